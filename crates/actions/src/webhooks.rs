@@ -23,7 +23,7 @@ use tokio::{
 use toolcrib_connectors::webhooks::WebhookSender;
 use toolcrib_engine::Catalog;
 use toolcrib_model::{Clock, Id, IdGen};
-use toolcrib_store::{Db, StoreError, events, webhooks::work};
+use toolcrib_store::{Db, StoreError, events, webhooks::worker};
 
 /// How often due deliveries are queried.
 const EVERY: Duration = Duration::from_millis(500);
@@ -37,7 +37,7 @@ pub struct Webhooks {
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGen>,
     catalog: Arc<Catalog>,
-    courier: WebhookSender,
+    sender: WebhookSender,
 }
 
 impl Webhooks {
@@ -47,17 +47,17 @@ impl Webhooks {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGen>,
         catalog: Arc<Catalog>,
-        courier: WebhookSender,
+        sender: WebhookSender,
     ) -> Self {
-        Self { db, clock, ids, catalog, courier }
+        Self { db, clock, ids, catalog, sender }
     }
 
     /// Creates deliveries from events, attempts every due delivery, and returns the number of attempts.
     pub async fn run(&self) -> Result<usize, StoreError> {
-        self.spread().await?;
+        self.fan_out().await?;
         let mut tried = 0;
         loop {
-            let due = work::due(&self.db, self.clock.now(), 1_000).await?;
+            let due = worker::due(&self.db, self.clock.now(), 1_000).await?;
             let sent = join_all(due.into_iter().map(|place| self.send(place))).await;
             match sent.into_iter().sum::<Result<usize, StoreError>>()? {
                 0 => return Ok(tried),
@@ -89,12 +89,12 @@ impl Webhooks {
         sending: &mut JoinSet<()>,
         busy: &mut HashMap<task::Id, Id>,
     ) -> Result<(), StoreError> {
-        self.spread().await?;
+        self.fan_out().await?;
         if busy.len() >= AT_ONCE {
             return Ok(());
         }
         let served: HashSet<Id> = busy.values().copied().collect();
-        let due = work::due(&self.db, self.clock.now(), i64::try_from(AT_ONCE).unwrap_or(i64::MAX)).await?;
+        let due = worker::due(&self.db, self.clock.now(), i64::try_from(AT_ONCE).unwrap_or(i64::MAX)).await?;
         for (workspace, webhook) in due {
             if served.contains(&webhook) || busy.len() >= AT_ONCE {
                 continue;
@@ -118,14 +118,14 @@ impl Webhooks {
     }
 
     /// Creates deliveries from events.
-    async fn spread(&self) -> Result<(), StoreError> {
-        if !work::any(&self.db).await? {
+    async fn fan_out(&self) -> Result<(), StoreError> {
+        if !worker::any_enabled(&self.db).await? {
             return Ok(());
         }
-        events::seal(&self.db).await?;
-        while work::waits(&self.db).await? {
+        events::assign_offsets(&self.db).await?;
+        while worker::has_unread(&self.db).await? {
             let (now, ids) = (self.clock.now(), self.ids.clone());
-            if self.db.write_as_worker(move |tx| Box::pin(fan_out::some(tx, now, ids))).await? == 0 {
+            if self.db.write_as_worker(move |tx| Box::pin(fan_out::next_batch(tx, now, ids))).await? == 0 {
                 // Another process has locked the remaining webhooks.
                 break;
             }

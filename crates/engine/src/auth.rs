@@ -3,10 +3,10 @@
 mod claims;
 mod key_set;
 mod keys;
-mod lane;
 mod peers;
 mod settings;
 mod token;
+mod verification_limiter;
 
 pub mod issuer;
 pub mod jwks;
@@ -30,9 +30,9 @@ use crate::{
 };
 use claims::{Claims, TokenRefused};
 use keys::Keys;
-use lane::Lane;
 use peers::Peers;
 use token::TokenError;
+use verification_limiter::VerificationLimiter;
 
 /// Capacity of each cache: verified tokens, valid keys, known users.
 const REMEMBERED: u64 = 10_000;
@@ -46,9 +46,9 @@ pub struct Authenticator {
     source: Arc<dyn JwksSource>,
     keys: Keys,
     peers: Peers,
-    lane: Lane,
+    verifications: VerificationLimiter,
     /// Keys that were valid at their last verification, by SHA-256. Every call verifies its key again; a key
-    /// in this cache does so without waiting in the lane.
+    /// in this cache does so without waiting for a permit.
     known: Cache<[u8; 32], ()>,
     /// Verified tokens by SHA-256, so that no token stays in memory.
     verified: Cache<[u8; 32], Verified>,
@@ -64,7 +64,7 @@ struct Verified {
     subject: Arc<str>,
     workspace: Option<Arc<str>>,
     system_admin: bool,
-    mcp_alone: bool,
+    mcp_only: bool,
     expires_at: Ts,
 }
 
@@ -84,7 +84,7 @@ impl Authenticator {
         Self {
             keys: Keys::new(db.clone(), Arc::clone(&clock)),
             peers: Peers::new(Arc::clone(&clock)),
-            lane: Lane::default(),
+            verifications: VerificationLimiter::default(),
             known: Cache::new(REMEMBERED),
             issuer: settings.issuer.as_str().into(),
             verified: Cache::new(REMEMBERED),
@@ -129,7 +129,7 @@ impl Authenticator {
     ///
     /// Returns 401 `unauthenticated` if the secret differs or `secret` is absent; 429 `rate_limited` as
     /// above.
-    pub fn know_machine(
+    pub fn verify_shared_secret(
         &self,
         authorization: Option<&str>,
         peer: IpAddr,
@@ -156,8 +156,8 @@ impl Authenticator {
         } else {
             self.verify(text, digest, peer).boxed().await?
         };
-        if verified.mcp_alone && resource != Resource::Mcp {
-            return Err(for_mcp_alone());
+        if verified.mcp_only && resource != Resource::Mcp {
+            return Err(mcp_only_error());
         }
         let user_id = self.user_id(&verified.subject).await?;
         Ok(Credential::User(UserToken {
@@ -170,7 +170,7 @@ impl Authenticator {
         }))
     }
 
-    /// Verifies a key. A key that is not known to be valid waits in the lane.
+    /// Verifies a key. A key that is not known to be valid waits for a permit.
     async fn key(&self, text: &str, digest: [u8; 32], peer: IpAddr) -> Result<Credential, ActionError> {
         if self.known.contains_key(&digest) {
             let answer = self.keys.verify(text).await;
@@ -179,9 +179,9 @@ impl Authenticator {
             }
             return answer;
         }
-        let turn = self.lane.enter(self.peers.suspects(peer)).await;
+        let permit = self.verifications.acquire(self.peers.suspects(peer)).await;
         let credential = self.keys.verify(text).await?;
-        turn.succeeded();
+        permit.succeeded();
         self.known.insert(digest, ());
         Ok(credential)
     }
@@ -200,8 +200,7 @@ impl Authenticator {
         let mut keys = self.usable_keys().await?;
         let mut checked = self.check(text, &keys, peer).await;
         if matches!(checked, Err(TokenError::UnknownKey)) {
-            // The fetch happens outside the lane, because an issuer that hangs would block the lane for all
-            // callers.
+            // The fetch holds no permit, because an issuer that hangs would take the permits of all callers.
             self.source.renew().await;
             keys = self.usable_keys().await?;
             checked = self.check(text, &keys, peer).await;
@@ -215,19 +214,19 @@ impl Authenticator {
             subject: claims.subject.into(),
             workspace: claims.workspace.map(Into::into),
             system_admin: claims.system_admin,
-            mcp_alone: claims.mcp_alone,
+            mcp_only: claims.mcp_only,
             expires_at: claims.expires_at,
         };
         self.verified.insert(digest, verified.clone());
         Ok(verified)
     }
 
-    /// Checks signature and claims of a token, in the lane.
+    /// Checks signature and claims of a token, with a permit.
     async fn check(&self, text: &str, keys: &KeySet, peer: IpAddr) -> Result<Claims, TokenError> {
-        let turn = self.lane.enter(self.peers.suspects(peer)).await;
+        let permit = self.verifications.acquire(self.peers.suspects(peer)).await;
         let signed = token::verify(text, keys)?;
         let claims = claims::check(&signed, &self.settings, self.clock.now()).map_err(TokenError::Refused)?;
-        turn.succeeded();
+        permit.succeeded();
         Ok(claims)
     }
 
@@ -260,7 +259,7 @@ impl Authenticator {
     }
 }
 
-fn for_mcp_alone() -> ActionError {
+fn mcp_only_error() -> ActionError {
     let hint =
         "send the token to `/mcp`, or ask your identity provider for a token with the audience of this API";
     unauthenticated("this token is valid for `/mcp` only", hint, "the audience of MCP")

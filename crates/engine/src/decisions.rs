@@ -1,7 +1,6 @@
 //! Decisions on confirmations: approval, denial and expiry, and the session grants that an approval creates.
 
 mod approve;
-mod ask_anew;
 mod decide;
 mod decider;
 mod deny;
@@ -10,6 +9,7 @@ mod execute;
 mod expiry;
 mod phrase;
 mod read;
+mod replace;
 mod session_grants;
 
 pub use approve::{ApproveRequest, Approved, PhraseRequired};

@@ -43,13 +43,13 @@ pub async fn run_gates(
     admitted: membership::Admitted,
 ) -> Result<WithinLimits, EarlyExit> {
     if context.names_mission {
-        membership::know_mission(tx, &admitted).await?;
+        membership::check_mission(tx, &admitted).await?;
     }
     let action = lookup::find(dependencies.catalog, context, admitted)?;
     let permitted = access::permit(dependencies.catalog, action)?;
     let checked = arguments::check(context, permitted)?;
     let not_replayed = idempotency::check(context, tx, checked).await?;
     let resolved = arguments::resolve(dependencies, context.now, tx, not_replayed).await?;
-    let confirmed = confirmation::ask(context, dependencies.grants, tx, resolved).await?;
+    let confirmed = confirmation::check(context, dependencies.grants, tx, resolved).await?;
     limit::spend(dependencies.limiter, confirmed).await
 }

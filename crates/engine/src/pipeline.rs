@@ -1,6 +1,5 @@
 //! The pipeline. Every call enters through [`Engine::call`].
 
-mod ask;
 mod audit_throttle;
 mod call_log;
 mod check;
@@ -9,6 +8,7 @@ mod events;
 mod keyed_mutex;
 mod non_member;
 mod read;
+mod request_confirmation;
 mod respond;
 mod write;
 
@@ -128,7 +128,7 @@ impl Engine {
         let (engine, request_id) = (self.clone(), context.request_id.clone());
         let named = if request.name == DISPATCHER { Via::Dispatcher } else { Via::Direct };
         let call = async move {
-            let answer = engine.answer(&context, request).await;
+            let answer = engine.answer_or_retry(&context, request).await;
             call_log::call(&engine.catalog, &context, named, &answer);
             answer
         };
@@ -145,7 +145,7 @@ impl Engine {
     ) -> Result<(Caller, WorkspacePolicy), ActionError> {
         let claims =
             CallerClaims::resolve(&self.db, &self.settings.caller_types, authenticated, false).await?;
-        let access = self.db.access_row(claims.workspace, claims.who()).await.map_err(unavailable)?;
+        let access = self.db.access_row(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
         claims.caller(access.as_ref())
     }
 
@@ -193,14 +193,14 @@ impl Engine {
         }
     }
 
-    async fn answer(self: &Arc<Self>, context: &CallContext, request: CallRequest) -> CallResponse {
+    async fn answer_or_retry(self: &Arc<Self>, context: &CallContext, request: CallRequest) -> CallResponse {
         // At most two attempts: if another process has stored a response to this key meanwhile, the second
         // one finds it.
         for _ in 0..2 {
-            match self.pass(context, &request).await {
+            match self.attempt(context, &request).await {
                 Ok(answer) => return answer,
                 Err(EarlyExit::Retry) => {}
-                Err(stop) => return self.respond_early(context, stop).boxed().await,
+                Err(exit) => return self.respond_early(context, exit).boxed().await,
             }
         }
         response::failed(
@@ -209,15 +209,16 @@ impl Engine {
         )
     }
 
-    async fn pass(
+    async fn attempt(
         self: &Arc<Self>,
         context: &CallContext,
         request: &CallRequest,
     ) -> Result<CallResponse, EarlyExit> {
         let parsed = gates::parse::of_request(request)?;
-        let (kind, placeless) = self.kind(context, &parsed);
+        let (kind, workspace_optional) = self.kind(context, &parsed);
         let types = &self.settings.caller_types;
-        let claims = CallerClaims::resolve(&self.db, types, &request.authenticated, placeless).await?;
+        let claims =
+            CallerClaims::resolve(&self.db, types, &request.authenticated, workspace_optional).await?;
         let passed = match kind {
             Kind::Read => self.read(context, &claims, parsed).boxed().await,
             Kind::External => self.external(context, &claims, parsed).boxed().await,

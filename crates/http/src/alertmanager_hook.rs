@@ -45,6 +45,6 @@ fn known<'s>(
 ) -> Result<&'s AlertHook, ActionError> {
     let hook = state.app.alerts.as_ref();
     let secret = hook.map(|hook| hook.token.expose_secret());
-    state.app.auth.know_machine(authorization, trail.peer, secret)?;
+    state.app.auth.verify_shared_secret(authorization, trail.peer, secret)?;
     hook.ok_or_else(|| ActionError::internal("a hook that does not exist knew its machine"))
 }

@@ -68,7 +68,7 @@ pub(crate) async fn approve(
     let decider = decider(&state, &trail, approval.user_token.take()).await;
     match state.engine().approve(&authenticated, id, approval, decider).await? {
         Approved::PhraseRequired(required) => Ok(response::json(StatusCode::ACCEPTED, &required)),
-        Approved::AskedAnew(answer) => Ok(response::envelope(&answer, &trail.request_id)),
+        Approved::NewConfirmation(answer) => Ok(response::envelope(&answer, &trail.request_id)),
         Approved::Executed(answer) => Ok(ran(&state, &authenticated, id, &answer, &trail).await),
     }
 }

@@ -71,7 +71,7 @@ async fn admitted(
     let token = state.app.edge.metrics_token.as_ref().map(ExposeSecret::expose_secret);
     let authorization = authorization(sent)?;
     if token.is_some() && authorization.is_some() {
-        return Ok(state.app.auth.know_machine(authorization, trail.peer, token)?);
+        return Ok(state.app.auth.verify_shared_secret(authorization, trail.peer, token)?);
     }
     if trail.local { Ok(()) } else { Err(no_such_path().await) }
 }

@@ -12,7 +12,7 @@ mod view;
 use toolcrib_engine::Action;
 
 pub use adoption::{adopt_all, may_adopt};
-pub use view::{Held, KeyView};
+pub use view::{EffectiveAccess, KeyView};
 
 /// Returns the operations on keys, in order.
 pub fn operations() -> Vec<Action> {

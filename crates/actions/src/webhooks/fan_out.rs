@@ -7,7 +7,7 @@ use toolcrib_model::{IdGen, Ts};
 use toolcrib_store::{
     StoreError, WriteTx,
     events::{self, EventEntry},
-    webhooks::work::{self, Behind, NewDelivery},
+    webhooks::worker::{self, NewDelivery, UnreadWebhook},
 };
 
 /// Webhooks per transaction.
@@ -16,18 +16,23 @@ const WEBHOOKS: i64 = 10;
 const EVENTS: i64 = 200;
 
 /// Reads the next events for some webhooks that have unread ones, and returns the number of webhooks.
-pub async fn some(tx: &mut WriteTx, now: Ts, ids: Arc<dyn IdGen>) -> Result<usize, StoreError> {
-    let behind = work::behind(tx, WEBHOOKS).await?;
-    let count = behind.len();
-    for one in behind {
-        read_on(tx, now, ids.as_ref(), one).await?;
+pub async fn next_batch(tx: &mut WriteTx, now: Ts, ids: Arc<dyn IdGen>) -> Result<usize, StoreError> {
+    let webhooks = worker::lock_unread(tx, WEBHOOKS).await?;
+    let count = webhooks.len();
+    for unread in webhooks {
+        read_on(tx, now, ids.as_ref(), unread).await?;
     }
     Ok(count)
 }
 
-async fn read_on(tx: &mut WriteTx, now: Ts, ids: &dyn IdGen, behind: Behind) -> Result<(), StoreError> {
-    let webhook = behind.webhook;
-    tx.switch_workspace(behind.workspace_id).await?;
+async fn read_on(
+    tx: &mut WriteTx,
+    now: Ts,
+    ids: &dyn IdGen,
+    unread: UnreadWebhook,
+) -> Result<(), StoreError> {
+    let webhook = unread.webhook;
+    tx.switch_workspace(unread.workspace_id).await?;
     let types: Vec<String> = serde_json::from_str(&webhook.types).unwrap_or_default();
     let events = events::after(tx, webhook.offset, EVENTS).await?;
     let wanted = |event: &&EventEntry| event.occurred_at >= webhook.since && wants(&types, &event.name);
@@ -41,10 +46,10 @@ async fn read_on(tx: &mut WriteTx, now: Ts, ids: &dyn IdGen, behind: Behind) -> 
             body: &body,
             at: now,
         };
-        work::add(tx, &delivery).await?;
+        worker::insert_delivery(tx, &delivery).await?;
     }
     match events.last() {
-        Some(last) => work::moved(tx, webhook.id, last.offset).await,
+        Some(last) => worker::set_offset(tx, webhook.id, last.offset).await,
         None => Ok(()),
     }
 }

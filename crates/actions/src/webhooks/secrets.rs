@@ -4,7 +4,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_connectors::webhooks::secret;
 use toolcrib_engine::{
     ActionError, WriteCx,
-    secret_cipher::{SecretCipher, VaultError},
+    secret_cipher::{CipherError, SecretCipher},
 };
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::webhooks::EncryptedSecret;
@@ -23,7 +23,7 @@ pub fn open(
     (workspace, webhook): (Id, Id),
     sealed: &EncryptedSecret,
     now: Ts,
-) -> Result<Vec<SecretString>, VaultError> {
+) -> Result<Vec<SecretString>, CipherError> {
     let associated_data = associated_data(workspace, webhook);
     let mut secrets = vec![secret_cipher.open(&associated_data, &sealed.secret_encrypted)?];
     let still = sealed.previous_until.is_some_and(|until| until > now.as_micros());

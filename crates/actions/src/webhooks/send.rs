@@ -9,7 +9,7 @@ use toolcrib_store::{
     StoreError,
     webhooks::{
         self, EncryptedSecret,
-        work::{self, ClaimedDelivery, DeliveryOutcome},
+        worker::{self, ClaimedDelivery, DeliveryOutcome},
     },
 };
 
@@ -26,7 +26,7 @@ const WAITS: [i64; 7] = [5, 60, 300, 1_800, 7_200, 21_600, 43_200];
 /// The claimed deliveries of one webhook.
 struct Claim {
     url: String,
-    sealed: EncryptedSecret,
+    secret: EncryptedSecret,
     claimed: Vec<ClaimedDelivery>,
 }
 
@@ -37,15 +37,16 @@ impl Webhooks {
         let claimed = self.db.write_as_worker(move |tx| {
             Box::pin(async move {
                 tx.switch_workspace(workspace).await?;
-                let found = (webhooks::get(tx, webhook).await?, webhooks::sealed(tx, webhook).await?);
-                let (Some(row), Some(sealed)) = found else { return Ok(None) };
-                let claimed = work::take(tx, webhook, now, now.plus_seconds(CLAIM), TOGETHER).await?;
-                Ok::<_, StoreError>(Some(Claim { url: row.url, sealed, claimed }))
+                let row = webhooks::get(tx, webhook).await?;
+                let secret = webhooks::encrypted_secret(tx, webhook).await?;
+                let (Some(row), Some(secret)) = (row, secret) else { return Ok(None) };
+                let claimed = worker::claim(tx, webhook, now, now.plus_seconds(CLAIM), TOGETHER).await?;
+                Ok::<_, StoreError>(Some(Claim { url: row.url, secret, claimed }))
             })
         });
         let Some(claim) = claimed.await? else { return Ok(0) };
         let secret_cipher = &self.catalog.rules().datasources.secret_cipher;
-        let secrets = secrets::open(secret_cipher, (workspace, webhook), &claim.sealed, now)
+        let secrets = secrets::open(secret_cipher, (workspace, webhook), &claim.secret, now)
             .inspect_err(|fault| tracing::warn!(%fault, %webhook, "the secret of a webhook can't be read"))
             .ok();
         let tries = claim.claimed.iter().map(|claimed| self.attempt(&claim.url, secrets.as_deref(), claimed));
@@ -62,7 +63,7 @@ impl Webhooks {
         let at = self.clock.now();
         let sent = match secrets {
             Some(secrets) => {
-                self.courier
+                self.sender
                     .send(&Message { url, id: claimed.event_id, at, body: &claimed.body, secrets })
                     .await
             }
@@ -87,7 +88,7 @@ impl Webhooks {
             Box::pin(async move {
                 tx.switch_workspace(workspace).await?;
                 for (claimed, outcome) in claimed.iter().zip(&outcomes) {
-                    work::tried(tx, claimed, outcome, now).await?;
+                    worker::store_outcome(tx, claimed, outcome, now).await?;
                 }
                 Ok::<_, StoreError>(())
             })

@@ -243,7 +243,7 @@ async fn a_demoted_admin_hears_no_more_of_what_is_for_admins(db: TestDb) {
 async fn an_event_goes_with_each(db: TestDb) {
     let app = App::new(db).await;
     app.as_role(Role::Editor).done("create_agent", json!({"name": "One"})).await;
-    events::seal(&app.db).await.unwrap();
+    events::assign_offsets(&app.db).await.unwrap();
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
     let told: Vec<_> = events::after(&mut tx, 0, 100).await.unwrap();
     tx.end().await.unwrap();

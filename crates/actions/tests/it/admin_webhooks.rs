@@ -132,8 +132,8 @@ async fn its_secret_is_nowhere_in_the_clear(db: TestDb) {
     let made = owner.done("webhooks.create", hook(URL)).await;
     let secret = made["secret"].as_str().unwrap().trim_start_matches("whsec_").to_owned();
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let sealed =
-        webhooks::sealed(&mut tx, made["id"].as_str().unwrap().parse().unwrap()).await.unwrap().unwrap();
+    let webhook = made["id"].as_str().unwrap().parse().unwrap();
+    let sealed = webhooks::encrypted_secret(&mut tx, webhook).await.unwrap().unwrap();
     let log = audit::list(&mut tx, &audit::AuditFilter::default(), Cursor::START, 100).await.unwrap();
     tx.end().await.unwrap();
     assert!(!format!("{sealed:?}{log:?}").contains(&secret));

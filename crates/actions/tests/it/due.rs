@@ -55,7 +55,7 @@ fn worker(app: &App, db: &Db) -> Scheduler {
 }
 
 async fn told(app: &App, offset: i64) -> Vec<events::EventEntry> {
-    events::seal(&app.db).await.unwrap();
+    events::assign_offsets(&app.db).await.unwrap();
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
     let told = events::after(&mut tx, offset, 10_000).await.unwrap();
     tx.end().await.unwrap();

@@ -101,7 +101,7 @@ pub fn audit_key() -> (AuditKey, TrustedKeys) {
 pub async fn seal(app: &App) {
     let (key, trusted) = audit_key();
     let sealer = Sealer::new((*app.db).clone(), app.clock.clone(), Arc::new(key), trusted);
-    sealer.settle().await.unwrap();
+    sealer.seal_all().await.unwrap();
     sealer.sign().await.unwrap();
 }
 

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use toolcrib_actions::Webhooks;
 use toolcrib_connectors::webhooks::{Allowed, WebhookSender};
 use toolcrib_model::{Id, Role, SystemIds};
-use toolcrib_store::{StoreError, webhooks::work};
+use toolcrib_store::{StoreError, webhooks::worker};
 use toolcrib_testkit::{
     TestDb, both_databases,
     outside::{Hostile, Wrong},
@@ -23,9 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The worker of one process.
 fn worker(app: &App) -> Arc<Webhooks> {
     let hosts = app.engine.catalog().rules().webhook_hosts.clone();
-    let courier = WebhookSender::new(Allowed::new(&hosts)).unwrap();
+    let sender = WebhookSender::new(Allowed::new(&hosts)).unwrap();
     let catalog = app.engine.catalog().clone();
-    Arc::new(Webhooks::new((*app.db).clone(), app.clock.clone(), Arc::new(SystemIds), catalog, courier))
+    Arc::new(Webhooks::new((*app.db).clone(), app.clock.clone(), Arc::new(SystemIds), catalog, sender))
 }
 
 async fn local(db: TestDb) -> App {
@@ -246,7 +246,7 @@ async fn what_a_dead_process_claimed_is_tried_again(db: TestDb) {
     let claimed = app.db.write_as_worker::<_, StoreError, _>(move |tx| {
         Box::pin(async move {
             tx.switch_workspace(workspace).await?;
-            work::take(tx, webhook, now, now.plus_seconds(60), 8).await
+            worker::claim(tx, webhook, now, now.plus_seconds(60), 8).await
         })
     });
     assert_eq!(claimed.await.unwrap().len(), 1);

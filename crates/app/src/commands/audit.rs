@@ -67,7 +67,7 @@ pub async fn export(context: &AppContext, workspace: &str, part: Part<'_>) -> Re
 pub async fn seal(context: &AppContext, db: &Db) -> Result<Sealer, Failure> {
     let (key, trusted) = context.audit_key()?;
     let sealer = Sealer::new(db.clone(), context.clock.clone(), key, trusted);
-    sealer.settle().await?;
+    sealer.seal_all().await?;
     sealer.sign().await?;
     Ok(sealer)
 }
@@ -75,7 +75,7 @@ pub async fn seal(context: &AppContext, db: &Db) -> Result<Sealer, Failure> {
 /// Reads one page in a transaction of its own, so that a slow reader of the output holds no transaction open.
 async fn page(db: &Db, workspace: Id, filter: &AuditFilter, after: i64) -> Result<Vec<ChainedRow>, Failure> {
     let mut tx = db.read(workspace).await?;
-    let rows = audit::sealed(&mut tx, filter, after, PAGE).await?;
+    let rows = audit::chained_rows(&mut tx, filter, after, PAGE).await?;
     tx.end().await?;
     Ok(rows)
 }

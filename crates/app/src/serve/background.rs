@@ -89,9 +89,9 @@ impl Workers {
         anchor: Option<Arc<AnchorWriter>>,
     ) -> Result<Self, Failure> {
         let (db, clock, ids) = (&services.db, &context.clock, &context.ids);
-        let courier = start::courier(&context.settings)?;
+        let sender = start::webhook_sender(&context.settings)?;
         let webhooks =
-            Webhooks::new(db.clone(), clock.clone(), ids.clone(), services.catalog.clone(), courier);
+            Webhooks::new(db.clone(), clock.clone(), ids.clone(), services.catalog.clone(), sender);
         Ok(Self {
             due: Scheduler::new(db.clone(), clock.clone(), ids.clone()),
             webhooks: Arc::new(webhooks),

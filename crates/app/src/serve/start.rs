@@ -92,12 +92,12 @@ pub fn check_settings(context: &AppContext) -> Result<Option<Arc<AnchorWriter>>,
     services::secret_cipher(settings)?;
     context.audit_key()?;
     catalog()?;
-    courier(settings)?;
+    webhook_sender(settings)?;
     settings.audit_anchor.as_ref().map(|anchor| AnchorWriter::new(anchor).map(Arc::new)).transpose()
 }
 
 /// Returns the client that sends to webhooks.
-pub fn courier(settings: &Settings) -> Result<WebhookSender, Failure> {
+pub fn webhook_sender(settings: &Settings) -> Result<WebhookSender, Failure> {
     WebhookSender::new(Allowed::new(&settings.webhook_hosts))
         .map_err(|error| Failure::could_not("can't send to webhooks", error))
 }

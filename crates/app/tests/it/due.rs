@@ -67,7 +67,7 @@ async fn plan(db: &Db, workspace: Id, agent: Id) {
 }
 
 async fn told(db: &Db, workspace: Id) -> Vec<EventEntry> {
-    events::seal(db).await.unwrap();
+    events::assign_offsets(db).await.unwrap();
     let mut tx = db.read(workspace).await.unwrap();
     let told = events::after(&mut tx, 0, 1_000_000).await.unwrap();
     tx.end().await.unwrap();

@@ -85,7 +85,7 @@ async fn works_beside_the_requests(db: &TestDb, api: &Api, folder: &Path) {
     });
     planned.await.unwrap();
     eventually("the schedule fires", async || {
-        events::seal(db).await.unwrap();
+        events::assign_offsets(db).await.unwrap();
         let mut tx = db.read(api.workspace).await.unwrap();
         let told = events::after(&mut tx, 0, 1_000_000).await.unwrap();
         tx.end().await.unwrap();

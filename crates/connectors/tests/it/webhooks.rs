@@ -42,9 +42,9 @@ impl HostLookup for Names {
     }
 }
 
-async fn send(courier: &WebhookSender, url: &str) -> Result<u16, UpstreamError> {
+async fn send(sender: &WebhookSender, url: &str) -> Result<u16, UpstreamError> {
     let secrets = [SecretString::from("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")];
-    courier.send(&Message { url, id: Id::from_u128(1), at: NOW, body: "{}", secrets: &secrets }).await
+    sender.send(&Message { url, id: Id::from_u128(1), at: NOW, body: "{}", secrets: &secrets }).await
 }
 
 #[tokio::test]
@@ -55,9 +55,9 @@ async fn a_name_that_leads_to_a_private_address_is_not_connected_to() {
         [&["127.0.0.1"][..], &["10.0.0.1", "::1"], &["169.254.169.254"], &["::ffff:127.0.0.1"], &[]]
     {
         let names = Names::leading_to(private);
-        let courier = WebhookSender::with_lookup(Allowed::default(), names.clone()).unwrap();
+        let sender = WebhookSender::with_lookup(Allowed::default(), names.clone()).unwrap();
         for _ in 0..2 {
-            let refused = send(&courier, &format!("https://hooks.example.com:{port}/")).await;
+            let refused = send(&sender, &format!("https://hooks.example.com:{port}/")).await;
             assert!(matches!(refused, Err(UpstreamError::NotPublic)), "{private:?}: {refused:?}");
         }
         assert_eq!(names.asked.load(Ordering::SeqCst), 2, "the name is looked up each time");
@@ -73,16 +73,16 @@ async fn the_operators_hosts_may_lead_anywhere() {
     let port: u16 = hostile.url.rsplit(':').next().unwrap().parse().unwrap();
     let names = Names::leading_to(&["127.0.0.1"]);
     let allowed = Allowed::new(&["hooks.internal".to_owned()]);
-    let courier = WebhookSender::with_lookup(allowed, names).unwrap();
-    assert_eq!(send(&courier, &format!("http://hooks.internal:{port}/")).await.unwrap(), 200);
-    assert_eq!(send(&courier, &hostile.url).await.unwrap_err().to_string(), "must begin with https://");
+    let sender = WebhookSender::with_lookup(allowed, names).unwrap();
+    assert_eq!(send(&sender, &format!("http://hooks.internal:{port}/")).await.unwrap(), 200);
+    assert_eq!(send(&sender, &hostile.url).await.unwrap_err().to_string(), "must begin with https://");
 }
 
 #[tokio::test]
 async fn nothing_of_an_answer_but_its_status_is_kept() {
     let hostile = Hostile::start(Wrong::Status(503)).await;
-    let courier = WebhookSender::new(Allowed::new(&["127.0.0.1".to_owned()])).unwrap();
-    let refused = send(&courier, &hostile.url).await.unwrap_err();
+    let sender = WebhookSender::new(Allowed::new(&["127.0.0.1".to_owned()])).unwrap();
+    let refused = send(&sender, &hostile.url).await.unwrap_err();
     assert!(matches!(refused, UpstreamError::Status { status: 503, .. }), "{refused:?}");
     assert!(!refused.logged().contains(Hostile::SECRET), "nothing of its answer is kept");
 }

@@ -28,7 +28,7 @@ pub struct Claims {
     pub workspace: Option<String>,
     pub system_admin: bool,
     /// Whether the token is valid for the MCP resource only.
-    pub mcp_alone: bool,
+    pub mcp_only: bool,
     pub expires_at: Ts,
 }
 
@@ -41,7 +41,7 @@ pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims
     if claims.get("events").is_some() {
         return Err(TokenRefused::Invalid("it tells of events, as a logout token does"));
     }
-    let mcp_alone = check_audience(claims, settings)?;
+    let mcp_only = check_audience(claims, settings)?;
     let expires_at = time(claims, "exp")?.ok_or(TokenRefused::Invalid("no exp"))?;
     if now >= expires_at.plus_seconds(LEEWAY) {
         return Err(TokenRefused::Expired);
@@ -56,7 +56,7 @@ pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims
     let subject = text(claims.get("sub"), "sub")?.ok_or(TokenRefused::Invalid("no sub"))?;
     let workspace = text(claim(claims, &settings.workspace_claim), "workspace claim")?;
     let system_admin = claim(claims, &settings.system_role_claim).and_then(Value::as_str) == Some("admin");
-    Ok(Claims { subject, workspace, system_admin, mcp_alone, expires_at })
+    Ok(Claims { subject, workspace, system_admin, mcp_only, expires_at })
 }
 
 /// Returns whether the token is valid for MCP only: its `aud` contains the MCP audience and not the API's.

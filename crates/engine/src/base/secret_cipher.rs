@@ -23,7 +23,7 @@ const VERSION: &str = "v1.";
 
 /// Why a secret can't be encrypted or decrypted.
 #[derive(Debug, thiserror::Error)]
-pub enum VaultError {
+pub enum CipherError {
     /// No key is configured.
     #[error("secrets can't be stored: set `secret_key`")]
     NoKey,
@@ -35,7 +35,7 @@ pub enum VaultError {
     File(#[from] io::Error),
     /// The secret was encrypted with another key or for another row, or was changed.
     #[error("a stored secret can't be opened with this key")]
-    Sealed,
+    Decrypt,
 }
 
 enum KeySource {
@@ -46,7 +46,7 @@ enum KeySource {
 
 /// Encrypts and decrypts secrets with one key.
 pub struct SecretCipher {
-    place: KeySource,
+    source: KeySource,
     key: OnceLock<LessSafeKey>,
 }
 
@@ -64,12 +64,12 @@ impl Default for SecretCipher {
 }
 
 impl SecretCipher {
-    fn new(place: KeySource) -> Self {
-        Self { place, key: OnceLock::new() }
+    fn new(source: KeySource) -> Self {
+        Self { source, key: OnceLock::new() }
     }
 
     /// Makes a cipher with a key from the settings: 32 bytes in base64.
-    pub fn given(text: &SecretString) -> Result<Self, VaultError> {
+    pub fn given(text: &SecretString) -> Result<Self, CipherError> {
         let secret_cipher = Self::new(KeySource::Given);
         let _ = secret_cipher.key.set(key(text.expose_secret())?);
         Ok(secret_cipher)
@@ -83,46 +83,46 @@ impl SecretCipher {
 
     /// Encrypts a text for one row. [`SecretCipher::open`] needs the same `row`. `ids` generates the nonce,
     /// and the key if it is missing.
-    pub fn seal(&self, ids: &dyn IdGen, row: &[u8], text: &SecretString) -> Result<String, VaultError> {
+    pub fn seal(&self, ids: &dyn IdGen, row: &[u8], text: &SecretString) -> Result<String, CipherError> {
         let key = self.key(Some(ids))?;
         let random = ids.secret();
         let nonce: [u8; NONCE_LEN] = std::array::from_fn(|at| random[at]);
         let mut sealed = text.expose_secret().as_bytes().to_vec();
         let done =
             key.seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(row), &mut sealed);
-        done.map_err(|_| VaultError::Sealed)?;
+        done.map_err(|_| CipherError::Decrypt)?;
         Ok(format!("{VERSION}{}", STANDARD.encode([nonce.as_slice(), &sealed].concat())))
     }
 
     /// Decrypts a text that was encrypted for `row`.
-    pub fn open(&self, row: &[u8], sealed: &str) -> Result<SecretString, VaultError> {
+    pub fn open(&self, row: &[u8], sealed: &str) -> Result<SecretString, CipherError> {
         let key = self.key(None)?;
-        let sealed = sealed.strip_prefix(VERSION).ok_or(VaultError::Sealed)?;
-        let bytes = STANDARD.decode(sealed).map_err(|_| VaultError::Sealed)?;
-        let (nonce, sealed) = bytes.split_at_checked(NONCE_LEN).ok_or(VaultError::Sealed)?;
-        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| VaultError::Sealed)?;
+        let sealed = sealed.strip_prefix(VERSION).ok_or(CipherError::Decrypt)?;
+        let bytes = STANDARD.decode(sealed).map_err(|_| CipherError::Decrypt)?;
+        let (nonce, sealed) = bytes.split_at_checked(NONCE_LEN).ok_or(CipherError::Decrypt)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| CipherError::Decrypt)?;
         let mut sealed = sealed.to_vec();
-        let text = key.open_in_place(nonce, Aad::from(row), &mut sealed).map_err(|_| VaultError::Sealed)?;
-        let text = std::str::from_utf8(text).map_err(|_| VaultError::Sealed)?;
+        let text = key.open_in_place(nonce, Aad::from(row), &mut sealed).map_err(|_| CipherError::Decrypt)?;
+        let text = std::str::from_utf8(text).map_err(|_| CipherError::Decrypt)?;
         Ok(SecretString::from(text))
     }
 
     /// Checks that the key is usable. A missing key is not an error: the first encryption creates or demands
     /// it.
-    pub fn check(&self) -> Result<(), VaultError> {
+    pub fn check(&self) -> Result<(), CipherError> {
         match self.key(None) {
-            Err(VaultError::File(error)) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(VaultError::NoKey) => Ok(()),
+            Err(CipherError::File(error)) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(CipherError::NoKey) => Ok(()),
             other => other.map(|_| ()),
         }
     }
 
     /// Returns the key. Creates a missing key file if `ids` is given.
-    fn key(&self, ids: Option<&dyn IdGen>) -> Result<&LessSafeKey, VaultError> {
+    fn key(&self, ids: Option<&dyn IdGen>) -> Result<&LessSafeKey, CipherError> {
         if let Some(key) = self.key.get() {
             return Ok(key);
         }
-        let KeySource::File(path) = &self.place else { return Err(VaultError::NoKey) };
+        let KeySource::File(path) = &self.source else { return Err(CipherError::NoKey) };
         let text = match (fs::read_to_string(path), ids) {
             (Err(fault), Some(ids)) if fault.kind() == io::ErrorKind::NotFound => {
                 create(path, ids)?;
@@ -135,9 +135,9 @@ impl SecretCipher {
     }
 }
 
-fn key(text: &str) -> Result<LessSafeKey, VaultError> {
-    let bytes = STANDARD.decode(text).map_err(|_| VaultError::BadKey)?;
-    UnboundKey::new(&AES_256_GCM, &bytes).map(LessSafeKey::new).map_err(|_| VaultError::BadKey)
+fn key(text: &str) -> Result<LessSafeKey, CipherError> {
+    let bytes = STANDARD.decode(text).map_err(|_| CipherError::BadKey)?;
+    UnboundKey::new(&AES_256_GCM, &bytes).map(LessSafeKey::new).map_err(|_| CipherError::BadKey)
 }
 
 /// Writes a temporary file and hard-links it to `path`, so that no process reads a partial key. The link
@@ -158,13 +158,15 @@ fn create(path: &Path, ids: &dyn IdGen) -> io::Result<()> {
     }
 }
 
-impl From<VaultError> for ActionError {
-    fn from(fault: VaultError) -> Self {
+impl From<CipherError> for ActionError {
+    fn from(fault: CipherError) -> Self {
         match fault {
-            VaultError::NoKey => Self::new(ErrorCode::ConnectorNotConfigured, fault.to_string()),
-            VaultError::Sealed => Self::conflict("the stored secret can't be decrypted with the current key")
-                .hint("ask an admin to remove it and register it again"),
-            VaultError::BadKey | VaultError::File(_) => Self::internal(fault.to_string()),
+            CipherError::NoKey => Self::new(ErrorCode::ConnectorNotConfigured, fault.to_string()),
+            CipherError::Decrypt => {
+                Self::conflict("the stored secret can't be decrypted with the current key")
+                    .hint("ask an admin to remove it and register it again")
+            }
+            CipherError::BadKey | CipherError::File(_) => Self::internal(fault.to_string()),
         }
     }
 }
@@ -186,10 +188,10 @@ mod tests {
         assert_ne!(sealed, secret_cipher.seal(&ids, b"row", &TEXT.into()).unwrap(), "no two look alike");
         assert!(!sealed.contains("geheim") && !sealed.contains(&STANDARD.encode(TEXT)));
         assert_eq!(secret_cipher.open(b"row", &sealed).unwrap().expose_secret(), TEXT);
-        assert!(matches!(secret_cipher.open(b"other row", &sealed), Err(VaultError::Sealed)));
+        assert!(matches!(secret_cipher.open(b"other row", &sealed), Err(CipherError::Decrypt)));
         assert_eq!(format!("{secret_cipher:?}"), "SecretCipher { .. }");
         let other = SecretCipher::given(&STANDARD.encode([8; 32]).into()).unwrap();
-        assert!(matches!(other.open(b"row", &sealed), Err(VaultError::Sealed)));
+        assert!(matches!(other.open(b"row", &sealed), Err(CipherError::Decrypt)));
         let mut bytes = STANDARD.decode(&sealed[3..]).unwrap();
         bytes[NONCE_LEN] ^= 1;
         for bad in [
@@ -200,7 +202,7 @@ mod tests {
             &format!("v1.{}", STANDARD.encode(bytes)),
             &sealed[..sealed.len() - 4],
         ] {
-            assert!(matches!(secret_cipher.open(b"row", bad), Err(VaultError::Sealed)), "{bad}");
+            assert!(matches!(secret_cipher.open(b"row", bad), Err(CipherError::Decrypt)), "{bad}");
         }
     }
 
@@ -208,7 +210,7 @@ mod tests {
     fn the_file_is_made_once_and_for_its_owner_alone() {
         let (folder, ids) = (tempfile::tempdir().unwrap(), TestIds::default());
         let secret_cipher = SecretCipher::in_folder(folder.path());
-        assert!(matches!(secret_cipher.open(b"row", "v1.AAAA"), Err(VaultError::File(_))));
+        assert!(matches!(secret_cipher.open(b"row", "v1.AAAA"), Err(CipherError::File(_))));
         assert!(!folder.path().join(FILE).exists(), "opening makes nothing");
         let sealed = secret_cipher.seal(&ids, b"row", &TEXT.into()).unwrap();
         assert_eq!(fs::metadata(folder.path().join(FILE)).unwrap().permissions().mode() & 0o777, 0o600);
@@ -218,7 +220,7 @@ mod tests {
         fs::write(folder.path().join(FILE), "short").unwrap();
         assert!(matches!(
             SecretCipher::in_folder(folder.path()).open(b"row", &sealed),
-            Err(VaultError::BadKey)
+            Err(CipherError::BadKey)
         ));
     }
 
@@ -237,7 +239,7 @@ mod tests {
         fs::write(&path, b"\xff\xfe").unwrap();
         let ids = TestIds::default();
         let sealed = SecretCipher::in_folder(folder.path()).seal(&ids, b"row", &TEXT.into());
-        assert!(matches!(sealed, Err(VaultError::File(_))));
+        assert!(matches!(sealed, Err(CipherError::File(_))));
         assert_eq!(ids.secret(), TestIds::default().secret(), "no secret was spent on it");
     }
 
@@ -245,10 +247,10 @@ mod tests {
     fn without_a_place_for_a_key_nothing_is_sealed() {
         assert!(matches!(
             SecretCipher::default().seal(&TestIds::default(), b"", &TEXT.into()),
-            Err(VaultError::NoKey)
+            Err(CipherError::NoKey)
         ));
         for bad in ["", "geheim", &STANDARD.encode([7; 31]), &STANDARD.encode([7; 33])] {
-            assert!(matches!(SecretCipher::given(&bad.into()), Err(VaultError::BadKey)), "{bad}");
+            assert!(matches!(SecretCipher::given(&bad.into()), Err(CipherError::BadKey)), "{bad}");
         }
     }
 }

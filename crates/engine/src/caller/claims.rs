@@ -83,7 +83,7 @@ impl CallerClaims {
     }
 
     /// Returns the ids for which the access row is read.
-    pub fn who(&self) -> ActorIds {
+    pub fn actor_ids(&self) -> ActorIds {
         let agent_id = match self.principal {
             Principal::Agent { agent_id, .. } => Some(agent_id),
             _ => None,

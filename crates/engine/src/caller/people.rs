@@ -12,7 +12,7 @@ use crate::base::ActionError;
 /// key and of the key that created that key, and the users who changed its arguments. A former minter counts
 /// while they know a secret of the key, or if they were behind the call when the confirmation was requested.
 pub(crate) async fn behind(tx: &mut Tx, claims: &CallerClaims, now: Ts) -> Result<Vec<Id>, StoreError> {
-    let (principal, key) = (claims.principal, claims.who().key_id);
+    let (principal, key) = (claims.principal, claims.actor_ids().key_id);
     let mut people = of_call(tx, principal, &claims.provenance, key, now).await?;
     people.extend(&claims.people);
     people.sort_unstable();

@@ -14,16 +14,16 @@ use super::{
 use crate::base::ActionError;
 
 impl CallerClaims {
-    /// Derives the claims. Reads the database only to resolve external ids and subjects. A `placeless` call
-    /// needs no workspace: it gets the nil id if none is named.
+    /// Derives the claims. Reads the database only to resolve external ids and subjects. With
+    /// `workspace_optional` the call gets the nil id if no workspace is named.
     pub async fn resolve(
         db: &Db,
         types: &[String],
         authenticated: &Authenticated,
-        placeless: bool,
+        workspace_optional: bool,
     ) -> Result<Self, ActionError> {
         let workspace = match workspace(db, authenticated).await {
-            Err(fault) if placeless && fault.code == ErrorCode::WorkspaceRequired => Id::nil(),
+            Err(fault) if workspace_optional && fault.code == ErrorCode::WorkspaceRequired => Id::nil(),
             found => found?,
         };
         let mission = mission(authenticated)?;

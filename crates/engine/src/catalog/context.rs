@@ -83,7 +83,7 @@ impl WriteCx<'_> {
     /// one after another.
     pub async fn current_role(&mut self) -> Result<Option<Role>, ActionError> {
         let claims = CallerClaims::of_caller(self.caller);
-        let access = AccessRow::read(self.tx, claims.who()).await?;
+        let access = AccessRow::read(self.tx, claims.actor_ids()).await?;
         Ok(claims.caller(access.as_ref())?.0.role)
     }
 

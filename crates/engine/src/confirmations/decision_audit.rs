@@ -40,7 +40,7 @@ impl ConfirmationRecords<'_> {
         context: &CallContext,
         caller: &Caller,
         row: &ConfirmationRow,
-        note: DecisionAudit,
+        decision_audit: DecisionAudit,
     ) {
         let subject = |arguments: Value| AuditSubject {
             caller: caller.clone(),
@@ -51,15 +51,20 @@ impl ConfirmationRecords<'_> {
             creates: false,
             target: row.call.target_label.clone(),
         };
-        let outcome = if note.error.is_some() { Outcome::NotRun } else { Outcome::Succeeded };
+        let outcome = if decision_audit.error.is_some() { Outcome::NotRun } else { Outcome::Succeeded };
         let audit_outcome = AuditOutcome {
             confirmation_id: Some(row.id),
             outcome,
-            ..AuditOutcome::not_run(context, note.decision, note.reason, note.error)
+            ..AuditOutcome::not_run(
+                context,
+                decision_audit.decision,
+                decision_audit.reason,
+                decision_audit.error,
+            )
         };
-        let asked = subject(serde_json::from_str(&row.call.arguments).unwrap_or_default());
-        let mut entry = audit::row(context, &asked, audit_outcome);
-        if let Some(modified) = note.modified {
+        let requested = subject(serde_json::from_str(&row.call.arguments).unwrap_or_default());
+        let mut entry = audit::row(context, &requested, audit_outcome);
+        if let Some(modified) = decision_audit.modified {
             let approved = audit::row(context, &subject(modified), audit_outcome);
             // Both texts are JSON already, masked and shortened.
             entry.arguments =
@@ -68,7 +73,7 @@ impl ConfirmationRecords<'_> {
         entry.kind = AuditKind::Confirmation;
         // Sorts after the row of the call that ran, which has the same time.
         entry.id = self.ids.new_id(Ts::from_micros(context.now.as_micros() + 1));
-        entry.always_allow = note.always_allow;
+        entry.always_allow = decision_audit.always_allow;
         tx.audit(entry);
     }
 }

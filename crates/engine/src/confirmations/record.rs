@@ -24,16 +24,16 @@ impl ConfirmationRecords<'_> {
         &self,
         context: &CallContext,
         claims: &CallerClaims,
-        question: &ConfirmationRequest,
+        request: &ConfirmationRequest,
     ) -> ConfirmationRow {
-        let subject = question.subject();
-        let meta = question.action().meta();
+        let subject = request.subject();
+        let meta = request.action().meta();
         ConfirmationRow {
             id: self.ids.new_id(context.now),
             action: subject.action.clone(),
-            call: requested_call(question, claims),
+            call: requested_call(request, claims),
             warning: meta.spec.warning.map(str::to_owned),
-            level: question.level.as_str().to_owned(),
+            level: request.level.as_str().to_owned(),
             requester_kind: subject.caller.principal.kind().to_owned(),
             requester_id: subject.caller.principal.id(),
             requester_user_id: subject.caller.principal.user(),
@@ -43,7 +43,7 @@ impl ConfirmationRecords<'_> {
             via: subject.via,
             surface: context.surface,
             request_id: context.request_id.clone(),
-            idempotency_key: question.key().map(|key| key.text().to_owned()),
+            idempotency_key: request.key().map(|key| key.text().to_owned()),
             status: ConfirmationStatus::Pending,
             phrase_attempts: 0,
             created_at: context.now,
@@ -105,11 +105,11 @@ impl ConfirmationRecords<'_> {
 }
 
 /// Returns the stored form of a confirmation request: the resolved call, its summary and its requester.
-pub fn requested_call(question: &ConfirmationRequest, claims: &CallerClaims) -> RequestedCall {
-    let meta = question.action().meta();
-    let target = question.target();
-    let (arguments, arguments_digest) = question.arguments();
-    let Summary { lines, more } = summary::of(meta, &question.subject().arguments, target);
+pub fn requested_call(request: &ConfirmationRequest, claims: &CallerClaims) -> RequestedCall {
+    let meta = request.action().meta();
+    let target = request.target();
+    let (arguments, arguments_digest) = request.arguments();
+    let Summary { lines, more } = summary::of(meta, &request.subject().arguments, target);
     RequestedCall {
         schema_digest: meta.input.digest().to_owned(),
         arguments: arguments.to_owned(),

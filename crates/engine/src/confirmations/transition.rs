@@ -30,9 +30,10 @@ impl ConfirmationRecords<'_> {
         for row in open {
             let steps =
                 history(&row, context, ConfirmationStatus::Superseded, Some(caller.principal.id()), None);
-            take(tx, row.id, &undecided(&row, context, ConfirmationStatus::Superseded, &steps)).await?;
-            let note = DecisionAudit::new(AuditDecision::Denied, "superseded", Some(ErrorCode::Void));
-            self.write_decision(tx, context, caller, &row, note);
+            apply(tx, row.id, &undecided(&row, context, ConfirmationStatus::Superseded, &steps)).await?;
+            let decision_audit =
+                DecisionAudit::new(AuditDecision::Denied, "superseded", Some(ErrorCode::Void));
+            self.write_decision(tx, context, caller, &row, decision_audit);
             let why = Some("a later call of the same action superseded it");
             emit::denied(self.catalog.registry(), self.stamp(context.now), tx, &row, why).await?;
         }
@@ -127,7 +128,7 @@ pub fn history(
 }
 
 /// Makes the transition. Returns 409 `already_decided` if another decision was faster.
-pub async fn take(tx: &mut WriteTx, id: Id, step: &confirmations::Transition<'_>) -> Result<(), EarlyExit> {
+pub async fn apply(tx: &mut WriteTx, id: Id, step: &confirmations::Transition<'_>) -> Result<(), EarlyExit> {
     let won: Result<bool, StoreError> = confirmations::transition(tx, id, step).await;
     if won? {
         Ok(())

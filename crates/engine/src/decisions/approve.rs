@@ -60,7 +60,7 @@ pub enum Approved {
     PhraseRequired(Box<PhraseRequired>),
     /// The arguments were edited and the four-eyes rule applies, so another person must decide. The response
     /// of the new confirmation.
-    AskedAnew(Box<CallResponse>),
+    NewConfirmation(Box<CallResponse>),
 }
 
 /// Data for the second step of a typed confirmation.
@@ -93,7 +93,7 @@ pub(super) struct ApprovalStep<'a> {
     /// The record, including what the approver edits in this step.
     pub row: &'a ConfirmationRow,
     /// The record before this step.
-    pub asked: &'a ConfirmationRow,
+    pub original: &'a ConfirmationRow,
     /// Whether the approval creates a session grant.
     pub remember: bool,
 }
@@ -106,11 +106,11 @@ impl Engine {
         authenticated: &Authenticated,
         id: Id,
         request: ApproveRequest,
-        decider: DecisionMeta,
+        meta: DecisionMeta,
     ) -> Result<Approved, ActionError> {
-        let sender = DecisionMaker::of(self, authenticated, &decider).await?;
+        let decider = DecisionMaker::of(self, authenticated, &meta).await?;
         // The decision runs in its own task, so that it completes even if the client disconnects.
-        let task = tokio::spawn(self.clone().settle_approval(sender, id, request, decider));
+        let task = tokio::spawn(self.clone().decide_approval(decider, id, request, meta));
         match task.await {
             Ok(Ok(DecisionOutcome::Approved(approved, _))) => Ok(approved),
             Ok(Ok(DecisionOutcome::Refused(error)) | Err(EarlyExit::Unaudited(error))) => Err(error),
@@ -118,46 +118,46 @@ impl Engine {
         }
     }
 
-    async fn settle_approval(
+    async fn decide_approval(
         self: Arc<Self>,
-        sender: DecisionMaker,
+        decider: DecisionMaker,
         id: Id,
         request: ApproveRequest,
-        decider: DecisionMeta,
+        meta: DecisionMeta,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let ((workspace, who), limit) = (sender.asks(), self.write_limit(30));
+        let ((workspace, actor), limit) = (decider.actor(), self.write_limit(30));
         let engine = self.clone();
         let job = write_job(move |tx, access| {
-            async move { engine.approve_in(tx, &sender, access.as_ref(), id, &request, &decider).await }
+            async move { engine.approve_in(tx, &decider, access.as_ref(), id, &request, &meta).await }
                 .boxed()
         });
-        let settled = self.db.write_with_access(workspace, who, limit, job).await?;
-        if let DecisionOutcome::Approved(_, Some(grant)) = &settled
+        let outcome = self.db.write_with_access(workspace, actor, limit, job).await?;
+        if let DecisionOutcome::Approved(_, Some(grant)) = &outcome
             && self.grants.put((**grant).clone()).await.is_err()
         {
             // The call has run. Without the grant, the next call needs a confirmation.
             tracing::warn!(confirmation_id = %id, "a session grant can't be kept: a person will be asked again");
         }
-        Ok(settled)
+        Ok(outcome)
     }
 
     async fn approve_in(
         &self,
         tx: &mut WriteTx,
-        sender: &DecisionMaker,
+        decider: &DecisionMaker,
         access: Option<&AccessRow>,
         id: Id,
         request: &ApproveRequest,
-        decider: &DecisionMeta,
+        meta: &DecisionMeta,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let LockedConfirmation { context, caller, policy, row } =
-            match self.hold(tx, sender, access, id, (decider, "approve")).await? {
-                Ok(held) => held,
+            match self.lock_confirmation(tx, decider, access, id, (meta, "approve")).await? {
+                Ok(locked) => locked,
                 Err(error) => return Ok(DecisionOutcome::Refused(error)),
             };
         let remember = request.remember.is_some();
         let approval =
-            ApprovalStep { context: &context, approver: &caller, row: &row, asked: &row, remember };
+            ApprovalStep { context: &context, approver: &caller, row: &row, original: &row, remember };
         if let Some(refused) = self.check_remember(tx, &approval) {
             return Ok(refused);
         }
@@ -171,7 +171,7 @@ impl Engine {
         let waits_for_phrase = row.status == ConfirmationStatus::AwaitingPhrase;
         match edit {
             Some(_) if waits_for_phrase => Ok(self.refuse_edit(tx, &approval, edit::too_late())),
-            Some(edit) if policy.four_eyes => self.ask_anew(tx, &approval, &policy, edit).await,
+            Some(edit) if policy.four_eyes => self.replace_confirmation(tx, &approval, &policy, edit).await,
             edit => self.step(tx, &approval, edit.as_ref(), request.phrase.as_deref()).await,
         }
     }
@@ -184,11 +184,11 @@ impl Engine {
         edit: Option<&Edit>,
         phrase: Option<&str>,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let edited = edit.map(|edit| edit.applied(approval.asked));
-        let approval = &ApprovalStep { row: edited.as_ref().unwrap_or(approval.asked), ..*approval };
+        let edited = edit.map(|edit| edit.applied(approval.original));
+        let approval = &ApprovalStep { row: edited.as_ref().unwrap_or(approval.original), ..*approval };
         match (ConfirmationLevel::of_waiting(&approval.row.level), approval.row.status) {
             (ConfirmationLevel::Typed, ConfirmationStatus::Pending) => {
-                self.ask_phrase(tx, approval, edit).await
+                self.require_phrase(tx, approval, edit).await
             }
             (ConfirmationLevel::Typed, _) if phrase != Some(&approval.row.action) => {
                 self.wrong_phrase(tx, approval, phrase.is_some()).await
@@ -202,8 +202,8 @@ impl Engine {
         let ApprovalStep { context, approver, row, .. } = approval;
         let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
         let error = if approval.remember { remember::check(row, meta).err()? } else { return None };
-        let note = DecisionAudit::new(AuditDecision::Invalid, "remember", Some(error.code));
-        self.records().write_decision(tx, context, approver, row, note);
+        let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "remember", Some(error.code));
+        self.records().write_decision(tx, context, approver, row, decision_audit);
         Some(DecisionOutcome::Refused(error))
     }
 }

@@ -29,18 +29,18 @@ pub(super) struct LockedConfirmation {
 impl Engine {
     /// Locks the record until the transaction ends, if it is open and the decider may decide it. Otherwise
     /// audits the refusal and returns the inner error.
-    pub(super) async fn hold(
+    pub(super) async fn lock_confirmation(
         &self,
         tx: &mut WriteTx,
-        sender: &DecisionMaker,
+        decider: &DecisionMaker,
         access: Option<&AccessRow>,
         id: Id,
-        (decider, what): (&DecisionMeta, &'static str),
+        (meta, what): (&DecisionMeta, &'static str),
     ) -> Result<Result<LockedConfirmation, ActionError>, EarlyExit> {
         let row = confirmations::lock(tx, id).await?;
         // Read the time after the lock was acquired: the confirmation may have expired meanwhile.
-        let context = CallContext { relayed_by: sender.relayed_by(), ..self.decision_info(decider) };
-        let (caller, policy, refused) = sender.stands(access)?;
+        let context = CallContext { relayed_by: decider.relayed_by(), ..self.decision_context(meta) };
+        let (caller, policy, refused) = decider.authorize(access)?;
         let Some(row) = row else { return Err(refused.unwrap_or_else(|| not_found(id)).into()) };
         let judged = match refused {
             Some(error) => Err(error),
@@ -52,13 +52,13 @@ impl Engine {
                     Vec::new()
                 };
                 self.may_decide(&caller, &policy, &row, &people)
-                    .and_then(|()| sender.may_relay(&row, &policy))
+                    .and_then(|()| decider.may_relay(&row, &policy))
             }
         };
         let refusal = judged.err().or_else(|| closed(&row, context.now));
         let Some(error) = refusal else { return Ok(Ok(LockedConfirmation { context, caller, policy, row })) };
-        let note = DecisionAudit::new(AuditDecision::Denied, what, Some(error.code));
-        self.records().write_decision(tx, &context, &caller, &row, note);
+        let decision_audit = DecisionAudit::new(AuditDecision::Denied, what, Some(error.code));
+        self.records().write_decision(tx, &context, &caller, &row, decision_audit);
         Ok(Err(error))
     }
 
@@ -93,19 +93,19 @@ impl Engine {
         }
     }
 
-    pub(crate) fn decision_info(&self, decider: &DecisionMeta) -> CallContext {
+    pub(crate) fn decision_context(&self, meta: &DecisionMeta) -> CallContext {
         let now = self.clock.now();
         CallContext {
             call_id: self.ids.new_id(now),
             now,
             started: tokio::time::Instant::now(),
-            surface: decider.surface,
+            surface: meta.surface,
             // Operations never need a confirmation.
             offers: ActionKind::Tool,
             idempotency_key: None,
             tool_call: None,
-            request_id: decider.request_id.clone(),
-            trace_id: decider.trace_id.clone(),
+            request_id: meta.request_id.clone(),
+            trace_id: meta.trace_id.clone(),
             names_mission: false,
             confirmation: None,
             relayed_by: None,

@@ -48,7 +48,7 @@ impl DecisionMaker {
     pub async fn of(
         engine: &Engine,
         authenticated: &Authenticated,
-        decider: &DecisionMeta,
+        meta: &DecisionMeta,
     ) -> Result<Self, ActionError> {
         let (db, types) = (&engine.db, &engine.settings.caller_types);
         let mut alone = authenticated.clone();
@@ -62,7 +62,7 @@ impl DecisionMaker {
             let refused = (!matches!(own.principal, Principal::User { .. })).then(no_person);
             return Ok(Self { own, relayed: None, refused });
         };
-        match relay(engine, &own, key, &named, decider).await {
+        match relay(engine, &own, key, &named, meta).await {
             Ok(relayed) => Ok(Self { own, relayed: Some(relayed), refused: None }),
             Err(error) if error.code.status() >= 500 => Err(error),
             Err(error) => Ok(Self { own, relayed: None, refused: Some(error) }),
@@ -70,9 +70,9 @@ impl DecisionMaker {
     }
 
     /// Returns the workspace, and the ids for which the access row is read.
-    pub fn asks(&self) -> (Id, toolcrib_store::ActorIds) {
+    pub fn actor(&self) -> (Id, toolcrib_store::ActorIds) {
         let person = self.person();
-        (person.workspace, person.who())
+        (person.workspace, person.actor_ids())
     }
 
     /// Returns the service key that relays the decision.
@@ -81,13 +81,13 @@ impl DecisionMaker {
     }
 
     /// Returns the decider with their current role; or the sender, with the reason why they may not decide.
-    pub fn stands(
+    pub fn authorize(
         &self,
         access: Option<&AccessRow>,
     ) -> Result<(Caller, WorkspacePolicy, Option<ActionError>), ActionError> {
         match self.person().caller(access) {
             Ok((caller, policy)) => {
-                let refused = self.refused.clone().or_else(|| self.relay_inert(access));
+                let refused = self.refused.clone().or_else(|| self.relay_refusal(access));
                 Ok((caller, policy, refused))
             }
             Err(error) if self.relayed.is_some() => {
@@ -99,7 +99,7 @@ impl DecisionMaker {
     }
 
     /// Returns why the key may not relay any more. Its scope is valid only while its minters could grant it.
-    fn relay_inert(&self, access: Option<&AccessRow>) -> Option<ActionError> {
+    fn relay_refusal(&self, access: Option<&AccessRow>) -> Option<ActionError> {
         self.relayed.as_ref()?;
         match self.own.caller(access) {
             Ok((key, _)) if key.scopes.special(Special::ApprovalsRelay) => None,
@@ -111,8 +111,9 @@ impl DecisionMaker {
     /// Checks the additional rules of a relayed decision.
     pub fn may_relay(&self, row: &ConfirmationRow, policy: &WorkspacePolicy) -> Result<(), ActionError> {
         let Some(relayed) = &self.relayed else { return Ok(()) };
-        let asked: Option<CallerClaims> = serde_json::from_str(&row.call.requester).ok();
-        if row.requester_id == relayed.key || asked.is_none_or(|asked| asked.credential == Some(relayed.key))
+        let requester: Option<CallerClaims> = serde_json::from_str(&row.call.requester).ok();
+        if row.requester_id == relayed.key
+            || requester.is_none_or(|requester| requester.credential == Some(relayed.key))
         {
             return Err(denied("the key that made the call can't relay its approval")
                 .hint("the person decides with their own token, or another key relays the decision"));
@@ -141,13 +142,13 @@ async fn relay(
     own: &CallerClaims,
     key: &ServiceKey,
     named: &str,
-    decider: &DecisionMeta,
+    meta: &DecisionMeta,
 ) -> Result<Relayed, ActionError> {
     if !key.scopes.special(Special::ApprovalsRelay) {
         return Err(no_relay());
     }
     let user_id = member_named(&engine.db, own.workspace, named).await?;
-    let proven = match &decider.user_token {
+    let proven = match &meta.user_token {
         Some(token) => proves(engine, own.workspace, user_id, token).await?,
         None => false,
     };

@@ -15,7 +15,7 @@ use crate::{
     caller::Authenticated,
     confirmations::{
         ConfirmationView, DecisionAudit,
-        transition::{history, take},
+        transition::{apply, history},
     },
     events::emit,
     gates::early_exit::EarlyExit,
@@ -29,18 +29,18 @@ impl Engine {
         authenticated: &Authenticated,
         id: Id,
         reason: Option<String>,
-        decider: DecisionMeta,
+        meta: DecisionMeta,
     ) -> Result<ConfirmationView, ActionError> {
-        let sender = DecisionMaker::of(self, authenticated, &decider).await?;
-        let (workspace, who) = sender.asks();
+        let decider = DecisionMaker::of(self, authenticated, &meta).await?;
+        let (workspace, actor) = decider.actor();
         let engine = self.clone();
         let job = write_job(move |tx, access| {
-            async move { engine.deny_in(tx, &sender, access.as_ref(), id, reason.as_deref(), &decider).await }
+            async move { engine.deny_in(tx, &decider, access.as_ref(), id, reason.as_deref(), &meta).await }
                 .boxed()
         });
         // The decision runs in its own task, so that it completes even if the client disconnects.
         let (db, limit) = (self.db.clone(), self.write_limit(10));
-        let task = tokio::spawn(async move { db.write_with_access(workspace, who, limit, job).await });
+        let task = tokio::spawn(async move { db.write_with_access(workspace, actor, limit, job).await });
         match task.await {
             Ok(Ok(Ok(()))) => self.confirmation(authenticated, id).await,
             Ok(Ok(Err(error)) | Err(EarlyExit::Unaudited(error))) => Err(error),
@@ -51,15 +51,15 @@ impl Engine {
     async fn deny_in(
         &self,
         tx: &mut WriteTx,
-        sender: &DecisionMaker,
+        decider: &DecisionMaker,
         access: Option<&AccessRow>,
         id: Id,
         reason: Option<&str>,
-        decider: &DecisionMeta,
+        meta: &DecisionMeta,
     ) -> Result<Result<(), ActionError>, EarlyExit> {
         let LockedConfirmation { context, caller, row, .. } =
-            match self.hold(tx, sender, access, id, (decider, "deny")).await? {
-                Ok(held) => held,
+            match self.lock_confirmation(tx, decider, access, id, (meta, "deny")).await? {
+                Ok(locked) => locked,
                 Err(error) => return Ok(Err(error)),
             };
         let history = history(&row, &context, ConfirmationStatus::Denied, Some(caller.principal.id()), None);
@@ -75,9 +75,9 @@ impl Engine {
             edited: None,
             history: &history,
         };
-        take(tx, id, &step).await?;
-        let note = DecisionAudit::new(AuditDecision::Denied, "deny", None);
-        self.records().write_decision(tx, &context, &caller, &row, note);
+        apply(tx, id, &step).await?;
+        let decision_audit = DecisionAudit::new(AuditDecision::Denied, "deny", None);
+        self.records().write_decision(tx, &context, &caller, &row, decision_audit);
         emit::denied(self.catalog.registry(), self.stamp(context.now), tx, &row, reason).await?;
         Ok(Ok(()))
     }

@@ -21,7 +21,7 @@ use crate::{
 /// Edited arguments that passed all gates up to the confirmation.
 pub(super) struct Edit {
     /// The confirmation request for the edited call.
-    pub question: ConfirmationRequest,
+    pub request: ConfirmationRequest,
     /// The claims of the requester, with the editor.
     pub claims: CallerClaims,
     /// The stored form of the edited call.
@@ -39,16 +39,16 @@ impl Engine {
         approval: &ApprovalStep<'_>,
         arguments: &Value,
     ) -> Result<Result<Option<Edit>, DecisionOutcome>, EarlyExit> {
-        let context = super::execute::requester_info(approval, Stage::Edit);
-        match self.requester_clears(tx, approval, &context, Some(arguments)).await {
+        let context = super::execute::requester_context(approval, Stage::Edit);
+        match self.run_requester_gates(tx, approval, &context, Some(arguments)).await {
             // With the stage `Edit`, the gates end with a confirmation request or a refusal.
             Ok(_) => Err(ActionError::internal("an edit passed its confirmation").into()),
-            Err(EarlyExit::Confirm(question)) => {
+            Err(EarlyExit::Confirm(request)) => {
                 let row = approval.row;
-                if question.arguments().1 == row.call.arguments_digest {
+                if request.arguments().1 == row.call.arguments_digest {
                     return Ok(Ok(None));
                 }
-                let edit = Edit::of(approval, *question)?;
+                let edit = Edit::of(approval, *request)?;
                 match edit.needs_more(row) {
                     None => Ok(Ok(Some(edit))),
                     Some(error) => Ok(Err(self.refuse_edit(tx, approval, error))),
@@ -71,33 +71,33 @@ impl Engine {
         error: ActionError,
     ) -> DecisionOutcome {
         let ApprovalStep { context, approver, row, .. } = approval;
-        let note = DecisionAudit::new(AuditDecision::Invalid, "modify", Some(error.code));
-        self.records().write_decision(tx, context, approver, row, note);
+        let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "modify", Some(error.code));
+        self.records().write_decision(tx, context, approver, row, decision_audit);
         DecisionOutcome::Refused(error)
     }
 }
 
 impl Edit {
-    fn of(approval: &ApprovalStep<'_>, question: ConfirmationRequest) -> Result<Self, ActionError> {
+    fn of(approval: &ApprovalStep<'_>, request: ConfirmationRequest) -> Result<Self, ActionError> {
         let row = approval.row;
         let mut claims = crate::confirmations::requester_of(row)?;
         if let Some(editor) = approval.approver.principal.user() {
             let editors = claims.provenance.editors.iter().copied().chain([editor]);
             claims.provenance.editors = editors.collect();
         }
-        let edited = requested_call(&question, &claims);
+        let edited = requested_call(&request, &claims);
         let before = serde_json::from_str(&row.call.arguments).unwrap_or_default();
-        Ok(Self { question, claims, edited, before })
+        Ok(Self { request, claims, edited, before })
     }
 
     /// Returns 422 if the edited arguments need a higher confirmation level than the record has.
     fn needs_more(&self, row: &ConfirmationRow) -> Option<ActionError> {
-        let (needed, asked) = (self.question.level, ConfirmationLevel::of_waiting(&row.level));
-        if needed <= asked {
+        let (needed, current) = (self.request.level, ConfirmationLevel::of_waiting(&row.level));
+        if needed <= current {
             return None;
         }
         let message =
-            format!("need a `{}` confirmation, but this one is `{}`", needed.as_str(), asked.as_str());
+            format!("need a `{}` confirmation, but this one is `{}`", needed.as_str(), current.as_str());
         Some(
             ActionError::invalid("/arguments", "level", message)
                 .hint("deny this confirmation and make the call with these arguments"),
@@ -106,7 +106,7 @@ impl Edit {
 
     /// Returns the edited, resolved arguments.
     pub fn arguments(&self) -> &Value {
-        &self.question.subject().arguments
+        &self.request.subject().arguments
     }
 
     /// Returns the record with the edited call.

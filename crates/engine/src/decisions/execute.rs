@@ -16,7 +16,7 @@ use crate::{
     caller::CallerClaims,
     confirmations::{
         DecisionAudit, requester_of,
-        transition::{history, take},
+        transition::{apply, history},
     },
     events::emit,
     gates::{self, early_exit::EarlyExit, limit::WithinLimits},
@@ -31,8 +31,8 @@ impl Engine {
         approval: &ApprovalStep<'_>,
         edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let context = requester_info(approval, Stage::Run);
-        match self.requester_clears(tx, approval, &context, None).await {
+        let context = requester_context(approval, Stage::Run);
+        match self.run_requester_gates(tx, approval, &context, None).await {
             Ok(cleared) => self.run_approved(tx, approval, &context, cleared, edit).await,
             // A temporary error (5xx or an empty rate limit) leaves the record unchanged.
             Err(EarlyExit::Unaudited(error)) if error.code.status() >= 500 => {
@@ -48,7 +48,7 @@ impl Engine {
     }
 
     /// Runs gates 2 to 9 for the stored call. Checks first that its credential is still valid.
-    pub(super) async fn requester_clears(
+    pub(super) async fn run_requester_gates(
         &self,
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
@@ -58,7 +58,7 @@ impl Engine {
         let row = approval.row;
         let claims = requester_of(row)?;
         credential_is_good(tx, &claims, context.now).await?;
-        let access = AccessRow::read(tx, claims.who()).await?;
+        let access = AccessRow::read(tx, claims.actor_ids()).await?;
         let text = arguments.map_or_else(|| row.call.arguments.clone(), Value::to_string);
         let parsed = gates::parse::of_confirmation(&row.action, &text)?;
         let admitted = gates::membership::authorize_member(parsed, &claims, access.as_ref())?;
@@ -88,7 +88,7 @@ impl Engine {
         emit::approved(self.catalog.registry(), self.stamp(context.now), tx, row, ended);
         let succeeded = ran.outcome().is_ok();
         let to = if succeeded { ConfirmationStatus::Executed } else { ConfirmationStatus::Failed };
-        let answer = gates::run::executed(context, ran);
+        let answer = gates::run::response_of(context, ran);
         let before = edit.map(|edit| &edit.before);
         let steps = history(row, context, to, Some(approval.approver.principal.id()), before);
         let result = json!({ "status": answer.status(), "body": answer.to_value() }).to_string();
@@ -98,8 +98,8 @@ impl Engine {
             edited: edit.map(|edit| &edit.edited),
             ..approval.step(to, &steps)
         };
-        take(tx, row.id, &step).await?;
-        let note = DecisionAudit {
+        apply(tx, row.id, &step).await?;
+        let decision_audit = DecisionAudit {
             modified: edit.map(|edit| edit.arguments().clone()),
             always_allow: approval.remember,
             ..DecisionAudit::new(
@@ -108,7 +108,13 @@ impl Engine {
                 None,
             )
         };
-        self.records().write_decision(tx, approval.context, approval.approver, approval.asked, note);
+        self.records().write_decision(
+            tx,
+            approval.context,
+            approval.approver,
+            approval.original,
+            decision_audit,
+        );
         let grant = if approval.remember { self.new_grant(tx, approval, &subject).await? } else { None };
         Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer)), grant.map(Box::new)))
     }
@@ -122,14 +128,14 @@ impl Engine {
     ) -> Result<DecisionOutcome, EarlyExit> {
         let ApprovalStep { context, approver, row, .. } = approval;
         let steps = history(row, context, ConfirmationStatus::Void, Some(approver.principal.id()), None);
-        take(
+        apply(
             tx,
             row.id,
             &Transition { reason: Some(&cause.detail), ..approval.step(ConfirmationStatus::Void, &steps) },
         )
         .await?;
-        let note = DecisionAudit::new(AuditDecision::Denied, "void", Some(ErrorCode::Void));
-        self.records().write_decision(tx, context, approver, row, note);
+        let decision_audit = DecisionAudit::new(AuditDecision::Denied, "void", Some(ErrorCode::Void));
+        self.records().write_decision(tx, context, approver, row, decision_audit);
         emit::denied(self.catalog.registry(), self.stamp(context.now), tx, row, Some(&cause.detail)).await?;
         let error = ActionError::new(
             ErrorCode::Void,
@@ -139,7 +145,7 @@ impl Engine {
     }
 }
 
-pub(super) fn requester_info(approval: &ApprovalStep<'_>, stage: Stage) -> CallContext {
+pub(super) fn requester_context(approval: &ApprovalStep<'_>, stage: Stage) -> CallContext {
     let row = approval.row;
     let tool_call = row.tool_call_id.clone().map(|id| ToolCall {
         id,

@@ -49,13 +49,13 @@ impl Engine {
 
     async fn expire(&self, tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
         let Some(row) = confirmations::lock(tx, id).await? else { return Ok(false) };
-        let decider = DecisionMeta {
+        let meta = DecisionMeta {
             surface: row.surface,
             request_id: row.request_id.clone(),
             trace_id: None,
             user_token: None,
         };
-        let context = self.decision_info(&decider);
+        let context = self.decision_context(&meta);
         let steps = history(&row, &context, ConfirmationStatus::Expired, None, None);
         if !row.status.is_open()
             || !confirmations::transition(
@@ -69,9 +69,9 @@ impl Engine {
         }
         let claims: CallerClaims = serde_json::from_str(&row.call.requester)
             .map_err(|fault| StoreError::Inconsistent(format!("stored requester: {fault}")))?;
-        let note = DecisionAudit::new(AuditDecision::Expired, "expired", Some(ErrorCode::Expired));
+        let decision_audit = DecisionAudit::new(AuditDecision::Expired, "expired", Some(ErrorCode::Expired));
         // Expiry has no acting caller, so the requester's role is not read.
-        self.records().write_decision(tx, &context, &claims.into_caller_without_role(), &row, note);
+        self.records().write_decision(tx, &context, &claims.into_caller_without_role(), &row, decision_audit);
         emit::expired(self.catalog.registry(), self.stamp(context.now), tx, &row).await?;
         Ok(true)
     }

@@ -14,7 +14,7 @@ use crate::{
     base::ActionError,
     confirmations::{
         DecisionAudit, requester_of,
-        transition::{history, take},
+        transition::{apply, history},
         view::masked,
     },
     events::emit,
@@ -28,13 +28,13 @@ const ATTEMPTS: i64 = 5;
 impl Engine {
     /// Runs the first step: returns the phrase, even if the request already contained one. Audits the step
     /// and stores edited arguments.
-    pub(super) async fn ask_phrase(
+    pub(super) async fn require_phrase(
         &self,
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
         edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let ApprovalStep { context, approver, row, asked, .. } = approval;
+        let ApprovalStep { context, approver, row, original, .. } = approval;
         let before = edit.map(|edit| &edit.before);
         let steps =
             history(row, context, ConfirmationStatus::AwaitingPhrase, Some(approver.principal.id()), before);
@@ -42,12 +42,12 @@ impl Engine {
             edited: edit.map(|edit| &edit.edited),
             ..approval.step(ConfirmationStatus::AwaitingPhrase, &steps)
         };
-        take(tx, row.id, &step).await?;
-        let note = DecisionAudit {
+        apply(tx, row.id, &step).await?;
+        let decision_audit = DecisionAudit {
             modified: edit.map(|edit| edit.arguments().clone()),
             ..DecisionAudit::new(AuditDecision::ConfirmationRequired, "phrase_required", None)
         };
-        self.records().write_decision(tx, context, approver, asked, note);
+        self.records().write_decision(tx, context, approver, original, decision_audit);
         self.phrase_required(row)
     }
 
@@ -80,10 +80,10 @@ impl Engine {
         let to =
             if attempts >= ATTEMPTS { ConfirmationStatus::Void } else { ConfirmationStatus::AwaitingPhrase };
         let steps = history(row, context, to, Some(approver.principal.id()), None);
-        take(tx, row.id, &Transition { phrase_attempts: attempts, ..approval.step(to, &steps) }).await?;
+        apply(tx, row.id, &Transition { phrase_attempts: attempts, ..approval.step(to, &steps) }).await?;
         let code = ErrorCode::PhraseMismatch;
-        let note = DecisionAudit::new(AuditDecision::Invalid, "phrase", Some(code));
-        self.records().write_decision(tx, context, approver, row, note);
+        let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "phrase", Some(code));
+        self.records().write_decision(tx, context, approver, row, decision_audit);
         if to == ConfirmationStatus::Void {
             let why = Some("the phrase was wrong too many times");
             emit::denied(self.catalog.registry(), self.stamp(context.now), tx, row, why).await?;

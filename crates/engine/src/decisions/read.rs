@@ -75,7 +75,7 @@ impl Engine {
         alone.requested.on_behalf_of = None;
         let own = CallerClaims::resolve(&self.db, &self.settings.caller_types, &alone, false).await?;
         let person = person(&own, member_named(&self.db, own.workspace, named).await?);
-        let access = self.db.access_row(person.workspace, person.who()).await.map_err(unavailable)?;
+        let access = self.db.access_row(person.workspace, person.actor_ids()).await.map_err(unavailable)?;
         let (key, _) = own.caller(access.as_ref())?;
         if !key.scopes.special(Special::ApprovalsRelay) {
             return Err(no_relay());

@@ -34,7 +34,7 @@ impl Engine {
         authenticated: &Authenticated,
         session: &str,
         only: Option<Id>,
-        decider: &DecisionMeta,
+        meta: &DecisionMeta,
     ) -> Result<RevokedGrants, ActionError> {
         let (caller, _) = self.admit(authenticated).await?;
         let mut grants = self.theirs(&caller, session).await?;
@@ -44,7 +44,7 @@ impl Engine {
                 return Err(ActionError::not_found("grant", &id.to_string()));
             }
         }
-        let context = self.decision_info(decider);
+        let context = self.decision_context(meta);
         let rows: Vec<AuditRow> =
             grants.iter().map(|grant| self.grant_row(&context, &caller, grant, "revoked", None)).collect();
         if !rows.is_empty() {

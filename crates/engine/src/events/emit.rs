@@ -35,7 +35,7 @@ pub(crate) struct Stamp<'m> {
 }
 
 /// A call that waits for a confirmation, with what its notifications need.
-pub(crate) struct AskedCall<'q> {
+pub(crate) struct AwaitingCall<'q> {
     pub subject: &'q AuditSubject,
     pub policy: &'q WorkspacePolicy,
     /// The permission that the action needs.
@@ -79,21 +79,21 @@ pub(crate) fn refused(
 }
 
 /// Emits the events of a call that now waits for a confirmation, and notifies those who may approve it.
-pub(crate) async fn asked(
+pub(crate) async fn awaiting_permission(
     stamp: Stamp<'_>,
     context: &CallContext,
     tx: &mut WriteTx,
-    question: &AskedCall<'_>,
+    awaiting: &AwaitingCall<'_>,
     row: &ConfirmationRow,
 ) -> Result<(), StoreError> {
-    let subject = question.subject;
-    if let Some(call) = CallEvents::of_asking(context, subject, row) {
+    let subject = awaiting.subject;
+    if let Some(call) = CallEvents::of_awaiting(context, subject, row) {
         if subject.caller.session.is_some() {
             tx.event(call.event(stamp, "tool_request", json!({})));
         }
         tx.event(call.event(stamp, "awaiting_permission", waiting(row)));
     }
-    people::approvers(stamp, context, tx, question, row).await
+    people::approvers(stamp, context, tx, awaiting, row).await
 }
 
 /// Emits the events of an approved call that ran, successfully if `well`.

@@ -94,7 +94,7 @@ impl EventReader {
         let (db, tail, caller_types) = parts;
         // Subscribe before reading the offset, so that an event that commits in between wakes the reader.
         let woken = tail.listen(&db);
-        events::seal(&db).await?;
+        events::assign_offsets(&db).await?;
         let everywhere = is_operator(authenticated) && claims.workspace.is_nil();
         let scope = if everywhere { EventScope::Everywhere } else { EventScope::Workspace(claims.workspace) };
         let principal = claims.principal;
@@ -132,7 +132,7 @@ impl EventReader {
         let (mut tx, _) = self.admitted(authenticated).await?;
         let found = match last.map(Id::try_parse) {
             None => Ok(Some(events::last(&mut tx).await?)),
-            Some(Ok(id)) => events::place_of(&mut tx, id).await,
+            Some(Ok(id)) => events::offset_of(&mut tx, id).await,
             Some(Err(_)) => Ok(None),
         };
         tx.end().await?;
@@ -192,7 +192,7 @@ impl EventReader {
             ));
         }
         let (tx, access) =
-            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
+            self.db.read_with_access(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
         let visibility = match claims.principal {
             Principal::Operator { .. } if access.is_some() => {
                 operator(authenticated).map(|()| EventVisibility::Domain)

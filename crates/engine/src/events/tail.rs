@@ -72,14 +72,14 @@ impl OutboxTail {
     /// Reads the events after `offset` and wakes their streams. Without an offset, wakes all streams, because
     /// events may have been missed.
     async fn poll(&self, db: &Db, offset: Option<i64>) -> Result<Option<i64>, StoreError> {
-        events::seal(db).await?;
+        events::assign_offsets(db).await?;
         let Some(mut offset) = offset else {
             let last = events::last_everywhere(db).await?;
             self.tell(None);
             return Ok(Some(last));
         };
         loop {
-            let found = events::touched(db, offset, BATCH).await?;
+            let found = events::workspaces_after(db, offset, BATCH).await?;
             offset = found.last().map_or(offset, |(last, _)| *last);
             let mut workspaces: Vec<Id> = found.iter().map(|(_, workspace)| *workspace).collect();
             workspaces.sort();

@@ -25,33 +25,33 @@ impl Permitted {
 
 /// Refuses a call that [`decide`] denies. Then refuses a promoted action that was called through the
 /// dispatcher, with the direct call as hint.
-pub fn permit(catalog: &Catalog, found: KnownAction) -> Result<Permitted, EarlyExit> {
-    let decision = decide(&found.subject().caller, found.spec(), found.policy());
+pub fn permit(catalog: &Catalog, action: KnownAction) -> Result<Permitted, EarlyExit> {
+    let decision = decide(&action.subject().caller, action.spec(), action.policy());
     if !decision.allowed {
-        let tools = CallerTools::new(catalog, &found.subject().caller, found.policy());
-        let error = denial::denial(&tools, &found.subject().caller, found.spec(), &decision);
-        return Err(found.refuse(
+        let tools = CallerTools::new(catalog, &action.subject().caller, action.policy());
+        let error = denial::denial(&tools, &action.subject().caller, action.spec(), &decision);
+        return Err(action.refuse(
             error,
             AuditDecision::Denied,
             decision.reason.map_or("denied", Rule::as_str),
         ));
     }
-    if found.is_misdirected() {
-        let name = found.spec().name;
+    if action.is_misdirected() {
+        let name = action.spec().name;
         let mut error = ActionError::invalid(
             "/action",
             "promoted",
             format!("`{name}` has a tool of its own; call it directly"),
         )
         .hint(format!("call the tool `{name}` with these parameters"));
-        error.call = Some(found.direct_call());
-        return Err(found.refuse(error, AuditDecision::Invalid, "promoted"));
+        error.call = Some(action.direct_call());
+        return Err(action.refuse(error, AuditDecision::Invalid, "promoted"));
     }
-    Ok(Permitted { action: found })
+    Ok(Permitted { action })
 }
 
 /// Repeats the access decision with what the writing transaction reads.
-pub fn still(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> Result<(), ActionError> {
+pub fn recheck(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> Result<(), ActionError> {
     let decision = decide(caller, spec, policy);
     if decision.allowed { Ok(()) } else { Err(denial::plain_denial(caller, spec, &decision)) }
 }

@@ -74,18 +74,18 @@ impl Resolved {
 
 /// Validates the arguments and checks the permissions of parameters.
 pub fn check(context: &CallContext, permitted: Permitted) -> Result<SchemaChecked, EarlyExit> {
-    let mut found = permitted.into_action();
-    let key = idempotency::key(context, &found);
-    let bytes = large::weight(&found.subject().arguments);
-    if let Err(error) = large::compute_large(bytes, || validate(&mut found)) {
-        return Err(found.refuse(error, AuditDecision::Invalid, "arguments"));
+    let mut action = permitted.into_action();
+    let key = idempotency::key(context, &action);
+    let bytes = large::weight(&action.subject().arguments);
+    if let Err(error) = large::compute_large(bytes, || validate(&mut action)) {
+        return Err(action.refuse(error, AuditDecision::Invalid, "arguments"));
     }
     if let Err(error) =
-        parameter_permissions(&found.subject().caller, found.spec(), &found.subject().arguments)
+        parameter_permissions(&action.subject().caller, action.spec(), &action.subject().arguments)
     {
-        return Err(found.refuse(error, AuditDecision::Denied, "parameter"));
+        return Err(action.refuse(error, AuditDecision::Denied, "parameter"));
     }
-    Ok(SchemaChecked { action: found, key })
+    Ok(SchemaChecked { action, key })
 }
 
 /// Resolves the arguments of a call that has no stored response.
@@ -95,15 +95,15 @@ pub async fn resolve(
     tx: &mut Tx,
     not_replayed: NotReplayed,
 ) -> Result<Resolved, EarlyExit> {
-    let SchemaChecked { action: mut found, key } = not_replayed.into_checked();
-    match target(dependencies, now, tx, &found).await {
+    let SchemaChecked { mut action, key } = not_replayed.into_checked();
+    match target(dependencies, now, tx, &action).await {
         Ok((arguments, target)) => {
-            let creates = target.id.is_none() && found.spec().kind == ActionKind::Operation;
-            let subject = found.subject_mut();
+            let creates = target.id.is_none() && action.spec().kind == ActionKind::Operation;
+            let subject = action.subject_mut();
             subject.target = (!target.label.is_empty()).then(|| target.label.clone());
             subject.creates = creates;
             subject.arguments = arguments;
-            Ok(Resolved { action: found, target, key })
+            Ok(Resolved { action, target, key })
         }
         Err(error) if error.code.status() >= 500 => Err(EarlyExit::Unaudited(error)),
         Err(error) => {
@@ -114,7 +114,7 @@ pub async fn resolve(
                 }
                 _ => (AuditDecision::Invalid, "arguments"),
             };
-            Err(found.refuse(error, decision, reason))
+            Err(action.refuse(error, decision, reason))
         }
     }
 }
@@ -123,26 +123,26 @@ async fn target(
     dependencies: GateDependencies<'_>,
     now: Ts,
     tx: &mut Tx,
-    found: &KnownAction,
+    action: &KnownAction,
 ) -> Result<(Value, Target), ActionError> {
-    let arguments = found.subject().arguments.clone();
+    let arguments = action.subject().arguments.clone();
     let GateDependencies { catalog, limiter, .. } = dependencies;
-    let Some(ActionRunner::Write(runner)) = catalog.runner(found.spec().name) else {
+    let Some(ActionRunner::Write(runner)) = catalog.runner(action.spec().name) else {
         return Ok((arguments, Target::default()));
     };
-    let (caller, policy) = (&found.subject().caller, found.policy());
+    let (caller, policy) = (&action.subject().caller, action.policy());
     let tools = CallerTools::new(catalog, caller, policy);
     runner.resolve(&mut ReadCx { caller, policy, now, tx, tools, limiter }, arguments).await
 }
 
-fn validate(found: &mut KnownAction) -> Result<(), ActionError> {
-    let meta = found.meta().clone();
-    if found.is_lenient() && found.is_tool() {
-        coerce(meta.input.value(), &mut found.subject_mut().arguments);
+fn validate(action: &mut KnownAction) -> Result<(), ActionError> {
+    let meta = action.meta().clone();
+    if action.is_lenient() && action.is_tool() {
+        coerce(meta.input.value(), &mut action.subject_mut().arguments);
     } else {
-        coerce_integers(meta.input.value(), &mut found.subject_mut().arguments);
+        coerce_integers(meta.input.value(), &mut action.subject_mut().arguments);
     }
-    let errors = meta.input.check(&mut found.subject_mut().arguments);
+    let errors = meta.input.check(&mut action.subject_mut().arguments);
     if errors.is_empty() {
         return Ok(());
     }
@@ -150,7 +150,7 @@ fn validate(found: &mut KnownAction) -> Result<(), ActionError> {
     let call = if mask::has_sensitive(meta.input.value()) {
         None
     } else {
-        corrected_call(&meta, &found.subject().arguments, found.subject().via == Via::Dispatcher)
+        corrected_call(&meta, &action.subject().arguments, action.subject().via == Via::Dispatcher)
     };
     let mut error = ActionError::invalid_all(errors);
     if call.is_some() {

@@ -16,7 +16,7 @@ use crate::{
     audit::AuditSubject,
     base::{ActionError, ApprovalBinding, CallContext, Stage},
     catalog::action::Target,
-    events::emit::AskedCall,
+    events::emit::AwaitingCall,
     grants::Grants,
 };
 
@@ -59,9 +59,9 @@ impl ConfirmationRequest {
     }
 
     /// Returns the call with what its events and notifications need.
-    pub fn for_events<'q>(&'q self, approve_url: &'q str) -> AskedCall<'q> {
+    pub fn for_events<'q>(&'q self, approve_url: &'q str) -> AwaitingCall<'q> {
         let (policy, permission) = (self.action().policy(), self.action().spec().permission);
-        AskedCall { subject: self.subject(), policy, permission, approve_url }
+        AwaitingCall { subject: self.subject(), policy, permission, approve_url }
     }
 
     /// Returns the idempotency key of the call.
@@ -82,7 +82,7 @@ impl ConfirmationRequest {
 
 /// Permits the call or requires a confirmation. Determines the level before it reads the session grants, so
 /// that no grant replaces a confirmation that is required each time.
-pub async fn ask(
+pub async fn check(
     context: &CallContext,
     grants: &dyn Grants,
     tx: &mut Tx,
@@ -91,7 +91,7 @@ pub async fn ask(
     let level =
         level(resolved.action().spec(), resolved.action().policy(), &resolved.action().subject().arguments);
     if let Some(approval) = &context.confirmation {
-        return agreed(approval, level, resolved);
+        return check_approval(approval, level, resolved);
     }
     if level == ConfirmationLevel::None {
         return Ok(Confirmed { resolved, granted_by: GrantedBy::Auto });
@@ -104,7 +104,7 @@ pub async fn ask(
 
 /// Checks that an approved confirmation still matches the call. An edited call becomes a new confirmation
 /// request.
-fn agreed(
+fn check_approval(
     approval: &ApprovalBinding,
     level: ConfirmationLevel,
     resolved: Resolved,

@@ -71,12 +71,12 @@ pub fn key_text<T: Display>(
 
 /// Returns the key of a call, with the digest of its arguments as received. Reads have none. An approved call
 /// has none, because its key was checked when the confirmation was requested.
-pub(super) fn key(context: &CallContext, found: &KnownAction) -> Option<Key> {
-    if found.spec().level == Level::Read || context.confirmation.is_some() {
+pub(super) fn key(context: &CallContext, action: &KnownAction) -> Option<Key> {
+    if action.spec().level == Level::Read || context.confirmation.is_some() {
         return None;
     }
-    let given_digest = LazyCell::new(|| digest(&found.subject().arguments));
-    let text = key_text(context, found.subject().caller.session.as_deref(), || &*given_digest)?;
+    let given_digest = LazyCell::new(|| digest(&action.subject().arguments));
+    let text = key_text(context, action.subject().caller.session.as_deref(), || &*given_digest)?;
     let seconds = if context.idempotency_key.is_some() { HEADER_SECONDS } else { TOOL_CALL_SECONDS };
     Some(Key { text, expires_at: context.now.plus_seconds(seconds), given_digest: given_digest.clone() })
 }
@@ -87,9 +87,9 @@ pub async fn check(
     tx: &mut Tx,
     checked: SchemaChecked,
 ) -> Result<NotReplayed, EarlyExit> {
-    let Some((found, key)) = checked.key() else { return Ok(NotReplayed(checked)) };
-    let principal = found.subject().caller.principal.key();
-    let named = idempotency::IdempotencyKey { principal, action: found.spec().name, key: &key.text };
+    let Some((action, key)) = checked.key() else { return Ok(NotReplayed(checked)) };
+    let principal = action.subject().caller.principal.key();
+    let named = idempotency::IdempotencyKey { principal, action: action.spec().name, key: &key.text };
     match idempotency::find(tx, named, context.now).await? {
         None => Ok(NotReplayed(checked)),
         Some(row) if row.arguments_digest != key.given_digest => {
@@ -104,10 +104,10 @@ fn mismatch() -> ActionError {
         .hint("use a new key for a new call")
 }
 
-fn replay(found: KnownAction, row: idempotency::Row) -> EarlyExit {
+fn replay(action: KnownAction, row: idempotency::Row) -> EarlyExit {
     let body = row.body.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null);
     let status = row.status.and_then(|status| u16::try_from(status).ok()).unwrap_or(202);
-    let (subject, policy) = found.into_parts();
+    let (subject, policy) = action.into_parts();
     EarlyExit::Replay(Box::new(Stored { subject, policy, status, body, confirmation: row.confirmation_id }))
 }
 
@@ -116,7 +116,7 @@ fn replay(found: KnownAction, row: idempotency::Row) -> EarlyExit {
 pub async fn remember(
     context: &CallContext,
     tx: &mut WriteTx,
-    found: &KnownAction,
+    action: &KnownAction,
     key: &Key,
     answer: Option<(u16, &Value)>,
     confirmation: Option<Id>,
@@ -124,7 +124,7 @@ pub async fn remember(
     let stored = answer.map(|(_, body)| {
         let mut body = body.clone();
         if let Some(data) = body.get_mut("data") {
-            mask::withhold(&found.meta().output, data);
+            mask::withhold(&action.meta().output, data);
         }
         body.to_string()
     });
@@ -134,8 +134,8 @@ pub async fn remember(
         body: stored,
         confirmation_id: confirmation,
     };
-    let principal = found.subject().caller.principal.key();
-    let named = idempotency::IdempotencyKey { principal, action: found.spec().name, key: &key.text };
+    let principal = action.subject().caller.principal.key();
+    let named = idempotency::IdempotencyKey { principal, action: action.spec().name, key: &key.text };
     match idempotency::insert(tx, named, &row, context.now, key.expires_at).await {
         Ok(()) => Ok(true),
         Err(StoreError::Duplicate) => Ok(false),

@@ -49,26 +49,26 @@ impl WithinLimits {
 /// Counts one call of the action's class.
 pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<WithinLimits, EarlyExit> {
     let (resolved, granted_by) = confirmed.into_parts();
-    let (found, key) = resolved.into_parts();
-    let class = found.spec().limit_class;
-    let changes = found.spec().level != Level::Read;
-    let (caller, limits) = (&found.subject().caller, &found.policy().limits);
+    let (action, key) = resolved.into_parts();
+    let class = action.spec().limit_class;
+    let changes = action.spec().level != Level::Read;
+    let (caller, limits) = (&action.subject().caller, &action.policy().limits);
     let request = of_workspace(caller.workspace, class, limits);
     let id = caller.principal.user().unwrap_or(caller.principal.key());
     let person = Some(LimitPerson { id, share: share(class, limits) });
     match limiter.spend(LimitRequest { person, changes, ..request }).await {
-        Ok(limit) => Ok(WithinLimits { action: found, key, granted_by, limit }),
+        Ok(limit) => Ok(WithinLimits { action, key, granted_by, limit }),
         Err(Limited::Exceeded { state, retry_after }) => {
             let quota = request.per_minute;
-            let mut stop = found.refuse(
+            let mut exit = action.refuse(
                 used_up(class, quota, &state, retry_after),
                 AuditDecision::RateLimited,
                 "rate_limited",
             );
-            if let EarlyExit::Refused(refusal) = &mut stop {
+            if let EarlyExit::Refused(refusal) = &mut exit {
                 refusal.limit = Some(state);
             }
-            Err(stop)
+            Err(exit)
         }
         Err(Limited::Unavailable) => Err(EarlyExit::Unaudited(not_asked())),
     }

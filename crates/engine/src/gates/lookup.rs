@@ -34,8 +34,8 @@ pub struct KnownAction {
 pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Result<KnownAction, EarlyExit> {
     let (parsed, caller, policy) = admitted.into_parts();
     let (name, given) = parsed.into_parts();
-    let resolve_dispatch = dispatch::resolve_dispatch(catalog, context, &name, &given);
-    let via = context.confirmation.as_ref().map_or(resolve_dispatch.via(), |_| Via::Confirmation);
+    let dispatch = dispatch::resolve_dispatch(catalog, context, &name, &given);
+    let via = context.confirmation.as_ref().map_or(dispatch.via(), |_| Via::Confirmation);
     let subject = |action: &str, meta: Option<Arc<ActionMeta>>, arguments: Value| AuditSubject {
         caller: caller.clone(),
         action: action.to_owned(),
@@ -45,7 +45,7 @@ pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Res
         target: None,
         creates: false,
     };
-    match resolve_dispatch {
+    match dispatch {
         Dispatch::Action { meta, arguments, anywhere, .. } => Ok(KnownAction {
             subject: subject(meta.spec.name, Some(meta.clone()), arguments),
             misdirected: !anywhere && CallerTools::new(catalog, &caller, &policy).promoted(&meta),

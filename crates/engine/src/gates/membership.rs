@@ -54,7 +54,7 @@ fn joined(parsed: Parsed, (caller, policy): (Caller, WorkspacePolicy)) -> Admitt
 
 /// Checks that the mission of the request belongs to the workspace. A mission of another workspace gives the
 /// same error as a missing one.
-pub async fn know_mission(tx: &mut Tx, admitted: &Admitted) -> Result<(), ActionError> {
+pub async fn check_mission(tx: &mut Tx, admitted: &Admitted) -> Result<(), ActionError> {
     let Some(mission) = admitted.caller.mission else { return Ok(()) };
     if missions::get(tx, mission).await?.is_some() {
         return Ok(());

@@ -179,19 +179,19 @@ fn wrong_way() -> ActionError {
 }
 
 /// Returns the response of a call that reached gate 10.
-pub fn executed(context: &CallContext, ran: Executed) -> CallResponse {
-    let Executed { action: found, granted_by, limit, outcome, .. } = ran;
+pub fn response_of(context: &CallContext, ran: Executed) -> CallResponse {
+    let Executed { action, granted_by, limit, outcome, .. } = ran;
     match outcome {
         Ok(done) => {
-            let spec = found.spec();
-            let mut payload = found.subject().arguments.clone();
-            mask::mask(found.meta().input.value(), &mut payload);
+            let spec = action.spec();
+            let mut payload = action.subject().arguments.clone();
+            mask::mask(action.meta().input.value(), &mut payload);
             let body = ResponseBody::Completed(Box::new(Completed {
                 ok: true,
                 status: "completed",
                 call_id: context.call_id,
                 action: spec.name.to_owned(),
-                via: found.subject().via,
+                via: action.subject().via,
                 permission_level: spec.level,
                 description: done.description,
                 data: done.data,
@@ -206,6 +206,6 @@ pub fn executed(context: &CallContext, ran: Executed) -> CallResponse {
             }));
             CallResponse { body, limit: Some(limit) }
         }
-        Err(error) => response::refused(context, found.subject(), &error, Some(limit), "failed"),
+        Err(error) => response::refused(context, action.subject(), &error, Some(limit), "failed"),
     }
 }

@@ -17,14 +17,14 @@ pub(crate) async fn passes(
     grants: &dyn Grants,
     tx: &mut Tx,
     now: Ts,
-    found: &KnownAction,
+    action: &KnownAction,
     level: ConfirmationLevel,
 ) -> bool {
-    if level != ConfirmationLevel::Simple || found.spec().level != Level::Write {
+    if level != ConfirmationLevel::Simple || action.spec().level != Level::Write {
         return false;
     }
-    let caller = &found.subject().caller;
-    let Some(key) = GrantKey::of(caller, found.spec().name, found.meta().input.digest()) else {
+    let caller = &action.subject().caller;
+    let Some(key) = GrantKey::of(caller, action.spec().name, action.meta().input.digest()) else {
         return false;
     };
     let Ok(kept) = grants.find(&key).await else {
@@ -35,7 +35,7 @@ pub(crate) async fn passes(
         return false;
     };
     let Some(grant) = kept.filter(|grant| grant.key == key && grant.expires_at > now) else { return false };
-    match holds(tx, now, found, &grant).await {
+    match holds(tx, now, action, &grant).await {
         Ok(true) => true,
         Ok(false) => {
             // Remove the grant, so that it stays void if the role is restored later.
@@ -50,9 +50,9 @@ pub(crate) async fn passes(
 
 /// Returns whether the grant is still valid: the caller's role is not lower, the membership has not changed,
 /// and the user who created the grant could still approve the call.
-async fn holds(tx: &mut Tx, now: Ts, found: &KnownAction, grant: &Grant) -> Result<bool, StoreError> {
-    let caller = &found.subject().caller;
-    let call = (caller, found.spec(), found.policy());
+async fn holds(tx: &mut Tx, now: Ts, action: &KnownAction, grant: &Grant) -> Result<bool, StoreError> {
+    let caller = &action.subject().caller;
+    let call = (caller, action.spec(), action.policy());
     if caller.role < grant.role || !may_approve(tx, grant.granted_by, call, now).await? {
         return Ok(false);
     }

@@ -61,7 +61,7 @@ impl Engine {
         let types = &self.settings.caller_types;
         let claims = CallerClaims::resolve(&self.db, types, &request.authenticated, false).await?;
         let (mut tx, access) =
-            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
+            self.db.read_with_access(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
         let judged = match gates::membership::authorize_member(parsed, &claims, access.as_ref()) {
             Ok(admitted) => self.judge(&context, &mut tx, admitted).await,
             Err(error) => Err(error),
@@ -124,26 +124,26 @@ impl Engine {
         tx: &mut Tx,
         admitted: Admitted,
     ) -> Result<CheckView, ActionError> {
-        let found = gates::lookup::find(&self.catalog, context, admitted).map_err(why)?;
-        self.spend_list(&found.subject().caller.principal).await?;
-        let mut view = CheckView::of(&found);
-        let permitted = match gates::access::permit(&self.catalog, found.clone()) {
+        let action = gates::lookup::find(&self.catalog, context, admitted).map_err(why)?;
+        self.spend_list(&action.subject().caller.principal).await?;
+        let mut view = CheckView::of(&action);
+        let permitted = match gates::access::permit(&self.catalog, action.clone()) {
             Ok(permitted) => permitted,
-            Err(stop) => {
-                view.reason = Some(why(stop).detail);
+            Err(exit) => {
+                view.reason = Some(why(exit).detail);
                 return Ok(view);
             }
         };
-        view.limit_remaining = self.remaining(&found).await;
+        view.limit_remaining = self.remaining(&action).await;
         match self.weigh(context, tx, permitted).await {
             Ok(resolved) => {
-                let found = resolved.action();
-                let level = level(found.spec(), found.policy(), &found.subject().arguments);
+                let action = resolved.action();
+                let level = level(action.spec(), action.policy(), &action.subject().arguments);
                 let granted =
-                    session_grant::passes(self.grants.as_ref(), tx, context.now, found, level).await;
+                    session_grant::passes(self.grants.as_ref(), tx, context.now, action, level).await;
                 view.resolved(&resolved, level, granted);
             }
-            Err(stop) => view.invalid(why(stop))?,
+            Err(exit) => view.invalid(why(exit))?,
         }
         Ok(view)
     }
@@ -160,25 +160,25 @@ impl Engine {
         gates::arguments::resolve(self.gate_dependencies(), context.now, tx, not_replayed).await
     }
 
-    async fn remaining(&self, found: &KnownAction) -> Option<u32> {
-        let workspace = found.subject().caller.workspace;
-        let request = of_workspace(workspace, found.spec().limit_class, &found.policy().limits);
+    async fn remaining(&self, action: &KnownAction) -> Option<u32> {
+        let workspace = action.subject().caller.workspace;
+        let request = of_workspace(workspace, action.spec().limit_class, &action.policy().limits);
         self.limiter.peek(request).await.ok().map(|state| state.remaining)
     }
 }
 
 impl CheckView {
     /// Makes a view that is denied until the gates permit the call.
-    fn of(found: &KnownAction) -> Self {
-        let confirmation_level = level(found.spec(), found.policy(), &Value::Null);
+    fn of(action: &KnownAction) -> Self {
+        let confirmation_level = level(action.spec(), action.policy(), &Value::Null);
         Self {
             allowed: false,
-            permission_level: found.spec().level,
+            permission_level: action.spec().level,
             requires_confirmation: confirmation_level != ConfirmationLevel::None,
             confirmation_level,
             granted_by: None,
             reason: None,
-            warning: found.spec().warning.map(str::to_owned),
+            warning: action.spec().warning.map(str::to_owned),
             summary: Vec::new(),
             limit_remaining: None,
             errors: Vec::new(),
@@ -186,13 +186,13 @@ impl CheckView {
     }
 
     fn resolved(&mut self, resolved: &Resolved, level: ConfirmationLevel, granted: bool) {
-        let found = resolved.action();
+        let action = resolved.action();
         self.allowed = true;
         self.confirmation_level = level;
         self.requires_confirmation = level != ConfirmationLevel::None && !granted;
         let by = if granted { "session" } else { "auto" };
         self.granted_by = (!self.requires_confirmation).then(|| by.to_owned());
-        self.summary = summary::of(found.meta(), &found.subject().arguments, resolved.target()).lines;
+        self.summary = summary::of(action.meta(), &action.subject().arguments, resolved.target()).lines;
     }
 
     fn invalid(&mut self, error: ActionError) -> Result<(), ActionError> {
@@ -210,8 +210,8 @@ impl CheckView {
 }
 
 /// Returns the error of an early exit. Without an idempotency key, the gates up to 7 can only refuse.
-fn why(stop: EarlyExit) -> ActionError {
-    match stop {
+fn why(exit: EarlyExit) -> ActionError {
+    match exit {
         EarlyExit::Refused(refusal) => refusal.error,
         EarlyExit::Unaudited(error) => error,
         EarlyExit::Replay(_) | EarlyExit::Retry | EarlyExit::Confirm(_) => {

@@ -41,7 +41,7 @@ impl Engine {
         reason: &'static str,
     ) -> Result<(), StoreError> {
         // The workspace does not exist, so its log does not either.
-        if self.db.access_row(claims.workspace, claims.who()).await?.is_none() {
+        if self.db.access_row(claims.workspace, claims.actor_ids()).await?.is_none() {
             return Ok(());
         }
         self.db.audit(vec![self.non_member_row(context, request, claims, reason)]).await

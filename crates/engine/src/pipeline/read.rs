@@ -21,7 +21,7 @@ impl Engine {
         parsed: Parsed,
     ) -> Result<CallResponse, EarlyExit> {
         let (mut tx, access) =
-            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
+            self.db.read_with_access(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
         let admitted =
             gates::membership::authorize_reader(parsed, claims, access.as_ref(), &mut tx).boxed().await;
         let ran = match admitted {
@@ -30,7 +30,7 @@ impl Engine {
                     Ok(cleared) => {
                         Ok(gates::run::read(self.gate_dependencies(), context, &mut tx, cleared).await)
                     }
-                    Err(stop) => Err(stop),
+                    Err(exit) => Err(exit),
                 }
             }
             Err(error) => Err(EarlyExit::Unaudited(error)),
@@ -47,7 +47,7 @@ impl Engine {
         parsed: Parsed,
     ) -> Result<CallResponse, EarlyExit> {
         let (mut tx, access) =
-            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
+            self.db.read_with_access(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
         let cleared = match gates::membership::authorize_member(parsed, claims, access.as_ref()) {
             Ok(admitted) => gates::run_gates(self.gate_dependencies(), context, &mut tx, admitted).await,
             Err(error) => Err(EarlyExit::Unaudited(error)),
@@ -66,6 +66,6 @@ impl Engine {
         let row = audit::row(context, ran.action().subject(), ran.audit_outcome(context));
         let emitted = emit::ran(self.ids.as_ref(), context, ran.action().subject(), ran.outcome().is_ok());
         self.db.audit_with_events(vec![row], emitted).await.map_err(response::audit_unavailable)?;
-        Ok(gates::run::executed(context, ran))
+        Ok(gates::run::response_of(context, ran))
     }
 }

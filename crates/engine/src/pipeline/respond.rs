@@ -30,16 +30,16 @@ impl Engine {
     pub(crate) async fn respond_early(
         self: &Arc<Self>,
         context: &CallContext,
-        stop: EarlyExit,
+        exit: EarlyExit,
     ) -> CallResponse {
-        match stop {
+        match exit {
             EarlyExit::Unaudited(error) => response::failed(&error, &context.request_id),
             EarlyExit::Retry => {
                 response::failed(&ActionError::internal("asked again too often"), &context.request_id)
             }
             EarlyExit::Refused(refusal) => self.refuse(context, *refusal).await,
             EarlyExit::Replay(stored) => self.replay(context, *stored).await,
-            EarlyExit::Confirm(question) => self.ask(context, *question).await,
+            EarlyExit::Confirm(request) => self.request_confirmation(context, *request).await,
         }
     }
 

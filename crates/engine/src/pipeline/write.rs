@@ -43,46 +43,50 @@ struct RollbackRecord(Arc<Mutex<Option<ClearedCall>>>);
 
 impl WriteCall {
     pub async fn run(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
-        let seen = RollbackRecord::default();
+        let record = RollbackRecord::default();
         let in_parts = || {
             let meta = self.engine.catalog.registry().get(parsed.name());
             meta.is_some_and(|meta| gates::parts::many(&meta.spec, parsed.arguments()))
         };
         let ended = match self.engine.db {
-            Db::Pg(_) if !in_parts() => self.write_in_one_transaction(parsed, seen.clone()).boxed().await,
-            _ => self.check_then_write(parsed, seen.clone()).boxed().await,
+            Db::Pg(_) if !in_parts() => self.write_in_one_transaction(parsed, record.clone()).boxed().await,
+            _ => self.check_then_write(parsed, record.clone()).boxed().await,
         };
-        ended.map_err(|stop| match stop {
-            EarlyExit::Unaudited(error) => seen.rolled_back(error),
-            stop => stop,
+        ended.map_err(|exit| match exit {
+            EarlyExit::Unaudited(error) => record.rolled_back(error),
+            exit => exit,
         })
     }
 
     async fn write_in_one_transaction(
         self,
         parsed: Parsed,
-        seen: RollbackRecord,
+        record: RollbackRecord,
     ) -> Result<CallResponse, EarlyExit> {
         let db = self.engine.db.clone();
-        let (workspace, who) = (self.claims.workspace, self.claims.who());
+        let (workspace, actor) = (self.claims.workspace, self.claims.actor_ids());
         let limit = self.limit;
         let job = write_job(move |tx, access| {
             async move {
                 let admitted = authorize_member(parsed, &self.claims, access.as_ref())?;
                 let cleared =
                     gates::run_gates(self.engine.gate_dependencies(), &self.context, tx, admitted).await?;
-                seen.about(&cleared);
+                record.store(&cleared);
                 finish(&self.engine, &self.context, tx, cleared, None).await
             }
             .boxed()
         });
-        db.write_with_access(workspace, who, limit, job).await
+        db.write_with_access(workspace, actor, limit, job).await
     }
 
-    async fn check_then_write(self, parsed: Parsed, seen: RollbackRecord) -> Result<CallResponse, EarlyExit> {
+    async fn check_then_write(
+        self,
+        parsed: Parsed,
+        record: RollbackRecord,
+    ) -> Result<CallResponse, EarlyExit> {
         let db = self.engine.db.clone();
-        let (workspace, who) = (self.claims.workspace, self.claims.who());
-        let (mut tx, access) = db.read_with_access(workspace, who).await.map_err(unavailable)?;
+        let (workspace, actor) = (self.claims.workspace, self.claims.actor_ids());
+        let (mut tx, access) = db.read_with_access(workspace, actor).await.map_err(unavailable)?;
         let cleared = match authorize_member(parsed, &self.claims, access.as_ref()) {
             Ok(admitted) => {
                 gates::run_gates(self.engine.gate_dependencies(), &self.context, &mut tx, admitted).await
@@ -92,9 +96,9 @@ impl WriteCall {
         tx.end().await?;
         let cleared = cleared?;
         if gates::parts::many(cleared.action().spec(), &cleared.action().subject().arguments) {
-            return self.in_parts(Parts::cut(cleared), &seen).await;
+            return self.in_parts(Parts::cut(cleared), &record).await;
         }
-        seen.about(&cleared);
+        record.store(&cleared);
         let limit = self.limit;
         let job = write_job(move |tx, access| {
             async move {
@@ -103,16 +107,16 @@ impl WriteCall {
             }
             .boxed()
         });
-        db.write_with_access(workspace, who, limit, job).await
+        db.write_with_access(workspace, actor, limit, job).await
     }
 
     /// Commits the parts one after another, each with its audit row. Returns the response of the last part,
     /// or of the first that fails.
-    async fn in_parts(self, parts: Parts, seen: &RollbackRecord) -> Result<CallResponse, EarlyExit> {
+    async fn in_parts(self, parts: Parts, record: &RollbackRecord) -> Result<CallResponse, EarlyExit> {
         let call = Arc::new(self);
         let mut so_far = SoFar::default();
         for (cleared, more) in parts.into_calls() {
-            seen.about(&cleared);
+            record.store(&cleared);
             let ended = call.clone().part(cleared, more, so_far.clone()).await;
             match ended {
                 Ok((answer, left)) if more && answer.status() < 400 => {
@@ -121,7 +125,7 @@ impl WriteCall {
                 }
                 Ok((answer, _)) => return Ok(answer),
                 Err(EarlyExit::Unaudited(error)) => return Err(EarlyExit::Unaudited(so_far.failed(error))),
-                Err(stop) => return Err(stop),
+                Err(exit) => return Err(exit),
             }
         }
         Err(EarlyExit::Unaudited(ActionError::internal("a call was cut into no parts")))
@@ -134,7 +138,7 @@ impl WriteCall {
         so_far: SoFar,
     ) -> Result<(CallResponse, SoFar), EarlyExit> {
         let db = self.engine.db.clone();
-        let (workspace, who, limit) = (self.claims.workspace, self.claims.who(), self.limit);
+        let (workspace, actor, limit) = (self.claims.workspace, self.claims.actor_ids(), self.limit);
         // The response names the audit row of the last part.
         let mut context = self.context.clone();
         if more {
@@ -149,12 +153,12 @@ impl WriteCall {
             }
             .boxed()
         });
-        db.write_with_access(workspace, who, limit, job).await
+        db.write_with_access(workspace, actor, limit, job).await
     }
 }
 
 impl RollbackRecord {
-    fn about(&self, cleared: &WithinLimits) {
+    fn store(&self, cleared: &WithinLimits) {
         let (subject, granted_by, limit) =
             (cleared.action().subject().clone(), cleared.granted_by(), cleared.limit());
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
@@ -217,17 +221,17 @@ async fn finish(
     for event in emitted {
         tx.event(event);
     }
-    let (found, key) = (ran.action().clone(), ran.key().cloned());
-    let answer = gates::run::executed(context, ran);
+    let (action, key) = (ran.action().clone(), ran.key().cloned());
+    let answer = gates::run::response_of(context, ran);
     // A 5xx error may be temporary, so a retry with the same key must run again.
     if let Some(key) = key.filter(|_| answer.status() < 500 && !unfinished) {
         let body = answer.to_value();
         let stored = Some((answer.status(), &body));
         // The key is looked up in the workspace in which the call began, even if the call has created another
         // one and switched to it.
-        let (ended_in, began_in) = (tx.workspace(), found.subject().caller.workspace);
+        let (ended_in, began_in) = (tx.workspace(), action.subject().caller.workspace);
         tx.switch_workspace(began_in).await?;
-        if !gates::idempotency::remember(context, tx, &found, &key, stored, None).await? {
+        if !gates::idempotency::remember(context, tx, &action, &key, stored, None).await? {
             return Err(EarlyExit::Retry);
         }
         tx.switch_workspace(ended_in).await?;
@@ -239,7 +243,7 @@ impl CallerClaims {
     /// Repeats gates 3 and 5 with what the writing transaction reads.
     fn recheck_access(&self, access: Option<&AccessRow>, cleared: &WithinLimits) -> Result<(), EarlyExit> {
         let (caller, policy) = self.caller(access)?;
-        gates::access::still(&caller, cleared.action().spec(), &policy).map_err(|error| {
+        gates::access::recheck(&caller, cleared.action().spec(), &policy).map_err(|error| {
             EarlyExit::Refused(Box::new(Refusal::denied(error, cleared.action().subject().clone())))
         })
     }

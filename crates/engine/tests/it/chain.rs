@@ -114,7 +114,7 @@ async fn what_committed_late_gets_its_place_too(db: TestDb) {
 async fn a_clock_that_is_set_leaves_no_row_out(db: TestDb) {
     let all = Sealed::twelve(db).await;
     let (sealer, clock) = (all.sealer(), &all.app.clock);
-    sealer.settle().await.unwrap();
+    sealer.seal_all().await.unwrap();
     let mut sealed = 12;
     for jump in [-3_600, 3_600, 3_600, -3_600, -86_400] {
         all.row("before").await;
@@ -149,7 +149,7 @@ async fn one_chain_that_takes_no_place_keeps_no_other_waiting(db: TestDb) {
     all.app.as_role_b(toolcrib_model::Role::Owner).done("create_thing", json!({"name": "theirs"})).await;
     let (home, other) = (all.app.a.workspace, all.app.b.workspace);
     all.refuse_places_of(home).await;
-    assert!(all.sealer().settle().await.is_err());
+    assert!(all.sealer().seal_all().await.is_err());
     let mut tx = all.app.db.read(other).await.unwrap();
     let links = toolcrib_store::audit::chain::links(&mut tx, 0, 10).await.unwrap();
     tx.end().await.unwrap();
@@ -174,7 +174,7 @@ async fn whatever_was_done_to_it_is_found(db: TestDb) {
         assert!(found.defects >= 1 && !found.problems.is_empty(), "{name}");
         // Sealing and signing more on top of it hides nothing.
         all.app.owner().done("create_thing", json!({"name": "after"})).await;
-        all.sealer().settle().await.unwrap();
+        all.sealer().seal_all().await.unwrap();
         all.sealer().sign().await.unwrap();
         let found = all.verify().await;
         assert!(!found.ok, "{name}: {found:?}");
@@ -187,7 +187,7 @@ async fn a_row_put_into_the_past_stands_where_it_was_found_and_is_told(db: TestD
     let all = Sealed::twelve(db).await;
     assert_eq!(all.verify().await.late, 0);
     all.tamper(&all.copy(Id::from_u128(2), -86_400)).await;
-    all.sealer().settle().await.unwrap();
+    all.sealer().seal_all().await.unwrap();
     let found = all.verify().await;
     assert_eq!((found.ok, found.sealed, found.unsealed, found.late), (true, 13, 0, 1), "{found:?}");
     let last = all.links().await.pop().unwrap();
@@ -204,7 +204,7 @@ async fn a_chain_that_was_made_anew_fails_its_checkpoints(db: TestDb) {
         all.links().await.into_iter().map(|link| (link.seq, link.hash)).collect();
     let watching = all.sealer();
     all.app.owner().done("create_thing", json!({"name": "one more"})).await;
-    watching.settle().await.unwrap();
+    watching.seal_all().await.unwrap();
     assert_eq!(watching.sign().await.unwrap().made, 1);
     all.tamper(&format!("UPDATE action_log SET decision = 'denied' WHERE {FIFTH}")).await;
     all.rewrite().await;
@@ -217,7 +217,7 @@ async fn a_chain_that_was_made_anew_fails_its_checkpoints(db: TestDb) {
     assert_eq!((found.ok, found.first_bad_seq, found.defects), (false, Some(5), 8), "{found:?}");
     // And a process that signed the old one signs no other.
     all.app.owner().done("create_thing", json!({"name": "and more"})).await;
-    watching.settle().await.unwrap();
+    watching.seal_all().await.unwrap();
     let signed = watching.sign().await.unwrap();
     assert_eq!((signed.made, signed.broken), (0, vec![all.app.a.workspace]));
     // The tail cut with everything that speaks of it.
@@ -274,10 +274,10 @@ async fn workspaces_have_chains_of_their_own(db: TestDb) {
     let all = Sealed::twelve(db).await;
     let theirs = all.app.as_role_b(toolcrib_model::Role::Owner);
     theirs.done("create_thing", json!({"name": "theirs"})).await;
-    all.sealer().settle().await.unwrap();
+    all.sealer().seal_all().await.unwrap();
     let mut tx = all.app.db.read(all.app.b.workspace).await.unwrap();
     assert_eq!(links(&mut tx, 0, 10).await.unwrap().len(), 1);
-    assert_eq!(audit::sealed(&mut tx, &AuditFilter::default(), 0, 10).await.unwrap().len(), 1);
+    assert_eq!(audit::chained_rows(&mut tx, &AuditFilter::default(), 0, 10).await.unwrap().len(), 1);
     tx.end().await.unwrap();
     all.tamper(&format!(
         "UPDATE action_log SET decision = 'denied' WHERE workspace_id = {}",
@@ -327,7 +327,7 @@ async fn the_chain_is_linear_under_64_writers(db: TestDb) {
     for sealer in sealers {
         sealed += sealer.await.unwrap();
     }
-    all.sealer().settle().await.unwrap();
+    all.sealer().seal_all().await.unwrap();
     all.sealer().sign().await.unwrap();
     let found = all.verify().await;
     let rows = i64::try_from(WRITERS * EACH).unwrap();

@@ -268,7 +268,7 @@ async fn with_four_eyes_changed_arguments_are_somebody_elses(db: TestDb) {
 
 /// The confirmation that a change of arguments asks anew.
 async fn anew(person: &Person<'_>, id: Id, request: ApproveRequest) -> Id {
-    let Approved::AskedAnew(answer) = person.approve_once(id, request).await.unwrap() else {
+    let Approved::NewConfirmation(answer) = person.approve_once(id, request).await.unwrap() else {
         panic!("somebody else is asked");
     };
     let ResponseBody::Waiting(waiting) = answer.body else { panic!("it waits") };

@@ -48,7 +48,7 @@ async fn tell(app: &App, workspace: Id, rows: Vec<EventRow>) {
         })
     });
     told.await.unwrap();
-    events::seal(&app.db).await.unwrap();
+    events::assign_offsets(&app.db).await.unwrap();
 }
 
 async fn open(

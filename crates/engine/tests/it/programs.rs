@@ -69,7 +69,7 @@ async fn an_action_tells_what_it_wants_told(db: TestDb) {
     app.as_role(Role::Admin).done("things.tell", json!({"name": "c", "dangerous": true})).await;
     assert_eq!(titles().await, ["Made `b`"]);
 
-    events::seal(&app.db).await.unwrap();
+    events::assign_offsets(&app.db).await.unwrap();
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
     let told =
         events::after(&mut tx, 0, 100).await.unwrap().into_iter().find(|row| row.kind == "domain").unwrap();

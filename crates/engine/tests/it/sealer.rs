@@ -91,7 +91,7 @@ async fn only_what_stays_unsealed_is_reported(db: TestDb) {
 async fn nobody_signs_behind_a_checkpoint_that_does_not_count(db: TestDb) {
     let all = Sealed::twelve(db).await;
     all.row("one more").await;
-    all.sealer().settle().await.unwrap();
+    all.sealer().seal_all().await.unwrap();
     let (key, home) = (Arc::new(audit_key("AC")), all.app.a.workspace);
     let known = [all.key.public().to_owned()];
     for (others, made, broken) in [(&[][..], 0, vec![home]), (&known[..], 1, vec![])] {
@@ -107,7 +107,7 @@ async fn who_signed_a_chain_knows_it_again(db: TestDb) {
     let all = Sealed::twelve(db).await;
     let watching = all.sealer();
     all.row("one more").await;
-    watching.settle().await.unwrap();
+    watching.seal_all().await.unwrap();
     assert_eq!(watching.sign().await.unwrap().made, 1);
     // Its checkpoints are lost: the same chain, of the same length, is signed again.
     all.tamper("DELETE FROM audit_checkpoints").await;

@@ -17,7 +17,7 @@ fn statuses(view: &ConfirmationView) -> Vec<&str> {
 }
 
 async fn events(app: &App, name: &str) -> Vec<Value> {
-    toolcrib_store::events::seal(&app.db).await.unwrap();
+    toolcrib_store::events::assign_offsets(&app.db).await.unwrap();
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
     let all = toolcrib_store::events::after(&mut tx, 0, 1_000).await.unwrap();
     tx.end().await.unwrap();

@@ -11,7 +11,7 @@ use crate::things::app;
 
 /// Everything in the outbox of workspace A.
 async fn outbox(app: &App) -> Vec<EventEntry> {
-    events::seal(&app.db).await.unwrap();
+    events::assign_offsets(&app.db).await.unwrap();
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
     let rows = events::after(&mut tx, 0, 1_000).await.unwrap();
     tx.end().await.unwrap();

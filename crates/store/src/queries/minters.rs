@@ -38,7 +38,7 @@ pub(crate) fn read(text: Option<&str>) -> Result<Vec<(Id, &str)>, StoreError> {
 
 /// A key with the roles that decide its current permissions.
 #[derive(Clone, Debug, FromRow)]
-pub struct KeyStanding {
+pub struct KeyAccess {
     /// The key.
     #[sqlx(flatten)]
     pub key: KeyRow,
@@ -47,7 +47,7 @@ pub struct KeyStanding {
     minters: Option<String>,
 }
 
-impl KeyStanding {
+impl KeyAccess {
     /// Returns the minters, each with its current role, which is empty for an inactive or former member.
     pub fn minters(&self) -> Result<Vec<(Id, &str)>, StoreError> {
         read(self.minters.as_deref())
@@ -64,7 +64,7 @@ fn select(id_text: &str, filter: &str) -> String {
 }
 
 /// Lists at most `limit` keys after `cursor`, newest first.
-pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyStanding>, StoreError> {
+pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyAccess>, StoreError> {
     let sql = |id_text| {
         let filter = "(k.created_at, k.id) < ($2, $3) ORDER BY k.created_at DESC, k.id DESC LIMIT $4";
         sqlx::AssertSqlSafe(select(id_text, filter))
@@ -79,7 +79,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyStan
 }
 
 /// Returns the key of this workspace with this id.
-pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyStanding>, StoreError> {
+pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyAccess>, StoreError> {
     let sql = |id_text| sqlx::AssertSqlSafe(select(id_text, "k.id = $2"));
     let workspace = tx.workspace;
     Ok(per_backend!(tx,
@@ -90,7 +90,7 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyStanding>, StoreError>
 
 /// Returns the keys that are valid at `now` and depend on a user: those that the user minted, and those of
 /// agents that run for the user.
-pub async fn depending_on(tx: &mut Tx, user_id: Id, now: Ts) -> Result<Vec<KeyStanding>, StoreError> {
+pub async fn depending_on(tx: &mut Tx, user_id: Id, now: Ts) -> Result<Vec<KeyAccess>, StoreError> {
     let sql = |id_text| {
         let filter = "(k.runs_as = $2 OR k.id IN (SELECT d.key_id FROM key_minters d \
             WHERE d.workspace_id = $1 AND d.user_id = $2 AND d.is_current)) \

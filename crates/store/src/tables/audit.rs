@@ -79,7 +79,7 @@ pub async fn list(
 /// Lists at most `limit` matching rows that are sealed and whose sequence number is greater than `after`, in
 /// the order of the chain. A reader can resume at the last sequence number that it got, because rows are
 /// sealed only at the end.
-pub async fn sealed(
+pub async fn chained_rows(
     tx: &mut Tx,
     filter: &AuditFilter,
     after: i64,

@@ -2,8 +2,8 @@
 //! Offsets only grow, so that a reader that has read up to an offset has missed no earlier event.
 //!
 //! On PostgreSQL `seq` can't be the offset: it is assigned at the insert, and a transaction with a lower
-//! `seq` may commit later. There [`seal`] assigns offsets (the column `place`) to committed rows, in one
-//! process at a time. SQLite has one writer, so that `seq` is the offset.
+//! `seq` may commit later. There [`assign_offsets`] assigns offsets (the column `place`) to committed rows,
+//! in one process at a time. SQLite has one writer, so that `seq` is the offset.
 
 mod row;
 
@@ -15,8 +15,8 @@ use toolcrib_model::{Id, Ts};
 
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// The most rows that one transaction of [`seal`] takes.
-const SEALED: i64 = 5_000;
+/// The most rows that one transaction of [`assign_offsets`] takes.
+const BATCH: i64 = 5_000;
 /// The key of the advisory lock that a process holds while it assigns offsets.
 const LOCK: i64 = 0x746f_6f6c_7365_616c;
 
@@ -72,7 +72,7 @@ pub async fn last(tx: &mut Tx) -> Result<i64, StoreError> {
 }
 
 /// Returns the offset of one of the workspace's events. On PostgreSQL `None` too while it has none yet.
-pub async fn place_of(tx: &mut Tx, id: Id) -> Result<Option<i64>, StoreError> {
+pub async fn offset_of(tx: &mut Tx, id: Id) -> Result<Option<i64>, StoreError> {
     const SQLITE: &str = "SELECT seq FROM events WHERE workspace_id = $1 AND id = $2";
     const PG: &str = "SELECT place FROM events WHERE workspace_id = $1 AND id = $2 AND place IS NOT NULL";
     let workspace = tx.workspace;
@@ -110,7 +110,7 @@ pub async fn last_everywhere(db: &Db) -> Result<i64, StoreError> {
 }
 
 /// Returns offset and workspace of at most `limit` events of all workspaces after an offset, in order.
-pub async fn touched(db: &Db, offset: i64, limit: i64) -> Result<Vec<(i64, Id)>, StoreError> {
+pub async fn workspaces_after(db: &Db, offset: i64, limit: i64) -> Result<Vec<(i64, Id)>, StoreError> {
     const SQLITE: &str = "SELECT seq, workspace_id FROM events WHERE seq > $1 ORDER BY seq LIMIT $2";
     const PG: &str = "SELECT place, workspace_id FROM events WHERE place > $1 ORDER BY place LIMIT $2";
     let mut tx = db.read_as_worker().await?;
@@ -123,16 +123,16 @@ pub async fn touched(db: &Db, offset: i64, limit: i64) -> Result<Vec<(i64, Id)>,
 }
 
 /// Assigns offsets to the rows committed so far. Waits if another process is assigning offsets.
-pub async fn seal(db: &Db) -> Result<(), StoreError> {
+pub async fn assign_offsets(db: &Db) -> Result<(), StoreError> {
     // SQLite's offsets are assigned at the insert.
     while db.pg().is_some()
-        && db.write_as_worker(|tx| Box::pin(seal_some(tx))).await? == SEALED.unsigned_abs()
+        && db.write_as_worker(|tx| Box::pin(assign_some(tx))).await? == BATCH.unsigned_abs()
     {}
     Ok(())
 }
 
-async fn seal_some(tx: &mut WriteTx) -> Result<u64, StoreError> {
-    const SEAL: &str = "UPDATE events e SET place = base.last + open.n \
+async fn assign_some(tx: &mut WriteTx) -> Result<u64, StoreError> {
+    const ASSIGN: &str = "UPDATE events e SET place = base.last + open.n \
         FROM (SELECT workspace_id, seq, row_number() OVER (ORDER BY seq) AS n FROM \
             (SELECT workspace_id, seq FROM events WHERE place IS NULL ORDER BY seq LIMIT $1) found) open, \
         (SELECT coalesce(max(place), 0) AS last FROM events) base \
@@ -143,7 +143,7 @@ async fn seal_some(tx: &mut WriteTx) -> Result<u64, StoreError> {
             // The lock is released after the commit, so that the next holder sees all offsets that were
             // assigned.
             sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(LOCK).execute(&mut *c).await?;
-            Ok(sqlx::query(SEAL).bind(SEALED).execute(c).await?.rows_affected())
+            Ok(sqlx::query(ASSIGN).bind(BATCH).execute(c).await?.rows_affected())
         },
     )
 }

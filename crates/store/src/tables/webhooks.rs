@@ -4,7 +4,7 @@
 //! [`deliveries`] has the statements for people's requests, [`work`] those of the worker.
 
 pub mod deliveries;
-pub mod work;
+pub mod worker;
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
@@ -94,7 +94,7 @@ pub async fn count(tx: &mut WriteTx) -> Result<i64, StoreError> {
 }
 
 /// Returns the encrypted signing secrets of a webhook.
-pub async fn sealed(tx: &mut Tx, id: Id) -> Result<Option<EncryptedSecret>, StoreError> {
+pub async fn encrypted_secret(tx: &mut Tx, id: Id) -> Result<Option<EncryptedSecret>, StoreError> {
     const SQL: &str = "SELECT secret_encrypted, previous_encrypted, previous_until FROM webhooks \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;

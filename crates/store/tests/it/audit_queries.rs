@@ -158,7 +158,7 @@ async fn every_two_filters_find_what_both_find_in_either_order_and_count_it(db: 
             let place = |id: Id| rows.iter().position(|row| row.id == id).unwrap();
             let down = audit::list(&mut tx, &filter, Cursor::START, 10).await.unwrap();
             assert_eq!(down.iter().map(|row| place(row.id)).collect::<Vec<_>>(), expected, "{filter:?}");
-            let up = audit::sealed(&mut tx, &filter, 0, 10).await.unwrap();
+            let up = audit::chained_rows(&mut tx, &filter, 0, 10).await.unwrap();
             assert_eq!(
                 up.iter().rev().map(|row| place(row.entry.id)).collect::<Vec<_>>(),
                 expected,

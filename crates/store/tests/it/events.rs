@@ -39,7 +39,7 @@ async fn add(db: &Db, ids: &TestIds, workspace: Id, names: &[&str]) {
 
 /// Names of the workspace's events behind a place, and the place of the last.
 async fn after(db: &Db, workspace: Id, place: i64) -> (Vec<String>, i64) {
-    events::seal(db).await.unwrap();
+    events::assign_offsets(db).await.unwrap();
     let mut tx = db.read(workspace).await.unwrap();
     let found = events::after(&mut tx, place, 1_000).await.unwrap();
     assert_eq!(events::last(&mut tx).await.unwrap(), found.last().map_or(place, |row| row.offset));
@@ -74,18 +74,18 @@ async fn events_are_read_in_order_and_by_workspace(db: TestDb) {
 
     let mut tx = db.read(MINE).await.unwrap();
     let first = events::after(&mut tx, 0, 1).await.unwrap().remove(0);
-    assert_eq!(events::place_of(&mut tx, first.id).await.unwrap(), Some(first.offset));
+    assert_eq!(events::offset_of(&mut tx, first.id).await.unwrap(), Some(first.offset));
     assert_eq!(first.data, r#"{"it's":"\\ \" é"}"#);
     assert_eq!((first.session.as_deref(), first.user_id), (Some("it's"), Some(Id::from_u128(7))));
     assert_eq!((first.permission.as_deref(), first.occurred_at), (Some("agents:read"), NOW));
     tx.end().await.unwrap();
     let mut tx = db.read(THEIRS).await.unwrap();
-    assert_eq!(events::place_of(&mut tx, first.id).await.unwrap(), None);
+    assert_eq!(events::offset_of(&mut tx, first.id).await.unwrap(), None);
     tx.end().await.unwrap();
 
     let everywhere = events::after_everywhere(&db, 0, 10).await.unwrap();
     assert_eq!(everywhere.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["a", "b", "canary", "c"]);
-    let touched = events::touched(&db, 0, 3).await.unwrap();
+    let touched = events::workspaces_after(&db, 0, 3).await.unwrap();
     assert_eq!(touched.iter().map(|(_, workspace)| *workspace).collect::<Vec<_>>(), [MINE, MINE, THEIRS]);
     assert_eq!(events::last_everywhere(&db).await.unwrap(), later);
 }
@@ -137,7 +137,7 @@ async fn many_writers_and_readers_agree() {
         readers.push(tokio::spawn(async move {
             let (mut seen, mut place) = (Vec::new(), 0);
             while seen.len() < WRITERS * EACH {
-                events::seal(&process).await.unwrap();
+                events::assign_offsets(&process).await.unwrap();
                 let mut tx = process.read(MINE).await.unwrap();
                 let found = events::after(&mut tx, place, 50).await.unwrap();
                 tx.end().await.unwrap();

@@ -7,7 +7,7 @@ use toolcrib_store::{
     retention,
     webhooks::{
         self, WebhookRow, deliveries,
-        work::{self, DeliveryOutcome, NewDelivery},
+        worker::{self, DeliveryOutcome, NewDelivery},
     },
 };
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases};
@@ -38,7 +38,7 @@ async fn add(db: &Db, row: EventRow) {
         })
     });
     added.await.unwrap();
-    events::seal(db).await.unwrap();
+    events::assign_offsets(db).await.unwrap();
 }
 
 async fn after(db: &Db, offset: i64) -> Vec<(String, i64)> {
@@ -136,16 +136,17 @@ async fn deliveries_go_once_they_are_over(db: TestDb) {
                     body: "{}",
                     at: old,
                 };
-                work::add(tx, &row).await?;
-                work::add(tx, &NewDelivery { id: Id::from_u128(n + 100), ..row }).await?;
+                worker::insert_delivery(tx, &row).await?;
+                worker::insert_delivery(tx, &NewDelivery { id: Id::from_u128(n + 100), ..row }).await?;
             }
-            let taken = work::take(tx, Id::from_u128(1), old, old.plus_seconds(60), 10).await?;
+            let taken = worker::claim(tx, Id::from_u128(1), old, old.plus_seconds(60), 10).await?;
             assert_eq!(taken.len(), 3, "one event is one delivery");
             let over =
                 DeliveryOutcome { status: "delivered", answered: Some(200), problem: None, next_at: None };
-            assert!(work::tried(tx, &taken[0], &over, old).await?);
-            assert!(!work::tried(tx, &taken[0], &over, old).await?, "once");
-            work::tried(tx, &taken[1], &DeliveryOutcome { status: "dead", ..over.clone() }, NOW).await?;
+            assert!(worker::store_outcome(tx, &taken[0], &over, old).await?);
+            assert!(!worker::store_outcome(tx, &taken[0], &over, old).await?, "once");
+            let dead = DeliveryOutcome { status: "dead", ..over.clone() };
+            worker::store_outcome(tx, &taken[1], &dead, NOW).await?;
             Ok(())
         })
     });
@@ -167,10 +168,10 @@ async fn audit_rows_and_their_events_are_one_commit(db: TestDb) {
     let ids = TestIds::default();
     let row = audit_row(&ids, MINE, NOW);
     db.audit_with_events(vec![row.clone()], vec![event(&ids, "told", NOW)]).await.unwrap();
-    events::seal(&db).await.unwrap();
+    events::assign_offsets(&db).await.unwrap();
     assert_eq!(after(&db, 0).await.len(), 1);
     // The row is there already: its event is not told a second time.
     db.audit_with_events(vec![row], vec![event(&ids, "again", NOW)]).await.unwrap_err();
-    events::seal(&db).await.unwrap();
+    events::assign_offsets(&db).await.unwrap();
     assert_eq!(after(&db, 0).await.len(), 1);
 }

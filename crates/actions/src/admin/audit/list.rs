@@ -57,7 +57,7 @@ impl ReadAction for ListAudit {
         let filter = AuditFilter::from(&input.filter);
         if input.order == Some(Order::Asc) {
             let after = after(input, cursor)?;
-            let rows = audit::sealed(cx.tx, &filter, after, limit + 1).await?;
+            let rows = audit::chained_rows(cx.tx, &filter, after, limit + 1).await?;
             let rows = rows.into_iter().map(|row| row.entry).collect();
             return Ok(Page::from_rows(rows, limit, place));
         }

@@ -7,7 +7,7 @@ use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx, auth::secret};
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::{Tx, minters, minters::KeyStanding};
+use toolcrib_store::{Tx, minters, minters::KeyAccess};
 
 use super::{
     adoption::{adopt, may_adopt},
@@ -57,23 +57,23 @@ impl WriteAction for AdoptKey {
     type Output = Output;
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        let standing = find(cx.tx, input.id).await?;
-        may_adopt(cx.tx, cx.caller, &standing, cx.now).await?;
+        let access = find(cx.tx, input.id).await?;
+        may_adopt(cx.tx, cx.caller, &access, cx.now).await?;
         old_until(input, cx.now)?;
-        let label = format!("key `{}`", standing.key.name);
+        let label = format!("key `{}`", access.key.name);
         Ok(Target { id: Some(input.id), label, ..Target::default() })
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
-        let standing = find(cx.tx, input.id).await?;
-        may_adopt(cx.tx, cx.caller, &standing, cx.now).await?;
+        let access = find(cx.tx, input.id).await?;
+        may_adopt(cx.tx, cx.caller, &access, cx.now).await?;
         let until = old_until(input, cx.now)?;
         let bytes = until.map(|_| cx.ids.secret());
         let hash = bytes.map(|bytes| secret::hash(&bytes));
         let new_secret = hash.as_ref().map(<[u8; 32]>::as_slice).zip(until);
         adopt(cx, input.id, new_secret).await?;
-        let data = json!({ "id": input.id, "name": standing.key.name, "new_secret": bytes.is_some() });
+        let data = json!({ "id": input.id, "name": access.key.name, "new_secret": bytes.is_some() });
         cx.emit("key.adopted", "keys:read", data);
         let adopted = find(cx.tx, input.id).await?;
         let secret = bytes.map(|bytes| secret::format_key(input.id, &bytes));
@@ -85,7 +85,7 @@ impl WriteAction for AdoptKey {
     }
 }
 
-async fn find(tx: &mut Tx, id: Id) -> Result<KeyStanding, ActionError> {
+async fn find(tx: &mut Tx, id: Id) -> Result<KeyAccess, ActionError> {
     minters::get(tx, id).await?.ok_or_else(|| ActionError::not_found("key", &id.to_string()))
 }
 

@@ -3,7 +3,7 @@
 use toolcrib_access::{Caller, Principal, Scope, scope_within};
 use toolcrib_engine::{ActionError, WriteCx};
 use toolcrib_model::{Id, Role, Ts};
-use toolcrib_store::{Tx, keys, members, minters, minters::KeyStanding};
+use toolcrib_store::{Tx, keys, members, minters, minters::KeyAccess};
 
 use super::grant;
 use crate::admin::guard::forbidden;
@@ -12,10 +12,10 @@ use crate::admin::guard::forbidden;
 pub async fn may_adopt(
     tx: &mut Tx,
     caller: &Caller,
-    standing: &KeyStanding,
+    access: &KeyAccess,
     now: Ts,
 ) -> Result<(), ActionError> {
-    let key = &standing.key;
+    let key = &access.key;
     if !matches!(caller.principal, Principal::User { .. }) {
         return Err(forbidden("a person adopts keys with their own token; a key can't"));
     }
@@ -64,9 +64,9 @@ pub async fn adopt(
 }
 
 /// Adopts the keys that the caller may adopt, skips the others, and returns the IDs of the adopted keys.
-pub async fn adopt_all(cx: &mut WriteCx<'_>, standing: &[KeyStanding]) -> Result<Vec<Id>, ActionError> {
+pub async fn adopt_all(cx: &mut WriteCx<'_>, keys: &[KeyAccess]) -> Result<Vec<Id>, ActionError> {
     let mut adopted = Vec::new();
-    for key in standing {
+    for key in keys {
         match may_adopt(cx.tx, cx.caller, key, cx.now).await {
             Ok(()) => {
                 adopt(cx, key.key.id, None).await?;

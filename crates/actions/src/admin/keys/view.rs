@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_access::{Delegation, Minter, Principal, RevokedReason, Scopes, WorkspacePolicy};
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Role, Ts};
-use toolcrib_store::minters::KeyStanding;
+use toolcrib_store::minters::KeyAccess;
 
 /// Who holds a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -75,9 +75,9 @@ pub struct KeyView {
 
 impl KeyView {
     /// Returns the key with the role and scopes that it has now under the workspace's policy.
-    pub fn of(standing: &KeyStanding, policy: &WorkspacePolicy) -> Result<Self, ActionError> {
-        let row = &standing.key;
-        let held = Held::of(standing, policy)?;
+    pub fn of(access: &KeyAccess, policy: &WorkspacePolicy) -> Result<Self, ActionError> {
+        let row = &access.key;
+        let held = EffectiveAccess::of(access, policy)?;
         Ok(Self {
             id: row.id,
             kind: row.kind.clone(),
@@ -108,7 +108,7 @@ fn words(text: &str) -> Vec<String> {
 
 /// The effective role and scopes of a key, and its minters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct EffectiveAccess {
     minters: Vec<Id>,
     /// The effective role. `None` if the key holds nothing.
     pub role: Option<Role>,
@@ -117,15 +117,15 @@ pub struct Held {
     limited_by: Vec<String>,
 }
 
-impl Held {
+impl EffectiveAccess {
     /// Computes the effective role and scopes of a key under the workspace's policy.
-    pub fn of(standing: &KeyStanding, policy: &WorkspacePolicy) -> Result<Self, ActionError> {
-        let row = &standing.key;
-        let minters = standing.minters()?.into_iter();
+    pub fn of(access: &KeyAccess, policy: &WorkspacePolicy) -> Result<Self, ActionError> {
+        let row = &access.key;
+        let minters = access.minters()?.into_iter();
         let minters: Vec<Minter> =
             minters.map(|(user_id, role)| Minter { user_id, role: role.parse().ok() }).collect();
         let given = Scopes::from(Some(words(&row.scopes)));
-        let subject = standing.subject_role.as_deref().and_then(|role| role.parse().ok());
+        let subject = access.subject_role.as_deref().and_then(|role| role.parse().ok());
         let key_role = row.role.as_deref().and_then(|role| role.parse().ok());
         let principal = match (row.agent_id, row.runs_as) {
             (Some(agent_id), Some(runs_as)) => Principal::Agent { agent_id, runs_as },
@@ -143,7 +143,7 @@ impl Held {
     }
 }
 
-impl Held {
+impl EffectiveAccess {
     /// Whether the role is lower than `before`, or a scope of `before` is missing.
     pub fn less_than(&self, before: &Self) -> bool {
         self.role < before.role || before.scopes.iter().any(|scope| !self.scopes.contains(scope))

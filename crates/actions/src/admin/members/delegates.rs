@@ -9,9 +9,9 @@ use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, WriteCx};
 use toolcrib_model::{Id, count};
 use toolcrib_registry::Permission;
-use toolcrib_store::{minters, minters::KeyStanding};
+use toolcrib_store::{minters, minters::KeyAccess};
 
-use crate::admin::keys::{Held, KeyView, adopt_all, may_adopt};
+use crate::admin::keys::{EffectiveAccess, KeyView, adopt_all, may_adopt};
 
 /// The maximum number of keys in a list of a response or notification.
 const NAMED: usize = 200;
@@ -62,8 +62,8 @@ impl Delegates {
             return Ok(None);
         }
         let (mut minted_keys, mut agent_keys, mut more_keys) = (Vec::new(), Vec::new(), 0);
-        for standing in minters::depending_on(cx.tx, user_id, cx.now).await? {
-            let key = &standing.key;
+        for access in minters::depending_on(cx.tx, user_id, cx.now).await? {
+            let key = &access.key;
             let list = if key.runs_as == Some(user_id) { &mut agent_keys } else { &mut minted_keys };
             if list.len() == NAMED {
                 more_keys += 1;
@@ -73,7 +73,7 @@ impl Delegates {
                 id: key.id,
                 kind: key.kind.clone(),
                 name: key.name.clone(),
-                adoptable: may_adopt(cx.tx, cx.caller, &standing, cx.now).await.is_ok(),
+                adoptable: may_adopt(cx.tx, cx.caller, &access, cx.now).await.is_ok(),
             });
         }
         let work = minters::standing_work(cx.tx, user_id).await?;
@@ -88,7 +88,7 @@ impl Delegates {
 /// The keys that depend on a member, as they were before a change or removal of the member.
 pub struct Dependents {
     member: Id,
-    keys: Vec<(KeyStanding, Held)>,
+    keys: Vec<(KeyAccess, EffectiveAccess)>,
 }
 
 impl Dependents {
@@ -97,7 +97,7 @@ impl Dependents {
     pub async fn before(cx: &mut WriteCx<'_>, member: Id, adopts: bool) -> Result<Self, ActionError> {
         let keys = minters::depending_on(cx.tx, member, cx.now).await?;
         let policy = cx.policy;
-        let held = keys.into_iter().map(|key| Held::of(&key, policy).map(|held| (key, held)));
+        let held = keys.into_iter().map(|key| EffectiveAccess::of(&key, policy).map(|held| (key, held)));
         let dependents = Self { member, keys: held.collect::<Result<_, _>>()? };
         if adopts {
             dependents.adopt(cx).await?;
@@ -106,11 +106,11 @@ impl Dependents {
     }
 
     async fn adopt(&self, cx: &mut WriteCx<'_>) -> Result<(), ActionError> {
-        let theirs = |key: &&KeyStanding| {
+        let theirs = |key: &&KeyAccess| {
             let minted = key.minters().is_ok_and(|all| all.iter().any(|(id, _)| *id == self.member));
             minted && key.key.runs_as != Some(self.member)
         };
-        let minted: Vec<KeyStanding> = self.keys.iter().map(|(key, _)| key).filter(theirs).cloned().collect();
+        let minted: Vec<KeyAccess> = self.keys.iter().map(|(key, _)| key).filter(theirs).cloned().collect();
         for id in adopt_all(cx, &minted).await? {
             cx.emit("key.adopted", "keys:read", json!({ "id": id, "new_secret": false }));
         }
@@ -121,7 +121,7 @@ impl Dependents {
     /// Returns none to a caller that may not read keys.
     pub async fn weakened(&self, cx: &mut WriteCx<'_>) -> Result<Weakened, ActionError> {
         let now = minters::depending_on(cx.tx, self.member, cx.now).await?;
-        let mut now: HashMap<Id, KeyStanding> = now.into_iter().map(|key| (key.key.id, key)).collect();
+        let mut now: HashMap<Id, KeyAccess> = now.into_iter().map(|key| (key.key.id, key)).collect();
         let mut weakened = Weakened::default();
         for (key, before) in &self.keys {
             let id = key.key.id;
@@ -133,7 +133,7 @@ impl Dependents {
                     None => continue,
                 },
             };
-            if !Held::of(&key, cx.policy)?.less_than(before) {
+            if !EffectiveAccess::of(&key, cx.policy)?.less_than(before) {
                 continue;
             }
             if weakened.keys.len() == NAMED {

@@ -104,7 +104,7 @@ impl ReadAction for GetBottlenecks {
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let window = Window::days(Some(7), cx.now);
         let playbooks = analytics::by_playbook(cx.tx, window.span()).await?;
-        let took = analytics::took(cx.tx, window.span()).await?;
+        let durations = analytics::durations(cx.tx, window.span()).await?;
         let queued = analytics::open(cx.tx).await?.queued;
         let queue = Check {
             kind: Kind::Queue,
@@ -115,7 +115,8 @@ impl ReadAction for GetBottlenecks {
             samples: queued,
             worst: Vec::new(),
         };
-        let checks = vec![failures(&playbooks), queue, slow_runs(&playbooks, median(took.low, took.high))];
+        let median = median(durations.low, durations.high);
+        let checks = vec![failures(&playbooks), queue, slow_runs(&playbooks, median)];
         let found = checks.iter().filter(|check| check.severity.is_some()).count();
         Ok(Output { window, found, checks })
     }

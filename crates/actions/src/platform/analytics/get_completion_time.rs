@@ -47,13 +47,13 @@ impl ReadAction for GetCompletionTime {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);
-        let took = analytics::took(cx.tx, window.span()).await?;
+        let durations = analytics::durations(cx.tx, window.span()).await?;
         Ok(Output {
             window,
-            samples: took.samples,
-            median_seconds: median(took.low, took.high).map(seconds),
-            mean_seconds: Ratio { part: took.total, whole: took.samples }.mean().map(seconds),
-            p95_seconds: took.p95.map(seconds),
+            samples: durations.samples,
+            median_seconds: median(durations.low, durations.high).map(seconds),
+            mean_seconds: Ratio { part: durations.total, whole: durations.samples }.mean().map(seconds),
+            p95_seconds: durations.p95.map(seconds),
         })
     }
 

@@ -124,15 +124,15 @@ async fn success(cx: &mut ReadCx<'_>, window: Window, target: f64) -> Result<Suc
 }
 
 async fn duration(cx: &mut ReadCx<'_>, window: Window, target: i64) -> Result<Duration, ActionError> {
-    let took = analytics::took(cx.tx, window.span()).await?;
+    let durations = analytics::durations(cx.tx, window.span()).await?;
     let most = target.saturating_mul(1_000_000);
-    let within_target = analytics::took_at_most(cx.tx, window.span(), most).await?;
+    let within_target = analytics::count_within(cx.tx, window.span(), most).await?;
     Ok(Duration {
         target_seconds: target,
-        samples: took.samples,
+        samples: durations.samples,
         within_target,
-        within_target_percent: percent(within_target, took.samples),
-        p95_seconds: took.p95.map(seconds),
-        met: took.p95.map(|p95| p95 <= most),
+        within_target_percent: percent(within_target, durations.samples),
+        p95_seconds: durations.p95.map(seconds),
+        met: durations.p95.map(|p95| p95 <= most),
     })
 }

@@ -106,7 +106,7 @@ impl Sealer {
     }
 
     /// Seals until no rows are left, even if other processes seal at the same time. For commands.
-    pub async fn settle(&self) -> Result<(), StoreError> {
+    pub async fn seal_all(&self) -> Result<(), StoreError> {
         // Rows that were left to another process may be only the first of those that it seals, so search
         // again.
         while self.round(Depth::All).await? != Appended::default() {}
@@ -116,12 +116,12 @@ impl Sealer {
     async fn round(&self, depth: Depth) -> Result<Appended, StoreError> {
         let (now, passed) = (self.clock.now(), self.clock.monotonic());
         let depth = self.watch().depth(depth, now, passed);
-        let mut sealed = self.look(depth.window(now)).await;
+        let mut sealed = self.seal_window(depth.window(now)).await;
         if depth == Depth::Recent
             && let Ok(recent) = sealed
         {
             // Finds the rows of a chain whose newest sealed row is outside the recent seconds.
-            sealed = self.look(Window::BEHIND).await.map(|new| recent + new);
+            sealed = self.seal_window(Window::BEHIND).await.map(|new| recent + new);
         }
         let waited = self.watch().waited(sealed.is_err(), passed);
         let waited = u32::try_from(waited.as_secs()).unwrap_or(u32::MAX);
@@ -129,7 +129,7 @@ impl Sealer {
         sealed
     }
 
-    async fn look(&self, window: Window) -> Result<Appended, StoreError> {
+    async fn seal_window(&self, window: Window) -> Result<Appended, StoreError> {
         let waiting = chain::waiting(&self.db, &window).await?;
         self.seal_each(&waiting, window.until).await
     }
@@ -243,7 +243,7 @@ impl Sealer {
                 at = link.head();
             }
             if links.is_empty() {
-                let stays = at.seq > begun || stands(tx, &at).await?;
+                let stays = at.seq > begun || still_in_chain(tx, &at).await?;
                 return Ok(stays.then_some(at));
             }
         }
@@ -252,7 +252,7 @@ impl Sealer {
 
 /// Returns whether the chain still contains this link. Other links may follow it, because on PostgreSQL each
 /// statement reads what others have committed meanwhile.
-async fn stands(tx: &mut Tx, at: &Head) -> Result<bool, StoreError> {
+async fn still_in_chain(tx: &mut Tx, at: &Head) -> Result<bool, StoreError> {
     Ok(at.seq == 0 || chain::link(tx, at.seq).await?.is_some_and(|link| link.hash == at.hash))
 }
 
@@ -269,7 +269,7 @@ struct Watch {
 
 impl Watch {
     /// Returns the requested depth, or [`Depth::All`] if a search of all rows is due.
-    fn depth(&mut self, asked: Depth, now: Ts, passed: Duration) -> Depth {
+    fn depth(&mut self, requested: Depth, now: Ts, passed: Duration) -> Depth {
         let jumped = self.last.replace((now, passed)).is_some_and(|(before, then)| {
             let by_clock = now.micros_since(before);
             let really = i64::try_from(passed.saturating_sub(then).as_micros()).unwrap_or(i64::MAX);
@@ -281,11 +281,11 @@ impl Watch {
             self.all_at = passed + AFTER_JUMP;
             return Depth::All;
         }
-        if asked == Depth::All || passed >= self.all_at {
+        if requested == Depth::All || passed >= self.all_at {
             self.all_at = passed + ALL_EVERY;
             return Depth::All;
         }
-        asked
+        requested
     }
 
     /// Returns how long rows could not be sealed, or zero up to [`OVERDUE`].

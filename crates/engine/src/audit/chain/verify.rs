@@ -83,8 +83,8 @@ pub struct ChainDefect {
 }
 
 /// Verifies the chain of the transaction's workspace.
-pub async fn verify(tx: &mut Tx, question: &VerifyRequest<'_>) -> Result<Verification, StoreError> {
-    let mut walk = ChainVerifier::begin(tx, question).await?;
+pub async fn verify(tx: &mut Tx, request: &VerifyRequest<'_>) -> Result<Verification, StoreError> {
+    let mut walk = ChainVerifier::begin(tx, request).await?;
     loop {
         let links = chain::links(tx, walk.at.seq, PAGE).await?;
         if links.is_empty() {
@@ -99,7 +99,7 @@ pub async fn verify(tx: &mut Tx, question: &VerifyRequest<'_>) -> Result<Verific
 
 /// The state of a running verification.
 struct ChainVerifier<'q> {
-    question: &'q VerifyRequest<'q>,
+    request: &'q VerifyRequest<'q>,
     at: Head,
     /// Hashes of verified links that are compared later: those of earlier exports and checkpoints.
     hashes: HashMap<i64, String>,
@@ -118,13 +118,13 @@ struct ChainVerifier<'q> {
 
 impl<'q> ChainVerifier<'q> {
     /// Begins at the first link, or after the link that the request names.
-    async fn begin(tx: &mut Tx, question: &'q VerifyRequest<'q>) -> Result<Self, StoreError> {
-        let given = chain::link(tx, question.after).await?;
-        let reached = question.after == 0 || given.is_some();
+    async fn begin(tx: &mut Tx, request: &'q VerifyRequest<'q>) -> Result<Self, StoreError> {
+        let given = chain::link(tx, request.after).await?;
+        let reached = request.after == 0 || given.is_some();
         let signed_before = chain::last_checkpoint(tx).await?.map_or(0, |last| last.seq);
         let mut walk = Self {
-            question,
-            at: given.map_or_else(|| Head { seq: question.after, ..Head::start() }, |link| link.head()),
+            request,
+            at: given.map_or_else(|| Head { seq: request.after, ..Head::start() }, |link| link.head()),
             hashes: HashMap::new(),
             places: 0,
             signed_before,
@@ -135,10 +135,10 @@ impl<'q> ChainVerifier<'q> {
             defects: 0,
             told: Vec::new(),
             // The head of an empty chain also counts as found.
-            head_found: question.head.as_ref().is_none_or(|head| *head == Head::start().hash),
+            head_found: request.head.as_ref().is_none_or(|head| *head == Head::start().hash),
         };
         if !reached {
-            walk.defect(question.after, None, "the chain does not reach this place");
+            walk.defect(request.after, None, "the chain does not reach this place");
         }
         Ok(walk)
     }
@@ -154,7 +154,7 @@ impl<'q> ChainVerifier<'q> {
     /// Verifies one page of links together with their audit rows.
     async fn page(&mut self, tx: &mut Tx, links: Vec<Link>) -> Result<(), StoreError> {
         let from = links.first().map_or(0, |link| link.seq - 1);
-        let rows = audit::sealed(tx, &AuditFilter::default(), from, PAGE).await?;
+        let rows = audit::chained_rows(tx, &AuditFilter::default(), from, PAGE).await?;
         let mut rows: HashMap<i64, AuditEntry> =
             rows.into_iter().filter_map(|row| Some((row.entry.seq?, row.entry))).collect();
         let signed = chain::checkpoints(tx, from, PAGE).await?;
@@ -162,7 +162,7 @@ impl<'q> ChainVerifier<'q> {
         for link in links {
             let row = rows.remove(&link.seq);
             self.link(&link, row.as_ref());
-            if self.question.earlier.contains_key(&link.seq) || wanted.contains(&link.seq) {
+            if self.request.earlier.contains_key(&link.seq) || wanted.contains(&link.seq) {
                 self.hashes.insert(link.seq, link.hash.clone());
             }
             self.at = link.head();
@@ -181,7 +181,7 @@ impl<'q> ChainVerifier<'q> {
         if link.hash != link.digest() {
             self.defect(seq, id, "the place was changed");
         }
-        self.head_found |= self.question.head.as_ref() == Some(&link.hash);
+        self.head_found |= self.request.head.as_ref() == Some(&link.hash);
         let Some(row) = row else {
             return self.defect(seq, id, "the row was removed");
         };
@@ -198,8 +198,8 @@ impl<'q> ChainVerifier<'q> {
 
     /// Reports the earlier links that are missing or changed.
     fn earlier(&mut self) {
-        let question = self.question;
-        for (&seq, hash) in question.earlier.range(question.after + 1..) {
+        let request = self.request;
+        for (&seq, hash) in request.earlier.range(request.after + 1..) {
             match self.hashes.get(&seq) {
                 Some(now) if now == hash => {}
                 Some(_) => self.defect(seq, None, "it is not what it was in the earlier export"),
@@ -214,7 +214,7 @@ impl<'q> ChainVerifier<'q> {
     }
 
     async fn checkpoints(&mut self, tx: &mut Tx) -> Result<(), StoreError> {
-        let (mut after, before) = (self.question.after, self.signed_before);
+        let (mut after, before) = (self.request.after, self.signed_before);
         loop {
             let found = chain::checkpoints(tx, after, PAGE).await?;
             let Some(last) = found.last() else { return Ok(()) };
@@ -232,7 +232,7 @@ impl<'q> ChainVerifier<'q> {
 
     fn checkpoint(&mut self, checkpoint: &Checkpoint) {
         let seq = checkpoint.seq;
-        match (self.question.keys.objection(checkpoint), self.hashes.get(&seq)) {
+        match (self.request.keys.objection(checkpoint), self.hashes.get(&seq)) {
             (Some(wrong), _) => self.defect(seq, None, wrong),
             (None, None) => {
                 let text = format!("the chain was signed up to place {seq}, which is gone");
@@ -250,12 +250,12 @@ impl<'q> ChainVerifier<'q> {
 
     /// Counts the rows that are not sealed, and returns the result.
     async fn rest(self, tx: &mut Tx) -> Result<Verification, StoreError> {
-        let overdue = self.question.now.plus_seconds(-OVERDUE_SECONDS);
+        let overdue = self.request.now.plus_seconds(-OVERDUE_SECONDS);
         let counts = chain::count_unsealed(tx, overdue).await?;
         Ok(Verification {
             ok: self.defects == 0,
             rows: counts.rows,
-            sealed: self.question.after + self.places,
+            sealed: self.request.after + self.places,
             first_bad_seq: self.first_bad,
             checkpoints: self.checkpoints,
             signed_seq: self.signed,

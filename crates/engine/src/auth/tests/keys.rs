@@ -115,8 +115,8 @@ async fn a_known_key_does_not_wait_behind_unknown_ones() {
         (store(&bench, row(&bench, "service")).await, store(&bench, row(&bench, "service")).await);
     assert!(bench.call(&known).await.is_ok());
     let mut held = Vec::new();
-    while let Some(turn) = bench.auth.lane.enter(false).now_or_never() {
-        held.push(turn);
+    while let Some(permit) = bench.auth.verifications.acquire(false).now_or_never() {
+        held.push(permit);
     }
     let waiting = bench.call(&new);
     tokio::pin!(waiting);

@@ -51,9 +51,13 @@ fn agent(mission: Option<Id>) -> Authenticated {
     }))
 }
 
-async fn claim(db: &Db, authenticated: &Authenticated, placeless: bool) -> Result<CallerClaims, ErrorCode> {
+async fn claim(
+    db: &Db,
+    authenticated: &Authenticated,
+    workspace_optional: bool,
+) -> Result<CallerClaims, ErrorCode> {
     let types = CallerType::BUILT_IN.map(str::to_owned);
-    CallerClaims::resolve(db, &types, authenticated, placeless).await.map_err(|error| error.code)
+    CallerClaims::resolve(db, &types, authenticated, workspace_optional).await.map_err(|error| error.code)
 }
 
 #[tokio::test]
@@ -78,7 +82,7 @@ async fn a_system_admin_who_is_no_member_has_no_role() {
     let (db, world) = seeded().await;
     let role = async |user_id: Id, system_admin: bool| {
         let claims = claim(&db, &user(user_id, Some(world.workspace), system_admin), false).await.unwrap();
-        let access = db.access_row(claims.workspace, claims.who()).await.unwrap();
+        let access = db.access_row(claims.workspace, claims.actor_ids()).await.unwrap();
         let caller = claims.caller(access.as_ref()).map_err(|error| error.code)?.0;
         assert_eq!(caller.system_admin, system_admin);
         Ok(caller.role)

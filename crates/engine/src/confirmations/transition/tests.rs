@@ -22,7 +22,7 @@ async fn a_step_that_finds_no_open_record_is_refused() {
                     edited: None,
                     history: "[]",
                 };
-                take(tx, Id::from_u128(2), &step).await
+                apply(tx, Id::from_u128(2), &step).await
             })
         })
         .await;

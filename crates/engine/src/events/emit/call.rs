@@ -39,7 +39,7 @@ impl<'c> CallEvents<'c> {
     }
 
     /// Returns the data of a call that waits for a confirmation; `None` for an operation.
-    pub fn of_asking(
+    pub fn of_awaiting(
         context: &CallContext,
         subject: &'c AuditSubject,
         row: &ConfirmationRow,

@@ -10,7 +10,7 @@ use toolcrib_store::{
     notifications::{self, Audience, NotificationRow},
 };
 
-use super::{AskedCall, Stamp, own_may_approve};
+use super::{AwaitingCall, Stamp, own_may_approve};
 use crate::{audit::AuditSubject, base::CallContext, caller::CallerClaims, response};
 
 /// A name with this many digits is treated as a telephone number, because users of messengers may have their
@@ -58,16 +58,16 @@ pub async fn approvers(
     stamp: Stamp<'_>,
     context: &CallContext,
     tx: &mut WriteTx,
-    question: &AskedCall<'_>,
+    awaiting: &AwaitingCall<'_>,
     row: &ConfirmationRow,
 ) -> Result<(), StoreError> {
-    let caller = &question.subject.caller;
+    let caller = &awaiting.subject.caller;
     let user = caller.principal.user();
     let member = match user {
         Some(user) => members::get(tx, user).await?,
         None => None,
     };
-    let own = own_may_approve(question.policy);
+    let own = own_may_approve(awaiting.policy);
     let what = sentence(row);
     let who = who(&caller.principal, caller.caller_name.as_deref(), member.as_ref());
     let warning = row.warning.as_deref().map(|warning| format!(" {warning}")).unwrap_or_default();
@@ -75,7 +75,7 @@ pub async fn approvers(
         "action": row.action, "confirmation_id": row.id, "confirmation_level": row.level, "description": what,
         "summary": serde_json::from_str::<serde_json::Value>(&row.call.summary).unwrap_or_default(), "more": row.call.more,
         "warning": row.warning, "who": who, "user_id": user, "expires_at": row.expires_at,
-        "approve_url": question.approve_url,
+        "approve_url": awaiting.approve_url,
     });
     let emitted = |audience| NotificationRow {
         id: stamp.ids.new_id(stamp.now),
@@ -90,7 +90,7 @@ pub async fn approvers(
     write(stamp, tx, emitted(Audience::Admins { except: user.filter(|_| !own) })).await?;
     let role: Option<Role> =
         member.filter(|member| member.active).and_then(|member| member.role.parse().ok());
-    let may = role.is_some_and(|role| role < Role::Admin && role_holds(role, question.permission));
+    let may = role.is_some_and(|role| role < Role::Admin && role_holds(role, awaiting.permission));
     match user {
         Some(user) if own && may => write(stamp, tx, emitted(Audience::One(user))).await,
         _ => Ok(()),

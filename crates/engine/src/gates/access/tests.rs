@@ -45,7 +45,7 @@ fn told(
     let decision = decide(caller, spec, policy);
     let catalog = Catalog::new(Vec::new()).expect("nothing has no defect");
     let error = denial::denial(&CallerTools::new(&catalog, caller, policy), caller, spec, &decision);
-    let again = still(caller, spec, policy).expect_err("it is denied");
+    let again = recheck(caller, spec, policy).expect_err("it is denied");
     assert_eq!((again.code, &again.detail), (error.code, &error.detail), "the writer says the same");
     let rule = decision.reason.expect("it is denied");
     (rule.as_str(), error.code.as_str(), error.detail, error.hint.unwrap_or_default())

@@ -55,11 +55,11 @@ impl Sealed {
             all.app.clock.advance(1);
             all.app.owner().done("create_thing", json!({ "name": format!("Thing {n}") })).await;
             if n == 7 {
-                sealer.settle().await.unwrap();
+                sealer.seal_all().await.unwrap();
                 assert_eq!(sealer.sign().await.unwrap().made, 1);
             }
         }
-        sealer.settle().await.unwrap();
+        sealer.seal_all().await.unwrap();
         assert_eq!(sealer.sign().await.unwrap().made, 1);
         assert_eq!(sealer.sign().await.unwrap().made, 0, "nothing is signed twice");
         all
@@ -161,7 +161,7 @@ impl Sealed {
     /// documentation.
     pub async fn rewrite(&self) {
         let mut tx = self.app.db.read(self.app.a.workspace).await.unwrap();
-        let rows = audit::sealed(&mut tx, &AuditFilter::default(), 0, 1_000).await.unwrap();
+        let rows = audit::chained_rows(&mut tx, &AuditFilter::default(), 0, 1_000).await.unwrap();
         tx.end().await.unwrap();
         self.tamper("DELETE FROM audit_chain").await;
         let mut head = Head::start();

@@ -18,7 +18,7 @@ pub struct Outcomes {
 
 /// The durations of completed executions, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
-pub struct Took {
+pub struct Durations {
     /// The number of completed executions with a known start.
     pub samples: i64,
     /// The sum of the durations.
@@ -56,7 +56,7 @@ pub async fn outcomes(tx: &mut Tx, span: Span) -> Result<Outcomes, StoreError> {
 }
 
 /// Returns the durations of the completed executions of the span.
-pub async fn took(tx: &mut Tx, span: Span) -> Result<Took, StoreError> {
+pub async fn durations(tx: &mut Tx, span: Span) -> Result<Durations, StoreError> {
     const SQL: &str = "WITH runs AS (SELECT finished_at - started_at AS took FROM executions \
             WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
             AND status = 'completed' AND started_at IS NOT NULL), \
@@ -69,7 +69,7 @@ pub async fn took(tx: &mut Tx, span: Span) -> Result<Took, StoreError> {
 }
 
 /// Counts the completed executions of the span with a duration of at most `most` microseconds.
-pub async fn took_at_most(tx: &mut Tx, span: Span, most: i64) -> Result<i64, StoreError> {
+pub async fn count_within(tx: &mut Tx, span: Span, most: i64) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM executions \
         WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
         AND status = 'completed' AND started_at IS NOT NULL AND finished_at - started_at <= $4";

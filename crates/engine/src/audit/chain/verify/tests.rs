@@ -28,9 +28,9 @@ async fn a_checkpoint_for_a_place_that_was_passed_already_is_held_against_it() {
     let key = AuditKey::given(&SecretString::from("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")).unwrap();
     let trusted = TrustedKeys::new(&key, &[]).unwrap();
     signed(&db, key.sign(HOME, &links[2].head(), NOW)).await;
-    let question = VerifyRequest::of(&trusted);
+    let request = VerifyRequest::of(&trusted);
     let mut tx = db.read(HOME).await.unwrap();
-    let mut walk = ChainVerifier::begin(&mut tx, &question).await.unwrap();
+    let mut walk = ChainVerifier::begin(&mut tx, &request).await.unwrap();
     walk.page(&mut tx, links.clone()).await.unwrap();
     tx.end().await.unwrap();
     let removed = walk.defects;

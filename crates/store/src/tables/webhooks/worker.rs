@@ -12,7 +12,7 @@ use crate::backend::{Db, StoreError, WriteTx};
 
 /// A webhook with unread events in the outbox.
 #[derive(Clone, Debug, FromRow)]
-pub struct Behind {
+pub struct UnreadWebhook {
     /// The webhook's workspace.
     pub workspace_id: Id,
     /// The webhook.
@@ -51,7 +51,7 @@ pub struct ClaimedDelivery {
 }
 
 /// Whether any enabled webhook exists. Otherwise the worker does not read the outbox.
-pub async fn any(db: &Db) -> Result<bool, StoreError> {
+pub async fn any_enabled(db: &Db) -> Result<bool, StoreError> {
     const SQL: &str = "SELECT workspace_id FROM webhooks WHERE enabled = TRUE LIMIT 1";
     let mut tx = db.read_as_worker().await?;
     let found: Option<Id> = with_backend!(tx, c => sqlx::query_scalar(SQL).fetch_optional(c).await)?;
@@ -61,7 +61,7 @@ pub async fn any(db: &Db) -> Result<bool, StoreError> {
 
 /// Whether any enabled webhook has unread events. The worker checks this before it begins a write
 /// transaction, which on SQLite would delay other writes.
-pub async fn waits(db: &Db) -> Result<bool, StoreError> {
+pub async fn has_unread(db: &Db) -> Result<bool, StoreError> {
     const SQLITE: &str = "SELECT h.workspace_id FROM webhooks h WHERE h.enabled = TRUE AND EXISTS (SELECT 1 FROM events e \
         WHERE e.workspace_id = h.workspace_id AND e.seq > h.place) LIMIT 1";
     const PG: &str = "SELECT h.workspace_id FROM webhooks h WHERE h.enabled AND EXISTS (SELECT 1 FROM events e \
@@ -77,7 +77,7 @@ pub async fn waits(db: &Db) -> Result<bool, StoreError> {
 
 /// Returns at most `limit` webhooks of all workspaces that have unread events, and locks their rows until the
 /// transaction ends; skips rows that another transaction has locked.
-pub async fn behind(tx: &mut WriteTx, limit: i64) -> Result<Vec<Behind>, StoreError> {
+pub async fn lock_unread(tx: &mut WriteTx, limit: i64) -> Result<Vec<UnreadWebhook>, StoreError> {
     const SQLITE: &str = "SELECT h.* FROM webhooks h JOIN workspaces w ON w.id = h.workspace_id \
         WHERE h.enabled = TRUE AND w.deleted_at IS NULL AND EXISTS (SELECT 1 FROM events e \
         WHERE e.workspace_id = h.workspace_id AND e.seq > h.place) ORDER BY h.place, h.id LIMIT $1";
@@ -92,7 +92,7 @@ pub async fn behind(tx: &mut WriteTx, limit: i64) -> Result<Vec<Behind>, StoreEr
 }
 
 /// Stores the offset up to which the outbox was read for a webhook.
-pub async fn moved(tx: &mut WriteTx, webhook: Id, offset: i64) -> Result<(), StoreError> {
+pub async fn set_offset(tx: &mut WriteTx, webhook: Id, offset: i64) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE webhooks SET place = $3 WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(webhook).bind(offset).execute(c).await.map(|_| ()))?;
@@ -100,7 +100,7 @@ pub async fn moved(tx: &mut WriteTx, webhook: Id, offset: i64) -> Result<(), Sto
 }
 
 /// Inserts a delivery, unless the webhook has one of the same event.
-pub async fn add(tx: &mut WriteTx, row: &NewDelivery<'_>) -> Result<(), StoreError> {
+pub async fn insert_delivery(tx: &mut WriteTx, row: &NewDelivery<'_>) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO webhook_deliveries (workspace_id, id, webhook_id, event_id, event_name, body, status, \
         attempts, next_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 'pending', 0, $7, $7, $7) \
         ON CONFLICT DO NOTHING";
@@ -127,7 +127,7 @@ pub async fn due(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreErr
 
 /// Claims at most `limit` of a webhook's deliveries that are due at `now`, so that no other process attempts
 /// them before `until`.
-pub async fn take(
+pub async fn claim(
     tx: &mut WriteTx,
     webhook: Id,
     now: Ts,
@@ -167,7 +167,7 @@ pub struct DeliveryOutcome {
 
 /// Stores the outcome of a claimed attempt. Returns `false` if another attempt was claimed or the delivery is
 /// no longer pending.
-pub async fn tried(
+pub async fn store_outcome(
     tx: &mut WriteTx,
     claimed: &ClaimedDelivery,
     outcome: &DeliveryOutcome,

@@ -17,42 +17,42 @@ const ORDINARY: usize = 4;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The permits for verifications. Waiting requests get a permit in order of arrival and are never refused.
-pub struct Lane {
+pub struct VerificationLimiter {
     ordinary: Arc<Semaphore>,
     /// One permit for all addresses that fail often. Their verifications are slow and delay only each other.
     suspects: Arc<Semaphore>,
 }
 
 /// A permit for one verification. Dropping it releases the permit.
-pub struct Turn {
+pub struct VerificationPermit {
     permit: Option<OwnedSemaphorePermit>,
     paused: bool,
 }
 
-impl Default for Lane {
+impl Default for VerificationLimiter {
     fn default() -> Self {
         Self { ordinary: Arc::new(Semaphore::new(ORDINARY)), suspects: Arc::new(Semaphore::new(1)) }
     }
 }
 
-impl Lane {
+impl VerificationLimiter {
     /// Waits for a permit.
-    pub async fn enter(&self, suspect: bool) -> Turn {
-        let places = if suspect { &self.suspects } else { &self.ordinary };
+    pub async fn acquire(&self, suspect: bool) -> VerificationPermit {
+        let semaphore = if suspect { &self.suspects } else { &self.ordinary };
         // The error case can't occur, because the semaphores are never closed.
-        let permit = Arc::clone(places).acquire_owned().await.ok();
-        Turn { permit, paused: suspect }
+        let permit = Arc::clone(semaphore).acquire_owned().await.ok();
+        VerificationPermit { permit, paused: suspect }
     }
 }
 
-impl Turn {
+impl VerificationPermit {
     /// Releases the permit at once, because the credential is valid.
     pub fn succeeded(mut self) {
         self.paused = false;
     }
 }
 
-impl Drop for Turn {
+impl Drop for VerificationPermit {
     /// Releases the permit, after the pause if the verification failed. A client that disconnects can't skip
     /// the pause, because dropping the future also runs this.
     fn drop(&mut self) {
@@ -74,23 +74,23 @@ mod tests {
 
     #[tokio::test]
     async fn what_fails_often_waits_and_delays_nobody_else() {
-        let lane = Lane::default();
-        drop(lane.enter(true).await);
-        assert!(lane.enter(true).now_or_never().is_none(), "the failed one keeps its place");
-        lane.enter(false).now_or_never().expect("the others have places of their own").succeeded();
-        lane.enter(true).await.succeeded();
-        assert!(lane.enter(true).now_or_never().is_some(), "a valid one gives its place back at once");
+        let limiter = VerificationLimiter::default();
+        drop(limiter.acquire(true).await);
+        assert!(limiter.acquire(true).now_or_never().is_none(), "the failed one keeps its place");
+        limiter.acquire(false).now_or_never().expect("the others have places of their own").succeeded();
+        limiter.acquire(true).await.succeeded();
+        assert!(limiter.acquire(true).now_or_never().is_some(), "a valid one gives its place back at once");
     }
 
     #[tokio::test]
     async fn the_number_of_look_ups_is_bounded() {
-        let lane = Lane::default();
+        let limiter = VerificationLimiter::default();
         let mut held = Vec::new();
-        while let Some(turn) = lane.enter(false).now_or_never() {
-            held.push(turn);
+        while let Some(permit) = limiter.acquire(false).now_or_never() {
+            held.push(permit);
         }
         assert_eq!(held.len(), ORDINARY);
         held.pop();
-        assert!(lane.enter(false).now_or_never().is_some());
+        assert!(limiter.acquire(false).now_or_never().is_some());
     }
 }

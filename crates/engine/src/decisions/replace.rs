@@ -14,7 +14,7 @@ use crate::{
     caller::people,
     confirmations::{
         DecisionAudit,
-        transition::{history, take},
+        transition::{apply, history},
     },
     events::emit,
     gates::early_exit::EarlyExit,
@@ -22,7 +22,7 @@ use crate::{
 };
 
 impl Engine {
-    pub(super) async fn ask_anew(
+    pub(super) async fn replace_confirmation(
         &self,
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
@@ -30,9 +30,9 @@ impl Engine {
         edit: Edit,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let ApprovalStep { context, approver, row: old, .. } = approval;
-        let Edit { mut question, mut claims, before, .. } = edit;
+        let Edit { mut request, mut claims, before, .. } = edit;
         claims.people = people::behind(tx, &claims, context.now).await?;
-        let spec = question.action().spec();
+        let spec = request.action().spec();
         if let Err(error) = people::someone_may_approve(tx, spec, policy, &claims.people).await {
             return if error.code.status() >= 500 {
                 Err(error.into())
@@ -40,9 +40,9 @@ impl Engine {
                 Ok(self.refuse_edit(tx, approval, error))
             };
         }
-        question.level = question.level.max(toolcrib_registry::ConfirmationLevel::of_waiting(&old.level));
-        let asking = super::execute::requester_info(approval, crate::base::Stage::Edit);
-        let mut row = self.records().row(&asking, &claims, &question);
+        request.level = request.level.max(toolcrib_registry::ConfirmationLevel::of_waiting(&old.level));
+        let context_of_edit = super::execute::requester_context(approval, crate::base::Stage::Edit);
+        let mut row = self.records().row(&context_of_edit, &claims, &request);
         row.idempotency_key.clone_from(&old.idempotency_key);
         row.via.clone_from(&old.via);
         confirmations::insert(tx, &row).await?;
@@ -55,32 +55,33 @@ impl Engine {
             Some(approver.principal.id()),
             Some(&before),
         );
-        take(
+        apply(
             tx,
             old.id,
             &Transition { reason: Some(&why), ..approval.step(ConfirmationStatus::Superseded, &steps) },
         )
         .await?;
-        let note = DecisionAudit {
-            modified: Some(question.subject().arguments.clone()),
+        let decision_audit = DecisionAudit {
+            modified: Some(request.subject().arguments.clone()),
             ..DecisionAudit::new(AuditDecision::Denied, "modify", Some(ErrorCode::Void))
         };
-        self.records().write_decision(tx, context, approver, old, note);
+        self.records().write_decision(tx, context, approver, old, decision_audit);
         emit::denied(self.catalog.registry(), self.stamp(context.now), tx, old, Some(&why)).await?;
 
-        let mut subject = question.subject().clone();
+        let mut subject = request.subject().clone();
         subject.caller.provenance = claims.provenance.clone();
         let audit_outcome = AuditOutcome {
             confirmation_id: Some(row.id),
-            ..AuditOutcome::not_run(&asking, AuditDecision::ConfirmationRequired, "modified", None)
+            ..AuditOutcome::not_run(&context_of_edit, AuditDecision::ConfirmationRequired, "modified", None)
         };
-        let mut entry = audit::row(&asking, &subject, audit_outcome);
+        let mut entry = audit::row(&context_of_edit, &subject, audit_outcome);
         entry.via = Via::Confirmation;
         tx.audit(entry);
         let template = policy.approve_url_template.as_deref();
         let url = self.records().approve_url(row.id, template);
-        emit::asked(self.stamp(context.now), &asking, tx, &question.for_events(&url), &row).await?;
-        let answer = self.records().waiting(&asking, &subject, &row, template);
-        Ok(DecisionOutcome::Approved(Approved::AskedAnew(Box::new(answer)), None))
+        let awaiting = request.for_events(&url);
+        emit::awaiting_permission(self.stamp(context.now), &context_of_edit, tx, &awaiting, &row).await?;
+        let answer = self.records().waiting(&context_of_edit, &subject, &row, template);
+        Ok(DecisionOutcome::Approved(Approved::NewConfirmation(Box::new(answer)), None))
     }
 }
