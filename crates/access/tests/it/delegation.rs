@@ -1,4 +1,4 @@
-//! A call may do what its subject, its credential and the minters of that credential may all do.
+//! A call may do only what its subject, its credential and everyone who minted that credential may all do.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ fn minter(at: usize, role: Option<Role>) -> Minter {
     Minter { user_id: Id::from_u128(10 + u128::try_from(at).unwrap()), role }
 }
 
-/// A delegation as the database would tell it.
+/// A delegation as the database would describe it.
 #[derive(Clone, Debug)]
 struct Parties {
     principal: Principal,
@@ -68,7 +68,7 @@ fn caller(principal: Principal, held: Authority) -> Caller {
     }
 }
 
-/// A person with their own token.
+/// A person who calls with their own token.
 fn person(role: Option<Role>) -> Caller {
     caller(Principal::User { user_id: ID }, Authority { role, scopes: Scopes::All })
 }
@@ -112,8 +112,8 @@ proptest! {
         cases: 3000, failure_persistence: None, ..ProptestConfig::default()
     })]
 
-    /// What a key may do, each of its minters could do with their own token, and so could the member for whom
-    /// it acts.
+    /// If a key may do something, each of its minters could do it with their own token, and so could the
+    /// member on whose behalf it acts.
     #[test]
     fn nobody_behind_a_call_holds_less_than_the_call(
         parties in parties(), spec in specs(), inherit in any::<bool>()
@@ -129,7 +129,7 @@ proptest! {
         }
     }
 
-    /// Demoting or removing anybody, or taking a scope, never enables anything.
+    /// Lowering or removing a person's role, or removing a scope, never allows a call that was denied before.
     #[test]
     fn taking_from_anybody_enables_nothing(parties in parties(), spec in specs()) {
         let policy = WorkspacePolicy::default();
@@ -162,7 +162,8 @@ proptest! {
         }
     }
 
-    /// Along any chain of keys that mint keys, and of adoptions, nobody gets more than the people in it hold.
+    /// In any chain of keys that mint keys, and of adoptions, no key may do more than the people in the
+    /// chain.
     #[test]
     fn minting_never_rises(
         first in roles(),
@@ -170,10 +171,10 @@ proptest! {
         spec in specs(),
     ) {
         let policy = WorkspacePolicy::default();
-        // Who may mint: first a person, then what they minted.
+        // Who may mint the next key: first a person, then the key that was minted last.
         let (mut minters, mut holder) = (vec![first], person(first));
         for (role, adopts, words) in steps {
-            // An adopter gives away what they hold themselves, and stands alone behind it.
+            // A person who adopts the key grants only what they hold, and becomes its sole minter.
             if adopts {
                 (minters, holder) = (vec![role], person(role));
             }
@@ -196,7 +197,7 @@ proptest! {
             }
             let Ok(held) = minted.authority(&policy) else { continue };
             holder = caller(minted.principal, held);
-            // The member for whom it mints is a minter of the next one too.
+            // The member on whose behalf the key acts is a minter of the next key too.
             minters.push(role);
         }
     }

@@ -1,4 +1,4 @@
-//! Invariants of the decision, over every role, kind of credential, scope and flag.
+//! Invariants of the decision, over every role, credential kind, scope and flag.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use proptest::prelude::*;
@@ -77,7 +77,7 @@ proptest! {
         cases: 2000, failure_persistence: None, ..ProptestConfig::default()
     })]
 
-    /// Any failed rule denies, and the reason is one that failed.
+    /// A call is denied if any rule fails, and the reason is one of the rules that failed.
     #[test]
     fn any_deny_wins(caller in callers(), spec in specs(), policy in policies()) {
         let decision = decide(&caller, &spec, &policy);
@@ -88,7 +88,7 @@ proptest! {
         }
     }
 
-    /// Taking any right away never enables anything.
+    /// Removing a right never allows a call that was denied before.
     #[test]
     fn removing_a_right_enables_nothing(caller in callers(), spec in specs(), policy in policies()) {
         let before = decide(&caller, &spec, &policy).allowed;
@@ -113,7 +113,7 @@ proptest! {
         prop_assert!(before || !decide(&caller, &spec, &strict).allowed);
     }
 
-    /// Nothing is allowed to nobody.
+    /// A caller without a membership is allowed nothing.
     #[test]
     fn no_role_holds_nothing(caller in callers(), spec in specs(), policy in policies()) {
         let nobody = Caller { role: None, system_admin: false, scopes: Scopes::All, ..caller };

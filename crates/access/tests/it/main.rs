@@ -1,4 +1,5 @@
-//! The decision: its invariants, each rule against a table, and the words it is made of.
+//! Tests of the access decision: its invariants, each rule against a table, and the words of scopes and
+//! policies.
 
 mod delegation;
 mod invariants;

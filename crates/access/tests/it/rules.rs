@@ -27,7 +27,7 @@ fn caller(principal: Principal, role: Option<Role>, scopes: Option<&[&str]>) -> 
     }
 }
 
-/// Somebody whom a verified token calls a system admin, without a membership.
+/// A user without a membership whose verified token says that they are a system admin.
 fn system() -> Caller {
     Caller { system_admin: true, ..caller(USER, None, None) }
 }
@@ -51,7 +51,7 @@ fn passes_in(approval_mode: ApprovalMode, rule: Rule, caller: &Caller, spec: &Sp
     factors.iter().find(|factor| factor.rule == rule).is_some_and(|factor| factor.passed)
 }
 
-/// The lowest role that holds each permission; the roles above hold it too.
+/// The lowest role that holds each permission. The roles above it hold the permission too.
 const LOWEST: [(Role, &str); 5] = [
     (
         Role::Viewer,
@@ -177,7 +177,7 @@ fn a_role_is_needed_but_where_it_is_said_otherwise() {
     let also = Spec { also_system: Some("workspaces:limits"), ..spec() };
     let health = Spec { admin_only: true, ..tool(Level::Read, Permission::INFRASTRUCTURE_READ) };
     let audit = Spec { admin_only: true, ..tool(Level::Read, Permission::AUDIT_READ) };
-    // Columns: owner, viewer, nobody, operator, system admin without a membership.
+    // Columns: owner, viewer, user without a membership, operator, system admin without a membership.
     let table: [(&str, Spec, [bool; 5]); 8] = [
         ("by role", spec(), [true, false, false, false, false]),
         ("open to all", Spec { open: true, ..spec() }, [true; 5]),

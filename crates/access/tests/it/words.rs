@@ -1,4 +1,4 @@
-//! Words of credentials and policies, and who may pass a scope on.
+//! Words of credentials and policies, and who may grant a scope.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use toolcrib_access::{ApprovalMode, Caller, Principal, Scope, Scopes, Special, scope_within};
@@ -104,8 +104,8 @@ fn nobody_gives_more_than_they_hold() {
     assert!(gives(Role::Editor, &token, "agents:manage") && !gives(Role::Editor, &token, "agents:*"));
     assert!(gives(Role::Admin, &token, "agents:*") && !gives(Role::Viewer, &token, "agents:manage"));
     assert!(!gives(Role::Owner, &only(&["agents:read"]), "agents:manage"));
-    // Special scopes: through a key only by one that has it, and never an operator's. To speak for others is
-    // an owner's.
+    // A special scope is granted by a user's token or by a key that lists this scope; `*:*` does not include
+    // it. Nobody in a workspace grants an operator's scope. Only an owner grants a scope to speak for others.
     for (special, word, operator) in SPECIAL {
         let speaks = matches!(special, Special::ActAs | Special::ApprovalsRelay);
         let least = if speaks { Role::Owner } else { Role::Admin };

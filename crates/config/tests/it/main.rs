@@ -1,5 +1,5 @@
-//! Settings from flags and files, and the golden schema. Variables are tested on the binary: a process has
-//! one environment.
+//! Settings from flags and files, and the golden schema. Environment variables are tested with the binary,
+//! because a process has only one environment.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

@@ -1,4 +1,4 @@
-//! The real Alertmanager.
+//! The Alertmanager connector against a real Alertmanager.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Every connector against a service that does everything wrong.
+//! Every connector against a service that misbehaves in every way.
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -22,7 +22,7 @@ use toolcrib_testkit::{
 
 use crate::label;
 
-/// What each connector says of a service at this URL.
+/// The error that each connector reports about a service at this URL.
 async fn every(url: &str) -> Vec<(&'static str, UpstreamError)> {
     let url = url.to_owned();
     let prometheus = Prometheus::new(&url, None, label()).unwrap();
@@ -85,14 +85,14 @@ async fn redirects_are_never_followed() {
     }
 }
 
-/// Of 1 GiB no more is taken than the limit and what stands in buffers between.
+/// Of a body of 1 GiB, a connector reads no more than the limit and what is buffered on the way.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flood_is_cut_at_the_limit() {
     let most = RequestLimits::USUAL.bytes;
     let hostile =
         all_say(Wrong::Huge, |fault| matches!(fault, UpstreamError::TooLarge(at) if *at == most)).await;
     let sent = hostile.sent.load(Ordering::SeqCst);
-    // Six askers; buffers of sockets hold some MiB each.
+    // There are six requests, and the socket buffers of each hold a few MiB.
     let bound = 6 * (most as u64 + 16 * 1024 * 1024);
     assert!(sent >= 6 * most as u64 && sent < bound, "{sent} bytes were sent, not below {bound}");
 }
@@ -154,7 +154,7 @@ async fn health_shows_each_configured_connector_with_what_is_wrong() {
         .collect();
     assert_eq!(seen, [("prometheus".into(), Some(false), false), ("railway".into(), Some(true), true)]);
     assert_eq!(platform.components()[1].fault.as_deref(), Some("it answered with status 503"));
-    // A public API that counts requests is asked seldom.
+    // Railway counts requests to its public API, so the probe asks it only once in five minutes.
     for _ in 0..59 {
         clock.advance(5);
         platform.observe().await;

@@ -1,4 +1,4 @@
-//! A small Loki that reads `LogQL` by itself.
+//! The Loki connector against a small server with its own parser of `LogQL`.
 
 use secrecy::SecretString;
 use toolcrib_connectors::{
@@ -55,7 +55,7 @@ async fn a_workspace_sees_its_own_lines_and_a_system_admin_all() {
         &loki.lines(&LogQuery { search: Some("canary"), ..all(DataScope::Platform) }, NOW).await.unwrap()[0];
     assert_eq!((line.service.as_str(), line.level, line.workspace), ("api", LogLevel::Error, Some(B)));
     assert_eq!(line.at, NOW.plus_seconds(-10));
-    // One that gives more than it was asked for is not believed.
+    // The connector drops lines of other workspaces, even if the server returns them.
     server.ignore_selectors();
     assert_eq!(texts(all(REACH_A)).await, ["well", "slow (a.b) of A"]);
     let refused = client(&server.url, "another").lines(&all(REACH_A), NOW).await;
@@ -94,7 +94,7 @@ async fn what_a_caller_says_stays_in_its_quotes() {
         assert_eq!(read.selector, [is("service_name", value), is("workspace", &A.to_string())], "{value:?}");
         assert!(read.labels.is_empty() && read.lines.len() == 1, "{value:?}");
         if value.len() < 1_000 {
-            // The expression finds just the text.
+            // The expression matches exactly this text.
             let labels =
                 [("service_name".into(), value.to_owned()), ("workspace".into(), A.to_string())].into();
             assert!(read.finds(&labels, &format!("before {value} after")), "{value:?}");

@@ -1,5 +1,5 @@
-//! Connectors against the real services where they can be had, against small ones that speak their protocol
-//! where not, and against one that does everything wrong.
+//! Connectors against the real services where these are available, against small servers that speak their
+//! protocol where not, and against a server that misbehaves in every way.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod alertmanager;

@@ -1,4 +1,4 @@
-//! The real Prometheus over samples that are written down here.
+//! The Prometheus connector against a real Prometheus, over the samples below.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -10,7 +10,8 @@ use toolcrib_testkit::{NOW, outside};
 
 use crate::{A, B, REACH_A, label};
 
-/// For each workspace and for nobody a counter that grows by 1, 10 or 100 a minute over an hour, and a gauge.
+/// A counter that grows for an hour and a gauge: for workspace A by 1 a minute, for workspace B by 10, and
+/// without a workspace by 100.
 fn samples() -> String {
     let mut text = String::from("# TYPE calls counter\n");
     let owners =
@@ -49,13 +50,13 @@ fn values(found: &SeriesResult) -> Vec<f64> {
 async fn a_workspace_sees_its_own_series_alone_whatever_it_asks() {
     let (_server, prometheus) = start().await;
     let now = When::At(NOW);
-    // Own: 60. Of all: 60, 600, 6000.
+    // The last value of the workspace's own series is 60. All series together have 60, 600 and 6000.
     assert_eq!(values(&ask(&prometheus, REACH_A, "calls_total", now).await), [60.0]);
     assert_eq!(
         values(&ask(&prometheus, DataScope::Platform, "calls_total", now).await),
         [60.0, 600.0, 6_000.0]
     );
-    // The query, and what its own series alone give.
+    // Each query with the values that the workspace's own series give.
     let own: &[(&str, &[f64])] = &[
         ("sum(calls_total)", &[60.0]),
         ("count({__name__=~\".+\"})", &[2.0]),
@@ -64,7 +65,8 @@ async fn a_workspace_sees_its_own_series_alone_whatever_it_asks() {
         ("calls_total or secret", &[7.0, 60.0]),
         ("sum(calls_total) + scalar(sum(secret))", &[67.0]),
         ("topk(scalar(sum(secret)), calls_total)", &[60.0]),
-        // The parameter is a query too: half of its own 14, and not 55 of all 777.
+        // The parameter is scoped too: it is 7 / 14 of the workspace's own series, not 777 / 14 of all
+        // series.
         ("quantile(scalar(sum(secret)) / 14, calls_total)", &[60.0]),
         ("label_replace(calls_total, \"workspace\", \"x\", \"\", \"\")", &[60.0]),
         ("calls_total @ end()", &[60.0]),
@@ -87,8 +89,9 @@ async fn a_workspace_sees_its_own_series_alone_whatever_it_asks() {
     }
 }
 
-/// Where this parser and Prometheus would read a text differently, what was written anew decides: each text
-/// that passes is understood by the real one, and gives nobody else's values.
+/// Prometheus runs the query that the connector writes anew from what it parsed, so it doesn't matter if the
+/// two would read the caller's text differently. Prometheus understands every query that passes, and no query
+/// returns another workspace's values.
 #[tokio::test]
 async fn texts_that_try_to_leave_their_quotes_give_nobody_elses_values() {
     let (_server, prometheus) = start().await;
@@ -123,7 +126,7 @@ async fn texts_that_try_to_leave_their_quotes_give_nobody_elses_values() {
                     assert!(own, "{query} became {} and gave {found:?}", scoped.as_str());
                     asked += 1;
                 }
-                // Names in quotes are for newer ones.
+                // Versions of Prometheus before 3 reject names in quotes.
                 Err(QueryFault::Query(_)) => {
                     assert!(query.contains("{\"") || query.contains("(\""), "{query}");
                 }

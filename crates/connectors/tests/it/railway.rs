@@ -1,4 +1,4 @@
-//! A small Railway.
+//! The Railway connector against a small server that speaks its protocol.
 
 use secrecy::SecretString;
 use toolcrib_connectors::{
@@ -28,7 +28,7 @@ async fn services_deployments_and_logs_are_read() {
     let lines = railway.logs("api", &api.id, 2).await.unwrap();
     let texts: Vec<(&str, LogLevel)> = lines.iter().map(|line| (line.message.as_str(), line.level)).collect();
     assert_eq!(texts, [("listening", LogLevel::Info), ("Out of Memory", LogLevel::Error)]);
-    // What a caller says is a variable, never a part of the query.
+    // A caller's text is sent as a variable and never becomes a part of the query.
     let injected = railway.logs("api", "d\") { id } #", 2).await;
     assert!(matches!(injected, Err(UpstreamError::Refused(_))));
     let asked = server.asked();

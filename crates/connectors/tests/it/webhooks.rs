@@ -1,4 +1,4 @@
-//! What is sent to webhooks goes to no private address, whatever a name says later.
+//! Webhooks are never sent to a private address, even if a host name resolves to one later.
 
 use std::{
     net::IpAddr,
@@ -21,7 +21,7 @@ use toolcrib_testkit::{
     outside::{Hostile, Wrong},
 };
 
-/// Names lead where the test says; it counts who asked.
+/// Resolves every name to the given addresses, and counts the lookups.
 struct Names {
     addresses: Vec<IpAddr>,
     asked: AtomicUsize,
@@ -62,7 +62,7 @@ async fn a_name_that_leads_to_a_private_address_is_not_connected_to() {
         }
         assert_eq!(names.asked.load(Ordering::SeqCst), 2, "the name is looked up each time");
     }
-    // Nobody came.
+    // No connection was made.
     let came = tokio::time::timeout(std::time::Duration::from_millis(200), listener.accept()).await;
     assert!(came.is_err(), "{came:?}");
 }

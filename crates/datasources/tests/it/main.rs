@@ -1,5 +1,5 @@
-//! Questions to databases that are not ours: a real PostgreSQL (asked as its superuser, who may do
-//! everything) and a SQLite file.
+//! Queries to registered databases: a real PostgreSQL, with a superuser's login, which the server itself
+//! refuses nothing, and a SQLite file.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod queries;
@@ -15,7 +15,7 @@ use toolcrib_datasources::{
 use toolcrib_model::Id;
 use toolcrib_testkit::TestDb;
 
-/// Three customers, eight orders.
+/// Three customers and eight orders.
 const SHOP: &str = "
 CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT, country TEXT NOT NULL);
 CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL, day DATE NOT NULL,
@@ -28,7 +28,7 @@ INSERT INTO orders VALUES
   (5, 2, '2026-02-11', 1.10, 'returned', 'e'), (6, 2, '2026-02-12', 12.00, 'paid', 'it''s'),
   (7, 3, '2026-01-31', 7.75, 'open', NULL), (8, 3, '2026-02-28', 30.00, 'paid', 'h');";
 
-/// Both kinds of database with the same shop.
+/// The same shop in both kinds of database.
 struct Shops {
     postgres: DatasourceUrl,
     sqlite: DatasourceUrl,
@@ -64,7 +64,7 @@ impl Shops {
         QueryRunner::default().ask(Id::nil(), self.source(kind), sql, bounds).await
     }
 
-    /// The rows, or why there are none.
+    /// The rows of a query, or the error as text.
     async fn rows(&self, kind: DatasourceKind, sql: &str) -> Value {
         match self.ask(kind, sql, QueryLimits::rows(100)).await {
             Ok(table) => json!(table.rows),
@@ -127,7 +127,7 @@ async fn tricks_are_refused_with_a_reason() {
     assert!(texts >= 60);
 }
 
-/// What is run is written anew from what was checked: comments, quotes and escapes hide nothing.
+/// The query that runs is written anew from what was checked, so comments, quotes and escapes hide nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_run_is_what_was_checked() {
     for kind in BOTH {
@@ -270,7 +270,7 @@ async fn what_a_database_says_is_passed_on_without_where_it_is() {
     }
 }
 
-/// Nothing that was asked above changed anything, and a file that is no database is no answer.
+/// A file that is not a database gives an error without its content, and the query creates no other file.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_is_no_database_gives_no_answer() {
     let folder = tempfile::tempdir().unwrap();

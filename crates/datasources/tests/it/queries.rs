@@ -1,6 +1,6 @@
-//! What analysts ask: each query with its rows, worked out by hand from the eight orders.
+//! Queries that analysts run. The expected rows were worked out by hand from the eight orders.
 
-/// The same text on both.
+/// Queries that give the same rows on both databases.
 pub const BOTH: &[(&str, &str)] = &[
     ("SELECT 1 AS one, 'a' AS a, NULL AS c", r#"[[1, "a", null]]"#),
     ("SELECT COUNT(*) FROM orders", "[[8]]"),
@@ -123,7 +123,7 @@ pub const BOTH: &[(&str, &str)] = &[
     ("SELECT n.x FROM (SELECT id AS x FROM orders ORDER BY amount DESC LIMIT 3) AS n", "[[4], [8], [2]]"),
 ];
 
-/// PostgreSQL's own words.
+/// Queries in PostgreSQL's own syntax.
 pub const POSTGRES: &[(&str, &str)] = &[
     (
         "SELECT date_trunc('month', day)::date AS month, SUM(amount) FROM orders GROUP BY 1 ORDER BY 1",
@@ -182,7 +182,7 @@ pub const POSTGRES: &[(&str, &str)] = &[
     ("SELECT count(*) FROM public.orders", "[[8]]"),
 ];
 
-/// SQLite's own words.
+/// Queries in SQLite's own syntax.
 pub const SQLITE: &[(&str, &str)] = &[
     (
         "SELECT strftime('%Y-%m', day) AS month, ROUND(SUM(amount), 2) FROM orders GROUP BY month \

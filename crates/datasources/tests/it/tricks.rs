@@ -1,4 +1,4 @@
-//! What must not be run: each with a part of the reason that is given.
+//! Queries that must be refused, each with a part of the expected reason.
 
 const READS: &str = "only SELECT is run here";
 const SYSTEM: &str = "is the database's own";
@@ -6,9 +6,9 @@ const FUNCTION: &str = "is not among those that may be called";
 const CHANGES: &str = "change data";
 const ONE: &str = "exactly one SELECT";
 
-/// On both.
+/// Refused on both databases.
 pub const BOTH: &[(&str, &str)] = &[
-    // Something else than a SELECT.
+    // Other statements than a SELECT.
     ("INSERT INTO orders VALUES (9)", READS),
     ("UPDATE orders SET status = 'paid'", READS),
     ("DELETE FROM orders", READS),
@@ -29,7 +29,7 @@ pub const BOTH: &[(&str, &str)] = &[
     ("-- nothing", "there is no query"),
     ("give me all orders", READS),
     ("\"SELECT\" 1", READS),
-    // More than one.
+    // More than one statement.
     ("SELECT 1; DROP TABLE orders", ONE),
     ("SELECT 1; SELECT 2", ONE),
     ("SELECT 1;;SELECT 2;", ONE),
@@ -48,7 +48,7 @@ pub const BOTH: &[(&str, &str)] = &[
     ("SELECT * FROM orders FOR SHARE", "lock rows"),
     ("SELECT * FROM (SELECT * FROM orders FOR UPDATE) AS t", "lock rows"),
     ("SELECT * FROM orders WHERE id IN (SELECT id FROM orders FOR UPDATE SKIP LOCKED)", "lock rows"),
-    // Functions that do more than compute, or that nobody knows.
+    // Functions that do more than compute, and unknown functions.
     ("SELECT load_extension('/tmp/evil.so')", FUNCTION),
     ("SELECT my_own_function(1)", FUNCTION),
     ("SELECT id FROM orders ORDER BY load_extension('x')", FUNCTION),
@@ -71,7 +71,7 @@ pub const BOTH: &[(&str, &str)] = &[
     ("SELECT repeat('x', 1000000000)", FUNCTION),
     ("SELECT lpad('x', 1000000000, 'y')", FUNCTION),
     ("SELECT main.lower('x')", "without a schema"),
-    // Forms that hide something.
+    // Other forms that cannot be checked.
     ("SELECT $1", "parameters"),
     ("SELECT * FROM orders WHERE id = ?", "parameters"),
     ("TABLE orders", READS),
@@ -82,7 +82,7 @@ pub const BOTH: &[(&str, &str)] = &[
     ("SELECT 1 /* unfinished", "can't be read"),
 ];
 
-/// On PostgreSQL.
+/// Refused on PostgreSQL.
 pub const POSTGRES: &[(&str, &str)] = &[
     ("SELECT pg_sleep(60)", SYSTEM),
     ("SELECT PG_SLEEP(60)", SYSTEM),
@@ -168,7 +168,7 @@ pub const POSTGRES: &[(&str, &str)] = &[
     ("SELECT regexp_replace(name, '(a+)+$', '') FROM customers", FUNCTION),
 ];
 
-/// On SQLite.
+/// Refused on SQLite.
 pub const SQLITE: &[(&str, &str)] = &[
     ("SELECT * FROM sqlite_master", SYSTEM),
     ("SELECT * FROM SQLITE_SCHEMA", SYSTEM),

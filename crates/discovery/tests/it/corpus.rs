@@ -1,16 +1,18 @@
-//! The documents of the 91 actions, from their names, one line on each, and the phrase corpus.
+//! The phrase corpus, the questions, and one document for each of the 91 actions, made from its name, one
+//! line about it and its phrases.
 
 use std::collections::{HashMap, HashSet};
 
 use toolcrib_discovery::{Document, Search};
 use toolcrib_registry::Category;
 
-/// The phrases of the product: action and phrase.
+/// The phrases of the product, as pairs of action and phrase.
 pub fn phrases() -> Vec<(&'static str, &'static str)> {
     include_str!("../../data/phrases.tsv").lines().map(|line| line.split_once('\t').unwrap()).collect()
 }
 
-/// The questions nobody indexed: style, action and question. The few that the corpus has too are passed over.
+/// Questions that are not in the index: style, action and question. Those that the corpus has too are left
+/// out.
 pub fn questions() -> Vec<(&'static str, &'static str, &'static str)> {
     let parts = |line: &'static str| {
         let (style, rest) = line.split_once('\t').unwrap();
@@ -22,19 +24,20 @@ pub fn questions() -> Vec<(&'static str, &'static str, &'static str)> {
     all.filter(|(_, _, question)| !indexed.contains(question)).collect()
 }
 
-/// What no action is for, and the index was not told so.
+/// Questions that no action serves. Those that the index knows as such are left out.
 pub fn no_tool() -> Vec<&'static str> {
     let told: HashSet<&str> = include_str!("../../data/none.tsv").lines().collect();
     let all = include_str!("../../../../tests/data/no_tool_queries.tsv").lines();
     all.filter(|line| !line.is_empty() && !told.contains(line)).collect()
 }
 
-/// The same, written after the threshold was chosen and without a look at any score. Choose nothing on these.
+/// More questions that no action serves, written after the threshold was chosen and without looking at any
+/// score. Never choose a threshold by these.
 pub fn no_tool_later() -> Vec<&'static str> {
     include_str!("../../../../tests/data/no_tool_queries_later.tsv").lines().collect()
 }
 
-/// One document an action, with the phrases that `keep` admits.
+/// One document for each action, with the phrases that `keep` accepts.
 pub fn documents(keep: impl Fn(&str) -> bool) -> Vec<Document> {
     let mut by_action: HashMap<&str, Vec<String>> = HashMap::new();
     for (action, phrase) in phrases() {
@@ -57,12 +60,12 @@ pub fn documents(keep: impl Fn(&str) -> bool) -> Vec<Document> {
     include_str!("../data/descriptions.tsv").lines().map(document).collect()
 }
 
-/// The search of the product.
+/// The search index with all phrases, as the product has it.
 pub fn search() -> Search {
     Search::of_documents(&documents(|_| true))
 }
 
-/// The part of the corpus that is left out for choosing between designs: 15 in 100, by a hash of the phrase.
+/// Whether a phrase is left out of the index, to compare designs: 15 of 100 phrases, by a hash of the phrase.
 pub fn left_out(phrase: &str) -> bool {
     phrase.bytes().fold(2_166_136_261_u32, |h, b| (h ^ u32::from(b)).wrapping_mul(16_777_619)) % 100 < 15
 }

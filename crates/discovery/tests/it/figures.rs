@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toolcrib_discovery::Search;
 
-/// Recall at 1 and 5, and the mean reciprocal rank, over some questions.
+/// Recall at 1 and 5, and the mean reciprocal rank, over a set of questions.
 #[derive(Clone, Copy, Default)]
 pub struct Figures {
     asked: usize,
@@ -36,7 +36,7 @@ impl Figures {
     }
 }
 
-/// The figures by style, and over all under the style `all`.
+/// The figures of each style, and of all questions under the style `all`. Prints them.
 pub fn measure<'a>(
     search: &Search,
     questions: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>,

@@ -1,4 +1,5 @@
-//! How well search finds, on questions that are not in its corpus. Prints the figures; fails when they fall.
+//! How well search finds actions for questions that are not in its corpus. Prints the figures and fails if
+//! they fall.
 #![expect(clippy::unwrap_used, clippy::cast_precision_loss, reason = "tests")]
 
 mod corpus;

@@ -1,4 +1,4 @@
-//! The asserted figures. They sit a little below what was reached; raise them when search gets better.
+//! The figures that must hold. They are a little below what was measured; raise them when search improves.
 
 use std::collections::BTreeSet;
 
@@ -24,8 +24,8 @@ fn no_phrase_is_in_the_corpus_twice() {
     }
 }
 
-/// The left-out phrases are odd ones out by design (each says its action in yet another way), so this is
-/// lower.
+/// The phrases of an action each say it in a different way, so the ones left out are hard to find by the
+/// rest, and the bounds are lower.
 #[test]
 fn phrases_left_out_of_the_corpus_are_found_by_the_rest() {
     let search = Search::of_documents(&corpus::documents(|phrase| !corpus::left_out(phrase)));
@@ -35,7 +35,7 @@ fn phrases_left_out_of_the_corpus_are_found_by_the_rest() {
     assert!(figures.recall_at_5() >= 0.87, "recall@5 fell to {:.3}", figures.recall_at_5());
 }
 
-/// How a threshold parts what an action serves from what none is for.
+/// How well a threshold separates questions that an action serves from those that none serves.
 struct Parted {
     recall: f64,
     precision: f64,
@@ -62,7 +62,7 @@ fn part(search: &Search, served: &[&str], other: &[&str], threshold: f32) -> Par
     parted
 }
 
-/// The questions that it was chosen on.
+/// Uses the questions by which the threshold was chosen.
 #[test]
 fn the_threshold_separates_what_no_action_is_for() {
     let search = corpus::search();
@@ -75,7 +75,7 @@ fn the_threshold_separates_what_no_action_is_for() {
     assert!(parted.refused >= 0.86, "{:.3} of the others score below it", parted.refused);
 }
 
-/// Others: phrases that are left out of this index, and questions written later.
+/// Uses other questions: phrases that are left out of this index, and questions that were written later.
 #[test]
 fn the_threshold_separates_what_it_was_not_chosen_on() {
     let search = Search::of_documents(&corpus::documents(|phrase| !corpus::left_out(phrase)));

@@ -44,7 +44,7 @@ async fn calls_that_nobody_made_leave_no_row(db: TestDb) {
     let stranger = app.as_identity(user_identity(app.a.workspace, app.b.owner));
     app.owner().call_raw("get_thing", toolcrib_engine::Arguments::Text("{".into())).await;
     assert!(rows(&app).await.is_empty());
-    // A valid user who is no member is told of once a minute, and in words of ours alone.
+    // A valid user who is not a member gets one row a minute, without any text of theirs.
     for (minute, action) in [(0, "get_thing"), (0, "create_thing"), (1, "what '; ever")] {
         app.clock.set(toolcrib_testkit::NOW.plus_seconds(60 * minute));
         stranger.refused(action, json!({"name": "planted"})).await;
@@ -58,7 +58,7 @@ async fn calls_that_nobody_made_leave_no_row(db: TestDb) {
     );
     assert_eq!((found[0].user_id, found[0].role.as_deref()), (Some(app.b.owner), None));
     assert!(!format!("{found:?}").contains("planted"));
-    // Nobody hears of a workspace that does not exist, although this minute's row would be the first.
+    // A call in a workspace that does not exist has no row anywhere, although it is the first in this minute.
     app.clock.set(toolcrib_testkit::NOW.plus_seconds(120));
     let nowhere = app.as_identity(user_identity(toolcrib_model::Id::from_u128(9), app.b.viewer));
     nowhere.refused("get_thing", json!({"name": "x"})).await;
@@ -97,7 +97,8 @@ async fn sensitive_values_are_masked(db: TestDb) {
     app.owner().refused("no_such", json!({"anything": "hunter2"})).await;
     let text = format!("{:?}", rows(&app).await);
     assert!(text.contains("•••") && !text.contains("hunter2"), "{text}");
-    // Nor do they stand anywhere else, replays and refusals included; what is shown once is shown once.
+    // The secrets are stored nowhere else either, even after replays and refusals. A replay does not show the
+    // secret that is shown once.
     let keyed = app.owner().with_key("once");
     let made = keyed.done("create_thing", json!({"name": "y", "password": "hunter2"})).await;
     assert_eq!(made["secret"], "s3cret-shown-once");

@@ -1,5 +1,5 @@
-//! The audit log's chain: whoever changes, removes, inserts, reorders or cuts off rows is found, on both
-//! databases.
+//! The audit log's chain. Verification finds every change, removal, insertion, reordering or cut of rows, on
+//! both databases.
 
 pub mod sealed;
 
@@ -13,7 +13,8 @@ use toolcrib_testkit::{TestDb, both_databases, postgres, sqlite};
 
 use sealed::{FIFTH, Sealed, audit_key};
 
-/// What somebody with the owner's password may do, and the first place at which it shows.
+/// What somebody with the owner's password may do, and the first number in the chain at which verification
+/// finds it.
 fn tricks() -> Vec<(&'static str, String, i64)> {
     let trick = |name, sql: &str, first| (name, sql.to_owned(), first);
     vec![
@@ -75,7 +76,8 @@ async fn an_untouched_chain_is_intact(db: TestDb) {
     let links = all.links().await;
     assert_eq!(links.iter().map(|link| link.seq).collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
     assert_eq!(links[11].hash, found.head_hash);
-    // A row that was just written waits; after ten seconds it is told of, and it is no defect.
+    // A row that was just written is not sealed yet. After ten seconds it is reported as overdue, which is
+    // not a defect.
     all.app.owner().done("create_thing", json!({"name": "late"})).await;
     let found = all.verify().await;
     assert_eq!((found.ok, found.rows, found.unsealed, found.overdue), (true, 13, 1, 0));
@@ -90,18 +92,18 @@ async fn an_untouched_chain_is_intact(db: TestDb) {
 async fn what_committed_late_gets_its_place_too(db: TestDb) {
     let all = Sealed::twelve(db).await;
     let sealer = all.sealer();
-    // The first look is at everything.
+    // A sealer's first run searches all rows.
     assert_eq!(sealer.seal(Depth::New).await.unwrap(), 0);
     all.app.clock.advance(5);
     all.row("in time").await;
     assert_eq!(sealer.seal(Depth::New).await.unwrap(), 1);
-    // A row whose time is before that of the newest that has its place: the quick look misses it.
+    // The row's time is before that of the newest sealed row, so `Depth::New` misses it.
     all.app.clock.jump(-3);
     all.row("late").await;
     all.app.clock.jump(3);
     assert_eq!(sealer.seal(Depth::New).await.unwrap(), 0);
     assert_eq!(sealer.seal(Depth::Recent).await.unwrap(), 1);
-    // Minutes late, which is what a slow call of another process may be.
+    // A row that is minutes late, such as that of a slow call in another process.
     all.app.clock.jump(-200);
     all.row("later").await;
     all.app.clock.jump(200);
@@ -120,7 +122,7 @@ async fn a_clock_that_is_set_leaves_no_row_out(db: TestDb) {
         all.row("before").await;
         clock.jump(jump);
         all.row("after").await;
-        // Whatever look comes next, it finds both; and the quick ones go on to find what follows.
+        // The next run finds both rows whatever its depth. Later runs find the rows that follow.
         assert_eq!(sealer.seal(Depth::New).await.unwrap(), 2, "{jump}");
         for depth in [Depth::Recent, Depth::Late] {
             clock.advance(1);
@@ -132,7 +134,8 @@ async fn a_clock_that_is_set_leaves_no_row_out(db: TestDb) {
         assert_eq!((found.ok, found.sealed, found.unsealed), (true, sealed, 0), "{jump}: {found:?}");
         assert!(sealer.sign().await.unwrap().broken.is_empty(), "{jump}");
     }
-    // The clock of another process was set, and nobody here can know: it is found within the hour.
+    // The clock of another process was set, which this process can't know. The sealer finds the row within an
+    // hour.
     clock.jump(-7_200);
     all.row("elsewhere").await;
     clock.jump(7_200);
@@ -172,7 +175,7 @@ async fn whatever_was_done_to_it_is_found(db: TestDb) {
         let found = all.verify().await;
         assert_eq!((found.ok, found.first_bad_seq), (false, Some(first)), "{name}: {found:?}");
         assert!(found.defects >= 1 && !found.problems.is_empty(), "{name}");
-        // Sealing and signing more on top of it hides nothing.
+        // Sealing and signing more rows does not hide the change.
         all.app.owner().done("create_thing", json!({"name": "after"})).await;
         all.sealer().seal_all().await.unwrap();
         all.sealer().sign().await.unwrap();
@@ -192,7 +195,7 @@ async fn a_row_put_into_the_past_stands_where_it_was_found_and_is_told(db: TestD
     assert_eq!((found.ok, found.sealed, found.unsealed, found.late), (true, 13, 0, 1), "{found:?}");
     let last = all.links().await.pop().unwrap();
     assert_eq!((last.seq, last.row_id), (13, Id::from_u128(2)));
-    // A place among the others is none that follows the one before it.
+    // Links must be numbered without gaps.
     all.tamper("UPDATE audit_chain SET seq = 100 WHERE seq = 5").await;
     assert!(!all.verify().await.ok);
 }
@@ -210,17 +213,17 @@ async fn a_chain_that_was_made_anew_fails_its_checkpoints(db: TestDb) {
     all.rewrite().await;
     let found = all.verify().await;
     assert_eq!((found.ok, found.first_bad_seq, found.defects), (false, Some(8), 3), "{found:?}");
-    // Without the checkpoints it looks well: whoever kept an export, or a hash, knows better.
+    // Without the checkpoints the chain looks sound, but an export or a hash that was kept shows the change.
     all.tamper("DELETE FROM audit_checkpoints").await;
     assert!(all.verify().await.ok);
     let found = all.verify_against(before.clone()).await;
     assert_eq!((found.ok, found.first_bad_seq, found.defects), (false, Some(5), 8), "{found:?}");
-    // And a process that signed the old one signs no other.
+    // A process that signed the old chain does not sign another.
     all.app.owner().done("create_thing", json!({"name": "and more"})).await;
     watching.seal_all().await.unwrap();
     let signed = watching.sign().await.unwrap();
     assert_eq!((signed.made, signed.broken), (0, vec![all.app.a.workspace]));
-    // The tail cut with everything that speaks of it.
+    // Cuts off the end of the log and its links.
     all.tamper(
         "DELETE FROM action_log WHERE id IN (SELECT row_id FROM audit_chain WHERE seq > 9); \
         DELETE FROM audit_chain WHERE seq > 9",
@@ -255,7 +258,7 @@ async fn what_was_verified_need_not_be_again(db: TestDb) {
     for (after, ok, first) in
         [(0, false, Some(5)), (4, false, Some(5)), (5, true, None), (12, true, None), (13, false, Some(13))]
     {
-        // An export of the whole is as good: of it, too, only what stands behind that place is asked for.
+        // `earlier` may hold more links than needed: only those after `after` are compared.
         let question = VerifyRequest {
             now: all.app.clock.now(),
             after,
@@ -292,7 +295,7 @@ async fn the_chain_is_linear_under_64_writers(db: TestDb) {
     const WRITERS: usize = 64;
     const EACH: usize = 10;
     let all = Arc::new(Sealed::new(db).await);
-    // Three sealers fight for every row while they are written.
+    // Three sealers compete for every row while rows are written.
     let (done, watch) = tokio::sync::watch::channel(false);
     let sealers: Vec<_> = (0..3)
         .map(|_| {
@@ -302,7 +305,7 @@ async fn the_chain_is_linear_under_64_writers(db: TestDb) {
                 while !*watch.borrow() {
                     sealed += sealer.seal(Depth::All).await.unwrap();
                     assert!(sealer.sign().await.unwrap().broken.is_empty());
-                    // Again soon, or at once where the writers are done.
+                    // Run again after a short time, or at once when the writers are done.
                     let _ = tokio::time::timeout(Duration::from_millis(5), watch.changed()).await;
                 }
                 sealed

@@ -1,4 +1,4 @@
-//! What a call would come to, asked beforehand.
+//! Checks of a call: what would happen if it were made.
 
 use serde_json::{Value, json};
 use toolcrib_engine::{Arguments, CallRequest};
@@ -44,7 +44,7 @@ async fn a_check_names_what_is_wrong_with_the_arguments(db: TestDb) {
     };
     let (pointer, code, reason) = wrong("create_thing", json!({"name": 7})).await;
     assert_eq!((pointer.as_str(), code.as_str(), reason.starts_with("`name` ")), ("/name", "type", true));
-    // What only the rows can tell is about no parameter.
+    // An error that only the database's rows can show is about no parameter.
     let (pointer, code, reason) = wrong("picky_thing", json!({"name": "missing"})).await;
     assert_eq!((pointer.as_str(), code.as_str()), ("", "not_found"));
     assert_eq!(reason, "there is no thing `missing` in this workspace");

@@ -1,4 +1,4 @@
-//! A clock that somebody sets again and again, while calls are limited and their rows are sealed.
+//! The clock is set again and again while calls are limited and their rows are sealed.
 #![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 use serde_json::json;

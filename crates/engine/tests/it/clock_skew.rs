@@ -1,4 +1,4 @@
-//! What time it is, to this process and to the database.
+//! The time of this process and that of the database.
 
 use toolcrib_model::{Clock as _, SystemClock};
 use toolcrib_testkit::{NOW, TestDb, both_databases, sqlite};
@@ -17,7 +17,7 @@ async fn an_id_is_of_the_moment_that_the_clock_says() {
 async fn a_database_whose_clock_is_off_is_told(db: TestDb) {
     let app = app(db).await;
     let sqlite = app.db.kind() == "sqlite";
-    // The test's clock stands in another year.
+    // The test's clock is in another year.
     assert_eq!(app.engine.clocks_agree().await.is_ok(), sqlite, "SQLite has no clock of its own");
     for (off, agree) in [(0, true), (1, true), (-1, true), (4, false), (-4, false)] {
         app.clock.set(SystemClock.now().plus_seconds(off));

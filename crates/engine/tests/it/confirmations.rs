@@ -1,4 +1,4 @@
-//! Gate 8, to the end of the road.
+//! Gate 8, from the request of a confirmation to its execution.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! An action that finds a row there already fails, and that is told and audited.
+//! An action that finds its row already there fails. The response and the audit row say so.
 
 use serde_json::json;
 use toolcrib_engine::{CallResponse, ResponseBody};
@@ -9,7 +9,7 @@ use crate::{people::rows, things::app};
 
 const TOLD: &str = "`x` came first";
 
-/// The answer says what the action said of it, and so does the row.
+/// Checks that the response and the audit row have the action's own error.
 async fn failed(app: &App, answer: &CallResponse, decision: &str) {
     let ResponseBody::Refused(problem) = &answer.body else { panic!("{answer:?}") };
     assert_eq!((problem.code.as_str(), problem.detail.as_str()), ("conflict", TOLD));
@@ -62,7 +62,7 @@ async fn of_many_at_once_one_is_first(db: TestDb) {
         answers.iter().partition(|answer| matches!(answer.body, ResponseBody::Completed(_)));
     assert_eq!(done.len(), 1);
     for answer in others {
-        // The limit of writes is ten a minute.
+        // The limit of writes is ten a minute, so some calls are refused with 429.
         if answer.status() != 429 {
             failed(&app, answer, "auto_allowed").await;
         }

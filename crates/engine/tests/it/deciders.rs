@@ -1,4 +1,4 @@
-//! Who may approve: a person with their own token, and nobody else.
+//! Who may approve: only a person with their own token.
 
 use serde_json::json;
 use toolcrib_engine::{ApproveRequest, Credential};
@@ -75,7 +75,7 @@ async fn whose_own_role_may_not_run_it_may_not_approve_it(db: TestDb) {
     let app = app(db).await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
     let admin = app.as_role(Role::Admin);
-    // Asked while they were an admin; an editor may not delete.
+    // The caller was an admin when they made the call. An editor may not delete.
     let id = admin.asked("delete_thing", json!({"name": "x"})).await;
     set_role(&app, app.a.admin, "editor").await;
     let denied = admin.approve_once(id, ApproveRequest::default()).await.unwrap_err();
@@ -108,7 +108,7 @@ async fn four_eyes_are_two_people(db: TestDb) {
     let owner = app.owner();
     let id = owner.asked("create_thing", json!({"name": "x", "dangerous": true})).await;
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "permission_denied");
-    // What one's agent asked for is one's own.
+    // A call by a person's agent counts as the person's own.
     let worker = agent(&app, "worker", app.a.owner).await;
     let asked = app.as_identity(worker).asked("create_thing", json!({"name": "y", "dangerous": true})).await;
     assert_eq!(owner.approve(asked).await.unwrap_err().code.as_str(), "permission_denied");

@@ -1,4 +1,4 @@
-//! A key holds what its minters hold now, and with four eyes nobody behind a call approves it.
+//! A key holds only what its minters hold now, and with four eyes nobody behind a call may approve it.
 
 use serde_json::{Value, json};
 use toolcrib_engine::{ApproveRequest, Approved, Authenticated, ResponseBody};
@@ -20,7 +20,7 @@ async fn four_eyes(app: &App) {
     change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = true).await;
 }
 
-/// A call of `key` that asks; `behind` may not approve it, `other` may.
+/// A call with `key` needs a confirmation that `behind` may not approve and `other` may.
 async fn asks_somebody_else(app: &App, key: &Authenticated, behind: Role, other: Role) {
     let name = format!("{behind} {}", app.engine.new_id());
     let id = app.as_identity(key.clone()).asked("create_thing", dangerous(&name)).await;
@@ -68,7 +68,7 @@ async fn a_key_that_is_revoked_on_the_way_does_nothing(db: TestDb) {
     for (n, key) in keys.into_iter().enumerate() {
         let person = app.as_identity(key.clone());
         person.done("create_thing", json!({"name": n.to_string()})).await;
-        // Its credential was verified before; the call comes to the gates now.
+        // The credential was verified earlier, so the gates must find that the key is revoked.
         revoke(&app, key_of(&key)).await;
         assert_eq!(person.refused("create_thing", json!({"name": "late"})).await, "permission_denied");
         let read = json!({"name": n.to_string()});
@@ -137,7 +137,7 @@ async fn only_an_owner_lets_a_key_relay(db: TestDb) {
     relay_person.approve(id).await.unwrap();
 }
 
-/// The same person in two roles of one question, in each pair of roles.
+/// A person who made a call, or who minted the key of a call, may not approve it; another may.
 #[both_databases]
 async fn with_four_eyes_nobody_behind_a_call_approves_it(db: TestDb) {
     let app = app(db).await;
@@ -165,7 +165,8 @@ async fn whoever_minted_a_key_before_knows_its_secret(db: TestDb) {
     four_eyes(&app).await;
     let refused = app.as_identity(key.clone()).problem("create_thing", dangerous("all of them")).await;
     assert!(refused.detail.contains("nobody is left"), "{}", refused.detail);
-    // A new secret that only the editor knows: the others are strangers to it once the old one ends.
+    // Only the editor knows the new secret. The other minters are no longer behind the key once the old
+    // secret ends.
     let end = toolcrib_model::Clock::now(&*app.clock).plus_seconds(60);
     replaced(&app, &key, app.a.editor, Some(end.as_micros())).await;
     assert_eq!(
@@ -230,7 +231,7 @@ async fn where_nobody_is_left_the_call_is_refused_at_once(db: TestDb) {
     );
     let row = rows(&app, "call", None).await.pop().unwrap();
     assert_eq!((row.decision.as_str(), row.reason.as_deref()), ("denied", Some("four_eyes")));
-    // With another admin it waits.
+    // If there is another admin, the call waits for a confirmation.
     set_role(&app, app.a.editor, "admin").await;
     app.as_identity(key).asked("create_thing", dangerous("x")).await;
 }
@@ -251,10 +252,10 @@ async fn with_four_eyes_changed_arguments_are_somebody_elses(db: TestDb) {
     for behind in [&admin, &editor] {
         assert_eq!(behind.approve(new).await.unwrap_err().code, ErrorCode::PermissionDenied);
     }
-    // The owner would be its only approver: whoever changes it again leaves nobody.
+    // The owner is the only person left who may approve it. If the owner changes it again, nobody is left.
     let left = app.owner().approve_once(new, changed("again")).await.unwrap_err();
     assert!(left.detail.contains("nobody is left"), "{}", left.detail);
-    // To repeat what is asked is no change.
+    // To repeat the arguments is not a change.
     let Approved::Executed(ran) = app.owner().approve_once(new, changed("changed")).await.unwrap() else {
         panic!("it runs")
     };
@@ -266,7 +267,7 @@ async fn with_four_eyes_changed_arguments_are_somebody_elses(db: TestDb) {
     assert_eq!(editor.refused("get_thing", json!({"name": "asked"})).await, "not_found");
 }
 
-/// The confirmation that a change of arguments asks anew.
+/// Changes the arguments while approving. Returns the confirmation that replaces this one.
 async fn anew(person: &Person<'_>, id: Id, request: ApproveRequest) -> Id {
     let Approved::NewConfirmation(answer) = person.approve_once(id, request).await.unwrap() else {
         panic!("somebody else is asked");

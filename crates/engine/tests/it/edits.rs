@@ -1,4 +1,4 @@
-//! What a person changed while approving is what runs, and nothing else.
+//! Arguments that a person changes while approving: exactly these run.
 
 use serde_json::{Value, json};
 use toolcrib_engine::{ApproveRequest, Approved, PhraseRequired};
@@ -40,7 +40,7 @@ async fn arguments_of_the_first_step_run_in_the_second(db: TestDb) {
     let view = owner.look(id).await.unwrap();
     assert_eq!((view.status.as_str(), view.summary[0].value.as_str()), ("awaiting_phrase", "a"));
     assert!(view.description.contains("`a`") && view.history.last().unwrap().replaced_arguments.is_some());
-    // The second step repeats what was kept, and changes nothing.
+    // The second step may only repeat the arguments that were kept, and can't change them.
     for other in [json!({"name": "b"}), json!({"name": "c"})] {
         let refused = owner.approve_once(id, typed(Some(&other))).await.unwrap_err();
         assert_eq!(
@@ -79,7 +79,7 @@ async fn nonsense_is_refused_at_once_and_leaves_the_record(db: TestDb) {
         let view = owner.look(id).await.unwrap();
         assert_eq!((view.status.as_str(), &view.arguments), ("pending", &before));
     }
-    // To repeat the question is no change.
+    // To repeat the requested arguments is not a change.
     let shown = phrase(&owner, id, first(&json!({"name": "b"}))).await;
     assert_eq!((shown.arguments, shown.summary), (None, None));
     assert!(matches!(owner.approve_once(id, typed(None)).await.unwrap(), Approved::Executed(_)));

@@ -1,4 +1,4 @@
-//! Streams of events: who sees what of them, where they go on, and what is asked of them.
+//! Event streams: which events a caller sees, where a stream resumes, and what a caller needs to open one.
 
 mod callers;
 mod operators;
@@ -12,12 +12,12 @@ use toolcrib_testkit::{App, NOW, TestDb, both_databases};
 
 use crate::things::app;
 
-/// The id of the event that is called so.
+/// The id of the event with this name.
 fn id_of(name: &str) -> Id {
     Id::from_u128(name.bytes().fold(0, |id, byte| (id << 8) | u128::from(byte)))
 }
 
-/// A domain event that whoever reads agents sees.
+/// A domain event for callers who may read agents.
 fn domain(name: &str) -> EventRow {
     EventRow {
         workspace_id: Id::nil(),
@@ -32,12 +32,12 @@ fn domain(name: &str) -> EventRow {
     }
 }
 
-/// An event of a call, which is its user's own.
+/// An event of a call, which only its user sees.
 fn own(name: &str, user: Id) -> EventRow {
     EventRow { kind: "permission", user_id: Some(user), permission: None, ..domain(name) }
 }
 
-/// Writes events of a workspace, in one commit.
+/// Writes a workspace's events in one commit.
 async fn tell(app: &App, workspace: Id, rows: Vec<EventRow>) {
     let told = app.db.write::<_, StoreError, _>(workspace, move |tx| {
         Box::pin(async move {
@@ -59,7 +59,7 @@ async fn open(
     app.engine.events(authenticated, EventsFilter::default(), last).await
 }
 
-/// Why no stream is opened.
+/// The error with which a stream is not opened.
 async fn refusal(app: &App, authenticated: &Authenticated, last: Option<&str>) -> ActionError {
     open(app, authenticated, last).await.err().unwrap()
 }
@@ -68,7 +68,7 @@ fn names(events: &Events) -> Vec<&str> {
     events.items.iter().map(|event| event.name.as_str()).collect()
 }
 
-/// The names of what one look sees.
+/// The names of the events that one read returns.
 async fn seen(reader: &mut EventReader, authenticated: &Authenticated) -> Vec<String> {
     names(&reader.read(authenticated).await.unwrap()).into_iter().map(str::to_owned).collect()
 }

@@ -1,4 +1,4 @@
-//! What the gates do when what they stand on breaks.
+//! What the gates do if something that they depend on fails.
 
 use serde_json::json;
 use toolcrib_testkit::{TestDb, both_databases, eventually, postgres, sqlite};
@@ -34,7 +34,7 @@ async fn a_caller_who_goes_away_changes_nothing(db: TestDb) {
     for n in 0..20_u64 {
         let owner = app.owner();
         let call = owner.call("create_thing", json!({"name": format!("t{n}")}));
-        // Dropped after ever more polls: the call goes on, or never began.
+        // The future is dropped a little later in each round: the call completes, or it never began.
         let _ = tokio::time::timeout(std::time::Duration::from_micros(n * 150), call).await;
     }
     let things = eventually("each thing has its row", async || {
@@ -53,7 +53,7 @@ async fn a_caller_who_goes_away_changes_nothing(db: TestDb) {
     assert!(things.await <= 20);
 }
 
-/// On SQLite alone, whose triggers need no function.
+/// On SQLite alone, where a trigger needs no function.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_breaks_while_it_is_kept_is_no_call_that_took_too_long() {
     let app = app(sqlite().await).await;
@@ -69,14 +69,14 @@ async fn what_breaks_while_it_is_kept_is_no_call_that_took_too_long() {
     assert_eq!(app.owner().refused("get_thing", json!({"name": "x"})).await, "not_found");
 }
 
-/// The server closes the connection in the middle of the commit of whatever changes an agent.
+/// PostgreSQL terminates the connection in the middle of each commit that inserts an agent.
 const LOST_AT_COMMIT: &str = "
     CREATE FUNCTION lose_connection() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
         BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
     CREATE CONSTRAINT TRIGGER lost AFTER INSERT ON agents DEFERRABLE INITIALLY DEFERRED
         FOR EACH ROW EXECUTE FUNCTION lose_connection();";
 
-/// On PostgreSQL alone: SQLite commits in this process, so no answer can be lost on the way.
+/// On PostgreSQL alone: SQLite commits in this process, so its result can't be lost.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_without_an_answer_is_not_called_undone() {
     let app = app(postgres().await).await;

@@ -1,4 +1,4 @@
-//! One refusal for each gate, with its positive twin.
+//! One refusal for each gate, with a call that passes it.
 
 use serde_json::json;
 use toolcrib_access::ApprovalMode;
@@ -139,7 +139,7 @@ async fn gate_2_guesses_nothing(db: TestDb) {
         let answer = app.owner().as_model("m").call_raw("create_thing", Arguments::Text(text.into())).await;
         assert_eq!(answer.status(), 400, "{text}");
     }
-    // What can be read safely is: a model writes numbers and booleans as text.
+    // The engine accepts what is unambiguous, because models write numbers and booleans as text.
     app.owner().as_model("n").done("create_thing", json!({"name": "x", "dangerous": "false"})).await;
     assert_eq!(
         app.owner().refused("create_thing", json!({"name": "y", "dangerous": "false"})).await,
@@ -153,8 +153,8 @@ async fn gate_4_unwraps_the_dispatcher(db: TestDb) {
     let app = app(db).await;
     let inside = json!({"action": "platform_guarded_thing", "params": {"name": "x"}});
     assert_eq!(app.owner().done("execute", inside).await["name"], "x");
-    // What a model can only mean is read: the action under another word, a parameter beside the others'
-    // frame.
+    // The engine accepts what can have only one meaning for a model: the action under another key, and a
+    // parameter beside that key instead of in `params`.
     let beside = json!({"tool": "guarded_thing", "name": "y"});
     assert_eq!(app.owner().as_model("m").done("execute", beside).await["name"], "y");
     assert_eq!(count(&app).await, 2);
@@ -235,7 +235,7 @@ async fn external_actions_run_for_admins(db: TestDb) {
     app.as_role(Role::Admin).done("poke", json!({"name": "x"})).await;
 }
 
-/// On SQLite alone, where the gates are passed on a reader before the one writer's turn comes.
+/// On SQLite alone, where a call passes the gates on a reader before it gets its turn with the one writer.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_right_taken_before_the_writers_turn_is_gone() {
     let app = app(sqlite().await).await;

@@ -1,4 +1,4 @@
-//! Session grants: given while approving, used at gate 8, void when what they stand on changes.
+//! Session grants: given with an approval, used at gate 8, void when what they depend on changes.
 
 mod seen;
 mod store;
@@ -17,7 +17,7 @@ use crate::{
     things,
 };
 
-/// Every write asks.
+/// An app whose workspace confirms every write.
 async fn app(db: toolcrib_testkit::TestDb) -> App {
     let app = things::app(db).await;
     change_workspace(&app.db, app.a.workspace, |row| {
@@ -35,14 +35,14 @@ fn remember() -> ApproveRequest {
     ApproveRequest { remember: Some(Remember::Session), ..ApproveRequest::default() }
 }
 
-/// Has something made, approved for the rest of the conversation; returns the confirmation's id.
+/// Creates a thing with an approval for the rest of the conversation. Returns the confirmation's id.
 async fn granted(person: &Person<'_>, name: &str) -> Id {
     let id = person.asked("create_thing", json!({ "name": name })).await;
     person.approve_once(id, remember()).await.unwrap();
     id
 }
 
-/// Who let a call run; nothing where it asks.
+/// Who granted the call; `None` if it needs a confirmation.
 async fn granted_by(person: &Person<'_>, name: &str) -> Option<&'static str> {
     match person.call("create_thing", json!({ "name": name })).await.body {
         ResponseBody::Completed(done) => Some(done.granted_by.as_str()),
@@ -96,7 +96,7 @@ async fn an_approval_counts_for_the_conversation(db: TestDb) {
     );
     let decision = rows(&app, "confirmation", None).await.pop().unwrap();
     assert_eq!((decision.always_allow, decision.decision.as_str()), (true, "approved"));
-    // Another conversation, none, another person, another action: each asks.
+    // Another conversation, no conversation, another person and another action each need a confirmation.
     let elsewhere = [chat(&app, Role::Owner, "s2"), app.owner(), chat(&app, Role::Admin, "s1")];
     for person in &elsewhere {
         assert_eq!(granted_by(person, "c").await, None);
@@ -133,12 +133,13 @@ async fn what_is_destructive_or_typed_is_asked_each_time(db: TestDb) {
         );
         assert_eq!(owner.look(id).await.unwrap().status.as_str(), "pending", "{action}");
         assert!(app.grants.list(app.a.workspace, "s1").await.unwrap().is_empty());
-        // Put into the store by hand it counts for nothing.
+        // A grant that was put into the store directly has no effect for this level.
         app.grants.put(grant(&app, &format!("platform_{action}"), "s1")).await.unwrap();
         assert_eq!(owner.asked(action, json!({"name": "x"})).await, id, "{action}");
         app.grants.remove(&grant(&app, &format!("platform_{action}"), "s1").key).await.unwrap();
     }
-    // The same hand's grant of a write does: it is the level that decides.
+    // A grant of a write that was put into the store in the same way does have an effect, so the level
+    // decides.
     app.grants.put(grant(&app, "platform_create_thing", "s1")).await.unwrap();
     assert_eq!(granted_by(&owner, "y").await, Some("session"));
 }
@@ -158,7 +159,7 @@ async fn a_lesser_role_and_another_schema_end_it(db: TestDb) {
     let admin = chat(&app, Role::Admin, "s1");
     granted(&admin, "a").await;
     assert_eq!(granted_by(&admin, "b").await, Some("session"));
-    // An editor may still create things, and is asked.
+    // An editor may still create things, but needs a confirmation.
     set_role(&app, app.a.admin, "editor").await;
     assert_eq!(granted_by(&admin, "c").await, None);
     set_role(&app, app.a.admin, "admin").await;
@@ -178,7 +179,7 @@ async fn an_agent_inherits_nothing_of_its_users(db: TestDb) {
     let (owner, worker) = (chat(&app, Role::Owner, "s1"), app.as_identity(in_session(&worker, "s1")));
     granted(&owner, "a").await;
     assert_eq!(granted_by(&worker, "b").await, None);
-    // What its user grants to it is its own, and not its user's.
+    // A grant that the user gives to the agent holds for the agent, not for the user.
     let id = worker.asked("create_thing", json!({"name": "b"})).await;
     owner.approve_once(id, remember()).await.unwrap();
     assert_eq!(granted_by(&worker, "c").await, Some("session"));
@@ -226,7 +227,7 @@ async fn one_revokes_ones_own_and_an_admin_anyones(db: TestDb) {
         .collect();
     let (given, revoked) = (("given", "approved", Some("user")), ("revoked", "denied", None));
     assert_eq!(told, [given, given, revoked, revoked]);
-    // The admin was in no conversation; the row says of which the grant was.
+    // The admin was in no conversation. The row names the grant's conversation.
     assert_eq!((rows[3].user_id, rows[3].session.as_deref()), (Some(app.a.admin), Some("s1")));
 }
 
@@ -256,7 +257,8 @@ async fn a_grant_is_void_where_its_giver_could_not_give_it_now(db: TestDb) {
     change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = true).await;
     assert_eq!(granted_by(&worker, "b").await, Some("session"), "somebody else gave it");
     minted_by(&app, &key, app.a.admin).await;
-    // Both who could approve stand behind the call now: it is refused where it would ask.
+    // Both people who could approve are behind the call now, so the call is refused instead of waiting for a
+    // confirmation.
     assert_eq!(worker.refused("create_thing", json!({"name": "c"})).await, "permission_denied");
 
     change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = false).await;

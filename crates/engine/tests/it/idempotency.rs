@@ -39,7 +39,7 @@ async fn failures_are_remembered_and_refusals_are_not(db: TestDb) {
     let again = half.call("half_thing", json!({"name": "y"})).await;
     assert!(matches!(again.body, ResponseBody::Replayed(_)));
     assert_eq!(again.status(), 409);
-    // What broke on our side may pass: the same key tries again.
+    // An internal error may be temporary, so the same key runs the call again.
     let breaks = app.owner().with_key("k4");
     for _ in 0..2 {
         assert_eq!(breaks.refused("picky_thing", json!({"name": "breaks"})).await, "internal");
@@ -63,7 +63,7 @@ async fn a_header_is_known_for_a_day_and_a_models_id_for_ten_minutes(db: TestDb)
     );
     assert!(replayed(keyed(23, 3_599).with_key("day").call("create_thing", json!({"name": "x"})).await));
     assert_eq!(keyed(24, 1).with_key("day").refused("create_thing", json!({"name": "x"})).await, "conflict");
-    // A read has no key: it is answered anew each time.
+    // A read has no idempotency key, so it runs each time.
     for name in ["x", "y"] {
         assert_eq!(
             keyed(24, 1).with_key("read").done("get_thing", json!({"name": name})).await["name"],
@@ -90,7 +90,8 @@ async fn a_key_outlives_no_role(db: TestDb) {
 #[both_databases]
 async fn a_thousand_parallel_duplicates_have_one_effect(db: TestDb) {
     let app = Arc::new(app(db).await);
-    // And spend one call: each waits for the first one's answer before the limit is asked.
+    // The duplicates use only one call of the limit, because each waits for the first one's response before
+    // gate 9.
     change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 1).await;
     let calls = (0..1_000).map(|_| {
         let app = app.clone();

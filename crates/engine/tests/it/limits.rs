@@ -14,7 +14,7 @@ use crate::{
     things::{app, catalog},
 };
 
-/// What spends nothing of a shared bucket is told whether it may without one.
+/// Without Redis, this process counts reads by itself, and refuses every call that changes something.
 #[tokio::test(flavor = "multi_thread")]
 async fn without_redis_what_changes_is_refused_and_what_reads_runs() {
     let mut server = Redis::start().await;
@@ -68,10 +68,10 @@ async fn a_person_has_a_share_of_the_writes_while_another_is_active(db: TestDb) 
         }
         done
     };
-    // Alone one has all of it.
+    // A person who is the only active one may use the whole limit.
     assert_eq!(writes(&one, 20).await, 10);
     app.clock.advance(60);
-    // A read is enough to be active; a call that passes no gate is not.
+    // A read makes a person active. A call of an unknown action does not.
     other.refused("no_such", json!({})).await;
     assert_eq!(writes(&one, 1).await, 1);
     app.clock.advance(60);
@@ -83,13 +83,13 @@ async fn a_person_has_a_share_of_the_writes_while_another_is_active(db: TestDb) 
     let problem = one.problem("create_thing", json!({"name": "late"})).await;
     assert!(problem.detail.contains("your share"), "{problem:?}");
     assert_eq!(problem.retry_after, Some(10));
-    // By whatever key: who acts for this person counts as this person.
+    // A key that acts for this person counts as this person.
     let key = app.as_identity(people::service(&app, &["act_as", "*:*"], Some(app.a.admin)).await);
     assert_eq!(key.refused("create_thing", json!({"name": "by key"})).await, "rate_limited");
     assert_eq!(writes(&other, 20).await, 4);
     app.clock.advance(10);
     assert_eq!(writes(&one, 20).await, 1);
-    // The share is a setting.
+    // The share is a setting of the workspace.
     app.clock.advance(120);
     change_workspace(&app.db, app.a.workspace, |row| row.write_share_percent = 100).await;
     other.refused("get_thing", json!({"name": "none"})).await;

@@ -1,4 +1,4 @@
-//! What the list shows is exactly what may be run.
+//! The list of actions shows exactly those that the caller may run.
 
 use serde_json::json;
 use toolcrib_engine::CallerTools;

@@ -1,4 +1,4 @@
-//! The gates, seen from outside: each refuses, each is needed, on both databases.
+//! The gates as a caller meets them, on both databases: each refuses, and each is necessary.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod audit_rows;

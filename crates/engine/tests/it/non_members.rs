@@ -1,5 +1,5 @@
-//! Users of one service key are strangers to each other, so are two members as whom one agent runs, and so
-//! are people of whom there is no row.
+//! Callers that are kept apart: the users of one service key, the members that one agent runs as, and people
+//! without a row in the database.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::{
     things::app,
 };
 
-/// One key for two members, and one agent that runs as two.
+/// One service key that acts for two members, and one agent that runs as two members.
 async fn pairs(app: &App) -> [[Authenticated; 2]; 2] {
     let key = service(app, &["*:*", "act_as"], Some(app.a.editor)).await;
     let other = for_member(&key, Some(app.a.admin));
@@ -27,7 +27,7 @@ async fn pairs(app: &App) -> [[Authenticated; 2]; 2] {
     [[key, other], [worker, as_admin]]
 }
 
-/// A system admin of whom there is no row.
+/// A system admin without a row in the database.
 fn system_admin(app: &App, subject: &str) -> Authenticated {
     let token = UserToken {
         user_id: None,
@@ -48,12 +48,13 @@ async fn repeated_calls_are_known_by_key_and_user(db: TestDb) {
     for (at, [one, other]) in pairs(&app).await.into_iter().enumerate() {
         let (one, other) = (app.as_identity(one), app.as_identity(other));
         let name = |who: &str| json!({"name": format!("{who} {at}")});
-        // Other arguments with the same header key would be a mismatch; the same would be replayed.
+        // If both shared the key, the second call would be a mismatch because its arguments differ. Repeated
+        // arguments are replayed.
         one.with_key("k").done("create_thing", name("one")).await;
         other.with_key("k").done("create_thing", name("other")).await;
         let replayed = one.with_key("k").call("create_thing", name("one")).await;
         assert!(matches!(replayed.body, ResponseBody::Replayed(_)));
-        // A provider's `call_0` without a session.
+        // A model provider's call id `call_0`, without a session.
         let (one, other) = (one.as_model("call_0"), other.as_model("call_0"));
         let twin = json!({"name": format!("twin {at}")});
         assert!(matches!(one.call("create_thing", twin.clone()).await.body, ResponseBody::Completed(_)));
@@ -85,7 +86,7 @@ async fn questions_are_asked_and_read_by_key_and_user(db: TestDb) {
             app.engine.confirmations(&one.authenticated, &ConfirmationFilter::default()).await.unwrap();
         assert_eq!(listed.items.iter().map(|view| view.id).collect::<Vec<_>>(), [first]);
     }
-    // Another call on the same target supersedes one's own question only.
+    // A denied call on the same target does not supersede the confirmation that another member requested.
     app.owner().done("create_thing", json!({"name": "target"})).await;
     let [[one, other], _] = pairs;
     let (one, other) = (app.as_identity(one), app.as_identity(other));
@@ -130,7 +131,7 @@ async fn nobody_is_anonymous(db: TestDb) {
     assert!(rows.iter().all(|row| row.issuer.as_deref() == Some("https://id.example/")));
     let named: HashSet<&str> = rows.iter().filter_map(|row| row.subject.as_deref()).collect();
     assert_eq!(named, HashSet::from(subjects));
-    // Whoever has a row is known by it, and it says no more.
+    // A user with a row is identified by it, so the audit row has no issuer and subject.
     drop(app.as_role(Role::Viewer).refused("create_thing", json!({"name": "x"})).await);
     let row = crate::people::rows(&app, "call", None).await.pop().unwrap();
     assert_eq!((row.issuer, row.subject, row.minters.as_deref()), (None, None, None));

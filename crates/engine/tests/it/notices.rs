@@ -1,4 +1,4 @@
-//! Whom a confirmation is told to, and in what words.
+//! Who is notified of a confirmation, and with which text.
 
 use serde_json::{Value, json};
 use toolcrib_access::Principal;
@@ -11,7 +11,7 @@ use crate::{
     things::app,
 };
 
-/// What somebody reads, the oldest first.
+/// The notifications that a user may read, the oldest first.
 async fn told(app: &App, id: Id) -> Vec<NotificationEntry> {
     let reader = Reader { id, admin: id == app.a.owner || id == app.a.admin };
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
@@ -21,7 +21,7 @@ async fn told(app: &App, id: Id) -> Vec<NotificationEntry> {
     items
 }
 
-/// How many notifications each of them reads: owner, admin, editor, member.
+/// The number of notifications that the owner, the admin, the editor and the member may read.
 async fn counts(app: &App) -> [usize; 4] {
     let mut counts = [0; 4];
     for (count, id) in counts.iter_mut().zip([app.a.owner, app.a.admin, app.a.editor, app.a.member]) {

@@ -1,4 +1,4 @@
-//! Callers with keys, roles that change, and what the audit log says of them.
+//! Helpers: callers with keys, changes of roles, and rows of the audit log.
 
 use toolcrib_access::Scopes;
 use toolcrib_engine::{AgentKey, Authenticated, Credential, RequestedContext, ServiceKey};
@@ -23,7 +23,7 @@ async fn add_key(app: &App, kind: &str) -> Id {
     insert_key(app, key_row(app.a.workspace, id, kind)).await
 }
 
-/// The same service key under an id of its own, made by `parent`.
+/// A copy of a service key with its own id, created by `parent`.
 pub async fn child_of(app: &App, parent: &Authenticated) -> Authenticated {
     let mut child = parent.clone();
     let Credential::Service(key) = &mut child.credential else { panic!("a service key") };
@@ -53,7 +53,7 @@ fn scopes(words: &[&str]) -> Scopes {
     Scopes::from(Some(words.iter().map(|&word| word.to_owned()).collect()))
 }
 
-/// A service key of workspace A with the role editor, acting for a member or for nobody.
+/// A service key of workspace A with the role editor, which acts for a member or for nobody.
 pub async fn service(app: &App, words: &[&str], on_behalf_of: Option<Id>) -> Authenticated {
     let key = ServiceKey {
         key_id: add_key(app, "service").await,
@@ -68,7 +68,7 @@ pub async fn service(app: &App, words: &[&str], on_behalf_of: Option<Id>) -> Aut
     )
 }
 
-/// The same credential for another member.
+/// The same credential, acting for another member or for nobody.
 pub fn for_member(authenticated: &Authenticated, on_behalf_of: Option<Id>) -> Authenticated {
     let mut other = authenticated.clone();
     other.requested.on_behalf_of = on_behalf_of.map(|id| id.to_string());
@@ -82,7 +82,8 @@ pub fn in_session(authenticated: &Authenticated, session: &str) -> Authenticated
     other
 }
 
-/// The key of an agent (a thing of that name is made) that runs as a member.
+/// The key of an agent that runs as a member. Creates a thing with the agent's name, because things are
+/// agents' rows.
 pub async fn agent(app: &App, name: &str, runs_as: Id) -> Authenticated {
     let made = app.owner().done("create_thing", serde_json::json!({ "name": name })).await;
     let key = AgentKey {
@@ -97,7 +98,7 @@ pub async fn agent(app: &App, name: &str, runs_as: Id) -> Authenticated {
     Authenticated { credential: Credential::Agent(key), requested: RequestedContext::default() }
 }
 
-/// The key of an identity.
+/// The id of the key in a credential.
 pub fn key_of(authenticated: &Authenticated) -> Id {
     match &authenticated.credential {
         Credential::Agent(key) => key.key_id,
@@ -106,7 +107,7 @@ pub fn key_of(authenticated: &Authenticated) -> Id {
     }
 }
 
-/// The audit rows of a confirmation, or of a kind, the oldest first.
+/// The audit rows of a kind, optionally of one confirmation, the oldest first.
 pub async fn rows(app: &App, kind: &str, confirmation_id: Option<Id>) -> Vec<AuditEntry> {
     let filter = AuditFilter { kind: Some(kind.into()), confirmation_id, ..AuditFilter::default() };
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
@@ -116,18 +117,18 @@ pub async fn rows(app: &App, kind: &str, confirmation_id: Option<Id>) -> Vec<Aud
     rows
 }
 
-/// Reason and error of each of a confirmation's decision rows, in order.
+/// Reason and error code of each decision row of a confirmation, in order.
 pub async fn decisions(app: &App, id: Id) -> Vec<(String, Option<String>)> {
     let rows = rows(app, "confirmation", Some(id)).await;
     rows.into_iter().map(|row| (row.reason.unwrap_or_default(), row.error_code)).collect()
 }
 
-/// Records who minted the key of an identity, in the place of whoever did.
+/// Records `user` as the only minter of the credential's key.
 pub async fn minted_by(app: &App, key: &Authenticated, user: Id) {
     replaced(app, key, user, None).await;
 }
 
-/// The same where the key got a new secret: those of before know theirs until that time.
+/// Records that `user` gave the key a new secret. The minters before know the old secret until `known_until`.
 pub async fn replaced(app: &App, key: &Authenticated, user: Id, known_until: Option<i64>) {
     let key = key_of(key);
     let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {

@@ -1,4 +1,4 @@
-//! Operations for programs, and what an action can do beside its rows.
+//! Operations for programs, and the notifications and events that an action may add.
 
 use serde_json::{Value, json};
 use toolcrib_engine::Credential;
@@ -11,7 +11,7 @@ use toolcrib_testkit::{App, Person, TestDb, both_databases, change_workspace};
 
 use crate::{people::in_session, things::app};
 
-/// The owner's token, which names no workspace.
+/// The owner's token, without a workspace.
 fn nowhere(app: &App, system_admin: bool) -> Person<'_> {
     let mut owner = app.owner();
     if let Credential::User(token) = &mut owner.authenticated.credential {

@@ -1,6 +1,6 @@
-//! Deciders at once: one winner, one effect, a history in one line.
+//! Several people decide at once: there is one winner, one effect and one line of history.
 //!
-//! Twenty rounds on each database; `SOAK=1` makes it a thousand. Prints what it counted.
+//! Twenty rounds on each database, or a thousand with `SOAK=1`. Prints the counts.
 #![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 use std::{collections::BTreeMap, pin::pin, sync::Arc, time::Duration};
@@ -18,17 +18,17 @@ fn rounds() -> usize {
     if std::env::var("SOAK").is_ok() { 1_000 } else { 20 }
 }
 
-/// What one decider tries.
+/// The decision that one person tries.
 #[derive(Clone, Copy)]
 enum Try {
     Approve,
     Deny,
 }
 
-/// Who wins: the status, and how many were told that they did.
+/// The final statuses, and how many rounds ended with each.
 type Counts = BTreeMap<String, usize>;
 
-/// Whether one decider was told that the decision counts.
+/// Whether the engine accepted the decision of one person.
 async fn decide(app: &App, id: Id, what: Try, role: Role) -> bool {
     let person = app.as_role(role);
     let decided = match what {
@@ -42,8 +42,8 @@ async fn decide(app: &App, id: Id, what: Try, role: Role) -> bool {
     decided.is_ok()
 }
 
-/// Everybody tries at once; how many were told that their decision counts. With `ends`, time runs out while
-/// they do.
+/// Everybody decides at once. Returns how many decisions were accepted. With `ends`, the confirmation expires
+/// after that time.
 async fn all_at_once(app: &Arc<App>, id: Id, tries: &[Try], ends: Option<Duration>) -> usize {
     let begin = Arc::new(Barrier::new(tries.len() + 1));
     let tasks = tries.iter().enumerate().map(|(n, what)| {
@@ -58,7 +58,7 @@ async fn all_at_once(app: &Arc<App>, id: Id, tries: &[Try], ends: Option<Duratio
     begin.wait().await;
     let mut won = None;
     if let Some(ends) = ends {
-        // They have this long; then their time is over, for everybody.
+        // After this time the confirmation expires for everybody.
         won = timeout(ends, &mut deciding).await.ok();
         app.clock.advance(901);
         app.engine.expire_overdue().await.map(drop).unwrap();
@@ -70,7 +70,7 @@ async fn all_at_once(app: &Arc<App>, id: Id, tries: &[Try], ends: Option<Duratio
     won.into_iter().filter(|won| *won.as_ref().unwrap()).count()
 }
 
-/// What must hold of every record, however many tried.
+/// Checks what must hold for every confirmation, however many people decided. Returns its status.
 async fn check(app: &App, id: Id, name: &str, won: usize) -> String {
     let view = app.owner().look(id).await.unwrap();
     let status = view.status.as_str();
@@ -98,7 +98,7 @@ async fn race(db: TestDb, what: &str, tries: &[Try], ends: bool) {
     for round in 0..rounds() {
         let name = format!("t{round}");
         let id = app.owner().asked("create_thing", json!({ "name": name, "dangerous": true })).await;
-        // At another moment each round.
+        // The confirmation expires at a different moment in each round.
         let moment = Duration::from_micros(u64::try_from(round * 617 % 8_000).unwrap());
         let won = all_at_once(&app, id, tries, ends.then_some(moment)).await;
         *counts.entry(check(&app, id, &name, won).await).or_default() += 1;

@@ -1,4 +1,4 @@
-//! What the audit log says of calls that did not run, and of what ran: every word of it.
+//! What the audit log says about calls that were refused and about calls that ran, word for word.
 
 use serde_json::{Value, json};
 use toolcrib_engine::{CallResponse, ResponseBody};
@@ -19,7 +19,7 @@ async fn row_of(app: &App, answer: &CallResponse) -> Option<AuditEntry> {
     rows.into_iter().find(|row| row.id == id)
 }
 
-/// Code of the answer, then decision, reason, outcome, error and target of its row.
+/// Code of the response, then decision, reason, outcome, error code and target of its audit row.
 async fn told(app: &App, answer: CallResponse) -> [String; 6] {
     let code = match &answer.body {
         ResponseBody::Refused(problem) => problem.code.as_str(),
@@ -68,7 +68,7 @@ async fn a_refusal_says_at_which_gate_and_about_what(db: TestDb) {
         )
         .await;
     }
-    // What broke on our side is no refusal, and has no row.
+    // An internal error is not a refusal and has no audit row.
     let broken = owner.call("picky_thing", json!({"name": "broken"})).await;
     assert_eq!(broken.status(), 500);
     assert!(row_of(&app, &broken).await.is_none());

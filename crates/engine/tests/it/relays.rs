@@ -1,4 +1,4 @@
-//! A service key relays what a named person decided.
+//! A service key relays the decision of the person whom it names.
 
 use serde_json::json;
 use toolcrib_engine::{ActionError, ApproveRequest, Approved, Credential, Remember};
@@ -121,7 +121,7 @@ async fn typed_needs_the_persons_own_token(db: TestDb) {
         panic!("a phrase is asked for")
     };
     let second = ApproveRequest { phrase: Some(phrase.phrase), ..Default::default() };
-    // The token is needed for each step.
+    // Each step needs the token.
     assert_eq!(relay.approve_once(id, second.clone()).await.unwrap_err().code, ErrorCode::PermissionDenied);
     relay.approve_with_token(id, second, own).await.unwrap();
     assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "executed");
@@ -143,7 +143,7 @@ async fn the_named_persons_own_rights_decide(db: TestDb) {
     let demoted = named(Some(app.a.admin)).await;
     assert_eq!(app.as_identity(demoted).approve(id).await.unwrap_err().code, ErrorCode::NotFound);
     assert_eq!(decisions(&app, id).await.len(), 3);
-    // By their subject, too.
+    // The person may also be named by their subject.
     let mut by_subject = named(None).await;
     by_subject.requested.on_behalf_of = Some("owner".into());
     app.as_identity(by_subject).approve(id).await.unwrap();

@@ -1,4 +1,4 @@
-//! The sealer: a backlog of any size, what it reports, and what it puts no signature under.
+//! The sealer: a backlog of any size, what it reports, and which chains it does not sign.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use toolcrib_testkit::{TestDb, both_databases};
 use crate::chain::sealed::{COLUMNS, FIFTH, Sealed, audit_key};
 
 impl Sealed {
-    /// So many copies of the one row that there is.
+    /// Inserts `count` copies of the only row.
     async fn copies(&self, count: usize) {
         let sqlite = self.app.db.kind() == "sqlite";
         let numbers = if sqlite {
@@ -30,7 +30,7 @@ impl Sealed {
     }
 }
 
-/// The seconds that the sealer reported last.
+/// The age in seconds that the sealer reported last.
 fn overdue(handle: &PrometheusHandle) -> Option<String> {
     let text = handle.render();
     text.lines()
@@ -38,7 +38,7 @@ fn overdue(handle: &PrometheusHandle) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Nothing gets a place any more.
+/// Makes the database refuse every new link.
 async fn jam(db: &TestDb) {
     let sql = if db.kind() == "sqlite" {
         "CREATE TRIGGER jam BEFORE INSERT ON audit_chain BEGIN SELECT RAISE(ABORT, 'jammed'); END"
@@ -109,11 +109,11 @@ async fn who_signed_a_chain_knows_it_again(db: TestDb) {
     all.row("one more").await;
     watching.seal_all().await.unwrap();
     assert_eq!(watching.sign().await.unwrap().made, 1);
-    // Its checkpoints are lost: the same chain, of the same length, is signed again.
+    // If the checkpoints are lost, the same chain with the same length is signed again.
     all.tamper("DELETE FROM audit_checkpoints").await;
     let signed = watching.sign().await.unwrap();
     assert_eq!((signed.made, signed.broken), (1, vec![]));
-    // Another chain of that length is not.
+    // A different chain of that length is not signed.
     all.tamper(&format!(
         "UPDATE action_log SET decision = 'denied' WHERE {FIFTH}; DELETE FROM audit_checkpoints"
     ))

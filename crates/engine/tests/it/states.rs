@@ -1,4 +1,4 @@
-//! The state machine of a confirmation, edge by edge.
+//! The state machine of a confirmation, one transition at a time.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -38,7 +38,7 @@ async fn another_call_on_the_same_target_supersedes(db: TestDb) {
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
     let first = owner.asked("delete_thing", json!({"name": "x"})).await;
-    // Another person's question about the same thing is not theirs to end.
+    // A confirmation that another person requested for the same target is not superseded.
     let others = app.as_role(Role::Admin).asked("delete_thing", json!({"name": "x"})).await;
     let second = owner.asked("delete_thing", json!({"name": "x", "password": "other"})).await;
     assert_ne!(first, second);
@@ -101,7 +101,7 @@ async fn a_workspace_has_fifty(db: TestDb) {
     assert_eq!(open.len(), 50);
     app.owner().deny(open[0], "one less").await.unwrap();
     app.owner().asked("create_thing", json!({"name": "late", "dangerous": true})).await;
-    // What is over counts no more.
+    // Expired confirmations no longer count.
     app.clock.advance(901);
     app.owner().asked("create_thing", json!({"name": "later", "dangerous": true})).await;
 }
@@ -209,14 +209,14 @@ async fn what_changed_meanwhile_voids(db: TestDb) {
         app.db.sabotage(change).await;
         assert_eq!(owner.approve(id).await.unwrap_err().code, ErrorCode::Void, "{what}");
         assert_eq!(owner.look(id).await.unwrap().status.as_str(), "void", "{what}");
-        // The first step asks for the phrase, the second finds out.
+        // The first step only requests the phrase; the second step finds the change.
         assert_eq!(
             decisions(&app, id).await.pop(),
             Some(("void".to_owned(), Some("void".to_owned()))),
             "{what}"
         );
     }
-    // Unchanged it runs.
+    // Without a change the call runs.
     owner.done("create_thing", json!({"name": "x"})).await;
     let id = owner.asked("delete_thing", json!({"name": "x"})).await;
     owner.approve(id).await.unwrap();

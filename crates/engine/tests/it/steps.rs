@@ -1,4 +1,5 @@
-//! What is written down of each step of a confirmation, word by word, and what leaves it as it was.
+//! What the audit log says about each step of a confirmation, word for word, and what leaves the record
+//! unchanged.
 
 use std::collections::HashMap;
 
@@ -14,7 +15,7 @@ use crate::{
     things::app,
 };
 
-/// Decision, reason, outcome and error of the newest decision row, and how many rows there are.
+/// Decision, reason, outcome and error code of the newest decision row, and the number of such rows.
 async fn last(app: &App, id: toolcrib_model::Id) -> ([String; 4], usize) {
     let mut all = rows(app, "confirmation", Some(id)).await;
     let count = all.len();
@@ -214,7 +215,7 @@ async fn what_broke_on_our_side_leaves_it_as_it_was(db: TestDb) {
     change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
     let owner = app.owner();
     let id = owner.asked("picky_thing", json!({"name": "fine"})).await;
-    // While its target is looked for, and while it runs.
+    // `broken` fails while its target is resolved, `breaks` while it runs.
     for name in ["broken", "breaks"] {
         let error = owner.approve_once(id, with(&json!({"name": name}))).await.unwrap_err();
         assert_eq!(
@@ -266,14 +267,14 @@ async fn a_relayed_token_is_the_persons_for_this_workspace(db: TestDb) {
     let error = relay.approve_with_token(id, ApproveRequest::default(), lost).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::AuthorizationUnavailable);
     assert!(rows(&app, "confirmation", Some(id)).await.is_empty(), "nobody was refused");
-    // A token that names no workspace is for each of its user's.
+    // A token without a workspace is valid in each workspace of its user.
     let mut credential = user_identity(app.a.workspace, app.a.owner).credential;
     if let Credential::User(token) = &mut credential {
         token.workspace = None;
     }
     let step = relay.approve_with_token(id, ApproveRequest::default(), Ok(credential)).await.unwrap();
     assert!(matches!(step, Approved::PhraseRequired(_)));
-    // A key that may not relay sees nothing through the person whom it names.
+    // A key that may not relay sees nothing on behalf of the person whom it names.
     let bare = app.as_identity(service(&app, &["tasks:read"], Some(app.a.owner)).await);
     assert!(bare.look(id).await.is_err());
     let named = app.as_identity(for_member(&relay.authenticated, Some(app.a.viewer)));
@@ -297,7 +298,8 @@ async fn a_list_shows_what_one_may_see(db: TestDb) {
     };
     let all = ConfirmationFilter::default;
     let mine = || ConfirmationFilter { mine: Some(true), ..all() };
-    // The newest first; admins see them all, others what was asked by or for them.
+    // The newest first. Owners and admins see all; other callers see those requested by them or on their
+    // behalf.
     assert_eq!(list(&owner, all()).await.0, ["worker", "key", "editor", "owner"]);
     assert_eq!(list(&admin, all()).await.0.len(), 4);
     assert_eq!(list(&editor, all()).await.0, ["editor"]);
@@ -305,7 +307,7 @@ async fn a_list_shows_what_one_may_see(db: TestDb) {
     assert_eq!(list(&worker, all()).await.0, ["worker"]);
     assert_eq!(list(&owner, mine()).await.0, ["worker", "owner"]);
     assert!(list(&admin, mine()).await.0.is_empty());
-    // What is listed can be looked at, and nothing else.
+    // A caller can look at exactly the confirmations that are listed for them.
     for person in [&owner, &admin, &editor, &key, &worker] {
         let listed = list(person, all()).await.0;
         for (id, name) in &ids {
@@ -318,7 +320,7 @@ async fn a_list_shows_what_one_may_see(db: TestDb) {
     assert_eq!(list(&owner, page(4, None)).await.1, None, "there is no page behind the last");
     let wrong = app.engine.confirmations(&owner.authenticated, &page(3, Some("?".into()))).await.unwrap_err();
     assert_eq!(wrong.errors[0].pointer, "/cursor");
-    // Time runs out for what is open, and for nothing else.
+    // Only open confirmations expire.
     let (&denied, _) = ids.iter().find(|(_, name)| **name == "editor").unwrap();
     editor.deny(denied, "no").await.unwrap();
     assert_eq!(owner.look(denied).await.unwrap().status.as_str(), "denied");

@@ -1,5 +1,5 @@
-//! A small catalogue: one action of each level, some that misbehave, the choosy ones in `choosy`, the one
-//! that inserts without looking in `insert`, and the operations in `programs`.
+//! A small catalogue: one action of each level and some that misbehave. `choosy` has those with conditions,
+//! `insert` the one that inserts without a lookup, and `programs` the operations.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use self::{
     programs::{AnybodysThing, OperatorsThing, TellThing, WorkspacesThing},
 };
 
-/// An engine over these actions.
+/// An app whose engine has these actions.
 pub async fn app(db: TestDb) -> App {
     App::with_catalog(db, catalog()).await
 }
@@ -280,7 +280,7 @@ write!(
     |cx, input| insert(cx, &input.name).await
 );
 
-// Behind the macros, which they use.
+// These modules come after the macros because they use them.
 mod choosy;
 mod insert;
 mod programs;

@@ -1,4 +1,4 @@
-//! What calls and confirmations tell of themselves in the outbox.
+//! Events of calls and confirmations in the outbox.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use toolcrib_testkit::{App, NOW, Person, TestDb, both_databases};
 
 use crate::things::app;
 
-/// Everything in the outbox of workspace A.
+/// All events in the outbox of workspace A.
 async fn outbox(app: &App) -> Vec<EventEntry> {
     events::assign_offsets(&app.db).await.unwrap();
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
@@ -18,7 +18,7 @@ async fn outbox(app: &App) -> Vec<EventEntry> {
     rows
 }
 
-/// Name and data of what the outbox holds of permissions.
+/// Name and data of the outbox's events of kind `permission`.
 async fn told(app: &App) -> Vec<(String, Value)> {
     let rows = outbox(app).await.into_iter().filter(|row| row.kind == "permission");
     rows.map(|row| (row.name, serde_json::from_str(&row.data).unwrap())).collect()
@@ -69,7 +69,7 @@ async fn a_conversation_is_told_of_its_calls(db: TestDb) {
         (&second["id"], &second["input"], &second["type"]),
         (&json!("call_1"), &first["input"], &json!("tool_use"))
     );
-    // Without a provider's id the call has its own.
+    // Without the model provider's id, the event's id is the call's own.
     assert_eq!((&seen[2].1["id"], &seen[2].1["permission_level"]), (&seen[2].1["call_id"], &json!("read")));
     for row in outbox(&app).await {
         assert_eq!(
@@ -130,7 +130,7 @@ async fn the_dispatcher_is_named_as_the_tool(db: TestDb) {
         (&json!("platform_execute"), &json!("platform_half_thing"))
     );
     assert_eq!(seen[0].1["input"], json!({"name": "y"}));
-    // Also when it is a person who lets it run; a call that came directly has its own name.
+    // The same holds if a person approves the call. A direct call is named after its action.
     let inside = json!({"action": "platform_risky_thing", "params": {"name": "z"}});
     for (action, arguments, name) in [
         ("execute", inside, "platform_execute"),
@@ -283,7 +283,8 @@ async fn what_did_not_happen_is_not_told(db: TestDb) {
     app.db.sabotage("ALTER TABLE action_log_gone RENAME TO action_log").await;
     assert_eq!(told(&app).await.len(), 2, "no event without its audit row");
     app.db.sabotage("ALTER TABLE events RENAME TO events_gone").await;
-    // On PostgreSQL a connection that is made meanwhile can't be prepared: another word for the same answer.
+    // On PostgreSQL, a connection opened meanwhile fails to prepare its statements. The error code may
+    // differ, but the status is 503 too.
     assert_eq!(owner.problem("create_thing", json!({"name": "x"})).await.status, 503);
     assert_eq!(owner.problem("get_thing", json!({"name": "before"})).await.status, 503);
     app.db.sabotage("ALTER TABLE events_gone RENAME TO events").await;

@@ -1,4 +1,4 @@
-//! What one caller may call, finds by its name, and is shown as a tool of its own.
+//! The actions that a caller may call, those that it finds by name, and those that are promoted to tools.
 
 use serde_json::json;
 use toolcrib_engine::{Authenticated, CallerTools, Credential};
@@ -8,7 +8,7 @@ use toolcrib_testkit::{App, NOW, TestDb, both_databases};
 
 use crate::{people::agent, things::app};
 
-/// What is promoted for whoever this is.
+/// The actions that are promoted for this caller.
 async fn promoted(app: &App, authenticated: &Authenticated) -> Vec<&'static str> {
     let (caller, policy) = app.engine.admit(authenticated).await.unwrap();
     let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
@@ -29,7 +29,7 @@ async fn one_finds_what_one_may_call(db: TestDb) {
     ] {
         assert_eq!(tools.find(name).map(|meta| meta.spec.name).map_err(|error| error.code), found);
     }
-    // An operation is called by its name, though no list has it.
+    // An operation can be called by its name, although no list of tools shows it.
     for (name, may) in [
         ("platform_get_thing", true),
         ("platform_create_thing", false),

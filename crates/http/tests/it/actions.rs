@@ -1,4 +1,4 @@
-//! Actions as programs see them.
+//! Actions as programs call them.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;

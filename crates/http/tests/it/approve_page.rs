@@ -1,5 +1,5 @@
-//! The page for people: static, without anything from outside. What it does in a browser is tested in
-//! `tests/browser`.
+//! The page on which people approve: it is static and loads nothing from other hosts. Its behaviour in a
+//! browser is tested in `tests/browser`.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};

@@ -1,4 +1,4 @@
-//! Asking a human over HTTP.
+//! Confirmations over HTTP.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
@@ -6,7 +6,7 @@ use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, Client, openai};
 
-/// Asks to delete a new agent; the confirmation's path.
+/// Calls the deletion of a new agent, which waits for a confirmation. Returns the confirmation's path.
 async fn asked(owner: &Client<'_>, name: &str) -> String {
     owner.run("create_agent", json!({ "name": name })).await.ok(200);
     let reply = owner.run("delete_agent", json!({ "agent": name })).await;

@@ -1,4 +1,4 @@
-//! Decisions: relayed ones, waiting for one, and what the conversation is told.
+//! Decisions: relayed ones, calls that wait for one, and the messages for the conversation afterwards.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ fn bearer<'a>(app: &'a App, secret: &str, on_behalf_of: &str) -> Client<'a> {
     app.anonymous().with("Authorization", &format!("Bearer {secret}")).with("X-On-Behalf-Of", on_behalf_of)
 }
 
-/// The id of somebody of workspace A.
+/// The user id of workspace A's member with this role.
 async fn user(app: &App, role: Role) -> String {
     app.as_role(role).get("/v1/me").await.ok(200)["user"]["user_id"].as_str().unwrap().to_owned()
 }
@@ -27,7 +27,7 @@ async fn confirm_writes(app: &App) {
     app.owner().send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
 }
 
-/// A call in a provider's shape.
+/// A tool call in a provider's format.
 fn call(format: &str, id: &str, name: &str, arguments: &Value) -> Value {
     match format {
         "openai" => {
@@ -44,7 +44,7 @@ fn call(format: &str, id: &str, name: &str, arguments: &Value) -> Value {
     }
 }
 
-/// The id that a message answers, and what the model reads.
+/// The id of the tool call that a message answers, and what the model reads.
 fn answered(format: &str, message: &Value) -> (String, Value) {
     let text = |value: &Value| serde_json::from_str(value.as_str().unwrap()).unwrap();
     let id = |value: &Value| value.as_str().unwrap().to_owned();
@@ -69,10 +69,10 @@ fn answered(format: &str, message: &Value) -> (String, Value) {
     }
 }
 
-/// A model's call that waits, brought to that end: the confirmation as it is then, and what the decider was
-/// answered.
+/// A model's call that waits for a confirmation, brought to the end `ending`. Returns the confirmation
+/// afterwards and the response to the decision.
 async fn ended(app: &App, format: &str, ending: &str) -> (Value, Option<Value>) {
-    // With a new token: time passes.
+    // A new token in each round, because the clock advances.
     let owner = app.owner();
     let name = format!("{format}-{ending}");
     owner.run("create_agent", json!({"name": name})).await.ok(200);
@@ -224,7 +224,7 @@ async fn a_turn_waits_for_the_decision(db: TestDb) {
             open["items"][0]["id"].as_str().map(str::to_owned)
         });
         let approve = format!("/v1/confirmations/{}/approve", id.await);
-        // The second call of the same action must have joined the question before it is decided.
+        // The second call of the same action must have joined the confirmation before it is decided.
         eventually("both calls are in the audit log", async || {
             let rows = owner.get("/v1/audit?action=platform_delete_agent").await.ok(200);
             rows["items"].as_array().is_some_and(|rows| rows.len() == 2)

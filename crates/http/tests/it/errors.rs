@@ -1,4 +1,4 @@
-//! Everything that is refused before an action is known.
+//! Requests that are refused before an action is known.
 
 use axum::body::Body;
 use serde_json::json;

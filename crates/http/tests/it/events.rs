@@ -1,4 +1,4 @@
-//! Events as they happen: who sees what, where a stream goes on, and when it ends.
+//! The event stream: which events a caller sees, where a stream resumes, and when it ends.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, Client};
 
-/// Longer than any event takes, shorter than a heartbeat.
+/// Longer than any event takes and shorter than the interval of heartbeats.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// One message of a stream.
+/// A message of a stream.
 #[derive(Debug)]
 struct Message {
     id: String,
@@ -24,7 +24,7 @@ struct Message {
     comment: bool,
 }
 
-/// A stream that is read.
+/// An open stream.
 struct Stream {
     body: BodyDataStream,
     text: String,
@@ -43,7 +43,7 @@ async fn listen(client: &Client<'_>, path: &str) -> Stream {
 }
 
 impl Stream {
-    /// The next message; `None` where the stream is over.
+    /// The next message, or `None` if the stream has ended.
     async fn next(&mut self) -> Option<Message> {
         loop {
             if let Some((message, rest)) = self.text.split_once("\n\n") {
@@ -63,7 +63,7 @@ impl Stream {
         }
     }
 
-    /// Messages up to the first that tells of an agent of this name.
+    /// Messages up to and including the first about the agent with this name.
     async fn until(&mut self, agent: &str) -> Vec<Message> {
         let mut all = Vec::new();
         loop {
@@ -94,7 +94,7 @@ async fn agent(client: &Client<'_>, name: &str) -> Value {
     client.run("create_agent", json!({"name": name})).await.ok(200)["data"].clone()
 }
 
-/// A service key of workspace A with these scopes and the role of an editor.
+/// A service key of workspace A with these scopes and the role editor.
 async fn key(app: &App, scopes: Value) -> (Value, Client<'_>) {
     let body = json!({"kind": "service", "name": "runtime", "role": "editor", "scopes": scopes});
     let made = app.owner().post("/v1/keys", body).await.ok(201);
@@ -103,7 +103,7 @@ async fn key(app: &App, scopes: Value) -> (Value, Client<'_>) {
     (made, client)
 }
 
-/// An operator key, which only the command line makes.
+/// An operator key. It is inserted into the database, because the API can't create one.
 async fn operator<'a>(app: &'a App, db: &TestDb, n: u128, scopes: &str) -> Client<'a> {
     let (id, bytes) = (Id::from_u128((7 << 76) | (2 << 62) | n), [7; 32]);
     let hash = secret::hash(&bytes).iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
@@ -165,7 +165,7 @@ async fn a_stream_goes_on_where_it_ended(db: TestDb) {
             .problem(422, "invalid_arguments");
         assert_eq!(refused["errors"][0]["pointer"], "/Last-Event-ID");
     }
-    // Another workspace's event is none of this one's.
+    // An event id of another workspace is not valid here.
     app.as_role_b(Role::Owner)
         .with("Last-Event-ID", &first)
         .get("/v1/events")
@@ -266,7 +266,7 @@ async fn a_conversation_is_followed_live(db: TestDb) {
     for stream in [other.until("Marker").await, stranger.until("Theirs").await] {
         assert!(names(&stream).iter().all(|name| name.contains(".created")), "{stream:?}");
     }
-    // Replay: what was told stays in its order.
+    // A resumed stream has the events in the same order.
     let first = &seen[0].id;
     let mut again =
         listen(&member.with("Last-Event-ID", first), "/v1/events?types=tool_use,permission_denied").await;
@@ -338,7 +338,7 @@ async fn a_stream_ends_with_the_right_to_it(db: TestDb) {
     let path = format!("/v1/keys/{}", made["id"].as_str().unwrap());
     app.owner().raw("DELETE", &path, None, Body::empty()).await.ok(200);
     timeout(PATIENCE, keyed.ends()).await.expect("the key is revoked");
-    // Who may read less sees less, on the stream that they have.
+    // A member whose role is lowered sees less on the same stream.
     app.owner().send("PATCH", &of("admin"), json!({"role": "viewer"})).await.ok(200);
     key(&app, json!(["tasks:read"])).await;
     agent(&app.owner(), "Marker").await;
@@ -350,7 +350,7 @@ async fn a_stream_ends_with_the_right_to_it(db: TestDb) {
 async fn a_stream_ends_with_its_token_and_with_the_process(db: TestDb) {
     let app = App::new(db).await;
     let mut stream = listen(&app.as_role(Role::Member), "/v1/events").await;
-    // Past the minute by which clocks may differ.
+    // Beyond the token's hour and the minute of clock skew that is allowed.
     app.clock.advance(3_700);
     agent(&app.owner(), "Marker").await;
     timeout(PATIENCE, stream.ends()).await.expect("the token is expired");
@@ -363,7 +363,7 @@ async fn a_stream_ends_with_its_token_and_with_the_process(db: TestDb) {
 async fn a_quiet_stream_beats(db: TestDb) {
     let app = App::new(db).await;
     let mut stream = listen(&app.as_role(Role::Viewer), "/v1/events").await;
-    // Hidden from a viewer: the heartbeat moves their place past it.
+    // A viewer can't see this event. The heartbeat moves the stream's position past it.
     key(&app, json!(["tasks:read"])).await;
     let beat = stream.next().await.unwrap();
     assert!(beat.comment && beat.name.is_empty() && beat.data.is_null(), "{beat:?}");

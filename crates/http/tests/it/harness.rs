@@ -1,4 +1,4 @@
-//! The API's router over a fresh database with two workspaces.
+//! The router of the API over a new database with two workspaces.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -13,15 +13,15 @@ use toolcrib_http::{AlertHook, AlertInbox, AppState, EdgeOptions, ReadyCheck, ro
 use toolcrib_testkit::{HttpApp, HttpParts, TestDb};
 pub use toolcrib_testkit::{HttpClient as Client, openai_call as openai};
 
-/// Writes a minute that no test reaches.
+/// A limit of writes per minute that no test reaches.
 const MANY: i64 = 1_000_000;
-/// What an Alertmanager must send.
+/// The secret that an Alertmanager must send.
 pub const HOOK_TOKEN: &str = "the-secret-of-an-alertmanager";
 
 /// The router with its engine.
 pub struct App {
     http: HttpApp,
-    /// What is served beyond the cap of connections.
+    /// The router for connections beyond the limit.
     pub spare: Router,
     pub engine: Arc<Engine>,
 }
@@ -34,7 +34,7 @@ impl Deref for App {
     }
 }
 
-/// The inbox behind the route's trait, as the binary joins them.
+/// Connects the inbox to the route's trait, as the binary does.
 struct Deliveries(Inbox);
 
 impl AlertInbox for Deliveries {
@@ -57,12 +57,12 @@ impl App {
         Self::limited(db, MANY).await
     }
 
-    /// With a route that an Alertmanager delivers to.
+    /// With the route for an Alertmanager.
     pub async fn hooked(db: TestDb) -> Self {
         Self::made(db, MANY, true, Vec::new(), EdgeOptions::default()).await
     }
 
-    /// With so many writes a minute.
+    /// With this limit of writes per minute.
     pub async fn limited(db: TestDb, writes: i64) -> Self {
         Self::made(db, writes, false, Vec::new(), EdgeOptions::default()).await
     }
@@ -72,7 +72,7 @@ impl App {
         Self::made(db, MANY, false, more, EdgeOptions::default()).await
     }
 
-    /// With other options at the edge.
+    /// With other edge options, and with the route for an Alertmanager.
     pub async fn edged(db: TestDb, edge: EdgeOptions) -> Self {
         Self::made(db, MANY, true, Vec::new(), edge).await
     }

@@ -1,4 +1,4 @@
-//! What every answer carries, and what anybody may ask.
+//! Headers of every response, and routes that need no credential.
 
 use serde_json::json;
 use toolcrib_http::EdgeOptions;
@@ -91,7 +91,7 @@ async fn metrics_are_for_this_machine(db: TestDb) {
     app.anonymous().get("/metrics").await.problem(404, "not_found");
     let near = app.anonymous().from([127, 0, 0, 1]);
     near.get("/metrics").await.problem(404, "not_found");
-    // A page of a stranger whose name was pointed at this machine asks by that name.
+    // A web page whose host name resolves to this machine (DNS rebinding) sends that name as `Host`.
     let names = ["tools.example", "tools.example:8080", "localhost.tools.example", "127.0.0.1.nip.io"];
     for host in names.into_iter().chain(["10.0.0.1", "", "a@b"]) {
         near.with("Host", host).get("/metrics").await.problem(404, "not_found");

@@ -1,4 +1,4 @@
-//! What an Alertmanager delivers, and who else tries to.
+//! Deliveries of an Alertmanager, and requests of others to the same route.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
@@ -44,7 +44,7 @@ async fn the_secret_alone_opens_it(db: TestDb) {
     assert_eq!((&own["items"][0]["name"], &own["source"]), (&json!("Slow"), &json!("alertmanager")));
     let theirs = app.as_role_b(Role::Owner).post("/v1/actions/platform_get_alerts", json!({})).await.ok(200);
     assert_eq!(theirs["data"]["items"], json!([]));
-    // It is a secret for this route and no credential.
+    // The secret is valid for this route alone and is not a credential.
     machine.get("/v1/me").await.problem(401, "unauthenticated");
 }
 

@@ -1,4 +1,5 @@
-//! Clients that send invalid credentials: what they cost others, and whose failures they are behind proxies.
+//! Clients that send invalid credentials: they must not affect others, and behind a proxy each client's
+//! failures count separately.
 
 use secrecy::SecretString;
 use serde_json::json;
@@ -15,7 +16,7 @@ fn behind_proxies(header: ProxyHeader) -> EdgeOptions {
     EdgeOptions { proxies: Proxies { trusted, header }, ..EdgeOptions::default() }
 }
 
-/// Sends so many invalid tokens; the status of the last answer comes back.
+/// Sends `times` invalid tokens. Returns the status of the last response.
 async fn junk(client: &Client<'_>, times: u32) -> u16 {
     let mut last = 0;
     for n in 0..times {
@@ -49,7 +50,8 @@ async fn behind_a_proxy_failures_are_the_clients_own(db: TestDb) {
     let bad = proxy.with("X-Forwarded-For", "192.0.2.66");
     assert_eq!(junk(&bad, 61).await, 429);
     assert_eq!(junk(&proxy.with("X-Forwarded-For", "192.0.2.67"), 1).await, 401);
-    // What the client writes itself stands further left, and in lines before the proxy's.
+    // A value that the client sends itself is to the left of the proxy's value, or in a header line before
+    // it.
     for n in 0..5 {
         let forged = proxy.with("X-Forwarded-For", &format!("192.0.2.{n}, 192.0.2.66"));
         assert_eq!(junk(&forged, 1).await, 429);

@@ -1,4 +1,4 @@
-//! The API through its router, on both databases.
+//! The HTTP API through its router, on both databases.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
 mod actions;

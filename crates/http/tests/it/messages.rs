@@ -1,4 +1,4 @@
-//! What a model reads, in every provider's shape.
+//! What a model reads, in each provider's format.
 
 use serde_json::{Value, json};
 use toolcrib_testkit::{TestDb, both_databases};
@@ -7,7 +7,7 @@ use crate::harness::{App, Client};
 
 const FORMATS: [&str; 4] = ["openai", "openai_responses", "anthropic", "gemini"];
 
-/// One call in a provider's shape.
+/// A tool call in a provider's format.
 fn call(format: &str, name: &str, arguments: &Value) -> Value {
     match format {
         "anthropic" => json!({"type": "tool_use", "id": "c", "name": name, "input": arguments}),
@@ -24,7 +24,7 @@ fn call(format: &str, name: &str, arguments: &Value) -> Value {
     }
 }
 
-/// What the model reads in the one message of an answer, and the answer's one result.
+/// What the model reads in the response's only message, and the response's only result.
 async fn told(person: &Client<'_>, format: &str, name: &str, arguments: &Value) -> (Value, Value) {
     let body = json!({"format": format, "tool_calls": [call(format, name, arguments)]});
     let body = person.post("/v1/tools/calls", body).await.ok(200);
@@ -85,7 +85,7 @@ async fn other_peoples_words_are_marked_in_every_format(db: TestDb) {
             "{format}"
         );
         assert_eq!(told["data"]["items"][0]["content"], shown, "{format}");
-        // Programs get what was written.
+        // Programs get the text as it was written.
         assert_eq!(result["data"]["items"][0]["content"], written, "{format}");
         assert_eq!(result.get("untrusted"), None);
     }

@@ -1,4 +1,5 @@
-//! Actions that name their callers: every combination of type and name, called, listed and reported.
+//! Actions that name their callers: every combination of caller type and name, as called, listed and
+//! reported.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,8 +54,8 @@ actions! {
     TypeLikeName "platform_get_type_like_name" only(&["chosen"], &[]);
 }
 
-/// Who calls: the agent's name (none: a person), and as what. Then what they may call, in the order of
-/// [`NAMES`].
+/// The agent's name (`None` for a person), the caller type, and which actions of [`NAMES`] the caller may
+/// call.
 type Row = (Option<&'static str>, &'static str, [u8; 7]);
 
 const TABLE: [Row; 8] = [
@@ -64,12 +65,12 @@ const TABLE: [Row; 8] = [
     (Some("Other"), "playbook", [0, 0, 0, 0, 1, 0, 0]),
     (Some("Chosen"), "mission", [1, 1, 1, 0, 1, 0, 0]),
     (Some("Chosen"), "playbook", [0, 1, 1, 0, 1, 0, 0]),
-    // An agent whose name is a type's is no caller of that type, and the other way round.
+    // An agent whose name is a caller type does not get that type's actions, and the other way round.
     (Some("Mission"), "playbook", [0, 0, 0, 0, 1, 1, 0]),
     (Some("Mission"), "mission", [1, 0, 1, 0, 1, 1, 0]),
 ];
 
-/// Makes an agent and a key with which it calls; its id, slug and key.
+/// Creates an agent and a key for it. Returns its id, slug and key.
 async fn agent(app: &App, name: &str) -> (String, String, String) {
     let admin = app.as_role(Role::Admin);
     let made = admin.run("create_agent", json!({ "name": name })).await.ok(200);
@@ -86,7 +87,7 @@ async fn agent(app: &App, name: &str) -> (String, String, String) {
     (text(&made["data"]["id"]), text(&me["principal"]["name"]), key)
 }
 
-/// Whether each action runs for this caller, straight and through the dispatcher, and stands in their list.
+/// Whether each action runs for this caller. Checks that the dispatcher and the caller's list agree.
 async fn called(caller: &Client<'_>) -> [u8; 7] {
     let listed = caller.get("/v1/actions?limit=100").await.ok(200);
     let listed: Vec<&str> =
@@ -107,7 +108,7 @@ async fn called(caller: &Client<'_>) -> [u8; 7] {
     may
 }
 
-/// The same as an admin's report says it; whatever it says otherwise must agree with itself.
+/// The same from an admin's access report. Checks that the report's totals agree with its items.
 async fn reported(app: &App, (name, kind): (Option<&str>, &str)) -> ([u8; 7], Value) {
     let named = name.map(|name| format!("&caller_name={name}")).unwrap_or_default();
     let path = format!("/v1/access/report?role=editor&caller_type={kind}{named}");
@@ -156,7 +157,8 @@ async fn a_type_or_a_name_lets_pass_and_nothing_else_does(db: TestDb) {
     }
     println!("{}: {cells} cells, each called twice, listed and reported alike", app.db.kind());
 
-    // A disabled agent is nobody, whoever names it; its name stays taken, and counts again when it is back.
+    // Nobody may call as a disabled agent. Its name stays taken and has its rights again when the agent is
+    // enabled.
     let (id, _, key) = &agents[1].1;
     let chosen = app.owner().without("Authorization").with("Authorization", &format!("Bearer {key}"));
     for (status, expected) in [("inactive", None), ("active", Some(TABLE[4].2))] {
@@ -218,7 +220,7 @@ async fn who_explains_names_the_rule(db: TestDb) {
     assert!(text.contains("- `platform_get_for_name` (read): accessible"), "{text}");
     assert!(text.contains("- `platform_get_for_nobody` (read): denied, it is for nobody"), "{text}");
 
-    // A person with a token of any role is no such caller.
+    // A person is not a caller of these types or names, whatever their role.
     let matrix = app.owner().get("/v1/access/matrix").await.ok(200);
     for name in NAMES {
         let row = matrix["items"].as_array().unwrap().iter().find(|row| row["action"] == name).unwrap();
@@ -243,13 +245,13 @@ async fn a_name_that_actions_name_is_an_admins_to_give(db: TestDb) {
             editor.run("create_agent", json!({ "name": name })).await.problem(403, "permission_denied");
         assert!(refused["detail"].as_str().unwrap().starts_with("the name `"), "{refused}");
     }
-    // Every other name gets a slug that nobody can have chosen.
+    // A name that is similar gets another slug, to which no action is granted.
     editor.run("create_agent", json!({ "name": "Chosen one" })).await.ok(200);
     let (id, slug, _) = agent(&app, "Chosen").await;
     assert_eq!(slug, "chosen");
-    // The slug is the agent's for good: a new name does not free it.
+    // An agent keeps its slug, so a new name does not free it.
     editor.run("update_agent", json!({ "agent": id, "name": "Somebody" })).await.ok(200);
     app.owner().run("create_agent", json!({ "name": "Chosen" })).await.problem(409, "conflict");
-    // In another workspace it is another agent.
+    // An agent in another workspace may have the same slug.
     app.as_role_b(Role::Owner).run("create_agent", json!({ "name": "Chosen" })).await.ok(200);
 }

@@ -1,4 +1,4 @@
-//! A NUL reaches nothing that is stored, wherever somebody puts it.
+//! A NUL is refused wherever a client puts it, so that none is stored.
 
 use serde_json::json;
 use toolcrib_testkit::{TestDb, both_databases};
@@ -28,7 +28,7 @@ async fn no_address_holds_a_nul(db: TestDb) {
         }
     }
     assert!(tried > 200, "{tried}");
-    // Encoded twice it is the text `%00`, which anybody may write.
+    // Encoded twice, it is the text `%00`, which is allowed.
     app.owner().get("/v1/actions/x%2500").await.problem(404, "unknown_action");
 }
 
@@ -44,7 +44,7 @@ async fn no_body_holds_a_nul(db: TestDb) {
     let document = app.anonymous().get("/openapi.json").await.ok(200);
     for (path, operations) in document["paths"].as_object().unwrap() {
         for (method, operation) in operations.as_object().unwrap() {
-            // A machine's own secret is asked for first.
+            // The route checks a machine's own secret first.
             if operation.get("requestBody").is_none() || operation.get("security").is_some() {
                 continue;
             }
@@ -55,7 +55,7 @@ async fn no_body_holds_a_nul(db: TestDb) {
             }
         }
     }
-    // A model's arguments are JSON inside JSON.
+    // A model's arguments are JSON in a JSON string.
     for arguments in [r#"{"name":"a\u0000b"}"#, r#"{"a\u0000":1}"#, r#""{\"name\":\"a\\u0000b\"}""#] {
         let mut call = openai("call_0", "platform_list_agents", &json!({}));
         call["function"]["arguments"] = arguments.into();
@@ -82,7 +82,7 @@ async fn who_sends_one_fails_nobody_else(db: TestDb) {
     tokio::join!(junk, reads);
 }
 
-/// The path with its names filled in; a NUL in the part `at`.
+/// The path with its parameters filled in, with a NUL in the part at index `at`.
 fn filled(parts: &[&str], at: Option<usize>) -> String {
     let fill = |(n, part): (usize, &&str)| match part.starts_with('{') {
         true if at == Some(n) => "x%00y".to_owned(),

@@ -1,4 +1,4 @@
-//! Rows of the route table: administration over HTTP.
+//! The routes for administration.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
@@ -128,7 +128,7 @@ async fn connections_and_datasources_have_their_routes(db: TestDb) {
         .problem(404, "not_found");
     owner.raw("DELETE", &path, None, axum::body::Body::empty()).await.ok(200);
     assert_eq!(owner.get("/v1/datasources").await.ok(200)["items"], json!([]));
-    // Nothing is configured here: the answer names the setting, and not the login.
+    // No datasource is configured. The error names the setting but not the login.
     let body = json!({"name": "x", "connection": "postgres://u:geheim@db.example/x"});
     let refused = owner.post("/v1/datasources", body.clone()).await;
     assert!(

@@ -1,4 +1,4 @@
-//! Connections over real sockets: clients that are silent, drip, do not read, or are too many.
+//! Connections over real sockets: clients that are silent, send slowly, do not read, or are too many.
 
 use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -20,9 +20,9 @@ use toolcrib_testkit::{TestDb, both_databases, eventually};
 
 use crate::harness::App;
 
-/// Long enough for any machine; nothing that passes waits for it.
+/// Long enough for any machine. A test that passes does not wait for it.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// A bound that a test does not want to reach.
+/// A limit that no test reaches.
 const LONG: Duration = Duration::from_mins(10);
 const SHORT: Duration = Duration::from_millis(150);
 const BOUNDS: ConnectionLimits = ConnectionLimits { connections: 100, head: LONG, idle: LONG, write: LONG };
@@ -56,7 +56,7 @@ impl Server {
     }
 }
 
-/// Sends a request and reads an answer with a length.
+/// Sends a request and reads a response that has a length.
 async fn ask(client: &mut TcpStream, path: &str) -> String {
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
     client.write_all(request.as_bytes()).await.unwrap();
@@ -95,8 +95,8 @@ async fn a_client_that_sends_no_head_is_ended() {
     half.write_all(b"GET / HTTP/1.1\r\nHost: loc").await.unwrap();
     let mut dripping = server.connect().await;
     let drips = async {
-        // Each byte comes long before the bound, and all of them never: one more where the server did not end
-        // the connection meanwhile.
+        // Each byte arrives long before the limit, but the head never ends. Sends one more byte unless the
+        // server has ended the connection meanwhile.
         while dripping.write_all(b"x").await.is_ok()
             && timeout(SHORT / 10, ends(&mut dripping)).await.is_err()
         {}
@@ -104,7 +104,7 @@ async fn a_client_that_sends_no_head_is_ended() {
     timeout(PATIENCE, drips).await.expect("drops do not buy time");
     ends(&mut silent).await;
     ends(&mut half).await;
-    // A second head has no more time than the first, but may begin later.
+    // A second head has the same time as the first, but the time starts with its first byte.
     let (mut kept, text) = server.ask("/").await;
     assert!(text.starts_with("HTTP/1.1 200"), "{text}");
     ends(&mut server.connect().await).await;
@@ -121,7 +121,7 @@ async fn a_head_weighs_no_more_than_64_kib() {
         let filler = "x".repeat(weight - frame);
         let request = format!("GET / HTTP/1.1\r\nHost: localhost\r\nX-Filler: {filler}\r\n\r\n");
         let mut client = server.connect().await;
-        // Whoever is refused early may find the connection closed.
+        // The server may refuse early and close the connection while the client still sends.
         drop(client.write_all(request.as_bytes()).await);
         let answer = answer(&mut client).await;
         assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{weight}: {answer}");
@@ -149,7 +149,7 @@ async fn an_idle_connection_ends_and_one_whose_request_runs_does_not() {
     ends(&mut waiting).await;
 }
 
-/// Says when it is dropped.
+/// Sends a message when it is dropped.
 struct Told(mpsc::UnboundedSender<()>);
 
 impl Drop for Told {
@@ -182,8 +182,8 @@ async fn a_client_that_does_not_read_is_ended() {
     let _stream = deaf("/stream").await;
     timeout(PATIENCE, dropped.recv()).await.expect("the stream ends while nobody reads");
     let mut large = deaf("/large").await;
-    // Looked at without reading what it sent: what is written to a connection that the server ended is
-    // answered with a reset.
+    // The client must not read, so it finds the end by writing: a connection that the server has ended
+    // answers with a reset.
     eventually("the server gives up", async || large.write_all(b"x").await.is_err()).await;
     assert!(!server.over.is_finished());
 }
@@ -195,7 +195,7 @@ async fn a_client_that_reads_slowly_gets_all_of_it() {
     let server = plain(router, ConnectionLimits { write: Duration::from_secs(5), ..BOUNDS }).await;
     let mut client = server.connect().await;
     client.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
-    // A piece at each beat: the server has to wait for the client again and again.
+    // The client reads a piece at each tick, so the server has to wait for it again and again.
     let (mut read, mut bytes, mut beat) = (0, vec![0; 262_144], interval(Duration::from_millis(5)));
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while read < size {
@@ -245,7 +245,7 @@ async fn beyond_the_cap_health_is_answered_and_nothing_else(db: TestDb) {
     for _ in 0..SPARE {
         held.push(server.connect().await);
     }
-    // Who holds a spare place is ended soon, so that others have their turn.
+    // A connection beyond the limit ends soon, so that others get its place.
     assert!(server.ask("/healthz").await.1.starts_with("HTTP/1.1 200"));
     drop((first, held));
     let served = async || server.ask("/v1/me").await.1.starts_with("HTTP/1.1 401");

@@ -1,4 +1,4 @@
-//! How many event streams somebody may have.
+//! Limits of event streams for each principal.
 
 use axum::{body::Body, response::Response};
 use serde_json::json;
@@ -23,7 +23,7 @@ async fn as_many_as_possible(client: &Client<'_>) -> Vec<Response> {
     held
 }
 
-/// A stream that is closed gives its place back, soon.
+/// Waits until a stream can be opened again after another was closed.
 async fn reopens(client: &Client<'_>) {
     eventually("a place is free again", async || open(client).await.is_some()).await;
 }

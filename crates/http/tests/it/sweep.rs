@@ -1,4 +1,4 @@
-//! Every route of the document.
+//! Every route of the OpenAPI document.
 
 use serde_json::{Value, json};
 use toolcrib_testkit::{TestDb, both_databases};
@@ -7,7 +7,7 @@ use crate::harness::App;
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
-/// Method, path with names filled in, operation.
+/// Method, path with its parameters filled in, and operation.
 fn routes(document: &Value) -> Vec<(String, String, Value)> {
     let mut all = Vec::new();
     for (path, operations) in document["paths"].as_object().unwrap() {
@@ -44,7 +44,7 @@ async fn without_a_credential_every_route_is_401(db: TestDb) {
         }
         app.anonymous().send(&method, &path, body.clone()).await.problem(401, "unauthenticated");
         if operation.get("security").is_some() {
-            // A machine's own secret: no user gets in.
+            // The route takes a machine's own secret, so a user's token is refused.
             app.owner().send(&method, &path, body).await.problem(401, "unauthenticated");
             continue;
         }

@@ -1,4 +1,4 @@
-//! `tools/call`: what runs, what is refused, and how each is told.
+//! `tools/call`: which calls run, which are refused, and how the results say so.
 
 use std::time::Duration;
 
@@ -106,7 +106,7 @@ async fn a_text_that_is_cut_leads_to_the_rest(db: TestDb) {
         let told: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
         let items = told["data"]["items"].as_array().unwrap();
         seen.extend(items.iter().map(|item| item["content"].as_str().unwrap()[..2].to_owned()));
-        // What programs read is the whole page.
+        // `structuredContent`, for programs, has the whole page.
         assert!(result["structuredContent"]["items"].as_array().unwrap().len() >= items.len());
         let Some(next) = told["data"]["next_cursor"].as_str() else { break };
         given["cursor"] = json!(next);
@@ -142,7 +142,7 @@ async fn a_client_that_goes_away_changes_nothing(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let (mut left, mut answered, mut finished) = (Vec::new(), 0, 0);
-    // On a slow machine a short time is over before the call has begun: each round gives more.
+    // On a slow machine, a short time passes before the call has begun, so each round waits longer.
     for round in 1..=16 {
         for millis in 1..60 {
             let name = format!("Left {round} {millis}");
@@ -152,7 +152,7 @@ async fn a_client_that_goes_away_changes_nothing(db: TestDb) {
                 Err(_) => left.push(name),
             }
         }
-        // Those that began go on, and end.
+        // Calls that had begun go on to their end.
         settled("every call that began has its row", async || rows_of_effects(&owner).await).await;
         finished = 0;
         for name in &left {
@@ -167,7 +167,7 @@ async fn a_client_that_goes_away_changes_nothing(db: TestDb) {
     assert_eq!(rows_of_effects(&owner).await, answered + finished, "each effect has its row");
 }
 
-/// How many rows there are of agents that were made.
+/// The number of audit rows of agents that were created.
 async fn rows_of_effects(owner: &Client<'_>) -> usize {
     let mut rows = 0;
     let first = "/v1/audit?action=platform_create_agent&outcome=succeeded&limit=100";

@@ -1,4 +1,4 @@
-//! Calls that wait for a human: the state that a client carries, and what it is good for.
+//! Calls that wait for a person's decision: the state that a client carries, and what the state permits.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
@@ -8,7 +8,7 @@ use crate::harness::{App, Client, told};
 
 const PHRASE: &str = "platform_delete_agent";
 
-/// Asks to delete a new agent: the result of the first round.
+/// Calls the deletion of a new agent. Returns the result of the first round.
 async fn asked(owner: &Client<'_>, name: &str) -> Value {
     owner.call("create_agent", json!({ "name": name })).await;
     owner.call("delete_agent", json!({ "agent": name })).await
@@ -19,7 +19,7 @@ fn state(result: &Value) -> String {
     result["requestState"].as_str().unwrap().to_owned()
 }
 
-/// The id at the end of the address where a person decides.
+/// The confirmation's path in the API, from the URL where a person decides.
 fn place(result: &Value) -> String {
     let request = &result["inputRequests"]["approval"];
     assert_eq!(
@@ -48,7 +48,7 @@ async fn a_retry_completes_once_a_human_approved(db: TestDb) {
     let (sealed, place) = (state(&first), place(&first));
     let message = first["inputRequests"]["approval"]["params"]["message"].as_str().unwrap();
     assert!(message.contains("One") && message.contains("approve"), "{message}");
-    // Whatever the client answers, it is no human.
+    // No response of the client counts as a person's decision.
     for answer in [
         json!({}),
         json!({"approval": {"action": "accept"}}),
@@ -61,7 +61,7 @@ async fn a_retry_completes_once_a_human_approved(db: TestDb) {
         );
     }
     assert!(exists(&owner, "One").await);
-    // The same call without the state waits for the same decision.
+    // The same call without the state waits for the same confirmation.
     let repeated = owner.call("delete_agent", json!({"agent": "One"})).await;
     assert_eq!(self::place(&repeated), place);
     approve(&owner, &place).await;
@@ -81,7 +81,7 @@ async fn a_state_runs_nothing_twice(db: TestDb) {
     let first = asked(&owner, "One").await;
     approve(&owner, &place(&first)).await;
     let once = owner.retry("delete_agent", json!({"agent": "One"}), &state(&first), json!({})).await.result();
-    // Another agent of that name: the old approval is not for it.
+    // The new agent has the same name, but the old approval is not for it.
     owner.call("create_agent", json!({"name": "One"})).await;
     let twice =
         owner.retry("delete_agent", json!({"agent": "One"}), &state(&first), json!({})).await.result();
@@ -137,7 +137,7 @@ async fn what_nobody_decides_in_time_is_over(db: TestDb) {
     let late = owner.retry("delete_agent", json!({"agent": "One"}), &state(&first), json!({})).await.result();
     assert_eq!((&late["isError"], &told(&late)["error"]), (&json!(true), &json!("expired")));
     app.clock.advance(3_600);
-    // The first token has expired too.
+    // The first token has expired, so this needs a new one.
     let owner = app.owner();
     owner.retry("delete_agent", json!({"agent": "One"}), &state(&first), json!({})).await.error(-32_602);
     assert!(exists(&owner, "One").await);

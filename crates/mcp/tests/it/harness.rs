@@ -1,4 +1,4 @@
-//! The API and the MCP endpoint over a fresh database, and requests of both as a member.
+//! The API and the MCP endpoint over a new database, and clients that send requests to both as a member.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -17,7 +17,7 @@ use toolcrib_testkit::{HttpApp, HttpClient, HttpParts, HttpReply, TestDb};
 pub const NEW: &str = "2026-07-28";
 pub const OLD: &str = "2025-11-25";
 
-/// The router.
+/// The router of the API with the MCP endpoint.
 pub struct App(HttpApp);
 
 impl Deref for App {
@@ -85,15 +85,15 @@ impl App {
     }
 }
 
-/// One caller.
+/// A client of the endpoint with one member's token.
 #[derive(Clone)]
 pub struct Client<'a> {
     http: HttpClient<'a>,
-    /// What it says it is able to do.
+    /// The client capabilities that its requests declare.
     able: Value,
 }
 
-/// What came back.
+/// A response of the server.
 #[derive(Debug)]
 pub struct Reply(HttpReply);
 
@@ -110,7 +110,7 @@ impl<'a> Client<'a> {
         Self { http: http.with("Host", "localhost:8787"), able: json!({"elicitation": {"url": {}}}) }
     }
 
-    /// With a header in place of what it had.
+    /// The same client with a header added or replaced.
     pub fn with(&self, name: &str, value: &str) -> Self {
         Self { http: self.http.without(name).with(name, value), ..self.clone() }
     }
@@ -119,7 +119,7 @@ impl<'a> Client<'a> {
         Self { http: self.http.without(name), ..self.clone() }
     }
 
-    /// With other abilities.
+    /// The same client with other capabilities.
     pub fn able(&self, able: Value) -> Self {
         Self { able, ..self.clone() }
     }
@@ -131,7 +131,7 @@ impl<'a> Client<'a> {
         Reply(client.raw(method, path, content_type, body).await)
     }
 
-    /// The API's answer, which must have this status.
+    /// The body of the API's response, which must have this status.
     pub async fn api(&self, method: &str, path: &str, body: Value, status: u16) -> Value {
         let text = if body.is_null() { String::new() } else { body.to_string() };
         let reply = self.raw(method, path, &[], text).await;
@@ -139,14 +139,14 @@ impl<'a> Client<'a> {
         reply.body.clone()
     }
 
-    /// A message to the endpoint as it is.
+    /// Posts a message to the endpoint without changing it.
     pub async fn post(&self, head: &[(&str, &str)], message: &Value) -> Reply {
         let mut all = vec![("Accept", "application/json, text/event-stream")];
         all.extend(head);
         self.raw("POST", "/mcp", &all, message.to_string()).await
     }
 
-    /// The message and the headers of a request of the newest revision.
+    /// Headers and message of a request in the newest protocol revision.
     pub fn message(&self, method: &str, mut params: Value) -> (Vec<(&'static str, String)>, Value) {
         let name = params.get("name").or(params.get("uri")).and_then(Value::as_str).map(str::to_owned);
         params["_meta"] = json!({
@@ -159,27 +159,27 @@ impl<'a> Client<'a> {
         (head, json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
     }
 
-    /// A request of the newest revision.
+    /// Sends a request in the newest protocol revision.
     pub async fn ask(&self, method: &str, params: Value) -> Reply {
         let (head, message) = self.message(method, params);
         let head: Vec<(&str, &str)> = head.iter().map(|(name, value)| (*name, value.as_str())).collect();
         self.post(&head, &message).await
     }
 
-    /// A request of the revision before.
+    /// Sends a request in the previous protocol revision.
     pub async fn ask_old(&self, method: &str, params: Value) -> Reply {
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         self.post(&[("MCP-Protocol-Version", OLD)], &message).await
     }
 
-    /// The result of a call; the prefix may be left out.
+    /// The result of a call. `tool` is the action's name without its prefix.
     pub async fn call(&self, tool: &str, arguments: Value) -> Value {
         self.ask("tools/call", json!({"name": format!("platform_{tool}"), "arguments": arguments}))
             .await
             .result()
     }
 
-    /// The same with what an earlier round gave.
+    /// Repeats a call with the state and the responses to an earlier result.
     pub async fn retry(&self, tool: &str, arguments: Value, state: &str, responses: Value) -> Reply {
         let name = format!("platform_{tool}");
         let params =
@@ -189,7 +189,7 @@ impl<'a> Client<'a> {
 }
 
 impl Reply {
-    /// It must be a result.
+    /// The result; panics if the reply is an error.
     #[track_caller]
     pub fn result(self) -> Value {
         assert_eq!(self.status, 200, "{}", self.text);
@@ -197,7 +197,7 @@ impl Reply {
         self.body["result"].clone()
     }
 
-    /// It must be an error of the protocol with this code.
+    /// The protocol error; panics if its code is not `code`.
     #[track_caller]
     pub fn error(self, code: i64) -> Value {
         assert_eq!(self.body["error"]["code"], code, "{} {}", self.status, self.text);

@@ -1,4 +1,4 @@
-//! `tools/list` is the list of the HTTP API, for every role.
+//! `tools/list` is the tool list of the HTTP API, for every role.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
@@ -41,7 +41,8 @@ async fn what_is_listed_may_be_called_and_nothing_else(db: TestDb) {
         let allowed: Vec<String> = names(&all["tools"]).into_iter().map(str::to_owned).collect();
         let every = app.owner().api("GET", "/v1/tools?format=mcp&strategy=all", Value::Null, 200).await;
         for name in names(&every["tools"]) {
-            // No action takes this: who may call it is told so, who may not is told nothing of arguments.
+            // No action has this argument. A caller who may call the action gets an error about it; another
+            // caller is denied.
             let params = json!({"name": name, "arguments": {"no_such_argument": true}});
             let reply = caller.ask("tools/call", params).await;
             let result = reply.result();

@@ -1,4 +1,4 @@
-//! What is refused before a message means anything: credentials, origins, hosts, headers, frames.
+//! Requests that are refused before their message is read: credentials, origins, hosts, headers, framing.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, Client, NEW, Reply};
 
-/// A list with one header changed.
+/// A call of `platform_list_agents` with one header changed or left out.
 async fn with(client: &Client<'_>, name: &str, value: Option<&str>) -> Reply {
     let params = json!({"name": "platform_list_agents", "arguments": {}});
     let (head, message) = client.message("tools/call", params);
@@ -40,7 +40,7 @@ async fn without_a_credential_the_way_to_one_is_shown(db: TestDb) {
         }
         let reply = stranger.ask("tools/list", json!({})).await;
         assert_eq!(reply.status, 401);
-        // Elsewhere nothing points there.
+        // The API itself does not point to the metadata.
         let api = stranger.raw("GET", "/v1/tools", &[], String::new()).await;
         assert_eq!(api.header("www-authenticate"), "Bearer realm=\"toolcrib\"");
     }

@@ -1,4 +1,4 @@
-//! Delivered alerts.
+//! Alerts that Alertmanager delivered.
 
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
@@ -42,7 +42,8 @@ async fn an_alert_is_its_workspaces_and_an_ended_one_stays_ended(db: TestDb) {
     for row in [
         alert(a, "old", 60, None),
         alert(a, "new", 30, None),
-        // It ended; the word that it fires comes late, and a new one of the same labels is another.
+        // The alert `old` ends. A later delivery that it fires is ignored. An alert with the same labels but
+        // a new start is another alert.
         alert(a, "old", 60, Some(10)),
         alert(a, "old", 60, None),
         alert(a, "old", 5, None),
@@ -61,7 +62,8 @@ async fn an_alert_is_its_workspaces_and_an_ended_one_stays_ended(db: TestDb) {
     assert_eq!((all.len(), all[0].workspace_id), (5, Id::nil()));
     assert_eq!(alerts::since_anywhere(&mut tx, NOW, 2).await.unwrap().len(), 2);
     tx.end().await.unwrap();
-    // The beginning of what fires was earlier than was told; then it ended.
+    // The firing alert turns out to have started earlier: its start moves, and there is no new row. Then it
+    // ends.
     put(&db, alert(a, "old", 7, None)).await;
     assert_eq!(fingerprints(&db, a, NOW).await, ["old", "new", "old"]);
     put(&db, alert(a, "old", 8, Some(1))).await;

@@ -1,4 +1,4 @@
-//! The audit log: durable, faithful, append-only.
+//! The audit log keeps every row, with every value as it was given, and is append-only.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, postgres, se
 
 use crate::help::{audit_entry, audit_row, raw_pg, raw_sqlite};
 
-/// What breaks statements and encodings that are put together by hand.
+/// Texts that break statements and encodings which are joined by hand.
 const HOSTILE: [&str; 8] = [
     "'); DROP TABLE action_log; --",
     "a 'quote' and a ''double'' one",
@@ -29,7 +29,7 @@ async fn rows_of_reads_are_durable_when_the_call_returns(db: TestDb) {
     let rows: Vec<_> = [world.workspace, other.workspace].map(|w| audit_row(&ids, w, NOW)).into();
     let (mine, theirs) = (rows[0].id, rows[1].id);
     db.audit(rows).await.unwrap();
-    // Past the store, on another connection: committed.
+    // Another connection, which bypasses the store, sees the rows, so they are committed.
     let count: i64 = if db.kind() == "sqlite" {
         let mut raw = raw_sqlite(&db).await;
         sqlx::query_scalar("SELECT COUNT(*) FROM action_log").fetch_one(&mut raw).await.unwrap()
@@ -99,7 +99,7 @@ async fn a_text_that_a_database_cannot_hold_keeps_the_write_out(db: TestDb) {
     if db.kind() == "sqlite" {
         assert_eq!(found.unwrap().target.as_deref(), Some("one\0'); two"));
     } else {
-        // Before it was sent: no server had to refuse it.
+        // The store refuses the row before it sends it to the server.
         assert!(matches!(done, Err(toolcrib_store::StoreError::Inconsistent(_))) && found.is_none());
     }
 }
@@ -144,7 +144,7 @@ async fn every_column_comes_back(db: TestDb) {
     }
 }
 
-/// What is hashed has every column under its name, and each as it was given.
+/// Checks that the canonical form, which is hashed, has every column under its name and with its value.
 fn assert_whole(found: &audit::AuditEntry, row: &toolcrib_store::AuditRow) {
     let hashed = serde_json::to_value(audit::Canonical::from(found)).unwrap();
     let fields = hashed.as_object().unwrap();
@@ -227,7 +227,7 @@ async fn postgres_refuses_every_role_of_ours_to_change_the_log() {
         }
         raw.close().await.unwrap();
     }
-    // Nor does the owner of it all do it by a slip of the hand.
+    // The tables' owner can't change the log by accident either.
     let mut raw = raw_pg(&db).await;
     for sql in
         ["UPDATE action_log SET action = 'another'", "DELETE FROM audit_chain", "TRUNCATE audit_checkpoints"]

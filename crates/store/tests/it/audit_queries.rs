@@ -12,8 +12,8 @@ use crate::help::audit_row;
 const USER: Id = Id::from_u128(1);
 const AGENT: Id = Id::from_u128(2);
 
-/// Four rows of a workspace, half an hour apart: a read, an agent's write, a refusal, a confirmation's
-/// decision.
+/// Four rows of a workspace, half an hour apart: a read, an agent's write, a refusal, and the decision on a
+/// confirmation.
 fn four(ids: &TestIds, workspace: Id) -> Vec<AuditRow> {
     let mut rows: Vec<_> = (0..4).map(|n| audit_row(ids, workspace, NOW.plus_seconds(1_800 * n))).collect();
     rows[1].action = "platform_create_agent".into();
@@ -38,7 +38,7 @@ fn four(ids: &TestIds, workspace: Id) -> Vec<AuditRow> {
     rows
 }
 
-/// Which of the four a filter finds, newest first.
+/// The indexes of the rows that a filter finds, newest first.
 async fn found(db: &Db, workspace: Id, rows: &[AuditRow], filter: AuditFilter) -> Vec<usize> {
     let mut tx = db.read(workspace).await.unwrap();
     let found = audit::list(&mut tx, &filter, Cursor::START, 10).await.unwrap();
@@ -84,7 +84,7 @@ fn cases() -> Vec<(AuditFilter, Vec<usize>)> {
     ]
 }
 
-/// Both of two filters; none where they ask the same field for different things.
+/// A filter that requires both filters; `None` if they require different values of the same field.
 fn both(a: &AuditFilter, b: &AuditFilter) -> Option<AuditFilter> {
     fn join<T: Clone + PartialEq>(a: Option<&T>, b: Option<&T>) -> Result<Option<T>, ()> {
         match (a, b) {
@@ -116,7 +116,7 @@ fn both(a: &AuditFilter, b: &AuditFilter) -> Option<AuditFilter> {
     joined().ok()
 }
 
-/// Every row gets its place, the oldest first.
+/// Seals every row, which gives it its number in the chain, the oldest first.
 async fn seal(db: &Db, workspace: Id) {
     let start = Cursor { at: Ts::from_micros(i64::MIN), id: Id::nil() };
     let (head, rows) = chain::unsealed(db, workspace, start, Ts::from_micros(i64::MAX), 100).await.unwrap();
@@ -179,7 +179,7 @@ async fn every_two_filters_find_what_both_find_in_either_order_and_count_it(db: 
 async fn pages_join_without_gap_or_overlap(db: TestDb) {
     let ids = TestIds::default();
     let world = seed(&db, &clock(), &ids).await;
-    // All at the same time: the id alone decides.
+    // All rows have the same time, so the id alone decides their order.
     let rows: Vec<_> = (0..7).map(|_| audit_row(&ids, world.workspace, NOW)).collect();
     db.audit(rows.clone()).await.unwrap();
     let (mut cursor, mut seen) = (Cursor::START, Vec::new());

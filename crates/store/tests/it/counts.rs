@@ -1,4 +1,4 @@
-//! What an agent was given is counted in its own row, wherever that changes.
+//! An agent's row counts its tools, skills and plugins, whatever changes them.
 
 use futures_util::future::join_all;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
@@ -14,7 +14,7 @@ use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, key_row, pos
 
 use crate::help::{add_agent, agent, raw_pg};
 
-/// Tools, skills, plugins, whether the heartbeat beats, and the last activity, of the agent with this id.
+/// Tools, skills and plugins of the agent, whether its heartbeat is on, and its last activity.
 type Counts = (i64, i64, i64, bool, Option<i64>);
 
 async fn counts(db: &Db, workspace: Id, id: Id) -> Counts {
@@ -57,7 +57,7 @@ async fn what_was_given_and_taken_is_counted(db: TestDb) {
     let (a, b) = (one.id, two.id);
     add_agent(&db, workspace, one.clone()).await.unwrap();
     add_agent(&db, workspace, two).await.unwrap();
-    // The same id in another workspace is another agent.
+    // An agent with the same id in another workspace is a different agent.
     add_agent(&db, other.workspace, one).await.unwrap();
     let [app, chat, item] = [1, 2, 3].map(Id::from_u128);
     let done: Result<(), StoreError> = db
@@ -188,7 +188,8 @@ async fn connections_that_many_agents_share_end_at_the_same_time(db: TestDb) {
     }
     for round in 0..10 {
         let pair = [1, 2].map(|number| Id::from_u128(round * 10 + number));
-        // Given in opposite orders: a plan that walks through the table finds them so.
+        // The two connections are assigned in opposite orders, so that a plan that scans the table would lock
+        // the agents in opposite orders.
         for (row, last) in rows.iter().zip(rows.iter().rev()) {
             give(&db, workspace, row.id, pair[0]).await.unwrap();
             give(&db, workspace, last.id, pair[1]).await.unwrap();
@@ -205,9 +206,10 @@ async fn connections_that_many_agents_share_end_at_the_same_time(db: TestDb) {
     }
 }
 
-/// The last migration without the counts.
+/// The version of the last migration before the counts.
 const BEFORE: i64 = 66;
-/// Two agents of which one was given something before there were counts: `#1` and `#2` are ids.
+/// Two agents, created before the counts existed. Only the first has tools, skills, plugins and an enabled
+/// heartbeat. `#1` and `#2` are ids.
 const GIVEN: &str = "\
     INSERT INTO workspaces (id, name, created_at, updated_at) VALUES (#1, 'Old', 1, 1); \
     INSERT INTO keys (workspace_id, id, kind, name, secret_hash, agent_id, scopes, caller_types, created_at, \
@@ -246,7 +248,8 @@ async fn what_sqlite_had_is_counted_when_it_is_brought_up_to_date() {
     );
 }
 
-/// The owner of the tables is no superuser, as in most places that sell PostgreSQL: the walls bind it too.
+/// The tables' owner is not a superuser, as on most hosted PostgreSQL services, so row level security binds
+/// it too.
 #[tokio::test]
 async fn what_postgresql_had_is_counted_when_it_is_brought_up_to_date() {
     const HAND_OVER: &str = "CREATE ROLE # NOSUPERUSER NOBYPASSRLS; GRANT ALL ON SCHEMA public TO #; \

@@ -1,4 +1,4 @@
-//! The outbox is read without gaps, whatever commits when.
+//! Readers of the outbox miss no event, in whatever order transactions commit.
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use toolcrib_model::{Id, IdGen};
@@ -37,7 +37,7 @@ async fn add(db: &Db, ids: &TestIds, workspace: Id, names: &[&str]) {
     added.await.unwrap();
 }
 
-/// Names of the workspace's events behind a place, and the place of the last.
+/// Names of the workspace's events after an offset, and the offset of the last one.
 async fn after(db: &Db, workspace: Id, place: i64) -> (Vec<String>, i64) {
     events::assign_offsets(db).await.unwrap();
     let mut tx = db.read(workspace).await.unwrap();
@@ -48,7 +48,7 @@ async fn after(db: &Db, workspace: Id, place: i64) -> (Vec<String>, i64) {
     (found.into_iter().map(|row| row.name).collect(), last)
 }
 
-/// One event inside a transaction that stays open.
+/// Inserts an event in a transaction that stays open.
 async fn uncommitted(db: &TestDb, name: &str) -> PgConnection {
     let mut raw = PgConnection::connect(&db.url()).await.unwrap();
     let insert = format!(
@@ -90,7 +90,7 @@ async fn events_are_read_in_order_and_by_workspace(db: TestDb) {
     assert_eq!(events::last_everywhere(&db).await.unwrap(), later);
 }
 
-/// A transaction that took a lower number commits after a reader went by.
+/// A transaction that took a lower number commits after a reader has read further.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_commits_late_is_not_skipped() {
     let (db, ids) = (postgres().await, TestIds::default());
@@ -105,7 +105,7 @@ async fn what_commits_late_is_not_skipped() {
     assert_eq!(after(&db, MINE, 0).await, (vec!["late".to_owned(), "early".to_owned()], end));
 }
 
-/// Several processes write and read at once: each reader gets every event, once, in the same order.
+/// Several processes write and read at once. Each reader gets every event once, all in the same order.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn many_writers_and_readers_agree() {
     const WRITERS: usize = 4;
@@ -161,7 +161,8 @@ async fn many_writers_and_readers_agree() {
     assert_eq!(once.len(), WRITERS * EACH);
 }
 
-/// Requests may neither give places nor change what is written; workers give places and change nothing else.
+/// The role of requests may neither assign offsets nor change events. The role of workers may assign offsets
+/// and change nothing else.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_event_is_never_changed() {
     let (db, ids) = (postgres().await, TestIds::default());

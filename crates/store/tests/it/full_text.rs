@@ -1,4 +1,4 @@
-//! Full text finds the same on both databases: the same hits, in the same order, with the same scores.
+//! Full-text search finds the same on both databases: the same hits in the same order with the same scores.
 
 use sqlx::{AssertSqlSafe, Executor};
 use toolcrib_model::{Id, IdGen};
@@ -49,7 +49,7 @@ async fn add(db: &TestDb, workspace: Id, rows: Vec<MemoryRow>) {
     added.await.unwrap();
 }
 
-/// The contents found, with their scores as text: equal bits or nothing.
+/// The contents found, with their scores as text, so that a comparison is exact.
 async fn found(db: &TestDb, workspace: Id, query: &str, agent: Option<Id>) -> Vec<(String, String)> {
     let words = text::query(query);
     let mut tx = db.read(workspace).await.unwrap();
@@ -63,7 +63,7 @@ async fn with_corpus(db: &TestDb) -> Vec<MemoryRow> {
     let ids = TestIds::default();
     let rows: Vec<MemoryRow> = TEXTS.lines().zip(0..).map(|(line, at)| memory(&ids, line, at)).collect();
     add(db, MINE, rows.clone()).await;
-    // Another tenant has the same texts, twice over: they must change neither hits nor scores.
+    // Another workspace has the same texts, twice. They must change neither hits nor scores.
     for _ in 0..2 {
         add(db, THEIRS, TEXTS.lines().zip(0..).map(|(line, at)| memory(&ids, line, at)).collect()).await;
     }
@@ -140,7 +140,7 @@ async fn a_deleted_memory_is_found_no_more(db: TestDb) {
     assert!(found(&db, MINE, "ephemeral", None).await.is_empty());
 }
 
-/// Each search begins with the words, whatever the planner thinks of the table.
+/// Each search starts with the full-text index, whatever the planner estimates.
 #[tokio::test(flavor = "multi_thread")]
 async fn sqlite_begins_with_the_word_index() {
     let db = sqlite().await;
@@ -154,7 +154,8 @@ async fn sqlite_begins_with_the_word_index() {
     }
 }
 
-/// Without the function the policy keeps the planner from the index; with it the index is there to be used.
+/// The policy keeps the planner from using the index, so the store searches through a function of the lookup
+/// role, for which the planner may use it.
 #[tokio::test(flavor = "multi_thread")]
 async fn postgres_may_use_the_word_index() {
     let db = postgres().await;

@@ -1,4 +1,4 @@
-//! Who may do what in PostgreSQL, as a file that is read in review.
+//! The grants and policies of PostgreSQL, in a golden file for review.
 
 use std::{fs, path::Path};
 
@@ -6,7 +6,7 @@ use toolcrib_testkit::postgres;
 
 use crate::help::raw_pg;
 
-/// Rights on tables, columns and functions that were given to anybody but their owner, and every policy.
+/// Grants on tables, columns and functions to any role but the owner, and every policy.
 const SQL: &str = "SELECT line FROM ( \
     SELECT format('grant %s %s: %s', r.grantee, c.relname, \
       string_agg(r.privilege_type, ', ' ORDER BY r.privilege_type)) AS line \

@@ -1,11 +1,11 @@
-//! What these tests share.
+//! Helpers that these tests share.
 
 use sqlx::{Connection, PgConnection, SqliteConnection};
 use toolcrib_model::{AuditDecision, AuditKind, GrantedBy, Id, IdGen, Outcome, Role, Surface, Ts, Via};
 use toolcrib_store::{AuditRow, Db, StoreError, agents::AgentRow, audit};
 use toolcrib_testkit::{NOW, TestDb, TestIds};
 
-/// An agent of this name.
+/// A row of an agent with this name.
 pub fn agent(ids: &TestIds, name: &str) -> AgentRow {
     AgentRow {
         id: ids.new_id(NOW),
@@ -26,7 +26,7 @@ pub fn agent(ids: &TestIds, name: &str) -> AgentRow {
     }
 }
 
-/// An audit row of a read that went well.
+/// An audit row of a read that succeeded.
 pub fn audit_row(ids: &TestIds, workspace: Id, at: Ts) -> AuditRow {
     AuditRow {
         workspace_id: workspace,
@@ -67,7 +67,7 @@ pub fn audit_row(ids: &TestIds, workspace: Id, at: Ts) -> AuditRow {
     }
 }
 
-/// Adds an agent, as a job of its own.
+/// Inserts an agent in a transaction of its own.
 pub async fn add_agent(db: &Db, workspace: Id, row: AgentRow) -> Result<(), StoreError> {
     db.write(workspace, move |tx| Box::pin(async move { toolcrib_store::agents::insert(tx, &row).await }))
         .await
@@ -90,12 +90,12 @@ pub async fn audit_entry(db: &Db, workspace: Id, id: Id) -> Option<audit::AuditE
     found
 }
 
-/// A connection past the store, as the superuser.
+/// A connection that bypasses the store, with the superuser's login.
 pub async fn raw_pg(db: &TestDb) -> PgConnection {
     PgConnection::connect(&db.url()).await.unwrap()
 }
 
-/// A connection past the store, free to write.
+/// A connection that bypasses the store and may write.
 pub async fn raw_sqlite(db: &TestDb) -> SqliteConnection {
     SqliteConnection::connect(&db.url()).await.unwrap()
 }

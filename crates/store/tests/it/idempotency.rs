@@ -1,4 +1,4 @@
-//! Stored answers.
+//! Responses stored under an idempotency key.
 
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{

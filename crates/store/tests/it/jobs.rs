@@ -1,4 +1,4 @@
-//! Transactions: what a job leaves, and what the others keep when one fails.
+//! Transactions: what a job leaves behind, and that other jobs keep their changes if one fails.
 
 use std::{future::pending, time::Duration};
 
@@ -9,7 +9,7 @@ use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_n
 
 use crate::help::{add_agent, agent, agent_names, audit_entry, audit_row};
 
-/// Longer than anything here takes.
+/// Longer than any job here takes.
 const LONG: Duration = Duration::from_mins(1);
 
 #[both_databases]
@@ -22,7 +22,7 @@ async fn the_database_refuses_writes_in_a_read(db: TestDb) {
     let (mut tx, _) = db.read_with_access(world.workspace, ActorIds::default()).await.unwrap();
     assert!(health::attempt_write(&mut tx).await.is_err());
     drop(tx);
-    // The same statement in a write: so it was the read that was refused.
+    // The same statement succeeds in a write, so the read was refused because it is a read.
     let done: Result<(), StoreError> =
         db.write(world.workspace, |tx| Box::pin(async move { health::attempt_write(tx).await })).await;
     done.unwrap();
@@ -39,7 +39,7 @@ async fn undo_takes_back_the_changes_but_not_the_audit_row(db: TestDb) {
         .write(world.workspace, move |tx| {
             Box::pin(async move {
                 agents::insert(tx, &first).await?;
-                // A failed statement must not keep undo from working.
+                // A rollback works after a failed statement too.
                 assert!(matches!(agents::insert(tx, &first).await, Err(StoreError::Duplicate)));
                 tx.rollback().await?;
                 assert!(agents::names(tx).await?.is_empty());
@@ -195,7 +195,8 @@ async fn a_read_that_is_dropped_open_harms_nobody(db: TestDb) {
     assert!(join_all(reads).await.iter().all(|names| *names == ["Scout"]));
 }
 
-/// A swallowed fault leaves PostgreSQL's transaction aborted, and its COMMIT would roll back without a word.
+/// After an ignored error, PostgreSQL's transaction is aborted, and its COMMIT would roll back without an
+/// error.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_swallowed_fault_does_not_pass_for_a_commit() {
     let db = toolcrib_testkit::postgres().await;
@@ -242,7 +243,7 @@ async fn one_of_many(
     .await
 }
 
-/// On PostgreSQL writes have connections of their own.
+/// Only SQLite has one queue of writes; on PostgreSQL, writes have connections of their own.
 #[tokio::test(flavor = "multi_thread")]
 async fn one_workspaces_backlog_is_not_before_anothers_job() {
     let db = toolcrib_testkit::sqlite().await;

@@ -1,4 +1,4 @@
-//! Three logins that own nothing: what each may do on the real server, and what none may.
+//! Three logins that own nothing: what each may do on a real server, and what none may do.
 
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, error::DatabaseError};
 use toolcrib_store::{Db, Logins, StoreError, analyze, logins, members, retention};
@@ -6,7 +6,7 @@ use toolcrib_testkit::{NOW, TestDb, TestIds, World, clock, outside::Postgres, po
 
 use crate::help::{audit_row, raw_pg};
 
-/// Logins of the test's own: those of a server belong to all of its databases.
+/// Logins with names of their own for each test, because all databases of a server share its logins.
 fn logins_of(db: &TestDb) -> Logins {
     let url = db.url();
     let (server, name) = url.rsplit_once('/').unwrap();
@@ -19,7 +19,7 @@ fn name(url: &str) -> &str {
     url.trim_start_matches("postgres://").split(':').next().unwrap()
 }
 
-/// A database whose logins are made, with two workspaces in it.
+/// A database with the three logins and two workspaces.
 async fn made() -> (TestDb, Logins, [World; 2]) {
     let (db, ids) = (postgres().await, TestIds::default());
     let logins = logins_of(&db);
@@ -31,7 +31,7 @@ async fn made() -> (TestDb, Logins, [World; 2]) {
     (db, logins, worlds)
 }
 
-/// Logins stay with the server when their database is gone.
+/// Removes the logins: they belong to the server and outlive the database.
 async fn drop_logins(db: &TestDb, logins: &Logins) {
     for url in [&logins.app, &logins.audit, &logins.worker] {
         db.sabotage(&format!("DROP OWNED BY {0}; DROP ROLE {0}", name(url))).await;
@@ -43,7 +43,7 @@ async fn refused(conn: &mut PgConnection, sql: &str) -> bool {
     error.as_database_error().and_then(DatabaseError::code).as_deref() == Some("42501")
 }
 
-/// What no login may do, whatever its role is for.
+/// Statements that no login may run.
 const REFUSED: &[&str] = &[
     "ALTER TABLE agents DISABLE ROW LEVEL SECURITY",
     "ALTER TABLE action_log NO FORCE ROW LEVEL SECURITY",
@@ -89,7 +89,7 @@ async fn no_login_gets_further_than_its_role() {
         }
         conn.close().await.unwrap();
     }
-    // What is left of it after a reset is what it was before.
+    // The settings that remain after `RESET ROLE` still limit the login to the workspace that was set.
     let mut app = PgConnection::connect(&logins.app).await.unwrap();
     let count = async |conn: &mut PgConnection, workspace: &str| -> i64 {
         let sql = format!("BEGIN; SET LOCAL app.workspace_id = '{workspace}'");
@@ -103,7 +103,7 @@ async fn no_login_gets_further_than_its_role() {
     assert_eq!(count(&mut app, &a.workspace.to_string()).await, 0, "another tenant's rows");
     assert_eq!(count(&mut app, &b.workspace.to_string()).await, 5, "its own");
     app.close().await.unwrap();
-    // The others read no tenant's data at all.
+    // The other logins read no workspace's data at all.
     for (url, tables) in [
         (&logins.audit, ["members", "agents", "action_log"]),
         (&logins.worker, ["members", "keys", "memories"]),
@@ -137,7 +137,7 @@ async fn the_service_works_as_three_logins() {
 async fn migrating_again_changes_nothing_and_gives_what_is_new() {
     let (db, logins, _) = made().await;
     let app = name(&logins.app).to_owned();
-    // Somebody holds a table meanwhile: where nothing changes nothing is waited for.
+    // Another session holds a lock on a table. A migration that changes nothing does not wait for it.
     let held = db.hold("LOCK TABLE agents IN ACCESS SHARE MODE").await;
     logins::migrate_for(&db.url(), &logins, &TestIds::default()).await.unwrap();
     held.release().await;
@@ -250,7 +250,7 @@ async fn logins_are_made_with_the_passwords_of_their_urls() {
     let (first, second) = (with("one%40two"), with("another"));
     logins::migrate_for(&server.url(), &first, &TestIds::default()).await.unwrap();
     assert!(opens(&first).await && !opens(&second).await);
-    // A password that was changed in the URLs is changed at the server.
+    // A password that was changed in the URLs is changed on the server.
     logins::migrate_for(&server.url(), &second, &TestIds::default()).await.unwrap();
     assert!(opens(&second).await && !opens(&first).await);
 }

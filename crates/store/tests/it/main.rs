@@ -1,4 +1,4 @@
-//! The store against both real databases: rows, transactions, the audit log, and the walls between tenants.
+//! The store against both real databases: rows, transactions, the audit log, and the separation of tenants.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod alerts;

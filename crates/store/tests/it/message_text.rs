@@ -1,4 +1,4 @@
-//! Messages of chats are found the same on both databases, and by nobody whose chats they are not.
+//! A search of messages finds the same on both databases, and only messages of chats that the caller may see.
 
 use toolcrib_model::{Id, IdGen};
 use toolcrib_store::{
@@ -15,7 +15,7 @@ const MINE: Id = Id::from_u128(0xa);
 const THEIRS: Id = Id::from_u128(0xb);
 const ANN: Id = Id::from_u128(0xa1);
 
-/// The chats go in turns; Ann speaks first in every second one.
+/// Message number `at`, in one of eight chats by turns. Ann sent the first message of every second chat.
 fn message(ids: &TestIds, text: &str, at: i64) -> MessageRow {
     let occurred_at = NOW.plus_seconds(at);
     let chat = at % 8;
@@ -49,7 +49,7 @@ async fn with_corpus(db: &TestDb) -> Vec<MessageRow> {
     let rows = |ids| TEXTS.lines().zip(0..).map(|(line, at)| message(ids, line, at)).collect::<Vec<_>>();
     let mine = rows(&ids);
     add(db, MINE, mine.clone()).await;
-    // Another tenant's chats of the same names, with the same texts, twice over: they change neither hits nor
+    // Another workspace has chats with the same names and texts, twice. They must change neither hits nor
     // scores.
     for _ in 0..2 {
         add(db, THEIRS, rows(&ids)).await;
@@ -57,7 +57,7 @@ async fn with_corpus(db: &TestDb) -> Vec<MessageRow> {
     mine
 }
 
-/// The ids found, with their scores as text: equal bits or nothing.
+/// The ids found, with their scores as text, so that a comparison is exact.
 async fn found(db: &TestDb, workspace: Id, query: &str, from: i64, scope: ChatScope) -> Vec<(Id, String)> {
     let words = text::query(query);
     let mut tx = db.read(workspace).await.unwrap();
@@ -114,7 +114,8 @@ async fn only_the_newest_500_matches_are_ranked(db: TestDb) {
     let ids = TestIds::default();
     let mut rows = vec![message(&ids, "apple apple", 0)];
     rows.extend((1..501).map(|at| message(&ids, &format!("apple number {at}"), at)));
-    // Reported last, said first: the time counts, not the order of arrival.
+    // This message is added last but has the earliest time. The search keeps the latest messages by their
+    // time.
     rows.push(message(&ids, "apple apple apple", -5));
     add(&db, MINE, rows).await;
     let mut tx = db.read(MINE).await.unwrap();
@@ -139,7 +140,7 @@ async fn a_chat_is_told_by_its_last_message(db: TestDb) {
         tx.end().await.unwrap();
         (chats.into_iter().map(|chat| chat.text).collect::<Vec<_>>(), count)
     };
-    // The last turn of each of the eight chats: 19 to 12; Ann's are the even ones.
+    // The last messages of the eight chats are 19 to 12. The chats with even numbers are Ann's.
     let (all, count) = look(0, ChatScope::All, 3).await;
     assert_eq!((all, count), (vec!["said 19".to_owned(), "said 18".into(), "said 17".into()], 8));
     let (hers, count) = look(0, ChatScope::Of(ANN), 9).await;

@@ -7,7 +7,7 @@ use toolcrib_testkit::{postgres, sqlite};
 
 use crate::help::{raw_pg, raw_sqlite};
 
-/// A table: its columns (kind, may be null) and its unique keys, each in order.
+/// A table: its columns (kind, and whether it may be null), and the columns of each unique key.
 #[derive(Debug, Default, PartialEq)]
 struct Table {
     columns: BTreeMap<String, (&'static str, bool)>,
@@ -16,7 +16,7 @@ struct Table {
 
 type Schema = BTreeMap<String, Table>;
 
-/// What a column holds on both: SQLite has no boolean and no UUID.
+/// The kind of a column, named alike for both databases: SQLite has no booleans or UUIDs.
 fn kind(declared: &str) -> &'static str {
     match declared.to_lowercase().as_str() {
         "blob" | "uuid" | "bytea" => "bytes",
@@ -29,7 +29,7 @@ fn kind(declared: &str) -> &'static str {
 
 async fn sqlite_schema(raw: &mut SqliteConnection) -> Schema {
     let tables: Vec<String> = sqlx::query_scalar(
-        // Not the tables of full text: PostgreSQL keeps those words in an index.
+        // Leaves out SQLite's full-text tables, because PostgreSQL keeps those words in an index.
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' \
          AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '_sqlx_migrations'",
     )
@@ -116,7 +116,7 @@ async fn both_databases_have_the_same_schema() {
     }
 }
 
-/// A column without a strict type takes anything, and the two databases drift apart in what they hold.
+/// A column without a strict type accepts any value, so the databases could hold different values.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_sqlite_table_is_strict() {
     let db = sqlite().await;

@@ -1,5 +1,4 @@
-//! Rows that the database refuses, among rows of others that share their commit: only whose they are is told
-//! so.
+//! If the database refuses a row, only the call that wrote it fails, not the calls that share its commit.
 
 use std::collections::BTreeSet;
 
@@ -15,28 +14,28 @@ use toolcrib_testkit::{NOW, TestDb, TestIds, World, both_databases, clock, seed}
 
 use crate::help::{agent, agent_names, audit_entry, audit_row};
 
-/// What is wrong with the rows of one call.
+/// What is wrong with the rows of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Wrong {
     Nothing,
-    /// An audit row with the id of one that is there.
+    /// The audit row has an id that exists already.
     AuditId,
-    /// The second of two audit rows.
+    /// The second of two audit rows has an id that exists already.
     SecondRow,
-    /// An event with the id of one that is there.
+    /// The event has an id that exists already.
     EventId,
-    /// A text with a NUL, which SQLite can hold.
+    /// The audit row has a text with a NUL, which only SQLite can hold.
     Nul,
 }
 
-/// How the rows reach the database.
+/// How the rows are written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
-    /// As a read's, in the batch.
+    /// Rows of a read: in the batch of audit rows.
     Read,
-    /// With a write whose caller's standing is read.
+    /// Rows of a write that also reads the caller's access row.
     Write,
-    /// With a write that reads nobody's.
+    /// Rows of a write that reads no access row.
     WorkerWrite,
 }
 
@@ -79,7 +78,7 @@ fn event(ids: &TestIds, place: Id) -> EventRow {
     }
 }
 
-/// Writes the rows of one call; a write adds an agent of this name beside.
+/// Writes the rows of one call. A write also adds an agent.
 async fn write(db: Db, place: Id, way: Way, row: agents::AgentRow, rows: Rows) -> Result<(), StoreError> {
     if way == Way::Read {
         return db.audit_with_events(rows.audit, rows.events).await;
@@ -99,7 +98,7 @@ async fn write(db: Db, place: Id, way: Way, row: agents::AgentRow, rows: Rows) -
     }
 }
 
-/// One case: all at once, so that they share what can be shared.
+/// Runs the calls of one case at the same time, so that they share commits.
 async fn check(db: &TestDb, world: &World, ids: &TestIds, there: Id, case: usize, calls: &[(Way, Wrong)]) {
     let before: BTreeSet<String> = agent_names(db, world.workspace).await.into_iter().collect();
     let mut expected = before.clone();
@@ -129,7 +128,7 @@ async fn check(db: &TestDb, world: &World, ids: &TestIds, there: Id, case: usize
 async fn a_row_that_the_database_refuses_fails_alone(db: TestDb) {
     let ids = TestIds::default();
     let world = seed(&db, &clock(), &ids).await;
-    // An audit row and an event of this id are there already.
+    // An audit row and an event with this id exist already.
     let there = ids.new_id(NOW);
     let row = AuditRow { id: there, ..audit_row(&ids, world.workspace, NOW) };
     db.audit_with_events(vec![row], vec![EventRow { id: there, ..event(&ids, world.workspace) }])
@@ -144,7 +143,7 @@ async fn a_row_that_the_database_refuses_fails_alone(db: TestDb) {
         let calls = calls.new_tree(&mut runner).unwrap().current();
         check(&db, &world, &ids, there, case, &calls).await;
     }
-    // More than one statement holds, one of them refused.
+    // More rows than one statement holds; the database refuses one of them.
     let mut calls = vec![(Way::Read, Wrong::Nothing); 200];
     calls[137].1 = Wrong::AuditId;
     check(&db, &world, &ids, there, 1000, &calls).await;

@@ -1,4 +1,4 @@
-//! Rows come back as they went in, and to nobody else.
+//! Rows are read as they were written, and only in their own workspace.
 
 use toolcrib_model::{Cursor, Id};
 use toolcrib_store::{

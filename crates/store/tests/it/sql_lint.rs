@@ -1,5 +1,5 @@
-//! SQLite has no row level security: there a statement without its workspace is the leak itself. So every SQL
-//! text of this crate that names a tenant's table must say `workspace_id`.
+//! SQLite has no row level security, so a statement without its workspace would leak. Every SQL text of this
+//! crate that names a tenant's table must name `workspace_id`.
 
 use std::{
     collections::BTreeSet,
@@ -7,7 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Texts that may do without, by file and by how they begin. Each needs a reason; the list may only shrink.
+/// Texts that need no `workspace_id`: the file, how the text begins, and the reason. The list may only get
+/// shorter.
 const EXEMPT: [(&str, &str, &str); 4] = [
     (
         "lookup.rs",
@@ -27,7 +28,7 @@ const EXEMPT: [(&str, &str, &str); 4] = [
     ("events.rs", "SELECT coalesce(max(place), 0) FROM events", "the same on PostgreSQL"),
 ];
 
-/// Every SQL text, and whatever else stands in quotes, of this crate.
+/// Every string literal of this crate: its SQL and all others.
 pub fn texts() -> Vec<String> {
     let mut files = Vec::new();
     sources(&root().join("src"), &mut files);
@@ -65,8 +66,8 @@ fn tenant_tables() -> BTreeSet<String> {
     tables
 }
 
-/// The string literals of a source outside its tests, with `\`-newlines taken out. It knows comments and
-/// characters as far as they can hold a quotation mark.
+/// The string literals of a source outside its tests, without escaped line breaks. Quotation marks in
+/// comments and character literals are skipped.
 fn literals(source: &str) -> Vec<String> {
     let code = source.split("#[cfg(test)]").next().unwrap_or_default();
     let mut found = Vec::new();
@@ -134,7 +135,7 @@ fn every_statement_on_a_tenants_table_names_its_workspace() {
     assert_eq!(used.len(), EXEMPT.len(), "an exemption is of no use any more: take it out");
 }
 
-/// Connections, transactions and commits know no table: tables hand them their statements.
+/// The backend (connections, transactions, commits) names no table. Tables give it their statements.
 #[test]
 fn the_backend_names_no_table() {
     let tables = tenant_tables();
@@ -161,8 +162,8 @@ fn the_lint_sees_what_it_must() {
     assert_eq!(tenant_table("SELECT * FROM users", &tables), None);
 }
 
-/// The databases do not agree on what the small letter of a letter is: SQLite knows the Latin alphabet,
-/// PostgreSQL what its locale says. Case is folded in Rust.
+/// The databases disagree about lower case: SQLite knows only ASCII letters, and PostgreSQL follows its
+/// locale. So case is folded in Rust.
 #[test]
 fn no_database_folds_case() {
     let folds = |text: &String| {

@@ -1,4 +1,4 @@
-//! PostgreSQL's walls between tenants, looked up in its catalogue: a new table is covered the day it is
+//! Row level security in PostgreSQL, read from its catalogue, so that a new table is covered on the day it is
 //! added.
 
 use sqlx::{AssertSqlSafe, Executor, PgConnection, Row};
@@ -45,7 +45,8 @@ async fn every_tenant_table_has_forced_row_level_security_and_the_tenant_policy(
         .await
         .unwrap();
         assert!(walled, "`{table}` lacks a wall: end its migration with guard_tenant('{table}', …)");
-        // Policies are joined by OR: one more for everybody, or for requests, would open this one.
+        // PostgreSQL joins policies with OR, so another policy for everybody or for requests would open this
+        // one.
         let more: i64 = sqlx::query_scalar(
             "SELECT COUNT(*) FROM pg_policies WHERE tablename = $1 AND policyname <> 'tenant' \
              AND roles && ARRAY[CAST('public' AS name), CAST('toolcrib_app' AS name)]",
@@ -82,7 +83,7 @@ async fn our_roles_own_nothing_and_pass_no_wall() {
     .fetch_all(&mut raw)
     .await
     .unwrap();
-    // The lookup role is nobody's session: it exists to own these functions.
+    // No session uses the lookup role. It exists only to own these functions.
     assert_eq!(
         owned,
         [
@@ -163,7 +164,8 @@ async fn affected(raw: &mut PgConnection, sql: String) -> u64 {
     raw.execute(AssertSqlSafe(sql)).await.unwrap().rows_affected()
 }
 
-/// In this test's own database a row need not make sense: its CHECKs and foreign keys go.
+/// Drops the CHECKs and foreign keys of a table in this test's own database, so that a row need not make
+/// sense.
 async fn open_for_made_up_rows(raw: &mut PgConnection, table: &str) {
     let constraints: Vec<String> = sqlx::query_scalar(
         "SELECT quote_ident(conname) FROM pg_constraint \
@@ -179,7 +181,7 @@ async fn open_for_made_up_rows(raw: &mut PgConnection, table: &str) {
     }
 }
 
-/// An INSERT of one row of [`MINE`] with something in every column that asks for it.
+/// An INSERT of a row of [`MINE`] with a value in every column that requires one.
 async fn made_up_row(raw: &mut PgConnection, table: &str) -> String {
     let columns = sqlx::query(
         "SELECT CAST(column_name AS TEXT), CAST(data_type AS TEXT) FROM information_schema.columns \

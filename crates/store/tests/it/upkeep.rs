@@ -1,4 +1,4 @@
-//! What is old goes, and nothing that somebody still counts on.
+//! Retention removes old rows, but none that is still needed.
 
 use toolcrib_model::{Id, IdGen, Ts};
 use toolcrib_store::{
@@ -61,7 +61,8 @@ async fn old_events_go_and_places_go_on(db: TestDb) {
     assert_eq!(remove().await, 0);
     let left = after(&db, 0).await;
     assert_eq!(left.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["c", "d"]);
-    // Even where all of them are old, the last one stays: who read up to it misses nothing that comes.
+    // Even if all events are old, the last one stays, so that a reader who has read up to it misses no later
+    // event.
     let last = left[1].1;
     let all = NOW.plus_days(1);
     db.write_as_worker(move |tx| Box::pin(retention::events(tx, all))).await.unwrap();
@@ -170,7 +171,7 @@ async fn audit_rows_and_their_events_are_one_commit(db: TestDb) {
     db.audit_with_events(vec![row.clone()], vec![event(&ids, "told", NOW)]).await.unwrap();
     events::assign_offsets(&db).await.unwrap();
     assert_eq!(after(&db, 0).await.len(), 1);
-    // The row is there already: its event is not told a second time.
+    // The audit row exists already, so the second event is not written either.
     db.audit_with_events(vec![row], vec![event(&ids, "again", NOW)]).await.unwrap_err();
     events::assign_offsets(&db).await.unwrap();
     assert_eq!(after(&db, 0).await.len(), 1);

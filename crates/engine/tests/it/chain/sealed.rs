@@ -1,4 +1,4 @@
-//! An engine whose log is sealed by hand, and tampered with.
+//! An engine whose audit log the test seals and tampers with.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -15,16 +15,16 @@ use crate::things::app;
 
 const ROWS: usize = 12;
 
-/// The columns of the log, but for the workspace and the id.
+/// The columns of the audit log except the workspace, the id, and those that these rows leave empty.
 pub const COLUMNS: &str = "occurred_at, kind, action, permission_level, via, surface, principal_kind, \
     principal_id, user_id, credential_id, role, system_admin, caller_type, caller_name, session, \
     mission_id, decision, granted_by, always_allow, relayed_by, reason, arguments, target, error_code, \
     outcome, duration_ms, request_id, trace_id, confirmation_id";
 
-/// The row that has the fifth place.
+/// Selects the row with number 5 in the chain.
 pub const FIFTH: &str = "id = (SELECT row_id FROM audit_chain WHERE seq = 5)";
 
-/// An engine whose log is sealed by hand.
+/// An engine whose audit log the test seals.
 pub struct Sealed {
     pub app: App,
     pub key: Arc<AuditKey>,
@@ -32,7 +32,7 @@ pub struct Sealed {
 }
 
 pub fn audit_key(byte: &str) -> AuditKey {
-    // 32 bytes of zero but for the last two.
+    // The key is 32 bytes, all zero except the end.
     AuditKey::given(&format!("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA{byte}A=").into()).unwrap()
 }
 
@@ -47,7 +47,7 @@ impl Sealed {
         Sealer::new((*self.app.db).clone(), self.app.clock.clone(), self.key.clone(), self.trusted.clone())
     }
 
-    /// Twelve rows, half a second apart in the log; signed at the eighth and at the last.
+    /// Twelve rows, one second apart; signed after the eighth and the last.
     pub async fn twelve(db: TestDb) -> Self {
         let all = Self::new(db).await;
         let sealer = all.sealer();
@@ -85,7 +85,7 @@ impl Sealed {
         links
     }
 
-    /// Runs SQL with the triggers gone, as somebody who owns the database.
+    /// Runs SQL with the triggers disabled, as the database's owner could.
     pub async fn tamper(&self, sql: &str) {
         for table in ["action_log", "audit_chain", "audit_checkpoints"] {
             let free = if self.app.db.kind() == "sqlite" {
@@ -102,13 +102,13 @@ impl Sealed {
         if self.app.db.kind() == "sqlite" { format!("x'{}'", id.simple()) } else { format!("'{id}'") }
     }
 
-    /// One more row in the log.
+    /// Adds one row to the log.
     pub async fn row(&self, name: &str) {
         let name = format!("{name} {}", self.app.engine.new_id());
         self.app.owner().done("create_thing", json!({ "name": name })).await;
     }
 
-    /// The database refuses this workspace's places.
+    /// Makes the database refuse new links of this workspace.
     pub async fn refuse_places_of(&self, workspace: Id) {
         let id = self.id(workspace);
         let sql = if self.app.db.kind() == "sqlite" {
@@ -126,7 +126,7 @@ impl Sealed {
         self.app.db.sabotage(&sql).await;
     }
 
-    /// SQL for a copy of the fifth row under another id and another time.
+    /// SQL that copies the fifth row under another id and with another time.
     pub fn copy(&self, id: Id, seconds: i64) -> String {
         let values = COLUMNS.replace("occurred_at", &format!("occurred_at + {}", seconds * 1_000_000));
         let id = self.id(id);
@@ -143,7 +143,7 @@ impl Sealed {
         )
     }
 
-    /// Adds a place as the sealer would have written it.
+    /// Adds a link as the sealer would have written it.
     pub async fn forge(&self, link: &Link) {
         let Link { workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, sealed_at } = link;
         self.tamper(&format!(
@@ -157,7 +157,7 @@ impl Sealed {
         .await;
     }
 
-    /// Computes the whole chain anew from the rows as they are now, as somebody who has read the
+    /// Computes the whole chain anew from the rows as they are now, as somebody could who has read the
     /// documentation.
     pub async fn rewrite(&self) {
         let mut tx = self.app.db.read(self.app.a.workspace).await.unwrap();

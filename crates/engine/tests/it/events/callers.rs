@@ -1,4 +1,4 @@
-//! What of a workspace's events each caller sees, and until when.
+//! Which of a workspace's events each caller sees, and until when.
 
 use toolcrib_engine::Credential;
 use toolcrib_model::{ErrorCode, Id, Role};
@@ -11,7 +11,7 @@ use crate::{
     things::app,
 };
 
-/// One that whoever reads keys sees.
+/// A domain event for callers who may read keys.
 fn of_keys() -> EventRow {
     EventRow { permission: Some("keys:read".to_owned()), ..domain("key") }
 }

@@ -8,7 +8,7 @@ use toolcrib_testkit::{TestDb, both_databases};
 use super::{domain, id_of, names, open, own, refusal, seen, tell};
 use crate::things::app;
 
-/// An operator key with one scope, which names a workspace or none.
+/// An operator key with one scope, and with a workspace or none.
 pub fn operator(scope: &str, workspace: Option<Id>) -> Authenticated {
     let scopes = Scopes::from(Some(vec![scope.to_owned()]));
     Authenticated {

@@ -1,4 +1,4 @@
-//! When a stream that waits goes on, and when it ends.
+//! When a waiting stream wakes, and when it ends.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::things::app;
 /// Far longer than it takes to notice an event.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Waits; `false` where the stream is over.
+/// Waits until the stream wakes. Returns `false` if the stream has ended.
 async fn woken(reader: &mut EventReader) -> bool {
     timeout(PATIENCE, reader.wait()).await.unwrap()
 }
@@ -25,7 +25,8 @@ async fn an_event_wakes_whom_it_concerns(db: TestDb) {
     let (ours, theirs) = (app.owner().authenticated, app.as_role_b(Role::Owner).authenticated);
     let all = operator("events:all", None);
     let mut first = open(&app, &ours, None).await.unwrap();
-    // The first look wakes whoever listens by then; after it only what happens does.
+    // The first poll of the outbox wakes every reader that waits by then. Later ones wake readers only for
+    // events.
     assert!(woken(&mut first).await);
     let mut second = open(&app, &theirs, None).await.unwrap();
     let mut everywhere = open(&app, &all, None).await.unwrap();

@@ -1,4 +1,4 @@
-//! Whose grants of a conversation one sees.
+//! Which grants of a conversation a caller sees.
 
 use toolcrib_access::Principal;
 use toolcrib_engine::{Authenticated, Credential, grants::Grants as _};

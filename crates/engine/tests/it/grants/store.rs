@@ -1,4 +1,4 @@
-//! A store of grants that hands over what it should not.
+//! A store of grants that returns grants it should not.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ use toolcrib_testkit::{App, TestDb, both_databases};
 
 use super::{app, chat, grant, granted_by};
 
-/// Finds one grant for everybody, also when it has ended.
+/// Returns one grant for every key, even after it has expired.
 struct Careless(Mutex<Option<Grant>>);
 
 impl Grants for Careless {

@@ -1,4 +1,4 @@
-//! Actions that are particular about who calls, with which parameters, and on what.
+//! Actions with conditions on their caller, their parameters and their target.
 
 use super::*;
 
@@ -30,7 +30,7 @@ write!(
     |cx, input| insert(cx, &input.name).await
 );
 
-/// Its target can't be found in as many ways as there are names.
+/// An action whose name argument selects how it fails to resolve its target.
 pub struct PickyThing;
 impl WriteAction for PickyThing {
     const SPEC: Spec = Spec::write("platform_picky_thing", Category::Agents, Permission::AGENTS_MANAGE)

@@ -1,4 +1,4 @@
-//! An action that inserts a row without looking whether there is one.
+//! An action that inserts a row without looking for an existing one.
 
 use toolcrib_store::StoreError;
 

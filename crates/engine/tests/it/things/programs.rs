@@ -1,4 +1,4 @@
-//! Operations for programs: no model is shown one, and some need no workspace.
+//! Operations for programs. No model is shown them, and some need no workspace.
 
 use serde_json::json;
 use toolcrib_registry::{Level, LimitClass};
