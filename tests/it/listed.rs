@@ -188,7 +188,8 @@ fn finds(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&'static str>, kno
             assert!(found.is_subset(runs), "{role} `{query}`");
             assert!(!runs.contains(name) || found.contains(name), "{role}: `{query}` does not find `{name}`");
         }
-        let near: BTreeSet<&str> = tools.near(&format!("{name}x")).into_iter().collect();
+        let (near, _) = tools.near(&format!("{name}x"));
+        let near: BTreeSet<&str> = near.into_iter().map(|meta| meta.spec.name).collect();
         assert!(near.is_subset(runs), "{role} {name}: {near:?}");
     }
 }

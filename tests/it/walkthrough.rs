@@ -118,5 +118,5 @@ fn every_action_has_an_example_call_and_phrases() {
         .unwrap();
     let names: Vec<&str> = catalog.registry().tools().map(|meta| meta.spec.name).collect();
     assert_eq!(lacking(&names), Vec::<String>::new(), "see docs/adding-an-action.md");
-    assert_eq!(lacking(&["platform_archive_agent"]).len(), 2, "a new action lacks both");
+    assert_eq!(lacking(&["platform_new_action"]).len(), 2, "a new action lacks both");
 }

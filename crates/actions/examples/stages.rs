@@ -109,6 +109,7 @@ fn row(app: &App) -> AuditRow {
         edited_by: None,
         issuer: None,
         subject: None,
+        repaired: None,
     }
 }
 

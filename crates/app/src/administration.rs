@@ -215,5 +215,6 @@ pub fn audit_row(
         edited_by: None,
         issuer: None,
         subject: None,
+        repaired: None,
     }
 }

@@ -15,6 +15,7 @@ pub mod lookup;
 pub mod membership;
 pub mod parse;
 pub mod parts;
+pub mod repair;
 pub mod run;
 pub mod session_grant;
 

@@ -240,9 +240,9 @@ impl Engine {
 
     /// Returns how the call is executed, and whether it needs no workspace.
     fn kind(&self, context: &CallContext, parsed: &Parsed) -> (Kind, bool) {
-        match dispatch::resolve_dispatch(&self.catalog, context, parsed.name(), parsed.arguments()) {
-            Dispatch::Action { meta, .. } => {
-                let spec = &meta.spec;
+        match dispatch::resolve_dispatch(&self.catalog, context, parsed) {
+            Dispatch::Action(call) => {
+                let spec = &call.meta.spec;
                 let kind = match (spec.external, spec.level) {
                     (true, _) => Kind::External,
                     (false, Level::Read) => Kind::Read,

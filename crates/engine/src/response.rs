@@ -76,6 +76,10 @@ pub struct Completed {
     /// The provider's id of the tool call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
+    /// JSON pointers to the arguments that were read differently from how the model wrote them; `""` is the whole
+    /// text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repaired: Vec<String>,
     /// The response of an earlier call with the same key.
     pub replayed: bool,
     /// Whether the replay leaves out a secret that was shown once.
@@ -123,6 +127,9 @@ pub struct Waiting {
     pub description: String,
     /// The confirmation that a person decides.
     pub confirmation: ConfirmationSummary,
+    /// JSON pointers to the arguments that were read differently from how the model wrote them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repaired: Vec<String>,
     /// The provider's id of the tool call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,

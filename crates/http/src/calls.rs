@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use toolcrib_engine::{ActionError, Authenticated};
-use toolcrib_registry::{Item, PREFIX, parse_calls};
+use toolcrib_registry::{Item, has_prefix, parse_calls};
 
 use crate::{
     auth::Auth,
@@ -20,7 +20,7 @@ use crate::{
     problem::ProblemResponse,
     query,
     request_meta::RequestMeta,
-    requests::{CallsRequest, Foreign, Strategy},
+    requests::{CallsRequest, Foreign},
     response,
     state::HttpState,
 };
@@ -78,7 +78,7 @@ fn turn(
     let (mut calls, mut unhandled) = (Vec::new(), Vec::new());
     for item in items {
         let Item::Call { id, name, arguments } = item else { continue };
-        if asked.foreign == Foreign::Skip && !name.starts_with(PREFIX) {
+        if asked.foreign == Foreign::Skip && !has_prefix(&name) {
             unhandled.push(Unhandled { id, name });
         } else {
             calls.push(batch::BatchCall { id, name, arguments });
@@ -93,7 +93,6 @@ fn turn(
         key,
         trail,
         format: asked.format,
-        dispatcher_only: asked.strategy == Some(Strategy::DispatcherOnly),
         wait: asked.wait.unwrap_or(0),
         calls,
         unhandled,

@@ -20,6 +20,8 @@ pub use name::{NamedTool, ToolName, has_prefix, named_tool};
 /// A parsed call of the dispatcher.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DispatcherCall {
+    /// The name as it was given.
+    pub given: String,
     /// The full name of the action. An unknown name gets the prefix and stays for the error message.
     pub action: String,
     /// The action's parameters. Always an object.
@@ -80,14 +82,15 @@ pub fn unwrap_dispatch(arguments: Value, registry: &ActionRegistry) -> Result<Di
     let given = take_action(&mut frame, registry, &mut repairs)?;
     let Some(NamedTool { tool: ToolName::Action(meta), likely }) = named_tool(registry, &given) else {
         let params = params::of_unknown(frame);
-        return Ok(DispatcherCall { action: name::prefixed(&given), params, repairs });
+        return Ok(DispatcherCall { action: name::prefixed(&given), given, params, repairs });
     };
     repairs.likely_name = likely;
     if meta.spec.name != given {
         repairs.note("action_name");
     }
     let params = params::collect(frame, meta, registry, &mut repairs)?;
-    Ok(DispatcherCall { action: meta.spec.name.to_owned(), params: Value::Object(params), repairs })
+    let action = meta.spec.name.to_owned();
+    Ok(DispatcherCall { given, action, params: Value::Object(params), repairs })
 }
 
 /// Removes the action's name from the dispatcher's arguments, whatever its key is.

@@ -202,7 +202,6 @@ fn cut(value: &Value) -> Value {
 mod tests {
     use serde_json::json;
 
-    use super::*;
     use crate::InputSchema;
 
     fn schema() -> InputSchema {

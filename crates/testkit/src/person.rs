@@ -70,11 +70,7 @@ impl<'a> Person<'a> {
             arguments,
             surface: Surface::Rest,
             idempotency_key: self.idempotency_key.clone(),
-            tool_call: self.tool_call.clone().map(|id| ToolCall {
-                id,
-                format: "openai",
-                dispatcher_only: false,
-            }),
+            tool_call: self.tool_call.clone().map(|id| ToolCall { id, format: "openai" }),
             request_id: "test".into(),
             trace_id: None,
         }

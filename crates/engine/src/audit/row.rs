@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolcrib_access::{Caller, Provenance};
 use toolcrib_model::{AuditDecision, AuditKind, ErrorCode, GrantedBy, Id, Outcome, Via};
 use toolcrib_registry::{ActionKind, ActionMeta};
@@ -30,6 +30,8 @@ pub struct AuditSubject {
     pub target: Option<String>,
     /// Whether the operation creates its target, which then has no id yet.
     pub creates: bool,
+    /// JSON pointers to the arguments that were read differently from how they were written.
+    pub repaired: Vec<String>,
 }
 
 /// The decision about a call and its outcome.
@@ -126,6 +128,7 @@ pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOu
         edited_by: provenance.edited_by,
         issuer: provenance.issuer,
         subject: provenance.subject,
+        repaired: (!subject.repaired.is_empty()).then(|| json!(subject.repaired).to_string()),
     }
 }
 

@@ -22,9 +22,6 @@ pub struct ToolCall {
     pub id: String,
     /// The provider's format, such as `openai`.
     pub format: &'static str,
-    /// Whether the tool list was requested with `strategy=dispatcher_only`. A promoted action then runs
-    /// through the dispatcher.
-    pub dispatcher_only: bool,
 }
 
 /// The context of one call. Every gate reads it.
@@ -46,6 +43,13 @@ pub(crate) struct CallContext {
     pub confirmation: Option<ApprovalBinding>,
     /// The service key that relayed a person's decision.
     pub relayed_by: Option<Id>,
+}
+
+impl CallContext {
+    /// Returns whether a model made the call. An approval of its confirmation is made by a person.
+    pub fn is_from_model(&self) -> bool {
+        self.confirmation.is_none() && (self.tool_call.is_some() || self.surface == Surface::Mcp)
+    }
 }
 
 /// What the approval of a confirmation is bound to.

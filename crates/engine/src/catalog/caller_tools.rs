@@ -47,7 +47,7 @@ impl<'c> CallerTools<'c> {
     /// Returns an action by name, or the error for an unknown or denied action.
     pub fn find(&self, name: &str) -> Result<&'c Arc<ActionMeta>, ActionError> {
         let known = self.catalog.registry().get(name).filter(|meta| meta.spec.kind == ActionKind::Tool);
-        let Some(meta) = known else { return Err(denial::unknown(self, name)) };
+        let Some(meta) = known else { return Err(denial::unknown(self, name, None)) };
         let decision = self.decide(meta);
         if decision.allowed {
             return Ok(meta);
@@ -71,8 +71,14 @@ impl<'c> CallerTools<'c> {
         hits.iter().filter_map(|hit| Some((self.catalog.registry().get(hit.name)?, hit.score))).collect()
     }
 
-    /// Returns names similar to an unknown one, among the actions that this caller may call.
-    pub fn near(&self, name: &str) -> Vec<&'static str> {
-        nearest_names(name, self.allowed().into_iter().map(|meta| meta.spec.name))
+    /// Returns the actions with names similar to an unknown one, most similar first, and whether there is only one.
+    /// Similarity is judged among all actions, so that a mistyped name of an action that this caller may not call is
+    /// not the only suggestion of another one. Actions that the caller may not call are left out.
+    pub fn near(&self, name: &str) -> (Vec<&'c Arc<ActionMeta>>, bool) {
+        let registry = self.catalog.registry();
+        let near = nearest_names(name, registry.tools().map(|meta| meta.spec.name));
+        let only = near.len() == 1;
+        let metas = near.into_iter().filter_map(|name| registry.get(name));
+        (metas.filter(|meta| self.decide(meta).allowed).collect(), only)
     }
 }

@@ -1,25 +1,41 @@
 //! The errors for unknown and denied actions, with what the caller can do instead.
 
+use serde_json::Value;
 use toolcrib_access::{Caller, Decision, Rule, role_holds};
-use toolcrib_model::{ErrorCode, Role};
-use toolcrib_registry::{ActionKind, FIND_TOOLS, Level, Spec};
+use toolcrib_model::{ErrorCode, Role, Via};
+use toolcrib_registry::{ActionKind, FIND_TOOLS, Level, Spec, corrected_call};
 
 use super::CallerTools;
-use crate::base::ActionError;
+use crate::base::{ActionError, mask};
 
 /// Number of search results among which an alternative to a denied action is searched.
 const NEAR: usize = 5;
 
-/// Makes the error for an unknown action. Suggests similar names that this caller may call.
-pub fn unknown(tools: &CallerTools<'_>, name: &str) -> ActionError {
+/// Makes the error for an unknown action. Suggests similar names that this caller may call. If one action has a similar
+/// name, the error has its call with the arguments of `call`, corrected.
+pub fn unknown(tools: &CallerTools<'_>, name: &str, call: Option<(&Value, Via)>) -> ActionError {
     let shown: String = name.chars().take(80).collect();
     let error = ActionError::new(ErrorCode::UnknownAction, format!("there is no action `{shown}`"));
-    let near = tools.near(name);
+    let (near, is_only) = tools.near(name);
     if near.is_empty() {
         return error.hint(format!("`{FIND_TOOLS}` finds actions by what you want to do"));
     }
-    let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
-    error.hint(format!("did you mean {}", names.join(", ")))
+    let names: Vec<String> = near.iter().map(|meta| format!("`{}`", meta.spec.name)).collect();
+    let names = names.join(", ");
+    let only = match near.as_slice() {
+        [meta] if is_only && !mask::has_sensitive(meta.input.value()) => Some(meta),
+        _ => None,
+    };
+    let call = only
+        .zip(call)
+        .and_then(|(meta, (arguments, via))| corrected_call(meta, arguments, via == Via::Dispatcher));
+    match call {
+        Some(call) => ActionError {
+            call: Some(call),
+            ..error.hint(format!("did you mean {names}; `call` is the corrected call"))
+        },
+        None => error.hint(format!("did you mean {names}")),
+    }
 }
 
 /// Makes the error for a denied action: what is missing, and what the caller can do instead. Contains no

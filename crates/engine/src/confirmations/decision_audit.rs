@@ -49,6 +49,7 @@ impl ConfirmationRecords<'_> {
             via: Via::Direct,
             arguments,
             creates: false,
+            repaired: Vec::new(),
             target: row.call.target_label.clone(),
         };
         let outcome = if decision_audit.error.is_some() { Outcome::NotRun } else { Outcome::Succeeded };

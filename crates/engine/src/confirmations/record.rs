@@ -90,6 +90,7 @@ impl ConfirmationRecords<'_> {
                 allow_session_grant: remember::possible(row, Some(permission_level)),
                 approve_url: self.approve_url(row.id, template),
             },
+            repaired: subject.repaired.clone(),
             tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
         };
         CallResponse { body: ResponseBody::Waiting(Box::new(waiting)), limit: None }

@@ -128,8 +128,7 @@ impl Engine {
         let ((workspace, actor), limit) = (decider.actor(), self.write_limit(30));
         let engine = self.clone();
         let job = write_job(move |tx, access| {
-            async move { engine.approve_in(tx, &decider, access.as_ref(), id, &request, &meta).await }
-                .boxed()
+            async move { engine.approve_in(tx, &decider, access.as_ref(), id, &request, &meta).await }.boxed()
         });
         let outcome = self.db.write_with_access(workspace, actor, limit, job).await?;
         if let DecisionOutcome::Approved(_, Some(grant)) = &outcome

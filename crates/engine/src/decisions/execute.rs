@@ -147,11 +147,8 @@ impl Engine {
 
 pub(super) fn requester_context(approval: &ApprovalStep<'_>, stage: Stage) -> CallContext {
     let row = approval.row;
-    let tool_call = row.tool_call_id.clone().map(|id| ToolCall {
-        id,
-        format: format_word(row.tool_format.as_deref()),
-        dispatcher_only: false,
-    });
+    let tool_call =
+        row.tool_call_id.clone().map(|id| ToolCall { id, format: format_word(row.tool_format.as_deref()) });
     CallContext {
         tool_call,
         confirmation: Some(call::ApprovalBinding {

@@ -108,6 +108,7 @@ impl Engine {
             via: Via::Direct,
             arguments: json!({}),
             creates: false,
+            repaired: Vec::new(),
             target: None,
         };
         let (decision, granted_by) = match what {

@@ -23,8 +23,7 @@ impl Permitted {
     }
 }
 
-/// Refuses a call that [`decide`] denies. Then refuses a promoted action that was called through the
-/// dispatcher, with the direct call as hint.
+/// Refuses a call that [`decide`] denies.
 pub fn permit(catalog: &Catalog, action: KnownAction) -> Result<Permitted, EarlyExit> {
     let decision = decide(&action.subject().caller, action.spec(), action.policy());
     if !decision.allowed {
@@ -35,17 +34,6 @@ pub fn permit(catalog: &Catalog, action: KnownAction) -> Result<Permitted, Early
             AuditDecision::Denied,
             decision.reason.map_or("denied", Rule::as_str),
         ));
-    }
-    if action.is_misdirected() {
-        let name = action.spec().name;
-        let mut error = ActionError::invalid(
-            "/action",
-            "promoted",
-            format!("`{name}` has a tool of its own; call it directly"),
-        )
-        .hint(format!("call the tool `{name}` with these parameters"));
-        error.call = Some(action.direct_call());
-        return Err(action.refuse(error, AuditDecision::Invalid, "promoted"));
     }
     Ok(Permitted { action })
 }

@@ -4,8 +4,8 @@
 
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy, decide};
-use toolcrib_model::{AuditDecision, ErrorCode, Ts, Via};
-use toolcrib_registry::{ActionKind, Condition, Spec, coerce, coerce_integers, corrected_call};
+use toolcrib_model::{AuditDecision, ErrorCode, Ts};
+use toolcrib_registry::{ActionKind, Condition, Spec};
 use toolcrib_store::Tx;
 
 use super::{
@@ -14,9 +14,10 @@ use super::{
     early_exit::EarlyExit,
     idempotency::{self, Key, NotReplayed},
     lookup::KnownAction,
+    repair,
 };
 use crate::{
-    base::{ActionError, CallContext, large, mask},
+    base::{ActionError, CallContext, large},
     catalog::{
         CallerTools, ReadCx,
         action::{ActionRunner, Target},
@@ -77,8 +78,9 @@ pub fn check(context: &CallContext, permitted: Permitted) -> Result<SchemaChecke
     let mut action = permitted.into_action();
     let key = idempotency::key(context, &action);
     let bytes = large::weight(&action.subject().arguments);
-    if let Err(error) = large::compute_large(bytes, || validate(&mut action)) {
-        return Err(action.refuse(error, AuditDecision::Invalid, "arguments"));
+    if let Err(error) = large::compute_large(bytes, || repair::validate(&mut action)) {
+        let reason = if error.code == ErrorCode::UnknownAction { "unknown_action" } else { "arguments" };
+        return Err(action.refuse(error, AuditDecision::Invalid, reason));
     }
     if let Err(error) =
         parameter_permissions(&action.subject().caller, action.spec(), &action.subject().arguments)
@@ -133,31 +135,6 @@ async fn target(
     let (caller, policy) = (&action.subject().caller, action.policy());
     let tools = CallerTools::new(catalog, caller, policy);
     runner.resolve(&mut ReadCx { caller, policy, now, tx, tools, limiter }, arguments).await
-}
-
-fn validate(action: &mut KnownAction) -> Result<(), ActionError> {
-    let meta = action.meta().clone();
-    if action.is_lenient() && action.is_tool() {
-        coerce(meta.input.value(), &mut action.subject_mut().arguments);
-    } else {
-        coerce_integers(meta.input.value(), &mut action.subject_mut().arguments);
-    }
-    let errors = meta.input.check(&mut action.subject_mut().arguments);
-    if errors.is_empty() {
-        return Ok(());
-    }
-    // A call with a sensitive value must not be repeated in a response.
-    let call = if mask::has_sensitive(meta.input.value()) {
-        None
-    } else {
-        corrected_call(&meta, &action.subject().arguments, action.subject().via == Via::Dispatcher)
-    };
-    let mut error = ActionError::invalid_all(errors);
-    if call.is_some() {
-        error = error.hint("`call` is the corrected call");
-    }
-    error.call = call;
-    Err(error)
 }
 
 fn parameter_permissions(caller: &Caller, spec: &Spec, arguments: &Value) -> Result<(), ActionError> {

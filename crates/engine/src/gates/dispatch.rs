@@ -4,69 +4,118 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use toolcrib_model::Via;
-use toolcrib_registry::{ActionKind, ActionMeta, DISPATCHER, unwrap_dispatch};
+use toolcrib_registry::{
+    ActionKind, ActionMeta, ActionRegistry, DISPATCHER, DispatcherCall, TextRepair, ToolName, named_tool,
+    unwrap_dispatch,
+};
 
+use super::parse::Parsed;
 use crate::{
     base::{ActionError, CallContext},
     catalog::Catalog,
 };
 
-/// The action that a call names.
+/// What a call names.
 pub enum Dispatch {
-    /// An existing action. With `anywhere`, a promoted action is accepted as well.
-    Action { meta: Arc<ActionMeta>, arguments: Value, via: Via, anywhere: bool },
+    /// An existing action.
+    Action(DispatchedCall),
     /// A name without an action.
-    Unknown { name: String, via: Via },
+    Unknown { name: String, via: Via, arguments: Value },
     /// The dispatcher was called with arguments that are not a valid call.
     Malformed(Box<ActionError>),
+}
+
+/// A call of an existing action.
+pub struct DispatchedCall {
+    pub meta: Arc<ActionMeta>,
+    pub arguments: Value,
+    pub via: Via,
+    /// Whether the text or the shape of the arguments was repaired.
+    pub repaired: bool,
+    pub guess: Option<Guess>,
+}
+
+/// A part of a call whose reading is likely but not certain. A read runs; a write is answered with the corrected call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Guess {
+    /// The name that was given. It is similar to the action's.
+    Name(String),
+    /// Prose around the arguments was left out.
+    Prose,
 }
 
 impl Dispatch {
     pub fn via(&self) -> Via {
         match self {
-            Self::Action { via, .. } | Self::Unknown { via, .. } => *via,
+            Self::Action(DispatchedCall { via, .. }) | Self::Unknown { via, .. } => *via,
             Self::Malformed(_) => Via::Dispatcher,
         }
     }
 }
 
 /// Finds the action among those that the call's transport offers. A transport for models has no operations,
-/// and the route of an operation has no tools.
-pub fn resolve_dispatch(catalog: &Catalog, context: &CallContext, name: &str, arguments: &Value) -> Dispatch {
-    let registry = catalog.registry();
-    if name == DISPATCHER && context.offers == ActionKind::Tool {
-        let any = context.tool_call.as_ref().is_some_and(|call| call.dispatcher_only);
-        return through_dispatcher(catalog, arguments, any);
+/// and the route of an operation has no tools. A program names an action exactly; a model may spell it differently.
+pub fn resolve_dispatch(catalog: &Catalog, context: &CallContext, parsed: &Parsed) -> Dispatch {
+    let (registry, name) = (catalog.registry(), parsed.name());
+    let unknown = || Dispatch::Unknown {
+        name: name.to_owned(),
+        via: Via::Direct,
+        arguments: parsed.arguments().clone(),
+    };
+    if let Some(meta) = registry.get(name).filter(|meta| meta.spec.kind == context.offers) {
+        return direct(meta, parsed, None);
     }
-    match registry.get(name) {
-        Some(meta) if meta.spec.kind == context.offers => Dispatch::Action {
-            meta: meta.clone(),
-            arguments: arguments.clone(),
-            via: Via::Direct,
-            anywhere: true,
-        },
-        _ => Dispatch::Unknown { name: name.to_owned(), via: Via::Direct },
+    if context.offers == ActionKind::Operation {
+        return unknown();
+    }
+    if name == DISPATCHER {
+        return through_dispatcher(registry, parsed, None);
+    }
+    let Some(named) = named_tool(registry, name).filter(|_| context.is_from_model()) else {
+        return unknown();
+    };
+    let guess = named.likely.then(|| Guess::Name(name.to_owned()));
+    match named.tool {
+        ToolName::Dispatcher => through_dispatcher(registry, parsed, guess),
+        ToolName::Action(meta) => direct(meta, parsed, guess),
     }
 }
 
-fn through_dispatcher(catalog: &Catalog, arguments: &Value, any: bool) -> Dispatch {
-    let registry = catalog.registry();
-    let tool =
-        |name: &str| registry.get(name).filter(|meta| meta.spec.kind == ActionKind::Tool).map(AsRef::as_ref);
-    match unwrap_dispatch(arguments.clone(), &tool) {
-        Ok(call) => match registry.get(&call.action).filter(|meta| meta.spec.kind == ActionKind::Tool) {
-            Some(meta) => Dispatch::Action {
-                meta: meta.clone(),
-                arguments: call.params,
-                via: Via::Dispatcher,
-                anywhere: any,
-            },
-            None => Dispatch::Unknown { name: call.action, via: Via::Dispatcher },
-        },
+fn direct(meta: &Arc<ActionMeta>, parsed: &Parsed, guess: Option<Guess>) -> Dispatch {
+    Dispatch::Action(DispatchedCall {
+        meta: meta.clone(),
+        arguments: parsed.arguments().clone(),
+        via: Via::Direct,
+        repaired: parsed.text_repair() > TextRepair::None,
+        guess: guess.or_else(|| prose(parsed.text_repair())),
+    })
+}
+
+fn through_dispatcher(registry: &ActionRegistry, parsed: &Parsed, guess: Option<Guess>) -> Dispatch {
+    let call = match unwrap_dispatch(parsed.arguments().clone(), registry) {
+        Ok(call) => call,
         Err(fault) => {
             let mut error = ActionError::invalid(&fault.pointer, "dispatcher", fault.message);
             error.hint = Some(fault.hint);
-            Dispatch::Malformed(Box::new(error))
+            return Dispatch::Malformed(Box::new(error));
         }
-    }
+    };
+    let DispatcherCall { given, action, params: arguments, repairs } = call;
+    let via = Via::Dispatcher;
+    let Some(meta) = registry.get(&action).filter(|meta| meta.spec.kind == ActionKind::Tool) else {
+        return Dispatch::Unknown { name: action, via, arguments };
+    };
+    let text = repairs.text.max(parsed.text_repair());
+    let likely_name = repairs.likely_name.then(|| Guess::Name(given));
+    Dispatch::Action(DispatchedCall {
+        meta: meta.clone(),
+        arguments,
+        via,
+        repaired: text > TextRepair::None || repairs.kinds.iter().any(|kind| *kind != "action_name"),
+        guess: guess.or(likely_name).or_else(|| prose(text)),
+    })
+}
+
+fn prose(text: TextRepair) -> Option<Guess> {
+    (text == TextRepair::Prose).then_some(Guess::Prose)
 }

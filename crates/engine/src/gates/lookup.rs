@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use toolcrib_access::WorkspacePolicy;
-use toolcrib_model::{AuditDecision, Surface, Via};
-use toolcrib_registry::{ActionKind, ActionMeta, DISPATCHER, direct_call_hint};
+use toolcrib_model::{AuditDecision, Via};
+use toolcrib_registry::{ActionKind, ActionMeta, DISPATCHER};
 
 use super::{
-    dispatch::{self, Dispatch},
+    dispatch::{self, Dispatch, DispatchedCall, Guess},
     early_exit::{EarlyExit, Refusal},
     membership::Admitted,
 };
@@ -24,41 +24,53 @@ pub struct KnownAction {
     subject: AuditSubject,
     meta: Arc<ActionMeta>,
     policy: WorkspacePolicy,
-    /// See [`Self::is_misdirected`].
-    misdirected: bool,
+    /// See [`Self::guess`].
+    guess: Option<Guess>,
     /// See [`Self::is_lenient`].
     lenient: bool,
 }
 
-/// Finds the action. The error for an unknown name suggests similar names that the caller may call.
+/// Finds the action. The error for an unknown name suggests similar names that the caller may call. A name that is only
+/// similar to that of an action which the caller may not call is unknown.
 pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Result<KnownAction, EarlyExit> {
     let (parsed, caller, policy) = admitted.into_parts();
-    let (name, given) = parsed.into_parts();
-    let dispatch = dispatch::resolve_dispatch(catalog, context, &name, &given);
+    let dispatch = dispatch::resolve_dispatch(catalog, context, &parsed);
+    let (_, given) = parsed.into_parts();
     let via = context.confirmation.as_ref().map_or(dispatch.via(), |_| Via::Confirmation);
-    let subject = |action: &str, meta: Option<Arc<ActionMeta>>, arguments: Value| AuditSubject {
-        caller: caller.clone(),
-        action: action.to_owned(),
-        meta,
-        via,
-        arguments,
-        target: None,
-        creates: false,
+    let subject =
+        |action: &str, meta: Option<Arc<ActionMeta>>, arguments: Value, repaired: bool| AuditSubject {
+            caller: caller.clone(),
+            action: action.to_owned(),
+            meta,
+            via,
+            arguments,
+            target: None,
+            creates: false,
+            repaired: if repaired { vec![String::new()] } else { Vec::new() },
+        };
+    let tools = CallerTools::new(catalog, &caller, &policy);
+    let unknown = |name: &str, arguments: &Value| {
+        let error = denial::unknown(&tools, name, Some((arguments, via)));
+        let name: String = name.chars().take(120).collect();
+        refuse(subject(&name, None, given.clone(), false), error, "unknown_action")
     };
     match dispatch {
-        Dispatch::Action { meta, arguments, anywhere, .. } => Ok(KnownAction {
-            subject: subject(meta.spec.name, Some(meta.clone()), arguments),
-            misdirected: !anywhere && CallerTools::new(catalog, &caller, &policy).promoted(&meta),
-            meta,
-            policy,
-            lenient: context.tool_call.is_some() || context.surface == Surface::Mcp,
-        }),
-        Dispatch::Unknown { name, .. } => {
-            let error = denial::unknown(&CallerTools::new(catalog, &caller, &policy), &name);
-            let name: String = name.chars().take(120).collect();
-            Err(refuse(subject(&name, None, given), error, "unknown_action"))
+        Dispatch::Action(DispatchedCall { meta, guess: Some(Guess::Name(name)), arguments, .. })
+            if !tools.decide(&meta).allowed =>
+        {
+            Err(unknown(&name, &arguments))
         }
-        Dispatch::Malformed(error) => Err(refuse(subject(DISPATCHER, None, given), *error, "dispatcher")),
+        Dispatch::Action(DispatchedCall { meta, arguments, repaired, guess, .. }) => Ok(KnownAction {
+            subject: subject(meta.spec.name, Some(meta.clone()), arguments, repaired),
+            meta,
+            guess,
+            lenient: context.is_from_model() || via == Via::Dispatcher,
+            policy,
+        }),
+        Dispatch::Unknown { name, arguments, .. } => Err(unknown(&name, &arguments)),
+        Dispatch::Malformed(error) => {
+            Err(refuse(subject(DISPATCHER, None, given, false), *error, "dispatcher"))
+        }
     }
 }
 
@@ -83,14 +95,12 @@ impl KnownAction {
         (self.subject, self.policy)
     }
 
-    /// Returns whether a promoted action was called through the dispatcher. Refused after the access
-    /// decision, with the direct call as hint.
-    pub(super) fn is_misdirected(&self) -> bool {
-        self.misdirected
+    /// Returns what of the call is only likely.
+    pub(super) fn guess(&self) -> Option<&Guess> {
+        self.guess.as_ref()
     }
 
-    /// Returns whether the call came from a model. Arguments of a wrong type are then coerced if this is
-    /// safe.
+    /// Returns whether a model made the call. Its arguments are then repaired if their meaning is certain.
     pub(super) fn is_lenient(&self) -> bool {
         self.lenient
     }
@@ -118,11 +128,6 @@ impl KnownAction {
         reason: &'static str,
     ) -> EarlyExit {
         EarlyExit::Refused(Box::new(Refusal::not_run(error, decision, reason, self.subject)))
-    }
-
-    /// Returns the equivalent direct call, for a hint.
-    pub(super) fn direct_call(&self) -> Value {
-        direct_call_hint(&self.meta, &self.subject.arguments)
     }
 
     /// Returns whether the action is a tool.

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use toolcrib_model::{ErrorCode, parse_strict};
+use toolcrib_registry::{TextRepair, parse_lenient};
 
 use crate::{
     base::{ActionError, Arguments, compute_large},
@@ -15,6 +16,7 @@ const MOST_LAYERS: usize = 3;
 pub struct Parsed {
     name: String,
     arguments: Value,
+    text: TextRepair,
 }
 
 impl Parsed {
@@ -28,6 +30,11 @@ impl Parsed {
         &self.arguments
     }
 
+    /// Returns what had to be changed to read the arguments as JSON.
+    pub fn text_repair(&self) -> TextRepair {
+        self.text
+    }
+
     /// Returns the name and the arguments.
     pub(super) fn into_parts(self) -> (String, Value) {
         (self.name, self.arguments)
@@ -39,47 +46,51 @@ pub fn of_request(request: &CallRequest) -> Result<Parsed, ActionError> {
     if request.name.contains('\0') {
         return Err(malformed("the action's name holds a NUL character"));
     }
-    let arguments = match &request.arguments {
-        Arguments::Bytes(bytes) => read(bytes)?,
-        Arguments::Text(text) => read(unfenced(text).as_bytes())?,
-        Arguments::Json(value) => value.clone(),
+    let (arguments, text) = match &request.arguments {
+        Arguments::Bytes(bytes) => (read(bytes)?, TextRepair::None),
+        Arguments::Text(text) => read_text(text)?,
+        Arguments::Json(value) => (value.clone(), TextRepair::None),
     };
-    let arguments = if request.tool_call.is_some() { unwrapped(arguments)? } else { arguments };
+    let (arguments, text) =
+        if request.tool_call.is_some() { unwrapped(arguments, text)? } else { (arguments, text) };
     if !arguments.is_object() {
         return Err(malformed("the arguments must be a JSON object"));
     }
-    Ok(Parsed { name: request.name.clone(), arguments })
-}
-
-/// Removes a code fence around the text.
-fn unfenced(text: &str) -> &str {
-    let text = text.trim();
-    let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
-    inner.map_or(text, |inner| inner.strip_prefix("json").unwrap_or(inner).trim())
+    Ok(Parsed { name: request.name.clone(), arguments, text })
 }
 
 /// Unwraps JSON inside a JSON string, and a list that contains only one object, because models send them and
 /// the meaning is unambiguous. Leaves null and an empty list alone, because they are ambiguous.
-fn unwrapped(mut value: Value) -> Result<Value, ActionError> {
+fn unwrapped(mut value: Value, mut repair: TextRepair) -> Result<(Value, TextRepair), ActionError> {
     for _ in 0..MOST_LAYERS {
         value = match value {
-            Value::String(text) => read(unfenced(&text).as_bytes())?,
+            Value::String(text) => {
+                let (value, inner) = read_text(&text)?;
+                repair = repair.max(inner).max(TextRepair::Syntax);
+                value
+            }
             Value::Array(mut items) if items.len() == 1 && items.iter().all(Value::is_object) => {
+                repair = repair.max(TextRepair::Syntax);
                 items.pop().unwrap_or_default()
             }
-            other => return Ok(other),
+            other => return Ok((other, repair)),
         };
     }
-    Ok(value)
+    Ok((value, repair))
 }
 
 /// Parses the stored call of a confirmation.
 pub fn of_confirmation(action: &str, arguments: &str) -> Result<Parsed, ActionError> {
-    Ok(Parsed { name: action.to_owned(), arguments: read(arguments.as_bytes())? })
+    Ok(Parsed { name: action.to_owned(), arguments: read(arguments.as_bytes())?, text: TextRepair::None })
 }
 
 fn read(bytes: &[u8]) -> Result<Value, ActionError> {
     compute_large(bytes.len(), || parse_strict(bytes)).map_err(|fault| malformed(fault.to_string()))
+}
+
+/// Parses text of a model.
+fn read_text(text: &str) -> Result<(Value, TextRepair), ActionError> {
+    compute_large(text.len(), || parse_lenient(text)).map_err(|fault| malformed(fault.to_string()))
 }
 
 fn malformed(detail: impl Into<String>) -> ActionError {

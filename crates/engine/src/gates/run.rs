@@ -199,6 +199,7 @@ pub fn response_of(context: &CallContext, ran: Executed) -> CallResponse {
                 api_call: response::api_call(spec, payload),
                 granted_by,
                 tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
+                repaired: action.subject().repaired.clone(),
                 replayed: false,
                 secret_shown: false,
                 executed_at: context.now,

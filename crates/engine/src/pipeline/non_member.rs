@@ -66,6 +66,7 @@ impl Engine {
             arguments: json!({}),
             target: None,
             creates: false,
+            repaired: Vec::new(),
         };
         let arguments = match &request.authenticated.credential {
             Credential::User(token) => json!({ "issuer": &*token.issuer, "subject": &*token.subject }),

@@ -28,7 +28,6 @@ pub(crate) struct ToolCallBatch {
     pub key: Option<String>,
     pub trail: RequestMeta,
     pub format: Format,
-    pub dispatcher_only: bool,
     pub wait: u64,
     pub calls: Vec<BatchCall>,
     pub unhandled: Vec<Unhandled>,
@@ -74,11 +73,7 @@ async fn one(state: &HttpState, turn: &ToolCallBatch, index: usize, call: &Batch
         },
         surface: Surface::Rest,
         idempotency_key: turn.key.as_ref().map(|key| format!("{key}:{index}")),
-        tool_call: Some(ToolCall {
-            id: call.id.clone(),
-            format: turn.format.as_str(),
-            dispatcher_only: turn.dispatcher_only,
-        }),
+        tool_call: Some(ToolCall { id: call.id.clone(), format: turn.format.as_str() }),
         request_id: turn.trail.request_id.clone(),
         trace_id: turn.trail.trace_id.clone(),
     };

@@ -34,6 +34,7 @@ pub(crate) struct CallsRequest {
     /// Seconds to hold the answer while a human decides.
     #[schemars(range(min = 0, max = 60))]
     pub wait: Option<u64>,
-    /// The strategy of the list that the model was shown.
+    /// Strategy of the list that the model was shown. Accepted for older clients; it changes nothing.
+    #[expect(dead_code, reason = "clients that send it are not refused")]
     pub strategy: Option<Strategy>,
 }

@@ -16,6 +16,7 @@ fn a_right_call_is_not_touched() {
     assert_eq!(
         got,
         DispatcherCall {
+            given: "platform_list_tasks".into(),
             action: "platform_list_tasks".into(),
             params: json!({"limit": 1}),
             repairs: Repairs::default()

@@ -8,7 +8,7 @@ mod row;
 pub mod chain;
 
 pub use canonical::{Canonical, row_hash};
-pub use entry::{AuditEntry, AuditPrincipal, ChainedRow, Minters, StoredArguments};
+pub use entry::{AuditEntry, AuditPrincipal, ChainedRow, StoredArguments, StoredList};
 pub use filter::{AuditColumn, AuditFilter};
 pub use row::AuditRow;
 pub(crate) use row::BULK;

@@ -64,6 +64,7 @@ pub fn audit_row(ids: &TestIds, workspace: Id, at: Ts) -> AuditRow {
         edited_by: None,
         issuer: None,
         subject: None,
+        repaired: None,
     }
 }
 

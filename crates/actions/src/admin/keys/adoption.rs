@@ -9,12 +9,7 @@ use super::grant;
 use crate::admin::guard::forbidden;
 
 /// Returns an error with the reason if this caller may not adopt the key.
-pub async fn may_adopt(
-    tx: &mut Tx,
-    caller: &Caller,
-    access: &KeyAccess,
-    now: Ts,
-) -> Result<(), ActionError> {
+pub async fn may_adopt(tx: &mut Tx, caller: &Caller, access: &KeyAccess, now: Ts) -> Result<(), ActionError> {
     let key = &access.key;
     if !matches!(caller.principal, Principal::User { .. }) {
         return Err(forbidden("a person adopts keys with their own token; a key can't"));

@@ -8,7 +8,7 @@ use toolcrib_model::{Id, Ts};
 use super::AuditEntry;
 
 /// Every stored column, sorted by name. Ids are lower-case UUIDs; times are RFC 3339 in UTC with six
-/// decimals; `arguments` and `minters` are the stored texts. Columns that were added in later versions are
+/// decimals; `arguments`, `minters` and `repaired` are the stored texts. Columns that were added in later versions are
 /// omitted while they are null, so that older rows keep their hashes.
 #[derive(Debug, Serialize)]
 pub struct Canonical<'r> {
@@ -39,6 +39,8 @@ pub struct Canonical<'r> {
     principal_kind: &'r str,
     reason: Option<&'r str>,
     relayed_by: Option<Id>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repaired: Option<&'r str>,
     request_id: &'r str,
     role: Option<&'r str>,
     session: Option<&'r str>,
@@ -80,6 +82,7 @@ impl<'r> From<&'r AuditEntry> for Canonical<'r> {
             principal_kind: &row.principal.kind,
             reason: row.reason.as_deref(),
             relayed_by: row.relayed_by,
+            repaired: row.repaired.as_deref(),
             request_id: &row.request_id,
             role: row.role.as_deref(),
             session: row.session.as_deref(),

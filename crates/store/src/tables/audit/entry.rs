@@ -1,9 +1,9 @@
 //! A row of the audit log as it is read and shown.
 
-use std::{borrow::Cow, ops::Deref};
+use std::{borrow::Cow, marker::PhantomData, ops::Deref};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Serialize, Serializer};
+use serde::{Serialize, Serializer, de::DeserializeOwned};
 use serde_json::Value;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
@@ -77,13 +77,18 @@ pub struct AuditEntry {
     pub confirmation_id: Option<Id>,
     /// Who minted the key that was used; empty for a token, and for a key of the operator's.
     #[sqlx(try_from = "Option<String>")]
-    pub minters: Minters,
+    pub minters: StoredList<Id>,
     /// The person who changed the arguments, while approving, to those that ran.
     pub edited_by: Option<Id>,
     /// Who issued the token, where its person has no user here; null else.
     pub issuer: Option<String>,
     /// Who they are to that issuer; null else.
     pub subject: Option<String>,
+    /// JSON pointers to the arguments that were read differently from how the model wrote them; `""` is the whole
+    /// text. Empty if nothing was.
+    #[sqlx(try_from = "Option<String>")]
+    #[schemars(extend("x-ours" = true))]
+    pub repaired: StoredList<String>,
 }
 
 /// An audit row with its link in the chain. The hashes are as stored.
@@ -119,35 +124,43 @@ pub struct AuditPrincipal {
     pub credential_id: Option<Id>,
 }
 
-/// The ids of the users who minted a key, as stored: a JSON list, or nothing. The stored bytes are part of
-/// the row's hash.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Minters(Option<String>);
+/// A list as stored: JSON text, or nothing for an empty list. The stored bytes are part of the row's hash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredList<T> {
+    text: Option<String>,
+    items: PhantomData<T>,
+}
 
-impl From<Option<String>> for Minters {
+impl<T> From<Option<String>> for StoredList<T> {
     fn from(text: Option<String>) -> Self {
-        Self(text)
+        Self { text, items: PhantomData }
     }
 }
 
-impl Minters {
+impl<T> Default for StoredList<T> {
+    fn default() -> Self {
+        None.into()
+    }
+}
+
+impl<T> StoredList<T> {
     /// Returns the stored text.
     pub fn as_deref(&self) -> Option<&str> {
-        self.0.as_deref()
+        self.text.as_deref()
     }
 }
 
-impl Serialize for Minters {
+impl<T: Serialize + DeserializeOwned> Serialize for StoredList<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let ids: Vec<Id> =
-            self.0.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-        ids.serialize(serializer)
+        let items: Vec<T> =
+            self.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        items.serialize(serializer)
     }
 }
 
-impl JsonSchema for Minters {
+impl<T: JsonSchema> JsonSchema for StoredList<T> {
     fn schema_name() -> Cow<'static, str> {
-        Vec::<Id>::schema_name()
+        Vec::<T>::schema_name()
     }
 
     fn inline_schema() -> bool {
@@ -155,7 +168,7 @@ impl JsonSchema for Minters {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Vec::<Id>::json_schema(generator)
+        Vec::<T>::json_schema(generator)
     }
 }
 

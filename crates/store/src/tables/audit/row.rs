@@ -44,6 +44,7 @@ pub struct AuditRow {
     pub edited_by: Option<Id>,
     pub issuer: Option<String>,
     pub subject: Option<String>,
+    pub repaired: Option<String>,
 }
 
 /// The bulk insert of audit rows. The columns are those of [`AuditRow`] after its workspace, in the same
@@ -85,6 +86,7 @@ pub(crate) static BULK: BulkTable = BulkTable {
         "edited_by",
         "issuer",
         "subject",
+        "repaired",
     ],
     ids: &[
         "id",
@@ -135,6 +137,7 @@ impl From<AuditRow> for BulkRow {
             SqlValue::Id(row.edited_by),
             SqlValue::Text(row.issuer),
             SqlValue::Text(row.subject),
+            SqlValue::Text(row.repaired),
         ];
         Self { workspace: row.workspace_id, values }
     }
