@@ -60,8 +60,8 @@ impl Prometheus {
     }
 
     /// Sends requests through the operator's HTTP proxy.
-    pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
-        Ok(Self { client: self.client.through(proxy)?, ..self })
+    pub fn with_proxy(self, proxy: &str) -> Result<Self, UpstreamError> {
+        Ok(Self { client: self.client.with_proxy(proxy)?, ..self })
     }
 
     /// Limits a query to the scope. For a workspace, adds its label to every selector.

@@ -39,12 +39,12 @@ impl<'a> Person<'a> {
     /// Returns this caller as a model that calls tools.
     #[must_use]
     pub fn as_model(&self, id: &str) -> Self {
-        Self { tool_call: Some(id.to_owned()), ..self.through(ActionKind::Tool) }
+        Self { tool_call: Some(id.to_owned()), ..self.offering(ActionKind::Tool) }
     }
 
     /// Returns this caller over a transport that offers only this kind of action.
     #[must_use]
-    pub fn through(&self, offers: ActionKind) -> Self {
+    pub fn offering(&self, offers: ActionKind) -> Self {
         Self { offers: Some(offers), ..self.clone() }
     }
 

@@ -11,7 +11,7 @@ use toolcrib_model::{Clock, SystemClock, Ts};
 
 use super::{
     Calls, DataScope, Sample,
-    alerts::{Alert, AlertBook},
+    alerts::{Alert, AlertLog},
     journal::Journal,
     probe::{Component, ComponentKind, Probe},
     rules, samples,
@@ -20,7 +20,7 @@ use super::{
 /// The name of this service among the components.
 pub const SERVICE: &str = "toolcrib";
 /// The timeout of a probe.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 type Render = Box<dyn Fn() -> String + Send + Sync>;
 
@@ -32,7 +32,7 @@ pub struct Platform {
     metrics: Option<Render>,
     probes: Vec<Box<dyn Probe>>,
     components: Mutex<Vec<Component>>,
-    alerts: Mutex<AlertBook>,
+    alerts: Mutex<AlertLog>,
 }
 
 impl Platform {
@@ -81,7 +81,7 @@ impl Platform {
                 return None;
             }
             let begun = tokio::time::Instant::now();
-            let answer = tokio::time::timeout(PATIENCE, probe.check()).await;
+            let answer = tokio::time::timeout(TIMEOUT, probe.check()).await;
             let answer = answer.unwrap_or_else(|_| Err("no answer in time".to_owned()));
             Some((answer, begun.elapsed().as_secs_f64() * 1_000.0))
         });
