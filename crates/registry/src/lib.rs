@@ -52,7 +52,7 @@ pub use permission::{Permission, Verb};
 pub use prompt::prompt;
 pub use registry::ActionRegistry;
 pub use repair::{
-    ActionLookup, DispatchFault, DispatcherCall, corrected_call, direct_call_hint, dispatched_call,
+    ActionLookup, DispatchError, DispatcherCall, corrected_call, direct_call_hint, dispatched_call,
     example_call, unwrap_dispatch,
 };
 pub use schema::{InputSchema, output_schema_of, schema_of};

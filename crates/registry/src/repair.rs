@@ -29,7 +29,7 @@ pub struct DispatcherCall {
 /// Why a dispatcher call can't be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{message}; {hint}")]
-pub struct DispatchFault {
+pub struct DispatchError {
     /// What is wrong.
     pub message: String,
     /// JSON pointer into the dispatcher's arguments.
@@ -38,7 +38,7 @@ pub struct DispatchFault {
     pub hint: String,
 }
 
-impl DispatchFault {
+impl DispatchError {
     fn new(pointer: impl Into<String>, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { message: message.into(), pointer: pointer.into(), hint: hint.into() }
     }
@@ -59,7 +59,7 @@ const ACTION_WORDS: [&str; 6] = ["action", "action_name", "name", "tool", "tool_
 pub fn unwrap_dispatch(
     arguments: Value,
     known: ActionLookup<'_, '_>,
-) -> Result<DispatcherCall, DispatchFault> {
+) -> Result<DispatcherCall, DispatchError> {
     let mut repaired = Vec::new();
     let mut frame = params::object(arguments, "", "arguments_as_text", &mut repaired)?;
     let (given, found) = take_action(&mut frame, known, &mut repaired)?;
@@ -81,7 +81,7 @@ fn take_action<'a>(
     frame: &mut Map<String, Value>,
     known: ActionLookup<'_, 'a>,
     repaired: &mut Vec<&'static str>,
-) -> Result<(String, Found<'a>), DispatchFault> {
+) -> Result<(String, Found<'a>), DispatchError> {
     if let Some(value) = frame.shift_remove("action") {
         let given = check_name(&value)?;
         let found = name::find(&given, known);
@@ -105,7 +105,7 @@ fn take_action<'a>(
         let found = name::find(&given, known);
         return Ok((given, found));
     }
-    Err(DispatchFault::new("/action", "`action` is required", call_shape()))
+    Err(DispatchError::new("/action", "`action` is required", call_shape()))
 }
 
 fn is_action(key: &str, frame: &Map<String, Value>, known: ActionLookup<'_, '_>) -> bool {
@@ -114,8 +114,8 @@ fn is_action(key: &str, frame: &Map<String, Value>, known: ActionLookup<'_, '_>)
         && frame.get(key).and_then(Value::as_str).is_some_and(|text| name::find(text, known).is_some())
 }
 
-fn check_name(value: &Value) -> Result<String, DispatchFault> {
-    let fault = |message: String| DispatchFault::new("/action", message, call_shape());
+fn check_name(value: &Value) -> Result<String, DispatchError> {
+    let fault = |message: String| DispatchError::new("/action", message, call_shape());
     let Value::String(given) = value else {
         return Err(fault("`action` must be a string, the name of one action".into()));
     };
@@ -127,7 +127,7 @@ fn check_name(value: &Value) -> Result<String, DispatchFault> {
     }
     if name::candidates(given).any(|candidate| candidate == DISPATCHER) {
         let hint = "put the name of the action in `action` and its parameters in `params`";
-        return Err(DispatchFault::new("/action", format!("`{DISPATCHER}` can't call itself"), hint));
+        return Err(DispatchError::new("/action", format!("`{DISPATCHER}` can't call itself"), hint));
     }
     Ok(given.clone())
 }

@@ -12,7 +12,7 @@ use toolcrib_connectors::{
     alertmanager::Alertmanager,
     embedded::{DataScope, Journal, LogQuery, Platform},
     loki::{Labels, Loki},
-    prometheus::{Prometheus, QueryFault, When},
+    prometheus::{Prometheus, QueryError, When},
     railway::{Project, Railway},
 };
 use toolcrib_testkit::{
@@ -35,8 +35,8 @@ async fn every(url: &str) -> Vec<(&'static str, UpstreamError)> {
     let over = When::Over { from: NOW.plus_seconds(-60), to: NOW, step_seconds: 15 };
     let lines = LogQuery { reach, service: None, level: None, search: None, from: NOW, limit: 1 };
     let scoped = prometheus.scope("up", reach).unwrap();
-    let metrics = |asked: Result<_, QueryFault>| match asked.map(drop) {
-        Err(QueryFault::Upstream(fault)) => fault,
+    let metrics = |asked: Result<_, QueryError>| match asked.map(drop) {
+        Err(QueryError::Upstream(fault)) => fault,
         other => panic!("{other:?}"),
     };
     let asked: Vec<BoxFuture<'_, (&'static str, UpstreamError)>> = vec![

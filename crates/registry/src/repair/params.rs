@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use toolcrib_model::parse_strict;
 
-use super::{ActionLookup, DispatchFault, name};
+use super::{ActionLookup, DispatchError, name};
 use crate::ActionMeta;
 
 /// The keys under which models put the parameters. If the action has a parameter of that name, the key means
@@ -19,7 +19,7 @@ pub fn object(
     pointer: &str,
     word: &'static str,
     repaired: &mut Vec<&'static str>,
-) -> Result<Map<String, Value>, DispatchFault> {
+) -> Result<Map<String, Value>, DispatchError> {
     let mut value = value;
     for _ in 0..MOST_LAYERS {
         value = match value {
@@ -50,7 +50,7 @@ pub fn collect(
     meta: &ActionMeta,
     known: ActionLookup<'_, '_>,
     repaired: &mut Vec<&'static str>,
-) -> Result<Map<String, Value>, DispatchFault> {
+) -> Result<Map<String, Value>, DispatchError> {
     let mut params = match frame.shift_remove("params") {
         Some(value) => {
             unwrap_again(object(value, "/params", "params_as_text", repaired)?, meta, known, repaired)?
@@ -87,7 +87,7 @@ fn unwrap_again(
     meta: &ActionMeta,
     known: ActionLookup<'_, '_>,
     repaired: &mut Vec<&'static str>,
-) -> Result<Map<String, Value>, DispatchFault> {
+) -> Result<Map<String, Value>, DispatchError> {
     let repeats = |value: &Value| {
         value
             .as_str()
@@ -116,11 +116,11 @@ fn takes(meta: &ActionMeta, name: &str) -> bool {
     meta.input.properties().any(|(known, _)| known == name)
 }
 
-fn put(params: &mut Map<String, Value>, key: String, value: Value) -> Result<(), DispatchFault> {
+fn put(params: &mut Map<String, Value>, key: String, value: Value) -> Result<(), DispatchError> {
     match params.get(&key) {
         Some(there) if *there != value => {
             let message = format!("`{key}` is given twice with different values");
-            Err(DispatchFault::new(format!("/{key}"), message, "give it once, inside `params`"))
+            Err(DispatchError::new(format!("/{key}"), message, "give it once, inside `params`"))
         }
         _ => {
             params.insert(key, value);
@@ -142,10 +142,10 @@ fn unfenced(text: &str) -> &str {
     inner.map_or(text, |inner| inner.strip_prefix("json").unwrap_or(inner).trim())
 }
 
-fn not_an_object(pointer: &str, why: &str) -> DispatchFault {
+fn not_an_object(pointer: &str, why: &str) -> DispatchError {
     let what = pointer.strip_prefix('/').map_or("the arguments".into(), |name| format!("`{name}`"));
     let hint = "send an object, such as {\"limit\": 5}, with double quotes around keys and strings";
-    DispatchFault::new(pointer, format!("{what} must be an object: {why}"), hint)
+    DispatchError::new(pointer, format!("{what} must be an object: {why}"), hint)
 }
 
 fn kind(value: &Value) -> &'static str {

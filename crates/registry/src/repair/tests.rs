@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::tests::test_actions;
 
-fn read(arguments: Value) -> Result<DispatcherCall, DispatchFault> {
+fn read(arguments: Value) -> Result<DispatcherCall, DispatchError> {
     let metas = test_actions::all();
     unwrap_dispatch(arguments, &|name| metas.iter().find(|meta| meta.spec.name == name))
 }
