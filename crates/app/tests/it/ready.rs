@@ -10,7 +10,7 @@ async fn a_database_whose_clock_is_off_is_not_ready() {
         let name = url.rsplit('/').next().unwrap();
         // The clock is looked up in this schema before the server's own; what is made still goes into the
         // usual one.
-        db.sabotage(&format!(
+        db.raw_sql(&format!(
             "CREATE SCHEMA late; GRANT USAGE ON SCHEMA late TO PUBLIC; \
              CREATE FUNCTION late.clock_timestamp() RETURNS timestamptz LANGUAGE sql \
              AS $$ SELECT pg_catalog.clock_timestamp() + INTERVAL '{off}' $$; \

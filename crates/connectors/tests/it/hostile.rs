@@ -159,8 +159,8 @@ async fn health_shows_each_configured_connector_with_what_is_wrong() {
         clock.advance(5);
         platform.observe().await;
     }
-    assert_eq!(good.asked().len(), 1);
+    assert_eq!(good.requests().len(), 1);
     clock.advance(5);
     platform.observe().await;
-    assert_eq!(good.asked().len(), 2);
+    assert_eq!(good.requests().len(), 2);
 }
