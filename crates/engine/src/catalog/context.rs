@@ -58,14 +58,14 @@ pub struct WriteCx<'c> {
     pub tools: CallerTools<'c>,
     pub(crate) limiter: &'c dyn Limiter,
     /// Whether the workspace's admins are notified of the call, unless the caller is one of them.
-    pub(crate) tells_admins: bool,
+    pub(crate) notifies_admins: bool,
 }
 
 impl WriteCx<'_> {
     /// Notifies the workspace's admins of this call. For actions of which only some calls need it; see
     /// [`toolcrib_registry::Spec::notifies_admins`].
-    pub fn tell_admins(&mut self) {
-        self.tells_admins = true;
+    pub fn notify_admins(&mut self) {
+        self.notifies_admins = true;
     }
 
     /// Notifies the workspace's other admins. `words` is the notification's kind, title and body.
