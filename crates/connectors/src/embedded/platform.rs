@@ -98,7 +98,7 @@ impl Platform {
             component.latency_ms = answer.is_ok().then_some(took);
             component.fault = answer.err();
         }
-        self.look(now);
+        self.update_alerts(now);
     }
 
     /// Returns for each component whether its next check is due.
@@ -132,7 +132,7 @@ impl Platform {
 
     /// Returns the alerts in the scope that fire or ended at or after `from`.
     pub fn alerts(&self, reach: DataScope, from: Ts) -> Vec<Alert> {
-        self.look(self.clock.now());
+        self.update_alerts(self.clock.now());
         lock(&self.alerts).list(reach, from)
     }
 
@@ -161,7 +161,7 @@ impl Platform {
         self.clock.now()
     }
 
-    fn look(&self, now: Ts) {
+    fn update_alerts(&self, now: Ts) {
         let components = lock(&self.components).clone();
         let found = rules::evaluate(now, &self.journal.calls(), &components);
         lock(&self.alerts).update(now, found);

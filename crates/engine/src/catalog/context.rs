@@ -136,12 +136,12 @@ pub struct ExternalCx<'c> {
 impl ExternalCx<'_> {
     /// Reads from the caller's workspace before the call of the external service. The read-only transaction
     /// ends before this returns, so that no connection is held while the service responds.
-    pub async fn look<T, F>(&self, look: F) -> Result<T, ActionError>
+    pub async fn read<T, F>(&self, read: F) -> Result<T, ActionError>
     where
         F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T, ActionError>> + Send,
     {
         let mut tx = self.db.read(self.caller.workspace).await?;
-        let found = look(&mut tx).await;
+        let found = read(&mut tx).await;
         tx.end().await?;
         found
     }

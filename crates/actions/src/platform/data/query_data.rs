@@ -99,7 +99,7 @@ impl ExternalAction for QueryData {
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let reference = input.datasource.clone();
-        let (row, sealed) = cx.look(|tx| Box::pin(async move { find(tx, &reference).await })).await?;
+        let (row, sealed) = cx.read(|tx| Box::pin(async move { find(tx, &reference).await })).await?;
         let rules = &cx.tools.catalog.rules().datasources;
         let place = sources::place(cx.caller.workspace, row.id);
         let text = rules.secret_cipher.open(&place, &sealed)?;
