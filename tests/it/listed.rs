@@ -114,7 +114,7 @@ async fn an_operation_exists_for_its_own_route_alone(db: TestDb) {
             app.clock.advance(1);
             let through = json!({"action": name, "params": {}});
             let beside = json!({"action": name});
-            for person in [owner.through(ActionKind::Tool), owner.as_model("call_1")] {
+            for person in [owner.offering(ActionKind::Tool), owner.as_model("call_1")] {
                 for (tool, arguments) in
                     [(&*name, json!({})), (DISPATCHER, through.clone()), (DISPATCHER, beside.clone())]
                 {
@@ -129,7 +129,7 @@ async fn an_operation_exists_for_its_own_route_alone(db: TestDb) {
     assert!(seen > 40, "{seen} operations");
     // Nor is there a tool, or the dispatcher, behind an operation's route.
     for name in registry.tools().map(|meta| meta.spec.name).chain([DISPATCHER]) {
-        let code = owner.through(ActionKind::Operation).refused(name, json!({})).await;
+        let code = owner.offering(ActionKind::Operation).refused(name, json!({})).await;
         assert_eq!(code, "unknown_action", "`{name}`");
     }
 }

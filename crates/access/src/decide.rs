@@ -63,25 +63,25 @@ pub struct Decision {
 pub fn decide(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> Decision {
     let factor = |rule, passed| Factor { rule, passed };
     let factors = [
-        factor(Rule::AccessibleBy, named(caller, spec)),
-        factor(Rule::PrincipalKind, principal_may(caller, spec)),
-        factor(Rule::Scopes, scoped(caller, spec)),
-        factor(Rule::Role, held(caller, spec, policy)),
+        factor(Rule::AccessibleBy, is_accessible_by(caller, spec)),
+        factor(Rule::PrincipalKind, principal_allows(caller, spec)),
+        factor(Rule::Scopes, scopes_allow(caller, spec)),
+        factor(Rule::Role, role_allows(caller, spec, policy)),
         factor(Rule::AdminOnly, !spec.admin_only || caller.system_admin || caller.role >= Some(Role::Admin)),
-        factor(Rule::ApprovalMode, writable(spec, policy)),
+        factor(Rule::ApprovalMode, mode_allows(spec, policy)),
     ];
     let reason = factors.iter().find(|factor| !factor.passed).map(|factor| factor.rule);
     Decision { allowed: reason.is_none(), reason, factors }
 }
 
-fn named(caller: &Caller, spec: &Spec) -> bool {
+fn is_accessible_by(caller: &Caller, spec: &Spec) -> bool {
     spec.accessible_by
         .is_some_and(|rule| rule.admits(caller.caller_type.as_str(), caller.caller_name.as_deref()))
 }
 
 /// Returns whether the kind of credential may call the action. An agent may not administer; an operator key
 /// may not access the data of tenants.
-fn principal_may(caller: &Caller, spec: &Spec) -> bool {
+fn principal_allows(caller: &Caller, spec: &Spec) -> bool {
     let administration = spec.kind == ActionKind::Operation;
     match caller.principal {
         Principal::User { .. } => spec.special_scope.is_none(),
@@ -95,7 +95,7 @@ fn principal_may(caller: &Caller, spec: &Spec) -> bool {
     }
 }
 
-fn scoped(caller: &Caller, spec: &Spec) -> bool {
+fn scopes_allow(caller: &Caller, spec: &Spec) -> bool {
     if let Some(special) = spec.special_scope {
         return caller.scopes.special_word(special);
     }
@@ -109,7 +109,7 @@ fn scoped(caller: &Caller, spec: &Spec) -> bool {
     spec.open || caller.scopes.cover(spec.permission)
 }
 
-fn held(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
+fn role_allows(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
     // A deleted workspace has no members. System admins may still read its audit log.
     if policy.deleted {
         return caller.system_admin && spec.deleted_workspaces && spec.level == Level::Read;
@@ -130,7 +130,7 @@ fn held(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
     (caller.system_admin && platform) || caller.role.is_some_and(|role| role_holds(role, spec.permission))
 }
 
-fn writable(spec: &Spec, policy: &WorkspacePolicy) -> bool {
+fn mode_allows(spec: &Spec, policy: &WorkspacePolicy) -> bool {
     spec.level == Level::Read
         || spec.kind == ActionKind::Operation
         || policy.approval_mode != ApprovalMode::ReadOnly

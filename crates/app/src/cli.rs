@@ -137,13 +137,13 @@ pub enum ActionsCommand {
         formats: bool,
     },
     /// What one role may call, as Markdown
-    Report(ThoughtOf),
+    Report(HypotheticalCaller),
     /// Why one role may call an action or not, rule by rule
     Explain {
         /// Its name; the prefix may be left out
         name: String,
         #[command(flatten)]
-        caller: ThoughtOf,
+        caller: HypotheticalCaller,
     },
     /// Which role may call what, as Markdown
     Matrix,
@@ -151,7 +151,7 @@ pub enum ActionsCommand {
 
 /// A caller who is only thought of.
 #[derive(Debug, Args)]
-pub struct ThoughtOf {
+pub struct HypotheticalCaller {
     /// viewer, member, editor, admin or owner
     #[arg(long)]
     pub role: String,

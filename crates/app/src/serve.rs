@@ -40,7 +40,7 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     };
     let services = Services::join(&context, &tokens, &metrics, address).await?;
     start::tell_walls(&context, &services.db);
-    damage::look(&services, instance.as_mut(), args.strict_start).await?;
+    damage::check(&services, instance.as_mut(), args.strict_start).await?;
     if args.demo {
         let base = format!("http://{}", reachable(address));
         demo::prepare(&context, &services, &tokens, &base).await?;

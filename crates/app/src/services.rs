@@ -17,7 +17,7 @@ use toolcrib_engine::{
     TokenSettings,
     auth::{
         issuer::LocalIssuer,
-        jwks::{JwksFetch, JwksKeys, PATIENCE},
+        jwks::{FETCH_TIMEOUT, JwksFetch, JwksKeys},
     },
     chain::Sealer,
     limits::{Limiter, LocalLimiter},
@@ -82,7 +82,7 @@ fn provider(context: &AppContext, url: &str) -> Result<Tokens, Failure> {
     let wrong = |flag: &'static str| move |fault: JwksError| Failure::Usage(format!("`{flag}`: {fault}"));
     let mut client = JwksClient::new(url).map_err(wrong("--jwks-url"))?;
     if let Some(proxy) = &settings.edge.connector_proxy {
-        client = client.through(proxy.expose_secret()).map_err(wrong("--connector-proxy"))?;
+        client = client.with_proxy(proxy.expose_secret()).map_err(wrong("--connector-proxy"))?;
     }
     let issuer = settings.issuer.clone().unwrap_or_default();
     let judged = TokenSettings {
@@ -91,7 +91,7 @@ fn provider(context: &AppContext, url: &str) -> Result<Tokens, Failure> {
         authorized_parties: settings.authorized_parties.clone(),
         ..claims(settings, TokenSettings::new(issuer))
     };
-    let keys = JwksKeys::new(Arc::new(Fetch(client)), context.clock.clone(), PATIENCE);
+    let keys = JwksKeys::new(Arc::new(Fetch(client)), context.clock.clone(), FETCH_TIMEOUT);
     Ok(Tokens::Provider(keys, judged))
 }
 

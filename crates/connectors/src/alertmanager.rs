@@ -83,8 +83,8 @@ impl Alertmanager {
     }
 
     /// Sends requests through the operator's HTTP proxy.
-    pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
-        Ok(Self { client: self.client.through(proxy)?, ..self })
+    pub fn with_proxy(self, proxy: &str) -> Result<Self, UpstreamError> {
+        Ok(Self { client: self.client.with_proxy(proxy)?, ..self })
     }
 
     /// Returns the firing alerts in the scope, including silenced ones.

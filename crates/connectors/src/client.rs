@@ -18,14 +18,14 @@ const REFUSAL: usize = 2_048;
 #[derive(Clone, Copy, Debug)]
 pub struct RequestLimits {
     /// The timeout from the first byte sent to the last byte read.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// The maximum size of the response, in bytes.
     pub bytes: usize,
 }
 
 impl RequestLimits {
     /// The limits of most connectors.
-    pub const USUAL: Self = Self { patience: Duration::from_secs(8), bytes: 8 * 1024 * 1024 };
+    pub const USUAL: Self = Self { timeout: Duration::from_secs(8), bytes: 8 * 1024 * 1024 };
 }
 
 /// An HTTP client for one base URL. Cheap to clone.
@@ -61,7 +61,7 @@ impl Client {
     /// Sends requests through the operator's HTTP proxy. Otherwise the client uses no proxy and ignores
     /// environment variables such as `HTTP_PROXY`, because whoever sets the environment could redirect
     /// tokens.
-    pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
+    pub fn with_proxy(self, proxy: &str) -> Result<Self, UpstreamError> {
         let proxy = Proxy::all(proxy).map_err(|_| UpstreamError::Settings("its proxy is no URL"))?;
         Ok(Self { http: built(builder(self.bounds).proxy(proxy))?, ..self })
     }
@@ -138,7 +138,7 @@ fn builder(bounds: RequestLimits) -> ClientBuilder {
         .redirect(Policy::none())
         .no_proxy()
         .connect_timeout(CONNECT)
-        .timeout(bounds.patience)
+        .timeout(bounds.timeout)
         .user_agent(concat!("toolcrib/", env!("CARGO_PKG_VERSION")))
 }
 

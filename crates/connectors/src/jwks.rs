@@ -10,7 +10,7 @@ use crate::{
 /// The maximum size of a key set, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
 /// The timeout of the whole request.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why a key set can't be fetched. For the log.
 #[derive(Debug, thiserror::Error)]
@@ -49,13 +49,13 @@ pub struct JwksClient {
 impl JwksClient {
     /// Creates a client for the operator's JWKS URL, `https:` or `http:`.
     pub fn new(url: &str) -> Result<Self, JwksError> {
-        let client = Client::new(url, None, RequestLimits { patience: PATIENCE, bytes: MAX_BYTES })?;
+        let client = Client::new(url, None, RequestLimits { timeout: TIMEOUT, bytes: MAX_BYTES })?;
         Ok(Self { client })
     }
 
     /// Sends requests through the operator's HTTP proxy.
-    pub fn through(self, proxy: &str) -> Result<Self, JwksError> {
-        Ok(Self { client: self.client.through(proxy)? })
+    pub fn with_proxy(self, proxy: &str) -> Result<Self, JwksError> {
+        Ok(Self { client: self.client.with_proxy(proxy)? })
     }
 
     /// Fetches the key set. Returns the body of a successful response.
@@ -95,7 +95,7 @@ mod tests {
         assert!(matches!(fetch("/large").await, Err(JwksError::TooLarge)));
         let begun = tokio::time::Instant::now();
         assert!(matches!(fetch("/hang").await, Err(JwksError::Unreachable(_))));
-        assert!(begun.elapsed() < PATIENCE * 2);
+        assert!(begun.elapsed() < TIMEOUT * 2);
     }
 
     #[test]

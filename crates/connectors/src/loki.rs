@@ -38,8 +38,8 @@ impl Loki {
     }
 
     /// Sends requests through the operator's HTTP proxy.
-    pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
-        Ok(Self { client: self.client.through(proxy)?, ..self })
+    pub fn with_proxy(self, proxy: &str) -> Result<Self, UpstreamError> {
+        Ok(Self { client: self.client.with_proxy(proxy)?, ..self })
     }
 
     /// Builds the `LogQL` for a query.

@@ -35,7 +35,7 @@ pub enum When {
 
 /// Why a query failed.
 #[derive(Debug, thiserror::Error)]
-pub enum QueryFault {
+pub enum QueryError {
     /// Prometheus refused the query or can't compute it, for instance when the sides of an operator don't
     /// match. The text is only for the log.
     #[error("it can't compute the query: {0}")]
@@ -60,8 +60,8 @@ impl Prometheus {
     }
 
     /// Sends requests through the operator's HTTP proxy.
-    pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
-        Ok(Self { client: self.client.through(proxy)?, ..self })
+    pub fn with_proxy(self, proxy: &str) -> Result<Self, UpstreamError> {
+        Ok(Self { client: self.client.with_proxy(proxy)?, ..self })
     }
 
     /// Limits a query to the scope. For a workspace, adds its label to every selector.
@@ -70,7 +70,7 @@ impl Prometheus {
     }
 
     /// Runs a query.
-    pub async fn query(&self, promql: &Scoped, when: When) -> Result<SeriesResult, QueryFault> {
+    pub async fn query(&self, promql: &Scoped, when: When) -> Result<SeriesResult, QueryError> {
         let answer = match when {
             When::At(at) => {
                 let form = [("query", promql.as_str()), ("time", &seconds(at)), ("timeout", WORK)];
@@ -108,7 +108,7 @@ fn seconds(at: Ts) -> String {
 }
 
 /// Classifies an error response by its `errorType`.
-fn refusal(fault: UpstreamError) -> QueryFault {
+fn refusal(fault: UpstreamError) -> QueryError {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Refusal {
@@ -118,7 +118,7 @@ fn refusal(fault: UpstreamError) -> QueryFault {
     let UpstreamError::Status { body, .. } = &fault else { return fault.into() };
     let Ok(refusal) = read::<Refusal>(body.as_bytes()) else { return fault.into() };
     match refusal.error_type.as_str() {
-        "bad_data" | "execution" => QueryFault::Query(refusal.error),
+        "bad_data" | "execution" => QueryError::Query(refusal.error),
         "timeout" | "canceled" => UpstreamError::Timeout.into(),
         _ => fault.into(),
     }

@@ -125,8 +125,8 @@ impl Railway {
     }
 
     /// Sends requests through the operator's HTTP proxy.
-    pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
-        Ok(Self { client: self.client.through(proxy)?, ..self })
+    pub fn with_proxy(self, proxy: &str) -> Result<Self, UpstreamError> {
+        Ok(Self { client: self.client.with_proxy(proxy)?, ..self })
     }
 
     /// Returns the services of the environment, sorted by name.

@@ -24,7 +24,7 @@ use guard::Guarded;
 /// The timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(3);
 /// The timeout of the whole request.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// The maximum length of a URL, in bytes.
 const LONGEST: usize = 2_000;
 
@@ -109,7 +109,7 @@ impl WebhookSender {
                 .no_proxy()
                 .referer(false)
                 .connect_timeout(CONNECT)
-                .timeout(PATIENCE)
+                .timeout(TIMEOUT)
                 // No idle connections, so that each message resolves the host and checks its address.
                 .pool_max_idle_per_host(0)
                 .dns_resolver(Guarded { lookup: lookup.clone(), everywhere })

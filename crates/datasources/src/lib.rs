@@ -13,14 +13,14 @@ mod cell;
 mod guard;
 mod make;
 mod postgres;
-mod runner;
+mod query_scheduler;
 mod slices;
 mod source;
 mod sqlite;
 
 pub use guard::{QueryRefused, Select};
 pub use make::make_file;
-pub use runner::QueryRunner;
+pub use query_scheduler::QueryScheduler;
 pub use source::{AllowedTargets, DatasourceUrl, SourceRefused};
 
 use std::time::Duration;

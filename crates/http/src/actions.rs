@@ -105,11 +105,11 @@ pub(crate) async fn run(
     State(state): State<Arc<HttpState>>,
     Auth(authenticated): Auth,
     PathParam(name): PathParam,
-    trail: RequestMeta,
+    meta: RequestMeta,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
-    let call = call(&state, authenticated, name, &trail, request).await?;
-    Ok(response::envelope(&state.engine().call(call).await, &trail.request_id))
+    let call = call(&state, authenticated, name, &meta, request).await?;
+    Ok(response::envelope(&state.engine().call(call).await, &meta.request_id))
 }
 
 /// `POST /v1/actions/{name}/check`
@@ -117,10 +117,10 @@ pub(crate) async fn check(
     State(state): State<Arc<HttpState>>,
     Auth(authenticated): Auth,
     PathParam(name): PathParam,
-    trail: RequestMeta,
+    meta: RequestMeta,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
-    let call = call(&state, authenticated, name, &trail, request).await?;
+    let call = call(&state, authenticated, name, &meta, request).await?;
     Ok(response::json(StatusCode::OK, &state.engine().check(&call).await?))
 }
 
@@ -128,7 +128,7 @@ async fn call(
     state: &HttpState,
     authenticated: Authenticated,
     name: String,
-    trail: &RequestMeta,
+    meta: &RequestMeta,
     request: Request,
 ) -> Result<CallRequest, ActionError> {
     let spec = state.catalog().registry().get(&name).map(|meta| &meta.spec);
@@ -149,7 +149,7 @@ async fn call(
         surface: Surface::Rest,
         idempotency_key,
         tool_call: None,
-        request_id: trail.request_id.clone(),
-        trace_id: trail.trace_id.clone(),
+        request_id: meta.request_id.clone(),
+        trace_id: meta.trace_id.clone(),
     })
 }

@@ -25,11 +25,11 @@ use crate::{
 /// `POST /v1/hooks/alertmanager`: stores firing and resolved alerts.
 pub(crate) async fn alertmanager(
     State(state): State<Arc<HttpState>>,
-    trail: RequestMeta,
+    meta: RequestMeta,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
     let (head, sent) = request.into_parts();
-    let hook = known(&state, authorization(&head.headers)?, &trail)?;
+    let hook = known(&state, authorization(&head.headers)?, &meta)?;
     query::none(&head.uri)?;
     let message = body::bytes(&head.headers, sent, body::USUAL).await?;
     parse_strict(&message).map_err(|fault| malformed(fault.to_string()))?;
@@ -41,10 +41,10 @@ pub(crate) async fn alertmanager(
 fn known<'s>(
     state: &'s Arc<HttpState>,
     authorization: Option<&str>,
-    trail: &RequestMeta,
+    meta: &RequestMeta,
 ) -> Result<&'s AlertHook, ActionError> {
     let hook = state.app.alerts.as_ref();
     let secret = hook.map(|hook| hook.token.expose_secret());
-    state.app.auth.verify_shared_secret(authorization, trail.peer, secret)?;
+    state.app.auth.verify_shared_secret(authorization, meta.peer, secret)?;
     hook.ok_or_else(|| ActionError::internal("a hook that does not exist knew its machine"))
 }

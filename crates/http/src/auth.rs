@@ -34,9 +34,9 @@ pub(crate) async fn authenticated(
     state: &Arc<HttpState>,
     resource: Resource,
 ) -> Result<Authenticated, ActionError> {
-    let trail = trail(head)?;
+    let meta = meta_of(head)?;
     let authorization = authorization(&head.headers)?;
-    let credential = state.app.auth.authenticate_for(resource, authorization, trail.peer).await?;
+    let credential = state.app.auth.authenticate_for(resource, authorization, meta.peer).await?;
     Ok(Authenticated { credential, requested: headers::requested(&head.headers)? })
 }
 
@@ -54,11 +54,11 @@ impl FromRequestParts<Arc<HttpState>> for RequestMeta {
     type Rejection = ProblemResponse;
 
     async fn from_request_parts(head: &mut Head, _: &Arc<HttpState>) -> Result<Self, ProblemResponse> {
-        Ok(trail(head)?)
+        Ok(meta_of(head)?)
     }
 }
 
-fn trail(head: &Head) -> Result<RequestMeta, ActionError> {
+fn meta_of(head: &Head) -> Result<RequestMeta, ActionError> {
     let known = head.extensions.get::<RequestMeta>().cloned();
     known.ok_or_else(|| ActionError::internal("a handler runs outside of the outermost layer"))
 }

@@ -54,25 +54,25 @@ pub(crate) struct Unhandled {
 pub(crate) async fn calls(
     State(state): State<Arc<HttpState>>,
     Auth(authenticated): Auth,
-    trail: RequestMeta,
+    meta: RequestMeta,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
     let key = headers::idempotency_key(request.headers())?;
     query::none(request.uri())?;
     let (head, body) = request.into_parts();
     let asked = state.schemas.calls.read(body::object(&head.headers, body, body::USUAL).await?)?;
-    let turn = turn(asked, authenticated, key, trail)?;
+    let batch = batch_of(asked, authenticated, key, meta)?;
     // A separate task, so that the remaining calls run even if the client disconnects.
-    let task = tokio::spawn(batch::run(state, turn));
+    let task = tokio::spawn(batch::run(state, batch));
     let answer = task.await.map_err(|_| ActionError::internal("the task of a turn stopped"))?;
     Ok(response::json(StatusCode::OK, &answer))
 }
 
-fn turn(
+fn batch_of(
     asked: CallsRequest,
     authenticated: Authenticated,
     key: Option<String>,
-    trail: RequestMeta,
+    meta: RequestMeta,
 ) -> Result<batch::ToolCallBatch, ActionError> {
     let items = parse_calls(asked.format, &asked.tool_calls).map_err(ActionError::invalid_all)?;
     let (mut calls, mut unhandled) = (Vec::new(), Vec::new());
@@ -91,7 +91,7 @@ fn turn(
     Ok(batch::ToolCallBatch {
         authenticated,
         key,
-        trail,
+        meta,
         format: asked.format,
         wait: asked.wait.unwrap_or(0),
         calls,

@@ -60,16 +60,16 @@ pub(crate) async fn approve(
     State(state): State<Arc<HttpState>>,
     Auth(authenticated): Auth,
     PathParam(id): PathParam,
-    trail: RequestMeta,
+    meta: RequestMeta,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
     let mut approval = state.schemas.approve.read(sent(request).await?)?;
     let id = read(&id)?;
-    let decider = decider(&state, &trail, approval.user_token.take()).await;
-    match state.engine().approve(&authenticated, id, approval, decider).await? {
+    let decision = decision_meta(&state, &meta, approval.user_token.take()).await;
+    match state.engine().approve(&authenticated, id, approval, decision).await? {
         Approved::PhraseRequired(required) => Ok(response::json(StatusCode::ACCEPTED, &required)),
-        Approved::NewConfirmation(answer) => Ok(response::envelope(&answer, &trail.request_id)),
-        Approved::Executed(answer) => Ok(ran(&state, &authenticated, id, &answer, &trail).await),
+        Approved::NewConfirmation(answer) => Ok(response::envelope(&answer, &meta.request_id)),
+        Approved::Executed(answer) => Ok(ran(&state, &authenticated, id, &answer, &meta).await),
     }
 }
 
@@ -79,11 +79,11 @@ async fn ran(
     authenticated: &Authenticated,
     id: Id,
     answer: &CallResponse,
-    trail: &RequestMeta,
+    meta: &RequestMeta,
 ) -> Response {
     let view = state.engine().confirmation(authenticated, id).await;
     let messages = view.ok().map(|view| messages(state.catalog().registry(), &view)).unwrap_or_default();
-    let mut response = response::envelope(answer, &trail.request_id);
+    let mut response = response::envelope(answer, &meta.request_id);
     if messages.is_empty() {
         return response;
     }
@@ -102,13 +102,13 @@ pub(crate) async fn deny(
     State(state): State<Arc<HttpState>>,
     Auth(authenticated): Auth,
     PathParam(id): PathParam,
-    trail: RequestMeta,
+    meta: RequestMeta,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
     let denial = state.schemas.deny.read(sent(request).await?)?;
     let id = read(&id)?;
-    let decider = decider(&state, &trail, denial.user_token).await;
-    let view = state.engine().deny(&authenticated, id, denial.reason, decider).await?;
+    let decision = decision_meta(&state, &meta, denial.user_token).await;
+    let view = state.engine().deny(&authenticated, id, denial.reason, decision).await?;
     Ok(response::json(StatusCode::OK, &ConfirmationResponse::of(state.catalog().registry(), &view)))
 }
 
@@ -125,19 +125,19 @@ fn read(text: &str) -> Result<Id, ActionError> {
 
 /// Returns the metadata of a decision. Verifies a token in the body as it verifies the credential of a
 /// request.
-async fn decider(state: &Arc<HttpState>, trail: &RequestMeta, token: Option<TokenText>) -> DecisionMeta {
+async fn decision_meta(state: &Arc<HttpState>, meta: &RequestMeta, token: Option<TokenText>) -> DecisionMeta {
     let user_token = match token {
         Some(TokenText(text)) => {
             let authorization = format!("Bearer {text}");
-            Some(state.app.auth.authenticate(Some(&authorization), trail.peer).await)
+            Some(state.app.auth.authenticate(Some(&authorization), meta.peer).await)
         }
         None => None,
     };
-    DecisionMeta { user_token, ..plain(trail) }
+    DecisionMeta { user_token, ..decision_meta_without_token(meta) }
 }
 
 /// Returns the metadata of a decision without a token in its body.
-pub(crate) fn plain(trail: &RequestMeta) -> DecisionMeta {
-    let (request_id, trace_id) = (trail.request_id.clone(), trail.trace_id.clone());
+pub(crate) fn decision_meta_without_token(meta: &RequestMeta) -> DecisionMeta {
+    let (request_id, trace_id) = (meta.request_id.clone(), meta.trace_id.clone());
     DecisionMeta { surface: Surface::Rest, request_id, trace_id, user_token: None }
 }

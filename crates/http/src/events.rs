@@ -34,7 +34,7 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 pub(crate) async fn listen(
     State(state): State<Arc<HttpState>>,
     Auth(authenticated): Auth,
-    trail: RequestMeta,
+    meta: RequestMeta,
     sent: HeaderMap,
     uri: Uri,
 ) -> Result<Response, ProblemResponse> {
@@ -46,7 +46,7 @@ pub(crate) async fn listen(
     let listener = Listener {
         authorization: authorization.unwrap_or_default().to_owned(),
         requested: authenticated.requested,
-        peer: trail.peer,
+        peer: meta.peer,
         state,
         _place: place,
     };

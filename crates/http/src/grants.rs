@@ -13,7 +13,7 @@ use toolcrib_model::Id;
 
 use crate::{
     auth::{Auth, PathParams},
-    confirmations::plain,
+    confirmations::decision_meta_without_token,
     problem::{ProblemResponse, malformed},
     query,
     request_meta::RequestMeta,
@@ -41,7 +41,7 @@ pub(crate) async fn revoke(
     State(state): State<Arc<HttpState>>,
     Auth(authenticated): Auth,
     PathParams(names): PathParams,
-    trail: RequestMeta,
+    meta: RequestMeta,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
     query::none(request.uri())?;
@@ -49,7 +49,8 @@ pub(crate) async fn revoke(
         Some(text) => Some(Id::try_parse(text).map_err(|_| ActionError::not_found("grant", text))?),
         None => None,
     };
-    let done = state.engine().revoke_grants(&authenticated, session(&names)?, only, &plain(&trail)).await?;
+    let decision = decision_meta_without_token(&meta);
+    let done = state.engine().revoke_grants(&authenticated, session(&names)?, only, &decision).await?;
     Ok(response::json(StatusCode::OK, &done))
 }
 

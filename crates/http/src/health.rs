@@ -38,13 +38,13 @@ pub(crate) async fn ready(State(state): State<Arc<HttpState>>) -> Result<Respons
 /// `GET /metrics` on the API's address: for clients on this machine and for clients with the token.
 pub(crate) async fn local_metrics(
     State(state): State<Arc<HttpState>>,
-    trail: RequestMeta,
+    meta: RequestMeta,
     sent: HeaderMap,
 ) -> Result<Response, ProblemResponse> {
     if state.app.metrics_apart {
         return Err(no_such_path().await);
     }
-    admitted(&state, &trail, &sent).await?;
+    admitted(&state, &meta, &sent).await?;
     Ok(written(&state))
 }
 
@@ -52,11 +52,11 @@ pub(crate) async fn local_metrics(
 /// configured.
 pub(crate) async fn metrics(
     State(state): State<Arc<HttpState>>,
-    trail: RequestMeta,
+    meta: RequestMeta,
     sent: HeaderMap,
 ) -> Result<Response, ProblemResponse> {
     if state.app.edge.metrics_token.is_some() {
-        admitted(&state, &trail, &sent).await?;
+        admitted(&state, &meta, &sent).await?;
     }
     Ok(written(&state))
 }
@@ -65,15 +65,15 @@ pub(crate) async fn metrics(
 /// token, 404 for all others.
 async fn admitted(
     state: &Arc<HttpState>,
-    trail: &RequestMeta,
+    meta: &RequestMeta,
     sent: &HeaderMap,
 ) -> Result<(), ProblemResponse> {
     let token = state.app.edge.metrics_token.as_ref().map(ExposeSecret::expose_secret);
     let authorization = authorization(sent)?;
     if token.is_some() && authorization.is_some() {
-        return Ok(state.app.auth.verify_shared_secret(authorization, trail.peer, token)?);
+        return Ok(state.app.auth.verify_shared_secret(authorization, meta.peer, token)?);
     }
-    if trail.local { Ok(()) } else { Err(no_such_path().await) }
+    if meta.local { Ok(()) } else { Err(no_such_path().await) }
 }
 
 fn written(state: &Arc<HttpState>) -> Response {

@@ -77,9 +77,9 @@ async fn admit(State(mount): State<MountState>, request: Request, next: Next) ->
     let (mut head, body) = request.into_parts();
     let visit = async {
         let authenticated = auth::authenticated(&head, &mount.state, Resource::Mcp).await?;
-        let trail = RequestMeta::from_request_parts(&mut head, &mount.state).await?;
+        let meta = RequestMeta::from_request_parts(&mut head, &mount.state).await?;
         let idempotency_key = headers::idempotency_key(&head.headers)?;
-        let RequestMeta { request_id, trace_id, .. } = trail;
+        let RequestMeta { request_id, trace_id, .. } = meta;
         Ok::<_, ProblemResponse>(AuthenticatedRequest {
             authenticated,
             idempotency_key,

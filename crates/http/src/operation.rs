@@ -28,13 +28,13 @@ pub(crate) async fn run(
     route: &'static Route,
     authenticated: Authenticated,
     names: HashMap<String, String>,
-    trail: RequestMeta,
+    meta: RequestMeta,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
     let idempotency_key = headers::idempotency_key(request.headers())?;
     let (head, sent) = request.into_parts();
-    let limit = if route.manner == RouteKind::Records { body::LARGE } else { body::USUAL };
-    let mut fields = if route.asks() {
+    let limit = if route.kind == RouteKind::Records { body::LARGE } else { body::USUAL };
+    let mut fields = if route.has_query_parameters() {
         body::none(&head.headers, sent, || query_names(state, route)).await?;
         query::object(&head.uri, schema(state, route))?
     } else {
@@ -44,7 +44,7 @@ pub(crate) async fn run(
             _ => Map::new(),
         }
     };
-    let markdown = route.manner == RouteKind::Report && wants_markdown(state, route, &mut fields)?;
+    let markdown = route.kind == RouteKind::Report && wants_markdown(state, route, &mut fields)?;
     join(state, route, names, &head, &mut fields)?;
     let answer = state
         .engine()
@@ -56,11 +56,11 @@ pub(crate) async fn run(
             surface: Surface::Rest,
             idempotency_key,
             tool_call: None,
-            request_id: trail.request_id.clone(),
-            trace_id: trail.trace_id.clone(),
+            request_id: meta.request_id.clone(),
+            trace_id: meta.trace_id.clone(),
         })
         .await;
-    Ok(reply_of(route, &answer, markdown, &trail.request_id))
+    Ok(reply_of(route, &answer, markdown, &meta.request_id))
 }
 
 fn schema<'s>(state: &'s HttpState, route: &Route) -> &'s Value {
@@ -83,9 +83,9 @@ fn join(
     fields: &mut Map<String, Value>,
 ) -> Result<(), ActionError> {
     let properties = schema(state, route).get("properties");
-    let tag = if route.manner == RouteKind::Versioned { headers::if_match(&head.headers)? } else { None };
-    let from_head =
-        names.into_iter().chain(tag.filter(|_| !route.asks()).map(|tag| ("if_match".to_owned(), tag)));
+    let tag = if route.kind == RouteKind::Versioned { headers::if_match(&head.headers)? } else { None };
+    let if_match = tag.filter(|_| !route.has_query_parameters()).map(|tag| ("if_match".to_owned(), tag));
+    let from_head = names.into_iter().chain(if_match);
     for (name, text) in from_head {
         let value = query::read(&text, properties.and_then(|all| all.get(&name)));
         if fields.insert(name.clone(), value).is_some() {
@@ -116,7 +116,7 @@ fn wants_markdown(
 fn reply_of(route: &Route, answer: &CallResponse, markdown: bool, request_id: &str) -> Response {
     let mut response = response::data(answer, route.status, request_id);
     let ResponseBody::Completed(done) = &answer.body else { return response };
-    if !markdown && route.manner != RouteKind::Versioned {
+    if !markdown && route.kind != RouteKind::Versioned {
         return response;
     }
     let data = done.value();
@@ -127,7 +127,7 @@ fn reply_of(route: &Route, answer: &CallResponse, markdown: bool, request_id: &s
         }
         return report;
     }
-    if route.manner == RouteKind::Versioned {
+    if route.kind == RouteKind::Versioned {
         let version = data.get("version").map(|version| match version {
             Value::String(text) => text.clone(),
             other => other.to_string(),

@@ -83,9 +83,9 @@ pub(crate) async fn request_layer(
     request: Request,
     next: Next,
 ) -> Response {
-    let trail = RequestMeta::of(&state, &request);
+    let meta = RequestMeta::of(&state, &request);
     let (mut request, unread) = UnreadBody::watch(request, state.app.edge.body_time);
-    request.extensions_mut().insert(trail.clone());
+    request.extensions_mut().insert(meta.clone());
     let response = if ambiguous(request.uri().path()) {
         no_such_path().await.into_response()
     } else if holds_nul(request.uri()) {
@@ -93,9 +93,9 @@ pub(crate) async fn request_layer(
             .into_response()
     } else {
         let ran = AssertUnwindSafe(next.run(request)).catch_unwind().await;
-        ran.unwrap_or_else(|_| refuse(&ActionError::internal("a handler panicked"), &trail.request_id))
+        ran.unwrap_or_else(|_| refuse(&ActionError::internal("a handler panicked"), &meta.request_id))
     };
-    let mut response = set_headers(written(response, &trail), &trail, state.app.edge.https);
+    let mut response = set_headers(written(response, &meta), &meta, state.app.edge.https);
     unread.tell(&mut response);
     response
 }
@@ -112,11 +112,11 @@ fn holds_nul(uri: &Uri) -> bool {
 }
 
 /// Writes the problem document of an error. Keeps `Allow` and `WWW-Authenticate` of the original response.
-fn written(mut response: Response, trail: &RequestMeta) -> Response {
+fn written(mut response: Response, meta: &RequestMeta) -> Response {
     let Some(ProblemResponse(error)) = response.extensions_mut().remove::<ProblemResponse>() else {
         return response;
     };
-    let mut problem = refuse(&error, &trail.request_id);
+    let mut problem = refuse(&error, &meta.request_id);
     for name in [header::ALLOW, header::WWW_AUTHENTICATE] {
         if let Some(value) = response.headers_mut().remove(&name) {
             problem.headers_mut().insert(name, value);
@@ -125,7 +125,7 @@ fn written(mut response: Response, trail: &RequestMeta) -> Response {
     problem
 }
 
-fn set_headers(mut response: Response, trail: &RequestMeta, https: bool) -> Response {
+fn set_headers(mut response: Response, meta: &RequestMeta, https: bool) -> Response {
     let headers = response.headers_mut();
     if https {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS));
@@ -135,7 +135,7 @@ fn set_headers(mut response: Response, trail: &RequestMeta, https: bool) -> Resp
             headers.insert(name, HeaderValue::from_static(value));
         }
     }
-    if let Ok(id) = HeaderValue::from_str(&trail.request_id) {
+    if let Ok(id) = HeaderValue::from_str(&meta.request_id) {
         headers.insert(REQUEST_ID, id);
     }
     let always = [

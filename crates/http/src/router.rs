@@ -113,9 +113,9 @@ fn row(route: &'static Route) -> MethodRouter<Arc<HttpState>> {
     let handler = move |State(state): State<Arc<HttpState>>,
                         Auth(authenticated): Auth,
                         PathParams(names): PathParams,
-                        trail: RequestMeta,
+                        meta: RequestMeta,
                         request: Request| async move {
-        operation::run(&state, route, authenticated, names, trail, request).await
+        operation::run(&state, route, authenticated, names, meta, request).await
     };
     match route.method {
         Method::POST => post(handler),

@@ -18,7 +18,7 @@ pub struct Route {
     /// The status of a successful response.
     pub status: u16,
     /// How the route differs from a plain one.
-    pub manner: RouteKind,
+    pub kind: RouteKind,
 }
 
 /// How a route differs from a plain one.
@@ -37,7 +37,7 @@ pub enum RouteKind {
 }
 
 const fn row(method: Method, path: &'static str, operation: &'static str, status: u16) -> Route {
-    Route { method, path, operation, status, manner: RouteKind::Plain }
+    Route { method, path, operation, status, kind: RouteKind::Plain }
 }
 
 const fn get(path: &'static str, operation: &'static str) -> Route {
@@ -62,8 +62,8 @@ const fn records(path: &'static str, operation: &'static str) -> Route {
 }
 
 impl Route {
-    const fn with(mut self, manner: RouteKind) -> Self {
-        self.manner = manner;
+    const fn with(mut self, kind: RouteKind) -> Self {
+        self.kind = kind;
         self
     }
 }
@@ -129,7 +129,7 @@ impl Route {
     }
 
     /// Whether the parameters are in the query.
-    pub fn asks(&self) -> bool {
-        self.method == Method::GET || self.manner == RouteKind::Queried
+    pub fn has_query_parameters(&self) -> bool {
+        self.method == Method::GET || self.kind == RouteKind::Queried
     }
 }

@@ -55,18 +55,18 @@ pub async fn serve(
     mut ending: watch::Receiver<bool>,
 ) {
     let connections = TaskTracker::new();
-    let places = Places::new(bounds.connections);
-    let told = ending.clone();
+    let permits = ConnectionPermits::new(bounds.connections);
+    let shutdown = ending.clone();
     let accepting = async {
         loop {
-            let mut place = places.next().await;
+            let mut permit = permits.next().await;
             let Some((stream, peer)) = accepted(&listener).await else { continue };
-            places.improve(&mut place);
-            let (router, spare) = match place {
-                Place::Full(_) => (served.full.clone(), false),
-                Place::Spare(_) => (served.spare.clone(), true),
+            permits.upgrade(&mut permit);
+            let (router, spare) = match permit {
+                ConnectionPermit::Full(_) => (served.full.clone(), false),
+                ConnectionPermit::Spare(_) => (served.spare.clone(), true),
             };
-            let (bounds, ending) = (if spare { spare_bounds(bounds) } else { bounds }, told.clone());
+            let (bounds, ending) = (if spare { spare_bounds(bounds) } else { bounds }, shutdown.clone());
             connections.spawn(async move {
                 let serving = connection::serve(stream, peer, router, bounds, spare, ending);
                 if spare {
@@ -75,7 +75,7 @@ pub async fn serve(
                 } else {
                     serving.await;
                 }
-                drop(place);
+                drop(permit);
             });
         }
     };
@@ -118,37 +118,38 @@ fn is_of_one_connection(fault: &io::Error) -> bool {
 }
 
 /// The permits for connections.
-struct Places {
+struct ConnectionPermits {
     full: Arc<Semaphore>,
     spare: Arc<Semaphore>,
 }
 
 /// The permit of one connection, released on drop. It is `None` only if its semaphore is closed, which never
 /// happens.
-enum Place {
+enum ConnectionPermit {
     Full(#[expect(dead_code, reason = "held")] Option<OwnedSemaphorePermit>),
     Spare(#[expect(dead_code, reason = "held")] Option<OwnedSemaphorePermit>),
 }
 
-impl Places {
+impl ConnectionPermits {
     fn new(connections: usize) -> Self {
         let full = Semaphore::new(connections.min(Semaphore::MAX_PERMITS));
         Self { full: Arc::new(full), spare: Arc::new(Semaphore::new(SPARE)) }
     }
 
-    async fn next(&self) -> Place {
+    async fn next(&self) -> ConnectionPermit {
         tokio::select! {
             biased;
-            permit = Arc::clone(&self.full).acquire_owned() => Place::Full(permit.ok()),
-            permit = Arc::clone(&self.spare).acquire_owned() => Place::Spare(permit.ok()),
+            permit = Arc::clone(&self.full).acquire_owned() => ConnectionPermit::Full(permit.ok()),
+            permit = Arc::clone(&self.spare).acquire_owned() => ConnectionPermit::Spare(permit.ok()),
         }
     }
 
     /// Replaces a spare permit by a full one if a full one was released while the spare one waited for a
     /// connection.
-    fn improve(&self, place: &mut Place) {
-        if let (Place::Spare(_), Ok(permit)) = (&*place, Arc::clone(&self.full).try_acquire_owned()) {
-            *place = Place::Full(Some(permit));
+    fn upgrade(&self, permit: &mut ConnectionPermit) {
+        if let (ConnectionPermit::Spare(_), Ok(full)) = (&*permit, Arc::clone(&self.full).try_acquire_owned())
+        {
+            *permit = ConnectionPermit::Full(Some(full));
         }
     }
 }

@@ -20,7 +20,7 @@ pub fn tool_list(
 ) -> Result<serde_json::Value, ActionError> {
     let asked: ListRequest = SchemaFor::default().read(asked)?;
     let choice = selection::choose(tools, &asked);
-    let (drawn, left_out) = token_budget::fit(tools.catalog, &choice)?;
-    let list = list::list(tools.catalog, &choice, drawn, &left_out);
+    let (rendered, left_out) = token_budget::fit(tools.catalog, &choice)?;
+    let list = list::list(tools.catalog, &choice, rendered, &left_out);
     serde_json::to_value(list).map_err(|fault| ActionError::internal(fault.to_string()))
 }

@@ -29,13 +29,13 @@ use tokio::time::{Instant, Sleep, sleep_until};
 pub(crate) struct UnreadBody(Option<Arc<AtomicBool>>);
 
 impl UnreadBody {
-    /// Wraps the body of a request, if there is one. Reading it fails if it is not complete after `patience`.
-    pub fn watch(request: Request, patience: Duration) -> (Request, Self) {
+    /// Wraps the body of a request, if there is one. Reading it fails if it is not complete after `timeout`.
+    pub fn watch(request: Request, timeout: Duration) -> (Request, Self) {
         if request.body().is_end_stream() {
             return (request, Self(None));
         }
         let ended = Arc::new(AtomicBool::new(false));
-        let (seen, until) = (Arc::clone(&ended), Instant::now() + patience);
+        let (seen, until) = (Arc::clone(&ended), Instant::now() + timeout);
         let request = request.map(|body| Body::new(Watched { body, until, timer: None, seen }));
         (request, Self(Some(ended)))
     }

@@ -11,7 +11,7 @@ const HORIZON_YEARS: i64 = 10;
 
 /// Why an expression or a time zone was refused. The message says how to correct it.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-pub enum CronFault {
+pub enum CronError {
     /// The expression is not valid.
     #[error(
         "must be a cron expression of five fields (minute hour day month weekday), such as `0 9 * * 1-5`"
@@ -35,12 +35,12 @@ pub struct Cron {
 
 impl Cron {
     /// Parses an expression and the name of a time zone.
-    pub fn parse(expression: &str, zone: &str) -> Result<Self, CronFault> {
+    pub fn parse(expression: &str, zone: &str) -> Result<Self, CronError> {
         let plain = expression.len() <= MAX_EXPRESSION && !expression.contains('@');
         if !plain || expression.split_whitespace().count() != 5 {
-            return Err(CronFault::Expression);
+            return Err(CronError::Expression);
         }
-        let expression = expression.parse().map_err(|_| CronFault::Expression)?;
+        let expression = expression.parse().map_err(|_| CronError::Expression)?;
         Ok(Self { expression, zone: time_zone(zone)? })
     }
 
@@ -58,8 +58,8 @@ impl Cron {
 }
 
 /// Returns the time zone of the IANA database with this name.
-pub fn time_zone(name: &str) -> Result<TimeZone, CronFault> {
-    TimeZone::get(name).map_err(|_| CronFault::TimeZone)
+pub fn time_zone(name: &str) -> Result<TimeZone, CronError> {
+    TimeZone::get(name).map_err(|_| CronError::TimeZone)
 }
 
 #[cfg(test)]
@@ -122,9 +122,9 @@ mod tests {
             "0 9 * * FOO",
         ];
         for expression in bad {
-            assert_eq!(Cron::parse(expression, "UTC").unwrap_err(), CronFault::Expression, "{expression}");
+            assert_eq!(Cron::parse(expression, "UTC").unwrap_err(), CronError::Expression, "{expression}");
         }
-        assert_eq!(Cron::parse("0 9 * * 1", "Mars/Olympus").unwrap_err(), CronFault::TimeZone);
-        assert_eq!(Cron::parse("0 9 * * 1", "").unwrap_err(), CronFault::TimeZone);
+        assert_eq!(Cron::parse("0 9 * * 1", "Mars/Olympus").unwrap_err(), CronError::TimeZone);
+        assert_eq!(Cron::parse("0 9 * * 1", "").unwrap_err(), CronError::TimeZone);
     }
 }

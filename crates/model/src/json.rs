@@ -13,17 +13,17 @@ const MAX_INTEGER: u64 = (1 << 53) - 1;
 /// Why a text was refused. The message says how to correct it.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0}")]
-pub struct JsonFault(String);
+pub struct JsonError(String);
 
 /// Parses JSON. Refuses duplicate keys, NUL characters, integers beyond ±(2^53−1), non-finite numbers and
 /// nesting deeper than 64. An empty text gives an empty object.
-pub fn parse_strict(bytes: &[u8]) -> Result<Value, JsonFault> {
+pub fn parse_strict(bytes: &[u8]) -> Result<Value, JsonError> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Value::Object(Map::new()));
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = Strict(1).deserialize(&mut reader).map_err(|fault| JsonFault(plain(&fault)))?;
-    reader.end().map_err(|fault| JsonFault(plain(&fault)))?;
+    let value = Strict(1).deserialize(&mut reader).map_err(|fault| JsonError(plain(&fault)))?;
+    reader.end().map_err(|fault| JsonError(plain(&fault)))?;
     Ok(value)
 }
 

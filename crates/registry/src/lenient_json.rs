@@ -2,7 +2,7 @@
 //! meaning, and then parsed by the strict parser with all its limits.
 
 use serde_json::Value;
-use toolcrib_model::{JsonFault, parse_strict};
+use toolcrib_model::{JsonError, parse_strict};
 
 mod rewrite;
 mod strings;
@@ -23,7 +23,7 @@ pub enum TextRepair {
 
 /// Parses the JSON in `text`. Never completes a text that was cut off, and never chooses between two objects.
 /// The time is linear in the length of the text.
-pub fn parse_lenient(text: &str) -> Result<(Value, TextRepair), JsonFault> {
+pub fn parse_lenient(text: &str) -> Result<(Value, TextRepair), JsonError> {
     let fault = match parse_strict(text.as_bytes()) {
         Ok(value) => return Ok((value, TextRepair::None)),
         Err(fault) => fault,

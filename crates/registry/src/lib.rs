@@ -56,7 +56,7 @@ pub use permission::{Permission, Verb};
 pub use prompt::prompt;
 pub use registry::ActionRegistry;
 pub use repair::{
-    Correction, DispatchFault, DispatcherCall, NamedTool, Repairs, ToolName, correct, corrected_call,
+    Correction, DispatchError, DispatcherCall, NamedTool, Repairs, ToolName, correct, corrected_call,
     direct_call_hint, dispatched_call, example_call, has_prefix, named_tool, unwrap_dispatch,
 };
 pub use schema::{InputSchema, output_schema_of, schema_of};

@@ -52,7 +52,7 @@ impl Repairs {
 /// Why a dispatcher call can't be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{message}; {hint}")]
-pub struct DispatchFault {
+pub struct DispatchError {
     /// What is wrong.
     pub message: String,
     /// JSON pointer into the dispatcher's arguments.
@@ -61,7 +61,7 @@ pub struct DispatchFault {
     pub hint: String,
 }
 
-impl DispatchFault {
+impl DispatchError {
     fn new(pointer: impl Into<String>, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { message: message.into(), pointer: pointer.into(), hint: hint.into() }
     }
@@ -76,7 +76,7 @@ const ACTION_WORDS: [&str; 6] = ["action", "action_name", "name", "tool", "tool_
 
 /// Reads the dispatcher's arguments. Whether this caller may run the action is for the caller of this function to
 /// decide.
-pub fn unwrap_dispatch(arguments: Value, registry: &ActionRegistry) -> Result<DispatcherCall, DispatchFault> {
+pub fn unwrap_dispatch(arguments: Value, registry: &ActionRegistry) -> Result<DispatcherCall, DispatchError> {
     let mut repairs = Repairs::default();
     let mut frame = params::object(arguments, "", "arguments_as_text", &mut repairs)?;
     let given = take_action(&mut frame, registry, &mut repairs)?;
@@ -98,7 +98,7 @@ fn take_action(
     frame: &mut Map<String, Value>,
     registry: &ActionRegistry,
     repairs: &mut Repairs,
-) -> Result<String, DispatchFault> {
+) -> Result<String, DispatchError> {
     if let Some(value) = frame.shift_remove("action") {
         return check_name(&value, registry);
     }
@@ -118,7 +118,7 @@ fn take_action(
         repairs.note("action_inside_params");
         return Ok(given);
     }
-    Err(DispatchFault::new("/action", "`action` is required", call_shape()))
+    Err(DispatchError::new("/action", "`action` is required", call_shape()))
 }
 
 fn is_action(key: &str, frame: &Map<String, Value>, registry: &ActionRegistry) -> bool {
@@ -130,8 +130,8 @@ fn is_action(key: &str, frame: &Map<String, Value>, registry: &ActionRegistry) -
             .is_some_and(|text| name::spelled_action(registry, text).is_some())
 }
 
-fn check_name(value: &Value, registry: &ActionRegistry) -> Result<String, DispatchFault> {
-    let fault = |message: String| DispatchFault::new("/action", message, call_shape());
+fn check_name(value: &Value, registry: &ActionRegistry) -> Result<String, DispatchError> {
+    let fault = |message: String| DispatchError::new("/action", message, call_shape());
     let Value::String(given) = value else {
         return Err(fault("`action` must be a string, the name of one action".into()));
     };
@@ -143,7 +143,7 @@ fn check_name(value: &Value, registry: &ActionRegistry) -> Result<String, Dispat
     }
     if matches!(named_tool(registry, given), Some(NamedTool { tool: ToolName::Dispatcher, .. })) {
         let hint = "put the name of the action in `action` and its parameters in `params`";
-        return Err(DispatchFault::new("/action", format!("`{DISPATCHER}` can't call itself"), hint));
+        return Err(DispatchError::new("/action", format!("`{DISPATCHER}` can't call itself"), hint));
     }
     Ok(given.clone())
 }

@@ -139,12 +139,12 @@ fn options(schema: &Map<String, Value>) -> impl Iterator<Item = &Value> {
 pub fn undeclared(schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     if schema.as_object().is_some_and(|object| !object.is_empty()) {
-        look(schema, "", &mut found);
+        collect_unmarked(schema, "", &mut found);
     }
     found
 }
 
-fn look(schema: &Value, at: &str, found: &mut Vec<String>) {
+fn collect_unmarked(schema: &Value, at: &str, found: &mut Vec<String>) {
     let Some(object) = schema.as_object() else {
         // The schema `true` accepts any value.
         return found.push(at.to_owned());
@@ -170,16 +170,16 @@ fn look(schema: &Value, at: &str, found: &mut Vec<String>) {
         found.push(at.to_owned());
     }
     for (name, property) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
-        look(property, &format!("{at}/{name}"), found);
+        collect_unmarked(property, &format!("{at}/{name}"), found);
     }
     if let Some(items) = object.get("items") {
-        look(items, &format!("{at}/items"), found);
+        collect_unmarked(items, &format!("{at}/items"), found);
     }
     if let Some(values) = object.get("additionalProperties").filter(|values| **values != Value::Bool(false)) {
-        look(values, &format!("{at}/*"), found);
+        collect_unmarked(values, &format!("{at}/*"), found);
     }
     for option in options(object) {
-        look(option, at, found);
+        collect_unmarked(option, at, found);
     }
 }
 

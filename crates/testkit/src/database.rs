@@ -16,10 +16,10 @@ use crate::postgres::Database;
 /// A database for one test, deleted when this value is dropped.
 pub struct TestDb {
     db: Db,
-    place: Place,
+    location: DatabaseLocation,
 }
 
-enum Place {
+enum DatabaseLocation {
     Folder(TempDir),
     Server(Database),
 }
@@ -28,9 +28,9 @@ impl TestDb {
     /// Returns the URL: `sqlite:` with the path of the file, or the URL of the PostgreSQL database with its
     /// superuser.
     pub fn url(&self) -> String {
-        match &self.place {
-            Place::Folder(folder) => format!("sqlite:{}", file_in(folder).display()),
-            Place::Server(database) => database.url().to_owned(),
+        match &self.location {
+            DatabaseLocation::Folder(folder) => format!("sqlite:{}", file_in(folder).display()),
+            DatabaseLocation::Server(database) => database.url().to_owned(),
         }
     }
 }
@@ -38,34 +38,34 @@ impl TestDb {
 impl TestDb {
     /// Runs SQL as the database's owner, without the store's checks: to damage the database, or to read what
     /// the store does not offer.
-    pub async fn sabotage(&self, sql: &str) {
+    pub async fn raw_sql(&self, sql: &str) {
         let sql = sqlx::AssertSqlSafe(sql.to_owned());
-        let done = match &self.place {
-            Place::Folder(folder) => {
+        let done = match &self.location {
+            DatabaseLocation::Folder(folder) => {
                 let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file_in(folder));
                 let mut conn = options.connect().await.expect("the file opens");
                 sqlx::raw_sql(sql).execute(&mut conn).await.map(|_| ())
             }
-            Place::Server(database) => {
+            DatabaseLocation::Server(database) => {
                 let mut conn = sqlx::PgConnection::connect(database.url()).await.expect("the server answers");
                 sqlx::raw_sql(sql).execute(&mut conn).await.map(|_| ())
             }
         };
-        done.expect("the sabotage succeeds");
+        done.expect("the SQL runs");
     }
 
     /// Begins a transaction with this SQL, such as one that takes a lock, and leaves it open until it is
     /// released.
-    pub async fn hold(&self, sql: &str) -> Held {
-        match &self.place {
-            Place::Folder(folder) => hold_sqlite(&file_in(folder), sql).await,
-            Place::Server(database) => hold_pg(database.url(), sql).await,
+    pub async fn open_transaction(&self, sql: &str) -> OpenTransaction {
+        match &self.location {
+            DatabaseLocation::Folder(folder) => open_sqlite_transaction(&file_in(folder), sql).await,
+            DatabaseLocation::Server(database) => open_pg_transaction(database.url(), sql).await,
         }
     }
 
     /// Runs a query of one number as PostgreSQL's superuser. Panics on SQLite.
     pub async fn number(&self, sql: &str) -> i64 {
-        let Place::Server(database) = &self.place else { panic!("it is SQLite") };
+        let DatabaseLocation::Server(database) = &self.location else { panic!("it is SQLite") };
         let mut conn = sqlx::PgConnection::connect(database.url()).await.expect("the server answers");
         let sql = sqlx::AssertSqlSafe(sql.to_owned());
         sqlx::query_scalar(sql).fetch_one(&mut conn).await.expect("it answers with a number")
@@ -74,26 +74,26 @@ impl TestDb {
     /// Returns everything that is stored, as bytes to be searched: the files, or every row of every table as
     /// text.
     pub async fn everything(&self) -> Vec<u8> {
-        match &self.place {
-            Place::Folder(folder) => {
+        match &self.location {
+            DatabaseLocation::Folder(folder) => {
                 let files = std::fs::read_dir(folder.path()).expect("the folder is read");
                 let paths = files.map(|file| file.expect("a file").path());
                 paths.flat_map(|path| std::fs::read(path).expect("the file is read")).collect()
             }
-            Place::Server(database) => rows_as_text(database.url()).await.into_bytes(),
+            DatabaseLocation::Server(database) => rows_as_text(database.url()).await.into_bytes(),
         }
     }
 }
 
 /// An open transaction on a separate connection.
-pub enum Held {
+pub enum OpenTransaction {
     /// A transaction on a SQLite file.
     Sqlite(sqlx::SqliteConnection),
     /// A transaction on a PostgreSQL server.
     Pg(sqlx::PgConnection),
 }
 
-impl Held {
+impl OpenTransaction {
     /// Rolls the transaction back.
     pub async fn release(self) {
         self.end("ROLLBACK").await;
@@ -114,19 +114,19 @@ impl Held {
 }
 
 /// Begins a transaction on a SQLite file with this SQL, such as `BEGIN IMMEDIATE`, and leaves it open.
-pub async fn hold_sqlite(file: &Path, sql: &str) -> Held {
+pub async fn open_sqlite_transaction(file: &Path, sql: &str) -> OpenTransaction {
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
     let mut conn = options.busy_timeout(Duration::from_secs(5)).connect().await.expect("the file opens");
     let sql = sqlx::AssertSqlSafe(sql.to_owned());
     sqlx::raw_sql(sql).execute(&mut conn).await.expect("it is taken");
-    Held::Sqlite(conn)
+    OpenTransaction::Sqlite(conn)
 }
 
-async fn hold_pg(url: &str, sql: &str) -> Held {
+async fn open_pg_transaction(url: &str, sql: &str) -> OpenTransaction {
     let mut conn = sqlx::PgConnection::connect(url).await.expect("the server answers");
     let sql = sqlx::AssertSqlSafe(format!("BEGIN; {sql}"));
     sqlx::raw_sql(sql).execute(&mut conn).await.expect("it is taken");
-    Held::Pg(conn)
+    OpenTransaction::Pg(conn)
 }
 
 async fn rows_as_text(url: &str) -> String {
@@ -177,14 +177,14 @@ pub async fn sqlite() -> TestDb {
     let template = TEMPLATE.get_or_init(make_template).await;
     std::fs::write(file_in(&folder), template).expect("the template is copied");
     let db = Db::open_sqlite(&file_in(&folder)).await.expect("a new SQLite file opens");
-    TestDb { db, place: Place::Folder(folder) }
+    TestDb { db, location: DatabaseLocation::Folder(folder) }
 }
 
 /// Creates a database on the PostgreSQL server of `TEST_PG_URL`.
 pub async fn postgres() -> TestDb {
     let database = Database::create().await;
     let db = Db::open_pg(database.url(), 8).await.expect("a new PostgreSQL database opens");
-    TestDb { db, place: Place::Server(database) }
+    TestDb { db, location: DatabaseLocation::Server(database) }
 }
 
 fn file_in(folder: &TempDir) -> PathBuf {

@@ -22,12 +22,12 @@ mod world;
 pub mod outside;
 
 pub use app::{App, change_workspace, user_identity};
-pub use database::{Held, TestDb, hold_sqlite, postgres, sqlite};
+pub use database::{OpenTransaction, TestDb, open_sqlite_transaction, postgres, sqlite};
 pub use eventually::{Check, eventually, eventually_blocking, settled};
 pub use http::{HttpApp, HttpClient, HttpParts, HttpReply, openai_call};
 pub use ids::TestIds;
 pub use key::key_row;
-pub use person::{Person, decider};
+pub use person::{Person, decision_meta};
 pub use toolcrib_model::TestClock;
 pub use toolcrib_testkit_macros::both_databases;
 pub use world::{ISSUER, World, seed, seed_named};

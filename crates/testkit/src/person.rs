@@ -39,12 +39,12 @@ impl<'a> Person<'a> {
     /// Returns this caller as a model that calls tools.
     #[must_use]
     pub fn as_model(&self, id: &str) -> Self {
-        Self { tool_call: Some(id.to_owned()), ..self.through(ActionKind::Tool) }
+        Self { tool_call: Some(id.to_owned()), ..self.offering(ActionKind::Tool) }
     }
 
     /// Returns this caller over a transport that offers only this kind of action.
     #[must_use]
-    pub fn through(&self, offers: ActionKind) -> Self {
+    pub fn offering(&self, offers: ActionKind) -> Self {
         Self { offers: Some(offers), ..self.clone() }
     }
 
@@ -104,7 +104,7 @@ impl<'a> Person<'a> {
     }
 
     /// Calls an action that must require a confirmation, and returns the confirmation's id.
-    pub async fn asked(&self, action: &str, arguments: Value) -> Id {
+    pub async fn pending(&self, action: &str, arguments: Value) -> Id {
         match self.call(action, arguments).await.body {
             ResponseBody::Waiting(waiting) => waiting.confirmation.id,
             other => panic!("`{action}` did not ask: {other:?}"),
@@ -113,7 +113,7 @@ impl<'a> Person<'a> {
 
     /// Sends one approve request.
     pub async fn approve_once(&self, id: Id, request: ApproveRequest) -> Result<Approved, ActionError> {
-        self.engine.approve(&self.authenticated, id, request, decider()).await
+        self.engine.approve(&self.authenticated, id, request, decision_meta()).await
     }
 
     /// Sends approve requests, with the phrase if it is required, until the call has run or is asked for
@@ -135,23 +135,23 @@ impl<'a> Person<'a> {
         request: ApproveRequest,
         token: Result<Credential, ActionError>,
     ) -> Result<Approved, ActionError> {
-        let decider = DecisionMeta { user_token: Some(token), ..decider() };
-        self.engine.approve(&self.authenticated, id, request, decider).await
+        let meta = DecisionMeta { user_token: Some(token), ..decision_meta() };
+        self.engine.approve(&self.authenticated, id, request, meta).await
     }
 
     /// Denies a confirmation.
     pub async fn deny(&self, id: Id, reason: &str) -> Result<ConfirmationView, ActionError> {
-        self.engine.deny(&self.authenticated, id, Some(reason.to_owned()), decider()).await
+        self.engine.deny(&self.authenticated, id, Some(reason.to_owned()), decision_meta()).await
     }
 
     /// Returns a confirmation.
-    pub async fn look(&self, id: Id) -> Result<ConfirmationView, ActionError> {
+    pub async fn confirmation(&self, id: Id) -> Result<ConfirmationView, ActionError> {
         self.engine.confirmation(&self.authenticated, id).await
     }
 
     /// Calls an action that requires a confirmation, approves it, and returns the data.
     pub async fn confirmed(&self, action: &str, arguments: Value) -> Value {
-        let id = self.asked(action, arguments).await;
+        let id = self.pending(action, arguments).await;
         match self.approve(id).await {
             Ok(CallResponse { body: ResponseBody::Completed(done), .. }) => done.value(),
             other => panic!("`{action}` did not complete: {other:?}"),
@@ -160,6 +160,6 @@ impl<'a> Person<'a> {
 }
 
 /// Returns the metadata of a decision made over REST.
-pub fn decider() -> DecisionMeta {
+pub fn decision_meta() -> DecisionMeta {
     DecisionMeta { surface: Surface::Rest, request_id: "test".into(), trace_id: None, user_token: None }
 }

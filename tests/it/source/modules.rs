@@ -23,7 +23,7 @@ const ORDERS: &[(&str, &str)] = &[
         "embedded label upstream_error webhooks client jwks ping alertmanager loki prometheus \
          railway services",
     ),
-    ("datasources", "source cell slices make guard sqlite postgres runner"),
+    ("datasources", "source cell slices make guard sqlite postgres query_scheduler"),
     (
         "discovery",
         "text corpus document suggestions lexicon features bm25 vocabulary neighbours classifier \

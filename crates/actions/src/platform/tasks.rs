@@ -5,7 +5,7 @@ mod board_summary;
 mod create_task;
 mod get_task;
 mod list_tasks;
-mod moves;
+mod transitions;
 mod update_task_status;
 mod view;
 

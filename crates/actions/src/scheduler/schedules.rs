@@ -1,7 +1,7 @@
 //! Fires due schedules.
 
 use serde_json::json;
-use toolcrib_model::{Cron, CronFault, Ts};
+use toolcrib_model::{Cron, CronError, Ts};
 use toolcrib_store::{
     StoreError, WriteTx,
     schedules::{self, DueSchedule, ScheduleRow},
@@ -46,7 +46,7 @@ async fn one(tx: &mut WriteTx, tick: &Tick, due: DueSchedule) -> Result<(), Stor
 }
 
 /// Returns when the schedule is due again. Returns `None` if this was the last time.
-fn next(tick: &Tick, row: &ScheduleRow, due_at: Ts) -> Result<Option<Ts>, CronFault> {
+fn next(tick: &Tick, row: &ScheduleRow, due_at: Ts) -> Result<Option<Ts>, CronError> {
     if row.kind == "one_shot" || row.max_runs.is_some_and(|most| row.runs >= most) {
         return Ok(None);
     }

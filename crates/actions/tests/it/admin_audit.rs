@@ -105,8 +105,8 @@ async fn the_chain_is_verified_by_those_who_may_read_the_log(db: TestDb) {
     } else {
         "ALTER TABLE action_log DISABLE TRIGGER ALL"
     };
-    app.db.sabotage(triggers).await;
-    app.db.sabotage("UPDATE action_log SET target = 'agent `Three`' WHERE target = 'agent `Two`'").await;
+    app.db.raw_sql(triggers).await;
+    app.db.raw_sql("UPDATE action_log SET target = 'agent `Three`' WHERE target = 'agent `Two`'").await;
     let found = owner.done("audit.verify", json!({})).await;
     assert_eq!(
         (&found["ok"], &found["first_bad_seq"], &found["defects"]),

@@ -23,7 +23,7 @@ fn titles(items: &[Value]) -> Vec<&str> {
 /// What a member of workspace A is called.
 async fn called(app: &App, user: Id, name: &str) {
     let id = if app.db.kind() == "sqlite" { format!("X'{}'", user.simple()) } else { format!("'{user}'") };
-    app.db.sabotage(&format!("UPDATE members SET display_name = '{name}' WHERE user_id = {id}")).await;
+    app.db.raw_sql(&format!("UPDATE members SET display_name = '{name}' WHERE user_id = {id}")).await;
 }
 
 #[both_databases]
@@ -130,10 +130,10 @@ async fn what_waits_is_told_to_those_who_may_approve_it(db: TestDb) {
         assert!(list(&other).await.is_empty(), "who may not approve it hears nothing");
     }
     // The same call again is the same question.
-    app.as_role(Role::Member).asked("create_task", json!({"title": "Sweep", "description": "x"})).await;
+    app.as_role(Role::Member).pending("create_task", json!({"title": "Sweep", "description": "x"})).await;
     assert_eq!(list(&app.owner()).await.len(), 1);
     // An admin's own question is told once.
-    app.as_role(Role::Admin).asked("create_task", json!({"title": "Other", "description": "x"})).await;
+    app.as_role(Role::Admin).pending("create_task", json!({"title": "Other", "description": "x"})).await;
     assert_eq!(list(&app.as_role(Role::Admin)).await.len(), 2);
 }
 
@@ -141,8 +141,8 @@ async fn what_waits_is_told_to_those_who_may_approve_it(db: TestDb) {
 async fn with_four_eyes_the_other_ones_are_told(db: TestDb) {
     let app = App::new(db).await;
     app.owner().done("settings.update", json!({"approval_mode": "confirm_writes", "four_eyes": true})).await;
-    app.as_role(Role::Admin).asked("create_task", json!({"title": "Sweep", "description": "x"})).await;
-    app.as_role(Role::Member).asked("create_task", json!({"title": "Mop", "description": "x"})).await;
+    app.as_role(Role::Admin).pending("create_task", json!({"title": "Sweep", "description": "x"})).await;
+    app.as_role(Role::Member).pending("create_task", json!({"title": "Mop", "description": "x"})).await;
     assert_eq!(list(&app.owner()).await.len(), 2);
     assert_eq!(list(&app.as_role(Role::Admin)).await.len(), 1, "not one's own");
     assert!(list(&app.as_role(Role::Member)).await.is_empty());
@@ -154,7 +154,7 @@ async fn what_nobody_decided_is_told_to_the_requester_and_their_user(db: TestDb)
     app.owner().done("settings.update", json!({"approval_mode": "confirm_writes"})).await;
     let bot = app.owner().confirmed("create_agent", json!({"name": "Bot"})).await;
     let agent = app.as_identity(agent_key(&app, bot["id"].as_str().unwrap().parse().unwrap(), Role::Member));
-    agent.asked("create_task", json!({"title": "Sweep", "description": "x"})).await;
+    agent.pending("create_task", json!({"title": "Sweep", "description": "x"})).await;
     app.as_role(Role::Viewer).refused("create_task", json!({"title": "Mop", "description": "x"})).await;
     app.clock.advance(901);
     assert_eq!(app.engine.expire_overdue().await.unwrap(), 1);
@@ -252,8 +252,8 @@ async fn an_event_goes_with_each(db: TestDb) {
     let data: Value = serde_json::from_str(&told.data).unwrap();
     assert_eq!((&data["id"], &data["audience"]), (&list(&app.owner()).await[0]["id"], &json!("admins")));
     // Written in the effect's commit: where that can't be, there is neither.
-    app.db.sabotage("ALTER TABLE notifications RENAME TO notifications_gone").await;
+    app.db.raw_sql("ALTER TABLE notifications RENAME TO notifications_gone").await;
     app.as_role(Role::Editor).call("create_agent", json!({"name": "Two"})).await;
-    app.db.sabotage("ALTER TABLE notifications_gone RENAME TO notifications").await;
+    app.db.raw_sql("ALTER TABLE notifications_gone RENAME TO notifications").await;
     assert_eq!(app.owner().refused("get_agent", json!({"agent": "Two"})).await, "not_found");
 }

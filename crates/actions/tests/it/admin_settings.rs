@@ -38,7 +38,7 @@ async fn settings_change_and_say_what_changed(db: TestDb) {
     add(&app, "somebody", Role::Viewer).await;
     assert_eq!(admin.done("settings.get", json!({})).await["version"], after["version"]);
     // In this mode a write of the catalogue asks, and administration does not.
-    app.owner().asked("create_agent", json!({"name": "x"})).await;
+    app.owner().pending("create_agent", json!({"name": "x"})).await;
     for role in [Role::Viewer, Role::Member, Role::Editor] {
         for action in ["settings.get", "settings.update"] {
             assert_eq!(app.as_role(role).refused(action, json!({})).await, "permission_denied");

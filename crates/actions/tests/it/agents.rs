@@ -275,8 +275,8 @@ async fn a_deleted_agent_leaves_nothing_behind(db: TestDb) {
     assert_eq!(active, json!(NOW));
     assert_eq!(owner.done("list_agents", json!({})).await["items"][0]["last_active_at"], active);
 
-    let asked = owner.asked("delete_agent", json!({"agent": "One"})).await;
-    let view = owner.look(asked).await.unwrap();
+    let asked = owner.pending("delete_agent", json!({"agent": "One"})).await;
+    let view = owner.confirmation(asked).await.unwrap();
     assert!(view.description.contains("1 tool, 2 skills, 1 heartbeat, 1 key"), "{}", view.description);
     owner.approve(asked).await.unwrap();
     let id: Id = agent["id"].as_str().unwrap().parse().unwrap();

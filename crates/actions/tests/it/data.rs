@@ -38,7 +38,7 @@ impl Shops {
     async fn open(db: TestDb) -> Self {
         let (folder, server) = (tempfile::tempdir().unwrap(), toolcrib_testkit::postgres().await);
         make_file(&folder.path().join("shop.db"), SHOP.into()).await.unwrap();
-        server.sabotage(SHOP).await;
+        server.raw_sql(SHOP).await;
         let app = App::reaching(db, rules(folder.path())).await;
         for (name, connection) in [("files", "sqlite:shop.db".to_owned()), ("server", server.url())] {
             app.owner().done("datasources.create", json!({"name": name, "connection": connection})).await;

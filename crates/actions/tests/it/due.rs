@@ -184,7 +184,7 @@ async fn what_was_ended_does_not_fire(db: TestDb) {
 async fn a_cancellation_that_was_asked_for_survives_a_run(db: TestDb) {
     let (app, _) = with_agent(db).await;
     let made = schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
-    let asked = app.owner().asked("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
+    let asked = app.owner().pending("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
     let mut watch = Watch::new(&app);
     watch.one("2026-01-15T10:05:00Z", "schedule.due").await;
     assert_eq!(

@@ -23,8 +23,8 @@ async fn a_memory_is_stored_once_found_and_forgotten(db: TestDb) {
     let found = owner.done("search_memory", json!({"query": "ALPHA launch"})).await;
     assert_eq!((contents(&found), &found["items"][0]["id"]), (vec!["Alpha beta"], &made["id"]));
 
-    let asked = owner.asked("delete_memory", json!({"memory_id": made["id"]})).await;
-    let shown = owner.look(asked).await.unwrap();
+    let asked = owner.pending("delete_memory", json!({"memory_id": made["id"]})).await;
+    let shown = owner.confirmation(asked).await.unwrap();
     assert_eq!(shown.description, "Delete memory `Alpha beta`");
     assert_eq!((shown.level.as_str(), shown.summary[0].value.as_str()), ("typed", "Alpha beta"));
     let gone = owner.confirmed("delete_memory", json!({"memory_id": made["id"]})).await;
@@ -106,8 +106,8 @@ async fn agents_have_memories_of_their_own(db: TestDb) {
         let found = owner.done("browse_memories", json!({"tag": tag})).await;
         assert_eq!(found["items"].as_array().unwrap().len(), expected, "`{tag}`");
     }
-    let asked = owner.asked("delete_memory", json!({"memory_id": own["id"]})).await;
-    let description = owner.look(asked).await.unwrap().description;
+    let asked = owner.pending("delete_memory", json!({"memory_id": own["id"]})).await;
+    let description = owner.confirmation(asked).await.unwrap().description;
     assert_eq!(description, "Delete memory `shared fact` (of agent `Scout`)");
 }
 

@@ -124,8 +124,8 @@ async fn cancelling_asks_first_and_closes_what_is_open(db: TestDb) {
     let made =
         owner.done("create_mission", json!({"goal": "x", "tasks": [{"title": "A"}, {"title": "B"}]})).await;
     let id = made["id"].clone();
-    let asked = owner.asked("cancel_mission", json!({"mission_id": id, "reason": "too late"})).await;
-    let seen = owner.look(asked).await.unwrap();
+    let asked = owner.pending("cancel_mission", json!({"mission_id": id, "reason": "too late"})).await;
+    let seen = owner.confirmation(asked).await.unwrap();
     assert!(serde_json::to_string(&seen).unwrap().contains("2 open tasks"));
     assert_eq!(
         owner.done("get_mission", json!({"mission_id": id})).await["state"],

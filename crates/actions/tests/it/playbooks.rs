@@ -163,7 +163,7 @@ async fn steps_keep_their_places(db: TestDb) {
         "conflict"
     );
     // What is confirmed is what was shown: a step that has changed since is not deleted.
-    let asked = owner.asked("delete_playbook_step", json!({"playbook": "P", "step": 0})).await;
+    let asked = owner.pending("delete_playbook_step", json!({"playbook": "P", "step": 0})).await;
     owner.done("add_playbook_step", json!({"playbook": "P", "prompt": "first", "position": 0})).await;
     assert!(!matches!(owner.approve(asked).await, Ok(answer) if answer.status() == 200));
     let now = owner.done("get_playbook", json!({"playbook": "P"})).await;

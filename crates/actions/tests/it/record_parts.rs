@@ -28,7 +28,7 @@ async fn rows(app: &App) -> Vec<AuditEntry> {
 
 /// The database refuses the record of this model.
 async fn refuse(db: &TestDb, model: &str) {
-    db.sabotage(&if db.kind() == "sqlite" {
+    db.raw_sql(&if db.kind() == "sqlite" {
         format!(
             "CREATE TRIGGER refuse BEFORE INSERT ON llm_usage WHEN NEW.model = '{model}' \
              BEGIN SELECT RAISE(ABORT, 'refused'); END"
@@ -45,7 +45,7 @@ async fn refuse(db: &TestDb, model: &str) {
 
 async fn accept(db: &TestDb) {
     let sqlite = db.kind() == "sqlite";
-    db.sabotage(if sqlite { "DROP TRIGGER refuse" } else { "DROP TRIGGER refuse ON llm_usage" }).await;
+    db.raw_sql(if sqlite { "DROP TRIGGER refuse" } else { "DROP TRIGGER refuse ON llm_usage" }).await;
 }
 
 #[both_databases]

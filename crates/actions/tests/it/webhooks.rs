@@ -101,7 +101,7 @@ async fn permission_events_and_notifications_arrive_too(db: TestDb) {
         .await;
     app.as_role_b(Role::Editor).done("create_agent", json!({"name": "Canary"})).await;
     agent(&app, "Doomed").await;
-    let asked = app.owner().asked("delete_agent", json!({"agent": "Doomed"})).await;
+    let asked = app.owner().pending("delete_agent", json!({"agent": "Doomed"})).await;
     app.owner().deny(asked, "no").await.unwrap();
     worker(&app).run().await.unwrap();
     let mut kinds: Vec<String> =
@@ -188,7 +188,7 @@ async fn an_address_is_judged_again_when_something_is_sent(db: TestDb) {
     let receiver = Receiver::start().await;
     let (id, _) = hook(&app, "https://hooks.example.com/", json!(["agent.created"])).await;
     app.db
-        .sabotage(&format!(
+        .raw_sql(&format!(
             "UPDATE webhooks SET url = '{}'",
             receiver.url.replace("http://127.0.0.1", "https://127.0.0.1")
         ))

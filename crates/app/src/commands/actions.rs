@@ -11,7 +11,7 @@ use toolcrib_registry::{AccessibleBy, ActionKind, ActionMeta, PREFIX, nearest};
 
 use super::{formats, report};
 use crate::{
-    cli::{ActionsCommand, ThoughtOf},
+    cli::{ActionsCommand, HypotheticalCaller},
     context::catalog,
     failure::{Failure, Ran},
     output,
@@ -31,7 +31,8 @@ pub fn run(command: &ActionsCommand) -> Result<Ran, Failure> {
         ActionsCommand::Lint { formats } => return lint(*formats),
         ActionsCommand::Report(caller) => {
             let catalog = catalog()?;
-            output::print(&report::of_caller(catalog.as_ref(), &thought_of(catalog.as_ref(), caller)?))?;
+            let caller = hypothetical_caller(catalog.as_ref(), caller)?;
+            output::print(&report::of_caller(catalog.as_ref(), &caller))?;
         }
         ActionsCommand::Explain { name, caller } => return explain(name, caller),
         ActionsCommand::Matrix => output::print(&report::matrix(catalog()?.as_ref()))?,
@@ -94,7 +95,7 @@ fn about(meta: &ActionMeta) -> Value {
     })
 }
 
-fn thought_of(catalog: &Catalog, caller: &ThoughtOf) -> Result<Caller, Failure> {
+fn hypothetical_caller(catalog: &Catalog, caller: &HypotheticalCaller) -> Result<Caller, Failure> {
     let role: Role = caller.role.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
     let known = &catalog.rules().caller_types;
     if !known.contains(&caller.caller_type) {
@@ -104,9 +105,9 @@ fn thought_of(catalog: &Catalog, caller: &ThoughtOf) -> Result<Caller, Failure> 
     Ok(report::caller(role, &caller.caller_type, caller.caller_name.as_deref()))
 }
 
-fn explain(name: &str, caller: &ThoughtOf) -> Result<Ran, Failure> {
+fn explain(name: &str, caller: &HypotheticalCaller) -> Result<Ran, Failure> {
     let catalog = catalog()?;
-    let caller = thought_of(catalog.as_ref(), caller)?;
+    let caller = hypothetical_caller(catalog.as_ref(), caller)?;
     let (text, allowed) = report::explain(&caller, &find(catalog.as_ref(), name)?.spec);
     output::print(&text)?;
     Ok(if allowed { Ran::Done } else { Ran::No })

@@ -54,7 +54,7 @@ pub async fn run(context: &AppContext) -> Result<Ran, Failure> {
         }
         Err(failure) => Finding::new(false, failure.to_string()),
     });
-    findings.extend(files::look(context));
+    findings.extend(files::check(context));
     match context.open_existing_to_serve().await {
         Ok(db) => {
             findings.extend(database(&db).await);

@@ -21,22 +21,22 @@ use toolcrib_store::{Db, StoreError, audit::chain, audit::chain::Checkpoint};
 use crate::failure::Failure;
 
 /// The timeout of a request to the URL of `--audit-anchor`, and how much of the response is read.
-const BOUNDS: RequestLimits = RequestLimits { patience: Duration::from_secs(8), bytes: 64 * 1024 };
+const BOUNDS: RequestLimits = RequestLimits { timeout: Duration::from_secs(8), bytes: 64 * 1024 };
 /// How long storing the last heads may take at shutdown: one slow request and one fast one.
-const LAST_KEEP: Duration = Duration::from_secs(10);
+const LAST_STORE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The maximum number of heads in one request.
 const MESSAGE: usize = 500;
 
 /// Where heads are stored, and the heads that are not stored yet.
 pub struct AnchorWriter {
-    keeper: Keeper,
+    target: AnchorTarget,
     /// The newest head of each workspace that is not stored yet.
-    waiting: Mutex<BTreeMap<Id, Checkpoint>>,
+    queued: Mutex<BTreeMap<Id, Checkpoint>>,
     /// Allows one request or write at a time.
     turn: tokio::sync::Mutex<()>,
 }
 
-enum Keeper {
+enum AnchorTarget {
     File(PathBuf),
     Url(Client),
 }
@@ -44,19 +44,19 @@ enum Keeper {
 impl AnchorWriter {
     /// Creates the anchor from the settings. Fails if the file cannot be opened for appending.
     pub fn new(place: &Anchor) -> Result<Self, Failure> {
-        let keeper = match place {
+        let target = match place {
             Anchor::File(path) => {
                 append_to(path).map_err(|error| {
                     Failure::could_not(&format!("the file `{}` of `--audit-anchor`", path.display()), error)
                 })?;
-                Keeper::File(path.clone())
+                AnchorTarget::File(path.clone())
             }
-            Anchor::Url(url) => Keeper::Url(
+            Anchor::Url(url) => AnchorTarget::Url(
                 Client::new(url.expose_secret(), None, BOUNDS)
                     .map_err(|error| Failure::Usage(format!("`--audit-anchor` can't be used: {error}")))?,
             ),
         };
-        Ok(Self { keeper, waiting: Mutex::default(), turn: tokio::sync::Mutex::default() })
+        Ok(Self { target, queued: Mutex::default(), turn: tokio::sync::Mutex::default() })
     }
 
     /// Queues the last head of every log, also those that another process signed.
@@ -67,17 +67,17 @@ impl AnchorWriter {
 
     /// Queues heads.
     pub fn add(&self, heads: Vec<Checkpoint>) {
-        let mut waiting = self.waiting();
+        let mut queued = self.queued();
         for head in heads {
-            waiting.insert(head.workspace_id, head);
+            queued.insert(head.workspace_id, head);
         }
     }
 
     /// Stores the queued heads. Returns immediately if another task stores heads now. If it fails, the heads
     /// stay queued until the next call, and a newer head of the same log replaces an older one.
-    pub async fn keep(&self) {
+    pub async fn store(&self) {
         let Ok(_turn) = self.turn.try_lock() else { return };
-        if let Err(error) = self.keep_all().await {
+        if let Err(error) = self.store_queued().await {
             tracing::warn!(
                 error,
                 "the heads of audit logs can't be kept at `--audit-anchor` now; it is tried again"
@@ -86,13 +86,13 @@ impl AnchorWriter {
     }
 
     /// Stores the queued heads at shutdown. Waits for another task that stores heads now. Takes at most
-    /// [`LAST_KEEP`].
-    pub async fn keep_last(&self) {
-        let kept = async {
+    /// [`LAST_STORE_TIMEOUT`].
+    pub async fn store_last(&self) {
+        let stored = async {
             let _turn = self.turn.lock().await;
-            self.keep_all().await
+            self.store_queued().await
         };
-        let why = match tokio::time::timeout(LAST_KEEP, kept).await {
+        let why = match tokio::time::timeout(LAST_STORE_TIMEOUT, stored).await {
             Ok(Ok(())) => return,
             Ok(Err(error)) => error,
             Err(_) => "it did not answer in time".to_owned(),
@@ -103,30 +103,30 @@ impl AnchorWriter {
         );
     }
 
-    async fn keep_all(&self) -> Result<(), String> {
+    async fn store_queued(&self) -> Result<(), String> {
         loop {
-            let heads: Vec<Checkpoint> = self.waiting().values().take(MESSAGE).cloned().collect();
+            let heads: Vec<Checkpoint> = self.queued().values().take(MESSAGE).cloned().collect();
             if heads.is_empty() {
                 return Ok(());
             }
             self.send(&heads).await?;
-            let mut waiting = self.waiting();
+            let mut queued = self.queued();
             for head in heads {
-                if waiting.get(&head.workspace_id) == Some(&head) {
-                    waiting.remove(&head.workspace_id);
+                if queued.get(&head.workspace_id) == Some(&head) {
+                    queued.remove(&head.workspace_id);
                 }
             }
         }
     }
 
     async fn send(&self, heads: &[Checkpoint]) -> Result<(), String> {
-        match &self.keeper {
-            Keeper::Url(client) => {
+        match &self.target {
+            AnchorTarget::Url(client) => {
                 let heads: Vec<Value> = heads.iter().map(value).collect();
                 let sent = client.post_json(&json!({ "checkpoints": heads })).await;
                 sent.map(drop).map_err(|error| error.to_string())
             }
-            Keeper::File(path) => {
+            AnchorTarget::File(path) => {
                 let lines: Vec<String> =
                     heads.iter().map(|head| json!({ "checkpoint": value(head) }).to_string()).collect();
                 let lines = lines.join("\n") + "\n";
@@ -140,8 +140,8 @@ impl AnchorWriter {
         }
     }
 
-    fn waiting(&self) -> std::sync::MutexGuard<'_, BTreeMap<Id, Checkpoint>> {
-        self.waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn queued(&self) -> std::sync::MutexGuard<'_, BTreeMap<Id, Checkpoint>> {
+        self.queued.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 

@@ -184,7 +184,7 @@ async fn seal(log: Log) {
     for round in 0_u32.. {
         ticks.tick().await;
         let done = if round % SIGN_EVERY == 0 {
-            log.seal_and_sign(Depth::Late).await.map(|()| log.keep_heads())
+            log.seal_and_sign(Depth::Late).await.map(|()| log.store_heads())
         } else {
             let depth = if round % LATE_EVERY == 0 { Depth::Recent } else { Depth::New };
             log.sealer.seal(depth).await.map(drop)
@@ -209,9 +209,9 @@ impl Log {
     }
 
     /// Stores the heads in a separate task, so that a slow anchor does not delay sealing.
-    fn keep_heads(&self) {
+    fn store_heads(&self) {
         if let Some(anchor) = self.anchor.clone() {
-            tokio::spawn(async move { anchor.keep().await });
+            tokio::spawn(async move { anchor.store().await });
         }
     }
 
@@ -226,7 +226,7 @@ impl Log {
             Err(_) => tracing::warn!("the last rows of the audit log are sealed at the next start"),
         }
         if let Some(anchor) = &self.anchor {
-            anchor.keep_last().await;
+            anchor.store_last().await;
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::services::Services;
 use crate::{failure::Failure, instance::Instance};
 
 /// Logs what is damaged. Fails on damage if `strict`.
-pub async fn look(
+pub async fn check(
     services: &Services,
     mut instance: Option<&mut Instance>,
     strict: bool,

@@ -35,18 +35,18 @@ pub fn switch(mut signals: Signals) -> (impl Future<Output = ()> + Send + 'stati
     (first, receive)
 }
 
-/// Waits until `serving` ends, and at most `patience` after the signal.
-pub async fn drain(serving: impl Future<Output = ()>, mut begun: watch::Receiver<bool>, patience: Duration) {
+/// Waits until `serving` ends, and at most `timeout` after the signal.
+pub async fn drain(serving: impl Future<Output = ()>, mut begun: watch::Receiver<bool>, timeout: Duration) {
     let deadline = async {
         if begun.wait_for(|begun| *begun).await.is_err() {
             return std::future::pending().await;
         }
-        tokio::time::sleep(patience).await;
+        tokio::time::sleep(timeout).await;
     };
     tokio::select! {
         () = serving => {}
         () = deadline => {
-            tracing::warn!(seconds = patience.as_secs(), "some requests did not end in time and are cut off");
+            tracing::warn!(seconds = timeout.as_secs(), "some requests did not end in time and are cut off");
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::failure::Failure;
 macro_rules! proxied {
     ($client:expr, $proxy:expr) => {
         match $proxy {
-            Some(proxy) => $client.through(proxy.expose_secret()).map_err(wrong("--connector-proxy"))?,
+            Some(proxy) => $client.with_proxy(proxy.expose_secret()).map_err(wrong("--connector-proxy"))?,
             None => $client,
         }
     };

@@ -224,9 +224,9 @@ async fn an_export_is_verified_elsewhere(db: TestDb) {
 async fn tamper(db: &toolcrib_testkit::TestDb, folder: &Path, sql: &str) {
     if db.kind() == "postgres" {
         for table in ["action_log", "audit_chain", "audit_checkpoints"] {
-            db.sabotage(&format!("ALTER TABLE {table} DISABLE TRIGGER ALL")).await;
+            db.raw_sql(&format!("ALTER TABLE {table} DISABLE TRIGGER ALL")).await;
         }
-        return db.sabotage(sql).await;
+        return db.raw_sql(sql).await;
     }
     let file = folder.join("data/toolcrib.db");
     let free = |table| {

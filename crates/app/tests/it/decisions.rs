@@ -92,7 +92,7 @@ async fn one_round(owners: &[Api; 3], doors: &[Api], db: &TestDb, round: usize) 
     if round % 4 > 1 {
         // The confirmation expires while people decide, or just before or after.
         let end = SystemClock.now().as_micros() + i64::try_from(round * 7 % 60).unwrap() * 1_000;
-        db.sabotage(&format!("UPDATE confirmations SET expires_at = {end} WHERE id = '{id}'")).await;
+        db.raw_sql(&format!("UPDATE confirmations SET expires_at = {end} WHERE id = '{id}'")).await;
     }
     let won = decide(doors, text, round).await;
     let view = closed(&owners[(round + 1) % 3], db, id).await;

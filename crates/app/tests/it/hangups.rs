@@ -14,7 +14,9 @@ use toolcrib_store::{
     Db,
     audit::{self, AuditFilter},
 };
-use toolcrib_testkit::{Held, TestDb, both_databases, eventually, hold_sqlite, outside::Redis};
+use toolcrib_testkit::{
+    OpenTransaction, TestDb, both_databases, eventually, open_sqlite_transaction, outside::Redis,
+};
 
 use crate::{
     api::Api,
@@ -58,12 +60,12 @@ impl Scene {
         Self { server, api, db, test, folder, redis }
     }
 
-    /// Holds what the call will need: a table on PostgreSQL, the writer on SQLite.
-    async fn hold(&self, table: &str, mode: &str) -> Held {
+    /// Takes what the call will need: a table on PostgreSQL, the writer on SQLite.
+    async fn hold(&self, table: &str, mode: &str) -> OpenTransaction {
         if self.test.kind() == "postgres" {
-            return self.test.hold(&format!("LOCK TABLE {table} IN {mode} MODE")).await;
+            return self.test.open_transaction(&format!("LOCK TABLE {table} IN {mode} MODE")).await;
         }
-        hold_sqlite(&self.folder.path().join("data/toolcrib.db"), "BEGIN IMMEDIATE").await
+        open_sqlite_transaction(&self.folder.path().join("data/toolcrib.db"), "BEGIN IMMEDIATE").await
     }
 
     /// Waits until a call waits for what is held. SQLite does not report this, and on PostgreSQL a worker may

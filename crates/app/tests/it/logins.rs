@@ -43,7 +43,7 @@ impl Flags {
     async fn drop(&self, db: &TestDb) {
         for url in self.serve.iter().filter(|text| text.starts_with("postgres://")) {
             let login = url.trim_start_matches("postgres://").split(':').next().unwrap();
-            db.sabotage(&format!("DROP OWNED BY {login}; DROP ROLE {login}")).await;
+            db.raw_sql(&format!("DROP OWNED BY {login}; DROP ROLE {login}")).await;
         }
     }
 }

@@ -171,7 +171,7 @@ async fn a_log_that_was_cut_is_told_at_each_start_and_refused_when_strict() {
     let data = folder.path().join("data");
     assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
     let cut = "BEGIN IMMEDIATE; DROP TRIGGER audit_chain_no_delete; DELETE FROM audit_chain WHERE seq > 3";
-    toolcrib_testkit::hold_sqlite(&data.join("toolcrib.db"), cut).await.commit().await;
+    toolcrib_testkit::open_sqlite_transaction(&data.join("toolcrib.db"), cut).await.commit().await;
     let strict = ["serve", "--bind", "127.0.0.1:0", "--strict-start", "--data-dir", data.to_str().unwrap()];
     assert!(refused_last(&strict).contains("lacks what was signed"));
     let server = Server::start(folder.path(), &["--demo"]);

@@ -51,12 +51,12 @@ type Key = (&'static str, String, DataScope);
 
 /// The firing and the ended alerts.
 #[derive(Debug, Default)]
-pub struct AlertBook {
+pub struct AlertLog {
     firing: BTreeMap<Key, Alert>,
     ended: VecDeque<Alert>,
 }
 
-impl AlertBook {
+impl AlertLog {
     /// Replaces the firing alerts with `found`, the current result of the rules. An alert that already fired
     /// keeps its start time. An alert that is not in `found` ends at `now`.
     pub fn update(&mut self, now: Ts, found: Vec<Alert>) {

@@ -83,12 +83,12 @@ impl Calls {
 
 /// The counts per minute and workspace.
 #[derive(Debug, Default)]
-pub struct CallBook {
+pub struct CallCounts {
     minutes: BTreeMap<i64, HashMap<Option<Id>, Calls>>,
     counts: usize,
 }
 
-impl CallBook {
+impl CallCounts {
     pub fn record(&mut self, at: Ts, workspace: Option<Id>, status: f64, milliseconds: f64) {
         let minute = minute(at);
         let calls = self.minutes.entry(minute).or_default();

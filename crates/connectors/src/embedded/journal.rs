@@ -9,7 +9,7 @@ use std::{
 use serde_json::{Map, Value};
 use toolcrib_model::{Clock, Id, Ts};
 
-use super::{DataScope, calls::CallBook, layer::JournalLayer};
+use super::{DataScope, calls::CallCounts, layer::JournalLayer};
 
 /// The level of a log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,7 +87,7 @@ pub struct Journal {
     clock: Arc<dyn Clock>,
     capacity: usize,
     lines: Mutex<VecDeque<LogLine>>,
-    calls: Mutex<CallBook>,
+    calls: Mutex<CallCounts>,
 }
 
 impl Journal {
@@ -134,7 +134,7 @@ impl Journal {
         &self.clock
     }
 
-    pub(super) fn calls(&self) -> MutexGuard<'_, CallBook> {
+    pub(super) fn calls(&self) -> MutexGuard<'_, CallCounts> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -11,7 +11,7 @@ use toolcrib_model::{Clock, SystemClock, Ts};
 
 use super::{
     Calls, DataScope, Sample,
-    alerts::{Alert, AlertBook},
+    alerts::{Alert, AlertLog},
     journal::Journal,
     probe::{Component, ComponentKind, Probe},
     rules, samples,
@@ -20,7 +20,7 @@ use super::{
 /// The name of this service among the components.
 pub const SERVICE: &str = "toolcrib";
 /// The timeout of a probe.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 type Render = Box<dyn Fn() -> String + Send + Sync>;
 
@@ -32,7 +32,7 @@ pub struct Platform {
     metrics: Option<Render>,
     probes: Vec<Box<dyn Probe>>,
     components: Mutex<Vec<Component>>,
-    alerts: Mutex<AlertBook>,
+    alerts: Mutex<AlertLog>,
 }
 
 impl Platform {
@@ -81,7 +81,7 @@ impl Platform {
                 return None;
             }
             let begun = tokio::time::Instant::now();
-            let answer = tokio::time::timeout(PATIENCE, probe.check()).await;
+            let answer = tokio::time::timeout(TIMEOUT, probe.check()).await;
             let answer = answer.unwrap_or_else(|_| Err("no answer in time".to_owned()));
             Some((answer, begun.elapsed().as_secs_f64() * 1_000.0))
         });
@@ -98,7 +98,7 @@ impl Platform {
             component.latency_ms = answer.is_ok().then_some(took);
             component.fault = answer.err();
         }
-        self.look(now);
+        self.update_alerts(now);
     }
 
     /// Returns for each component whether its next check is due.
@@ -132,7 +132,7 @@ impl Platform {
 
     /// Returns the alerts in the scope that fire or ended at or after `from`.
     pub fn alerts(&self, reach: DataScope, from: Ts) -> Vec<Alert> {
-        self.look(self.clock.now());
+        self.update_alerts(self.clock.now());
         lock(&self.alerts).list(reach, from)
     }
 
@@ -161,7 +161,7 @@ impl Platform {
         self.clock.now()
     }
 
-    fn look(&self, now: Ts) {
+    fn update_alerts(&self, now: Ts) {
         let components = lock(&self.components).clone();
         let found = rules::evaluate(now, &self.journal.calls(), &components);
         lock(&self.alerts).update(now, found);

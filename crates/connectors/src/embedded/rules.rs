@@ -5,7 +5,7 @@ use toolcrib_model::Ts;
 use super::{
     DataScope,
     alerts::{Alert, Severity},
-    calls::{CallBook, Calls},
+    calls::{CallCounts, Calls},
     probe::Component,
 };
 
@@ -21,7 +21,7 @@ const LIMITED: f64 = 0.20;
 const SLOW: f64 = 2_000.0;
 
 /// Evaluates the rules for the platform and for each workspace with calls. Returns the alerts.
-pub fn evaluate(now: Ts, calls: &CallBook, components: &[Component]) -> Vec<Alert> {
+pub fn evaluate(now: Ts, calls: &CallCounts, components: &[Component]) -> Vec<Alert> {
     let from = now.plus_seconds(-WINDOW_SECONDS);
     let mut found: Vec<Alert> = components.iter().filter_map(down).collect();
     found.extend(about(now, DataScope::Platform, &calls.sum(DataScope::Platform, from, now)));

@@ -43,7 +43,7 @@ impl Scoped {
         })?;
         let text = query.to_string();
         let mut again = parse(&text)?;
-        if again.to_string() != text || !walled(&mut again, matcher.as_ref())? {
+        if again.to_string() != text || !every_selector_matches(&mut again, matcher.as_ref())? {
             return Err(NotPromql("can't be limited to your workspace: write it more plainly".to_owned()));
         }
         Ok(Self(text))
@@ -71,7 +71,7 @@ fn levels(promql: &str) -> usize {
 }
 
 /// Returns whether every selector has the matcher. Returns an error for constructs that could bypass it.
-fn walled(query: &mut Expr, matcher: Option<&Matcher>) -> Result<bool, NotPromql> {
+fn every_selector_matches(query: &mut Expr, matcher: Option<&Matcher>) -> Result<bool, NotPromql> {
     let mut good = true;
     selectors(query, matcher.is_some(), &mut |selector| {
         let holds = matcher.is_none_or(|matcher| selector.matchers.matchers.contains(matcher));

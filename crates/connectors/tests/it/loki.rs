@@ -100,7 +100,7 @@ async fn what_a_caller_says_stays_in_its_quotes() {
             assert!(read.finds(&labels, &format!("before {value} after")), "{value:?}");
             assert!(!read.finds(&labels, "anything else"), "{value:?}");
             loki.lines(&query, NOW).await.unwrap();
-            assert_eq!(server.asked().last(), Some(&read), "{value:?}");
+            assert_eq!(server.queries().last(), Some(&read), "{value:?}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use toolcrib_connectors::{
     embedded::DataScope,
-    prometheus::{Prometheus, QueryFault, SeriesResult, When},
+    prometheus::{Prometheus, QueryError, SeriesResult, When},
 };
 use toolcrib_testkit::{NOW, outside};
 
@@ -126,8 +126,8 @@ async fn texts_that_try_to_leave_their_quotes_give_nobody_elses_values() {
                     assert!(own, "{query} became {} and gave {found:?}", scoped.as_str());
                     asked += 1;
                 }
-                // Versions of Prometheus before 3 reject names in quotes.
-                Err(QueryFault::Query(_)) => {
+                // Names in quotes are for newer ones.
+                Err(QueryError::Query(_)) => {
                     assert!(query.contains("{\"") || query.contains("(\""), "{query}");
                 }
                 Err(fault) => panic!("{query}: {fault}"),
@@ -154,5 +154,5 @@ async fn a_range_has_its_points_and_what_can_not_be_computed_is_the_querys_fault
     );
     let scoped = prometheus.scope("calls_total + on () secret", DataScope::Platform).unwrap();
     let fault = prometheus.query(&scoped, When::At(NOW)).await.unwrap_err();
-    assert!(matches!(&fault, QueryFault::Query(_)), "{fault}");
+    assert!(matches!(&fault, QueryError::Query(_)), "{fault}");
 }

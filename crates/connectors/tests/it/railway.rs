@@ -31,7 +31,7 @@ async fn services_deployments_and_logs_are_read() {
     // A caller's text is sent as a variable and never becomes a part of the query.
     let injected = railway.logs("api", "d\") { id } #", 2).await;
     assert!(matches!(injected, Err(UpstreamError::Refused(_))));
-    let asked = server.asked();
+    let asked = server.requests();
     assert_eq!(asked[1]["query"], asked[2]["query"]);
     assert_eq!(asked[2]["variables"]["deployment"], "d\") { id } #");
     assert_eq!(client(&server.url, outside::Railway::TOKEN, "e-staging").services().await.unwrap().len(), 1);

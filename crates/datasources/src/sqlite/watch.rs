@@ -45,7 +45,7 @@ impl Watch {
     pub fn goes_on(&self) -> bool {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if inner.ended.is_none() {
-            inner.ended = inner.look();
+            inner.ended = inner.end_reason();
         }
         inner.ended.is_none()
     }
@@ -64,7 +64,7 @@ impl Watch {
 }
 
 impl Inner {
-    fn look(&mut self) -> Option<End> {
+    fn end_reason(&mut self) -> Option<End> {
         if !(self.goes_on)() {
             return Some(End::Time);
         }

@@ -9,8 +9,8 @@ use std::{path::Path, time::Duration};
 
 use serde_json::{Value, json};
 use toolcrib_datasources::{
-    AllowedTargets, DatasourceError, DatasourceKind, DatasourceUrl, QueryLimits, QueryRunner, Select, Table,
-    make_file,
+    AllowedTargets, DatasourceError, DatasourceKind, DatasourceUrl, QueryLimits, QueryScheduler, Select,
+    Table, make_file,
 };
 use toolcrib_model::Id;
 use toolcrib_testkit::TestDb;
@@ -39,7 +39,7 @@ struct Shops {
 impl Shops {
     async fn open() -> Self {
         let db = toolcrib_testkit::postgres().await;
-        db.sabotage(SHOP).await;
+        db.raw_sql(SHOP).await;
         let folder = tempfile::tempdir().unwrap();
         make_file(&folder.path().join("shop.db"), SHOP.into()).await.unwrap();
         let allowed = allowed(folder.path());
@@ -55,18 +55,18 @@ impl Shops {
         }
     }
 
-    async fn ask(
+    async fn query(
         &self,
         kind: DatasourceKind,
         sql: &str,
         bounds: QueryLimits,
     ) -> Result<Table, DatasourceError> {
-        QueryRunner::default().ask(Id::nil(), self.source(kind), sql, bounds).await
+        QueryScheduler::default().query(Id::nil(), self.source(kind), sql, bounds).await
     }
 
     /// The rows of a query, or the error as text.
     async fn rows(&self, kind: DatasourceKind, sql: &str) -> Value {
-        match self.ask(kind, sql, QueryLimits::rows(100)).await {
+        match self.query(kind, sql, QueryLimits::rows(100)).await {
             Ok(table) => json!(table.rows),
             Err(why) => json!(format!("{why:?}")),
         }
@@ -189,19 +189,19 @@ async fn answers_end_with_rows_bytes_and_time() {
     let shops = Shops::open().await;
     for kind in BOTH {
         let all = "SELECT id FROM orders ORDER BY id DESC";
-        let some = shops.ask(kind, all, QueryLimits::rows(3)).await.unwrap();
+        let some = shops.query(kind, all, QueryLimits::rows(3)).await.unwrap();
         assert_eq!((json!(some.rows), some.truncated), (json!([[8], [7], [6]]), true));
-        let whole = shops.ask(kind, all, QueryLimits::rows(8)).await.unwrap();
+        let whole = shops.query(kind, all, QueryLimits::rows(8)).await.unwrap();
         assert_eq!((whole.rows.len(), whole.truncated), (8, false));
         let none = shops
-            .ask(kind, "SELECT id, name FROM customers WHERE id > 99", QueryLimits::rows(5))
+            .query(kind, "SELECT id, name FROM customers WHERE id > 99", QueryLimits::rows(5))
             .await
             .unwrap();
         assert_eq!((none.rows.len(), none.truncated, none.columns.len()), (0, false, 2));
 
         let big = "WITH RECURSIVE n(i, t) AS (SELECT 1, CAST('x' AS TEXT) UNION ALL \
             SELECT i + 1, t || t FROM n WHERE i < 18) SELECT t FROM n ORDER BY i DESC";
-        let big = shops.ask(kind, big, QueryLimits::rows(100)).await.unwrap();
+        let big = shops.query(kind, big, QueryLimits::rows(100)).await.unwrap();
         assert!(big.truncated);
         assert_eq!(big.rows[0][0].as_str().unwrap().len(), 65_536);
         let a = "a".repeat(100);
@@ -213,13 +213,13 @@ async fn answers_end_with_rows_bytes_and_time() {
              name AS a, name AS b, '{b}' || '{c}' || '{d}' AS c \
              FROM n CROSS JOIN customers WHERE id < 3"
         );
-        let many = shops.ask(kind, &many, QueryLimits::rows(4_000)).await.unwrap();
+        let many = shops.query(kind, &many, QueryLimits::rows(4_000)).await.unwrap();
         assert!(many.truncated && many.rows.len() > 1_000 && many.rows.len() < 4_000, "{}", many.rows.len());
 
         let endless =
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n";
         let soon = QueryLimits { within: Duration::from_millis(300), ..QueryLimits::rows(5) };
-        assert!(matches!(shops.ask(kind, endless, soon).await, Err(DatasourceError::Timeout)), "{kind:?}");
+        assert!(matches!(shops.query(kind, endless, soon).await, Err(DatasourceError::Timeout)), "{kind:?}");
     }
     assert_eq!(QueryLimits::rows(1).within, Duration::from_secs(15));
 }
@@ -233,7 +233,7 @@ async fn what_a_database_says_is_passed_on_without_where_it_is() {
             ("SELECT * FROM nowhere", "nowhere"),
             ("SELECT SUM(name, name, name) FROM customers", "sum"),
         ] {
-            match shops.ask(kind, sql, QueryLimits::rows(5)).await {
+            match shops.query(kind, sql, QueryLimits::rows(5)).await {
                 Err(DatasourceError::Query(text)) => {
                     assert!(text.to_lowercase().contains(said), "{kind:?}: {sql}: {text}");
                     assert!(!text.contains("127.0.0.1") && !text.contains("shop.db"), "{text}");
@@ -259,8 +259,8 @@ async fn what_a_database_says_is_passed_on_without_where_it_is() {
     .unwrap();
     let closed = DatasourceUrl::parse("postgres://u:geheim@127.0.0.1:1/x", &allowed, Id::nil()).unwrap();
     for source in [nobody, other, closed] {
-        let fault = QueryRunner::default()
-            .ask(Id::nil(), &source, "SELECT 1", QueryLimits::rows(1))
+        let fault = QueryScheduler::default()
+            .query(Id::nil(), &source, "SELECT 1", QueryLimits::rows(1))
             .await
             .unwrap_err();
         assert!(matches!(fault, DatasourceError::Login | DatasourceError::Unreachable(_)), "{fault:?}");
@@ -276,8 +276,8 @@ async fn a_file_that_is_no_database_gives_no_answer() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("text.db"), "geheim ".repeat(500)).unwrap();
     let source = DatasourceUrl::parse("sqlite:text.db", &allowed(folder.path()), Id::nil()).unwrap();
-    let fault = QueryRunner::default()
-        .ask(Id::nil(), &source, "SELECT 1 FROM t", QueryLimits::rows(1))
+    let fault = QueryScheduler::default()
+        .query(Id::nil(), &source, "SELECT 1 FROM t", QueryLimits::rows(1))
         .await
         .unwrap_err();
     assert!(matches!(fault, DatasourceError::Unreachable(_)), "{fault:?}");

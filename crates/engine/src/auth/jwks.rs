@@ -17,7 +17,7 @@ pub const COOLDOWN: u64 = 30;
 /// Seconds after the last successful fetch at which the keys expire.
 pub const MAX_AGE: u64 = 3_600;
 /// Timeout of one fetch, whatever the HTTP client does.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Fetches the text of a key set.
 pub trait JwksFetch: Send + Sync + 'static {
@@ -32,7 +32,7 @@ pub struct JwksKeys(Arc<Inner>);
 struct Inner {
     fetch: Arc<dyn JwksFetch>,
     clock: Arc<dyn Clock>,
-    patience: Duration,
+    timeout: Duration,
     current: RwLock<Arc<KeySet>>,
     /// The monotonic time at which the last fetch began. Locked during a fetch, so that only one runs at a
     /// time.
@@ -41,10 +41,10 @@ struct Inner {
 
 impl JwksKeys {
     /// Makes a source without keys. The first token causes the first [`JwksSource::renew`]. A fetch times out
-    /// after `patience` (see [`PATIENCE`]).
-    pub fn new(fetch: Arc<dyn JwksFetch>, clock: Arc<dyn Clock>, patience: Duration) -> Self {
+    /// after `timeout` (see [`FETCH_TIMEOUT`]).
+    pub fn new(fetch: Arc<dyn JwksFetch>, clock: Arc<dyn Clock>, timeout: Duration) -> Self {
         let current = RwLock::new(Arc::new(KeySet::unread()));
-        Self(Arc::new(Inner { fetch, clock, patience, current, attempted: Mutex::new(None) }))
+        Self(Arc::new(Inner { fetch, clock, timeout, current, attempted: Mutex::new(None) }))
     }
 
     /// Fetches the keys now and at each interval `every`, until the handle is aborted.
@@ -85,7 +85,7 @@ impl Inner {
             return;
         }
         *attempted = Some(now);
-        let answer = match tokio::time::timeout(self.patience, self.fetch.fetch()).await {
+        let answer = match tokio::time::timeout(self.timeout, self.fetch.fetch()).await {
             Ok(answer) => answer,
             Err(_) => Err("no answer in time".to_owned()),
         };

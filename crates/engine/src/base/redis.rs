@@ -10,7 +10,7 @@ use redis::{
 use secrecy::{ExposeSecret, SecretString};
 
 /// Timeout of one Redis command.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(500);
+pub(crate) const TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A Redis connection that carries all commands and reconnects by itself. Cheap to clone.
 #[derive(Clone)]
@@ -22,18 +22,18 @@ impl RedisConnection {
         let client = Client::open(url.expose_secret()).map_err(|fault| fault.to_string())?;
         let config = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(Duration::from_secs(2)))
-            .set_response_timeout(Some(PATIENCE))
+            .set_response_timeout(Some(TIMEOUT))
             .set_max_delay(Duration::from_secs(1))
             .set_number_of_retries(2);
         let connected = ConnectionManager::new_with_config(client, config).await;
         connected.map(Self).map_err(|fault| fault.to_string())
     }
 
-    /// Awaits the answer to a command, at most [`PATIENCE`].
+    /// Awaits the answer to a command, at most [`TIMEOUT`].
     pub(crate) async fn within<T>(
         answer: impl Future<Output = Result<T, RedisError>>,
     ) -> Result<T, RedisError> {
         let late = || Err((redis::ErrorKind::Io, "no answer in time").into());
-        tokio::time::timeout(PATIENCE, answer).await.unwrap_or_else(|_| late())
+        tokio::time::timeout(TIMEOUT, answer).await.unwrap_or_else(|_| late())
     }
 }

@@ -58,14 +58,14 @@ pub struct WriteCx<'c> {
     pub tools: CallerTools<'c>,
     pub(crate) limiter: &'c dyn Limiter,
     /// Whether the workspace's admins are notified of the call, unless the caller is one of them.
-    pub(crate) tells_admins: bool,
+    pub(crate) notifies_admins: bool,
 }
 
 impl WriteCx<'_> {
     /// Notifies the workspace's admins of this call. For actions of which only some calls need it; see
     /// [`toolcrib_registry::Spec::notifies_admins`].
-    pub fn tell_admins(&mut self) {
-        self.tells_admins = true;
+    pub fn notify_admins(&mut self) {
+        self.notifies_admins = true;
     }
 
     /// Notifies the workspace's other admins. `words` is the notification's kind, title and body.
@@ -136,12 +136,12 @@ pub struct ExternalCx<'c> {
 impl ExternalCx<'_> {
     /// Reads from the caller's workspace before the call of the external service. The read-only transaction
     /// ends before this returns, so that no connection is held while the service responds.
-    pub async fn look<T, F>(&self, look: F) -> Result<T, ActionError>
+    pub async fn read<T, F>(&self, read: F) -> Result<T, ActionError>
     where
         F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T, ActionError>> + Send,
     {
         let mut tx = self.db.read(self.caller.workspace).await?;
-        let found = look(&mut tx).await;
+        let found = read(&mut tx).await;
         tx.end().await?;
         found
     }

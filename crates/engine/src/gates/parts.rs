@@ -30,7 +30,7 @@ pub struct Parts {
 
 /// The results of the parts so far, for the response to the whole call.
 #[derive(Clone, Default)]
-pub struct SoFar {
+pub struct PartialResult {
     accepted: u64,
     duplicates: u64,
     rejected: Vec<Value>,
@@ -39,7 +39,7 @@ pub struct SoFar {
 }
 
 /// Returns whether a call of this action with these arguments is committed in parts.
-pub fn many(spec: &Spec, arguments: &Value) -> bool {
+pub fn needs_parts(spec: &Spec, arguments: &Value) -> bool {
     spec.limit_class == LimitClass::Records && ranges(arguments).len() > 1
 }
 
@@ -59,7 +59,7 @@ fn ranges(arguments: &Value) -> Vec<Range<usize>> {
 }
 
 impl Parts {
-    /// Splits a call for which [`many`] holds.
+    /// Splits a call for which [`needs_parts`] holds.
     pub fn cut(mut cleared: WithinLimits) -> Self {
         let ranges = ranges(&cleared.action().subject().arguments);
         let records = match cleared.action_mut().subject_mut().arguments.get_mut(RECORDS).map(Value::take) {
@@ -84,7 +84,7 @@ impl Parts {
     }
 }
 
-impl SoFar {
+impl PartialResult {
     /// Adds the result of a part with this number of records.
     pub fn add(&mut self, done: &Done, records: usize) {
         let data: Value = serde_json::from_str(done.data.get()).unwrap_or_default();

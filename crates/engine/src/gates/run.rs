@@ -33,7 +33,7 @@ impl Executed {
         let (mut action, key, granted_by, limit) = cleared.into_parts();
         let subject = action.subject_mut();
         if let (true, Some(target), Ok(done)) = (subject.creates, &mut subject.target, &outcome)
-            && let Some(id) = made(done)
+            && let Some(id) = created_id(done)
         {
             *target = format!("{target} ({id})");
         }
@@ -74,7 +74,7 @@ impl Executed {
 
 /// Returns the id of what an operation created. The audit row needs it: the later use of a key, for example,
 /// is found by the key's id.
-fn made(done: &Done) -> Option<Id> {
+fn created_id(done: &Done) -> Option<Id> {
     #[derive(serde::Deserialize)]
     struct Made {
         id: Id,
@@ -96,9 +96,9 @@ pub async fn read(
         Some(ActionRunner::Read(runner)) => {
             let mut cx = ReadCx { caller, policy, now: context.now, tx, tools, limiter };
             let run = runner.run(&mut cx, cleared.action().subject().arguments.clone());
-            within(&cleared, run).await
+            with_timeout(&cleared, run).await
         }
-        _ => Err(wrong_way()),
+        _ => Err(wrong_runner()),
     };
     Executed::new(cleared, outcome)
 }
@@ -115,18 +115,19 @@ pub async fn write(
     let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
     let tools = CallerTools::new(catalog, caller, policy);
     let Some(ActionRunner::Write(runner)) = catalog.runner(cleared.action().spec().name) else {
-        return Executed::new(cleared, Err(wrong_way()));
+        return Executed::new(cleared, Err(wrong_runner()));
     };
-    let tells_admins = cleared.action().spec().notifies_admins;
+    let notifies_admins = cleared.action().spec().notifies_admins;
     let now = context.now;
-    let mut cx = WriteCx { caller, policy, now, ids, tx: &mut *tx, tools, limiter, tells_admins };
+    let mut cx = WriteCx { caller, policy, now, ids, tx: &mut *tx, tools, limiter, notifies_admins };
     let done = runner.run(&mut cx, cleared.action().subject().arguments.clone()).await;
-    let tells_admins = cx.tells_admins;
+    let notifies_admins = cx.notifies_admins;
     let outcome = match done {
-        Ok(done) if tells_admins => {
+        Ok(done) if notifies_admins => {
             let stamp = emit::Stamp { ids, now };
-            let told = emit::admins(stamp, context, tx, cleared.action().subject(), &done.description).await;
-            told.map(|()| done).map_err(ActionError::from)
+            let subject = cleared.action().subject();
+            let notified = emit::admins(stamp, context, tx, subject, &done.description).await;
+            notified.map(|()| done).map_err(ActionError::from)
         }
         outcome => outcome,
     };
@@ -149,14 +150,14 @@ pub async fn external(
     let outcome = match catalog.runner(cleared.action().spec().name) {
         Some(ActionRunner::External(runner)) => {
             let cx = ExternalCx { caller, now: context.now, tools, db };
-            within(&cleared, runner.run(&cx, cleared.action().subject().arguments.clone())).await
+            with_timeout(&cleared, runner.run(&cx, cleared.action().subject().arguments.clone())).await
         }
-        _ => Err(wrong_way()),
+        _ => Err(wrong_runner()),
     };
     Executed::new(cleared, outcome)
 }
 
-async fn within(
+async fn with_timeout(
     cleared: &WithinLimits,
     run: impl Future<Output = Result<Done, ActionError>>,
 ) -> Result<Done, ActionError> {
@@ -174,7 +175,7 @@ fn timed_out(class: LimitClass) -> ActionError {
 }
 
 /// The catalogue checks this at startup, so this error should not occur.
-fn wrong_way() -> ActionError {
+fn wrong_runner() -> ActionError {
     ActionError::internal("the action is registered in another way than its level says")
 }
 

@@ -23,7 +23,7 @@ use crate::{
         limit::WithinLimits,
         membership::authorize_member,
         parse::Parsed,
-        parts::{Parts, SoFar},
+        parts::{PartialResult, Parts},
     },
     response::CallResponse,
 };
@@ -46,7 +46,7 @@ impl WriteCall {
         let record = RollbackRecord::default();
         let in_parts = || {
             let meta = self.engine.catalog.registry().get(parsed.name());
-            meta.is_some_and(|meta| gates::parts::many(&meta.spec, parsed.arguments()))
+            meta.is_some_and(|meta| gates::parts::needs_parts(&meta.spec, parsed.arguments()))
         };
         let ended = match self.engine.db {
             Db::Pg(_) if !in_parts() => self.write_in_one_transaction(parsed, record.clone()).boxed().await,
@@ -95,7 +95,7 @@ impl WriteCall {
         };
         tx.end().await?;
         let cleared = cleared?;
-        if gates::parts::many(cleared.action().spec(), &cleared.action().subject().arguments) {
+        if gates::parts::needs_parts(cleared.action().spec(), &cleared.action().subject().arguments) {
             return self.in_parts(Parts::cut(cleared), &record).await;
         }
         record.store(&cleared);
@@ -114,7 +114,7 @@ impl WriteCall {
     /// or of the first that fails.
     async fn in_parts(self, parts: Parts, record: &RollbackRecord) -> Result<CallResponse, EarlyExit> {
         let call = Arc::new(self);
-        let mut so_far = SoFar::default();
+        let mut so_far = PartialResult::default();
         for (cleared, more) in parts.into_calls() {
             record.store(&cleared);
             let ended = call.clone().part(cleared, more, so_far.clone()).await;
@@ -135,8 +135,8 @@ impl WriteCall {
         self: Arc<Self>,
         cleared: WithinLimits,
         more: bool,
-        so_far: SoFar,
-    ) -> Result<(CallResponse, SoFar), EarlyExit> {
+        so_far: PartialResult,
+    ) -> Result<(CallResponse, PartialResult), EarlyExit> {
         let db = self.engine.db.clone();
         let (workspace, actor, limit) = (self.claims.workspace, self.claims.actor_ids(), self.limit);
         // The response names the audit row of the last part.
@@ -181,7 +181,7 @@ impl RollbackRecord {
 
 /// A part of a call that is committed in parts.
 struct Part {
-    so_far: SoFar,
+    so_far: PartialResult,
     /// Whether other parts follow.
     more: bool,
 }

@@ -17,7 +17,7 @@ async fn typed_takes_two_steps_and_the_exact_phrase(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
-    let id = owner.asked("delete_thing", json!({"name": "x"})).await;
+    let id = owner.pending("delete_thing", json!({"name": "x"})).await;
     let early = ApproveRequest { phrase: Some("platform_delete_thing".into()), ..Default::default() };
     let first = owner.approve_once(id, early).await.unwrap();
     assert!(
@@ -31,7 +31,7 @@ async fn typed_takes_two_steps_and_the_exact_phrase(db: TestDb) {
     let answer = owner.approve(id).await.unwrap();
     let ResponseBody::Completed(done) = answer.body else { panic!("{answer:?}") };
     assert_eq!((done.via, done.granted_by), (Via::Confirmation, GrantedBy::User));
-    assert_eq!(owner.look(id).await.unwrap().status.as_str(), "executed");
+    assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "executed");
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "already_decided");
     assert_eq!(owner.refused("get_thing", json!({"name": "x"})).await, "not_found");
 }
@@ -41,13 +41,13 @@ async fn five_wrong_phrases_void_it(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
-    let id = owner.asked("delete_thing", json!({"name": "x"})).await;
+    let id = owner.pending("delete_thing", json!({"name": "x"})).await;
     owner.approve_once(id, ApproveRequest::default()).await.unwrap();
     for _ in 0..5 {
         let request = ApproveRequest { phrase: Some("no".into()), ..Default::default() };
         owner.approve_once(id, request).await.unwrap_err();
     }
-    assert_eq!(owner.look(id).await.unwrap().status.as_str(), "void");
+    assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "void");
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "void");
     owner.done("get_thing", json!({"name": "x"})).await;
 }
@@ -57,12 +57,12 @@ async fn a_denied_and_an_expired_one_never_run(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
-    let id = owner.asked("delete_thing", json!({"name": "x"})).await;
+    let id = owner.pending("delete_thing", json!({"name": "x"})).await;
     assert_eq!(owner.deny(id, "not today").await.unwrap().reason.as_deref(), Some("not today"));
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "already_decided");
-    let id = owner.asked("delete_thing", json!({"name": "x"})).await;
+    let id = owner.pending("delete_thing", json!({"name": "x"})).await;
     app.clock.advance(901);
-    assert_eq!(owner.look(id).await.unwrap().status.as_str(), "expired");
+    assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "expired");
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "expired");
     owner.done("get_thing", json!({"name": "x"})).await;
 }
@@ -72,10 +72,10 @@ async fn the_requester_is_judged_again(db: TestDb) {
     let app = app(db).await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
     let admin = app.as_role(Role::Admin);
-    let id = admin.asked("delete_thing", json!({"name": "x"})).await;
+    let id = admin.pending("delete_thing", json!({"name": "x"})).await;
     set_role(&app, app.a.admin, "viewer").await;
     assert_eq!(app.owner().approve(id).await.unwrap_err().code.as_str(), "void");
-    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "void");
+    assert_eq!(app.owner().confirmation(id).await.unwrap().status.as_str(), "void");
     app.owner().done("get_thing", json!({"name": "x"})).await;
 }
 
@@ -84,11 +84,11 @@ async fn a_target_that_is_gone_voids_it(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
-    let first = owner.asked("delete_thing", json!({"name": "x"})).await;
+    let first = owner.pending("delete_thing", json!({"name": "x"})).await;
     let other = app.as_role(Role::Admin);
     other.confirmed("delete_thing", json!({"name": "x"})).await;
     owner.done("create_thing", json!({"name": "x"})).await;
-    app.db.sabotage("UPDATE agents SET version = version + 1").await;
+    app.db.raw_sql("UPDATE agents SET version = version + 1").await;
     assert_eq!(owner.approve(first).await.unwrap_err().code.as_str(), "void", "another thing of that name");
     owner.done("get_thing", json!({"name": "x"})).await;
 }
@@ -97,10 +97,10 @@ async fn a_target_that_is_gone_voids_it(db: TestDb) {
 async fn only_those_whom_it_concerns_see_and_decide(db: TestDb) {
     let app = app(db).await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
-    let id = app.as_role(Role::Admin).asked("delete_thing", json!({"name": "x"})).await;
+    let id = app.as_role(Role::Admin).pending("delete_thing", json!({"name": "x"})).await;
     let look = |role| {
         let person = app.as_role(role);
-        async move { person.look(id).await.is_ok() }
+        async move { person.confirmation(id).await.is_ok() }
     };
     assert!(look(Role::Owner).await && look(Role::Admin).await);
     assert!(!look(Role::Viewer).await && !look(Role::Editor).await);
@@ -114,10 +114,10 @@ async fn the_same_call_reuses_the_open_one(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
-    let id = owner.asked("delete_thing", json!({"name": "x"})).await;
-    assert_eq!(owner.asked("delete_thing", json!({"name": " x "})).await, id);
+    let id = owner.pending("delete_thing", json!({"name": "x"})).await;
+    assert_eq!(owner.pending("delete_thing", json!({"name": " x "})).await, id);
     for n in 0..9 {
-        owner.asked("create_thing", json!({"name": format!("n{n}"), "dangerous": true})).await;
+        owner.pending("create_thing", json!({"name": format!("n{n}"), "dangerous": true})).await;
     }
     assert_eq!(
         owner.refused("create_thing", json!({"name": "n9", "dangerous": true})).await,
@@ -129,8 +129,8 @@ async fn the_same_call_reuses_the_open_one(db: TestDb) {
 async fn a_key_that_asked_is_answered_with_what_became_of_it(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner().with_key("k");
-    let id = owner.asked("create_thing", json!({"name": "x", "dangerous": true})).await;
-    assert_eq!(owner.asked("create_thing", json!({"name": "x", "dangerous": true})).await, id);
+    let id = owner.pending("create_thing", json!({"name": "x", "dangerous": true})).await;
+    assert_eq!(owner.pending("create_thing", json!({"name": "x", "dangerous": true})).await, id);
     let about: Vec<_> =
         rows(&app, "call", Some(id)).await.into_iter().map(|row| row.reason.unwrap()).collect();
     assert_eq!(about, ["confirmation", "replayed"], "both rows name it");
@@ -143,7 +143,7 @@ async fn a_key_that_asked_is_answered_with_what_became_of_it(db: TestDb) {
 async fn changed_arguments_pass_the_gates_again(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
-    let id = owner.asked("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let id = owner.pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     let with = |value: serde_json::Value| ApproveRequest {
         arguments: value.as_object().cloned(),
         ..Default::default()
@@ -153,7 +153,7 @@ async fn changed_arguments_pass_the_gates_again(db: TestDb) {
         "invalid_arguments"
     );
     owner.approve_once(id, with(json!({"name": "y"}))).await.unwrap();
-    let view = owner.look(id).await.unwrap();
+    let view = owner.confirmation(id).await.unwrap();
     assert_eq!(view.arguments, json!({"name": "y"}));
     assert_eq!(
         view.history.last().unwrap().replaced_arguments,
@@ -165,7 +165,7 @@ async fn changed_arguments_pass_the_gates_again(db: TestDb) {
 #[both_databases]
 async fn of_32_parallel_approvals_one_wins(db: TestDb) {
     let app = Arc::new(app(db).await);
-    let id = app.owner().asked("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let id = app.owner().pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     let tasks = (0..32).map(|_| {
         let app = app.clone();
         tokio::spawn(async move { app.owner().approve(id).await })

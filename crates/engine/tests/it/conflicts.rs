@@ -45,11 +45,11 @@ async fn a_row_that_is_there_already_fails_the_action(db: TestDb) {
 async fn an_approved_call_fails_as_any_other(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
-    let first = owner.asked("insert_thing", json!({"name": "x", "dangerous": true})).await;
+    let first = owner.pending("insert_thing", json!({"name": "x", "dangerous": true})).await;
     owner.approve(first).await.unwrap();
-    let second = owner.with_key("k").asked("insert_thing", json!({"name": "x", "dangerous": true})).await;
+    let second = owner.with_key("k").pending("insert_thing", json!({"name": "x", "dangerous": true})).await;
     failed(&app, &owner.approve(second).await.unwrap(), "approved").await;
-    assert_eq!(owner.look(second).await.unwrap().status.as_str(), "failed");
+    assert_eq!(owner.confirmation(second).await.unwrap().status.as_str(), "failed");
 }
 
 #[both_databases]

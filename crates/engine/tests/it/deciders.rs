@@ -16,12 +16,12 @@ async fn an_agent_never_approves(db: TestDb) {
     change_workspace(&app.db, app.a.workspace, |row| row.agents_inherit_admin = true).await;
     let worker = agent(&app, "worker", app.a.owner).await;
     let worker = app.as_identity(worker);
-    let own = worker.asked("create_thing", json!({"name": "x", "dangerous": true})).await;
-    let anothers = app.owner().asked("create_thing", json!({"name": "y", "dangerous": true})).await;
+    let own = worker.pending("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let anothers = app.owner().pending("create_thing", json!({"name": "y", "dangerous": true})).await;
     for id in [own, anothers] {
         assert_eq!(worker.approve(id).await.unwrap_err().code.as_str(), "permission_denied");
         assert_eq!(worker.deny(id, "no").await.unwrap_err().code.as_str(), "permission_denied");
-        assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "pending");
+        assert_eq!(app.owner().confirmation(id).await.unwrap().status.as_str(), "pending");
         let denied = |what: &str| (what.to_owned(), Some("permission_denied".to_owned()));
         assert_eq!(
             decisions(&app, id).await,
@@ -31,7 +31,7 @@ async fn an_agent_never_approves(db: TestDb) {
         assert!(rows(&app, "confirmation", Some(id)).await.iter().all(|row| row.principal.kind == "agent"));
     }
     app.owner().approve(own).await.unwrap();
-    assert_eq!(app.owner().look(own).await.unwrap().status.as_str(), "executed");
+    assert_eq!(app.owner().confirmation(own).await.unwrap().status.as_str(), "executed");
 }
 
 #[both_databases]
@@ -40,7 +40,7 @@ async fn a_bare_service_key_never_approves(db: TestDb) {
     let scopes = ["*:*", "act_as", "approvals:relay"];
     let service = service(&app, &scopes, None).await;
     let service = app.as_identity(service);
-    let own = service.asked("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let own = service.pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     assert_eq!(service.approve(own).await.unwrap_err().code.as_str(), "permission_denied");
     assert_eq!(service.deny(own, "no").await.unwrap_err().code.as_str(), "permission_denied");
     assert_eq!(decisions(&app, own).await.len(), 2);
@@ -61,13 +61,13 @@ async fn a_model_has_no_way_to_agree(db: TestDb) {
         let arguments = json!({"name": "x", "dangerous": true, sly: true});
         assert_eq!(model.refused("create_thing", arguments).await, "invalid_arguments", "{sly}");
     }
-    let id = model.asked("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let id = model.pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     assert_eq!(
-        model.asked("create_thing", json!({"name": "x", "dangerous": true})).await,
+        model.pending("create_thing", json!({"name": "x", "dangerous": true})).await,
         id,
         "asking again agrees to nothing"
     );
-    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "pending");
+    assert_eq!(app.owner().confirmation(id).await.unwrap().status.as_str(), "pending");
 }
 
 #[both_databases]
@@ -75,12 +75,12 @@ async fn whose_own_role_may_not_run_it_may_not_approve_it(db: TestDb) {
     let app = app(db).await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
     let admin = app.as_role(Role::Admin);
-    // The caller was an admin when they made the call. An editor may not delete.
-    let id = admin.asked("delete_thing", json!({"name": "x"})).await;
+    // Asked while they were an admin; an editor may not delete.
+    let id = admin.pending("delete_thing", json!({"name": "x"})).await;
     set_role(&app, app.a.admin, "editor").await;
     let denied = admin.approve_once(id, ApproveRequest::default()).await.unwrap_err();
     assert_eq!((denied.code.as_str(), denied.detail.contains("your own role")), ("permission_denied", true));
-    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "pending");
+    assert_eq!(app.owner().confirmation(id).await.unwrap().status.as_str(), "pending");
     assert_eq!(decisions(&app, id).await.len(), 1);
     set_role(&app, app.a.admin, "admin").await;
     admin.approve(id).await.unwrap();
@@ -96,9 +96,9 @@ async fn a_person_agrees_to_what_is_not_theirs_to_call(db: TestDb) {
     }
     let owner = app.owner();
     assert_eq!(owner.refused("missions_own_thing", json!({"name": "x"})).await, "permission_denied");
-    let id = app.as_identity(mission).asked("missions_own_thing", json!({"name": "x"})).await;
+    let id = app.as_identity(mission).pending("missions_own_thing", json!({"name": "x"})).await;
     owner.approve(id).await.unwrap();
-    assert_eq!(owner.look(id).await.unwrap().status.as_str(), "executed");
+    assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "executed");
 }
 
 #[both_databases]
@@ -106,11 +106,12 @@ async fn four_eyes_are_two_people(db: TestDb) {
     let app = app(db).await;
     change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = true).await;
     let owner = app.owner();
-    let id = owner.asked("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let id = owner.pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "permission_denied");
     // A call by a person's agent counts as the person's own.
     let worker = agent(&app, "worker", app.a.owner).await;
-    let asked = app.as_identity(worker).asked("create_thing", json!({"name": "y", "dangerous": true})).await;
+    let asked =
+        app.as_identity(worker).pending("create_thing", json!({"name": "y", "dangerous": true})).await;
     assert_eq!(owner.approve(asked).await.unwrap_err().code.as_str(), "permission_denied");
     for id in [id, asked] {
         app.as_role(Role::Admin).approve(id).await.unwrap();
@@ -120,7 +121,7 @@ async fn four_eyes_are_two_people(db: TestDb) {
 #[both_databases]
 async fn attempts_of_strangers_are_written_down_and_learn_nothing(db: TestDb) {
     let app = app(db).await;
-    let id = app.owner().asked("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let id = app.owner().pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     let editor = app.as_role(Role::Editor).approve(id).await.unwrap_err();
     let nothing = app.as_role(Role::Editor).approve(toolcrib_model::Id::from_u128(7)).await.unwrap_err();
     assert_eq!(

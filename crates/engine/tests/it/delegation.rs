@@ -23,7 +23,7 @@ async fn four_eyes(app: &App) {
 /// A call with `key` needs a confirmation that `behind` may not approve and `other` may.
 async fn asks_somebody_else(app: &App, key: &Authenticated, behind: Role, other: Role) {
     let name = format!("{behind} {}", app.engine.new_id());
-    let id = app.as_identity(key.clone()).asked("create_thing", dangerous(&name)).await;
+    let id = app.as_identity(key.clone()).pending("create_thing", dangerous(&name)).await;
     let refused = app.as_role(behind).approve(id).await.unwrap_err();
     assert_eq!((refused.code, refused.detail.contains("four eyes")), (ErrorCode::PermissionDenied, true));
     assert!(
@@ -128,11 +128,11 @@ async fn acting_for_somebody_holds_no_more_than_the_minter(db: TestDb) {
 async fn only_an_owner_lets_a_key_relay(db: TestDb) {
     let app = app(db).await;
     let relay = service(&app, &["approvals:relay"], Some(app.a.owner)).await;
-    let id = app.as_role(Role::Editor).asked("create_thing", dangerous("x")).await;
+    let id = app.as_role(Role::Editor).pending("create_thing", dangerous("x")).await;
     minted_by(&app, &relay, app.a.admin).await;
     let relay_person = app.as_identity(relay.clone());
     assert_eq!(relay_person.approve(id).await.unwrap_err().code, ErrorCode::InsufficientScope);
-    assert_eq!(relay_person.look(id).await.unwrap_err().code, ErrorCode::InsufficientScope);
+    assert_eq!(relay_person.confirmation(id).await.unwrap_err().code, ErrorCode::InsufficientScope);
     minted_by(&app, &relay, app.a.owner).await;
     relay_person.approve(id).await.unwrap();
 }
@@ -174,7 +174,7 @@ async fn whoever_minted_a_key_before_knows_its_secret(db: TestDb) {
         "permission_denied"
     );
     app.clock.advance(60);
-    let id = app.as_identity(key).asked("create_thing", dangerous("now")).await;
+    let id = app.as_identity(key).pending("create_thing", dangerous("now")).await;
     app.as_role(Role::Admin).approve(id).await.unwrap();
 }
 
@@ -184,7 +184,7 @@ async fn who_stood_behind_a_call_when_it_was_asked_does_so_until_its_end(db: Tes
     let key = service(&app, &["*:*"], None).await;
     minted_by(&app, &key, app.a.admin).await;
     four_eyes(&app).await;
-    let id = app.as_identity(key.clone()).asked("create_thing", dangerous("x")).await;
+    let id = app.as_identity(key.clone()).pending("create_thing", dangerous("x")).await;
     replaced(&app, &key, app.a.editor, Some(0)).await;
     assert_eq!(app.as_role(Role::Admin).approve(id).await.unwrap_err().code, ErrorCode::PermissionDenied);
     app.owner().approve(id).await.unwrap();
@@ -207,7 +207,7 @@ async fn with_four_eyes_a_relay_proves_who_decides(db: TestDb) {
     let relay = service(&app, &["approvals:relay"], Some(app.a.admin)).await;
     minted_by(&app, &relay, app.a.owner).await;
     four_eyes(&app).await;
-    let id = app.as_role(Role::Editor).asked("create_thing", dangerous("x")).await;
+    let id = app.as_role(Role::Editor).pending("create_thing", dangerous("x")).await;
     let relay = app.as_identity(relay);
     let refused = relay.approve(id).await.unwrap_err();
     assert_eq!(
@@ -233,7 +233,7 @@ async fn where_nobody_is_left_the_call_is_refused_at_once(db: TestDb) {
     assert_eq!((row.decision.as_str(), row.reason.as_deref()), ("denied", Some("four_eyes")));
     // If there is another admin, the call waits for a confirmation.
     set_role(&app, app.a.editor, "admin").await;
-    app.as_identity(key).asked("create_thing", dangerous("x")).await;
+    app.as_identity(key).pending("create_thing", dangerous("x")).await;
 }
 
 #[both_databases]
@@ -241,14 +241,14 @@ async fn with_four_eyes_changed_arguments_are_somebody_elses(db: TestDb) {
     let app = app(db).await;
     four_eyes(&app).await;
     let editor = app.as_role(Role::Editor);
-    let old = editor.asked("create_thing", dangerous("asked")).await;
+    let old = editor.pending("create_thing", dangerous("asked")).await;
     let changed = |name: &str| ApproveRequest {
         arguments: dangerous(name).as_object().cloned(),
         ..ApproveRequest::default()
     };
     let admin = app.as_role(Role::Admin);
     let new = anew(&admin, old, changed("changed")).await;
-    assert_eq!(editor.look(old).await.unwrap().status.as_str(), "superseded");
+    assert_eq!(editor.confirmation(old).await.unwrap().status.as_str(), "superseded");
     for behind in [&admin, &editor] {
         assert_eq!(behind.approve(new).await.unwrap_err().code, ErrorCode::PermissionDenied);
     }

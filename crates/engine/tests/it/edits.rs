@@ -33,11 +33,11 @@ async fn arguments_of_the_first_step_run_in_the_second(db: TestDb) {
     for name in ["a", "b", "c"] {
         owner.done("create_thing", json!({"name": name})).await;
     }
-    let id = owner.asked("delete_thing", json!({"name": "b"})).await;
+    let id = owner.pending("delete_thing", json!({"name": "b"})).await;
     let shown = phrase(&owner, id, first(&json!({"name": "a"}))).await;
-    assert_eq!(shown.arguments.unwrap()["name"], owner.look(id).await.unwrap().arguments["name"]);
+    assert_eq!(shown.arguments.unwrap()["name"], owner.confirmation(id).await.unwrap().arguments["name"]);
     assert_eq!(shown.summary.unwrap()[0].value, "a");
-    let view = owner.look(id).await.unwrap();
+    let view = owner.confirmation(id).await.unwrap();
     assert_eq!((view.status.as_str(), view.summary[0].value.as_str()), ("awaiting_phrase", "a"));
     assert!(view.description.contains("`a`") && view.history.last().unwrap().replaced_arguments.is_some());
     // The second step may only repeat the arguments that were kept, and can't change them.
@@ -68,15 +68,15 @@ async fn nonsense_is_refused_at_once_and_leaves_the_record(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "b"})).await;
-    let id = owner.asked("delete_thing", json!({"name": "b"})).await;
-    let before = owner.look(id).await.unwrap().arguments;
+    let id = owner.pending("delete_thing", json!({"name": "b"})).await;
+    let before = owner.confirmation(id).await.unwrap().arguments;
     for (nonsense, code) in [
         (json!({"nam": "b"}), ErrorCode::InvalidArguments),
         (json!({"name": 7}), ErrorCode::InvalidArguments),
         (json!({"name": "nobody"}), ErrorCode::NotFound),
     ] {
         assert_eq!(owner.approve_once(id, first(&nonsense)).await.unwrap_err().code, code, "{nonsense}");
-        let view = owner.look(id).await.unwrap();
+        let view = owner.confirmation(id).await.unwrap();
         assert_eq!((view.status.as_str(), &view.arguments), ("pending", &before));
     }
     // To repeat the requested arguments is not a change.

@@ -9,11 +9,11 @@ use crate::{people::rows, things::app};
 async fn no_effect_without_an_audit_row(db: TestDb) {
     let app = app(db).await;
     app.owner().done("create_thing", json!({"name": "before"})).await;
-    app.db.sabotage("ALTER TABLE action_log RENAME TO action_log_gone").await;
+    app.db.raw_sql("ALTER TABLE action_log RENAME TO action_log_gone").await;
     assert_eq!(app.owner().refused("create_thing", json!({"name": "x"})).await, "audit_unavailable");
     assert_eq!(app.owner().refused("get_thing", json!({"name": "before"})).await, "audit_unavailable");
     assert_eq!(app.owner().refused("create_thing", json!({})).await, "audit_unavailable");
-    app.db.sabotage("ALTER TABLE action_log_gone RENAME TO action_log").await;
+    app.db.raw_sql("ALTER TABLE action_log_gone RENAME TO action_log").await;
     assert_eq!(app.owner().refused("get_thing", json!({"name": "x"})).await, "not_found", "it had no effect");
     app.owner().done("create_thing", json!({"name": "x"})).await;
 }
@@ -21,10 +21,10 @@ async fn no_effect_without_an_audit_row(db: TestDb) {
 #[both_databases]
 async fn rights_that_cannot_be_read_are_no_rights(db: TestDb) {
     let app = app(db).await;
-    app.db.sabotage("ALTER TABLE members RENAME TO members_gone").await;
+    app.db.raw_sql("ALTER TABLE members RENAME TO members_gone").await;
     assert_eq!(app.owner().refused("create_thing", json!({"name": "x"})).await, "authorization_unavailable");
     assert_eq!(app.owner().refused("get_thing", json!({"name": "x"})).await, "authorization_unavailable");
-    app.db.sabotage("ALTER TABLE members_gone RENAME TO members").await;
+    app.db.raw_sql("ALTER TABLE members_gone RENAME TO members").await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
 }
 
@@ -59,7 +59,7 @@ async fn what_breaks_while_it_is_kept_is_no_call_that_took_too_long() {
     let app = app(sqlite().await).await;
     let forgetful =
         "CREATE TRIGGER forgetful BEFORE INSERT ON idempotency BEGIN SELECT RAISE(ABORT, 'forgotten'); END";
-    app.db.sabotage(forgetful).await;
+    app.db.raw_sql(forgetful).await;
     let problem = app.owner().with_key("k").problem("create_thing", json!({"name": "x"})).await;
     assert_eq!(problem.code.as_str(), "internal");
     let rows = rows(&app, "call", None).await;
@@ -80,11 +80,11 @@ const LOST_AT_COMMIT: &str = "
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_without_an_answer_is_not_called_undone() {
     let app = app(postgres().await).await;
-    app.db.sabotage(LOST_AT_COMMIT).await;
+    app.db.raw_sql(LOST_AT_COMMIT).await;
     let error = app.owner().problem("create_thing", json!({"name": "x"})).await;
     assert_eq!(error.code.as_str(), "outcome_unknown");
     assert!(!error.code.retryable() && !error.detail.contains("nothing"), "{}", error.detail);
     assert!(error.hint.is_some_and(|hint| hint.contains("same `Idempotency-Key`")));
-    app.db.sabotage("DROP TRIGGER lost ON agents").await;
+    app.db.raw_sql("DROP TRIGGER lost ON agents").await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
 }

@@ -197,7 +197,7 @@ async fn gate_8_asks_and_parameters_raise_the_level(db: TestDb) {
     let answer = app.owner().call("delete_thing", json!({"name": "x"})).await;
     let ResponseBody::Waiting(waiting) = answer.body else { panic!("{answer:?}") };
     assert_eq!(waiting.confirmation.warning.as_deref(), Some("It goes for good."));
-    app.owner().asked("create_thing", json!({"name": "y", "dangerous": true})).await;
+    app.owner().pending("create_thing", json!({"name": "y", "dangerous": true})).await;
     assert_eq!(count(&app).await, 1, "nothing ran");
 }
 
@@ -239,8 +239,8 @@ async fn external_actions_run_for_admins(db: TestDb) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_right_taken_before_the_writers_turn_is_gone() {
     let app = app(sqlite().await).await;
-    let taken =
-        app.db.hold("BEGIN IMMEDIATE; UPDATE members SET role = 'viewer' WHERE role = 'editor'").await;
+    let sql = "BEGIN IMMEDIATE; UPDATE members SET role = 'viewer' WHERE role = 'editor'";
+    let taken = app.db.open_transaction(sql).await;
     let editor = app.as_role(Role::Editor);
     let mut call = std::pin::pin!(editor.problem("create_thing", json!({"name": "x"})));
     let waits = tokio::time::timeout(std::time::Duration::from_millis(300), &mut call).await;

@@ -10,7 +10,9 @@ use toolcrib_engine::{
     grants::{GRANT_SECONDS, Grant, GrantKey, Grants as _},
 };
 use toolcrib_model::{ErrorCode, Id, Role};
-use toolcrib_testkit::{App, NOW, Person, TestDb, both_databases, change_workspace, decider, user_identity};
+use toolcrib_testkit::{
+    App, NOW, Person, TestDb, both_databases, change_workspace, decision_meta, user_identity,
+};
 
 use crate::{
     people::{agent, in_session, minted_by, rows, set_role},
@@ -37,7 +39,7 @@ fn remember() -> ApproveRequest {
 
 /// Creates a thing with an approval for the rest of the conversation. Returns the confirmation's id.
 async fn granted(person: &Person<'_>, name: &str) -> Id {
-    let id = person.asked("create_thing", json!({ "name": name })).await;
+    let id = person.pending("create_thing", json!({ "name": name })).await;
     person.approve_once(id, remember()).await.unwrap();
     id
 }
@@ -101,7 +103,7 @@ async fn an_approval_counts_for_the_conversation(db: TestDb) {
     for person in &elsewhere {
         assert_eq!(granted_by(person, "c").await, None);
     }
-    owner.asked("half_thing", json!({"name": "d"})).await;
+    owner.pending("half_thing", json!({"name": "d"})).await;
     app.clock.advance(GRANT_SECONDS);
     assert_eq!(granted_by(&owner, "e").await, None, "after eight hours it is over");
 }
@@ -120,22 +122,22 @@ async fn a_check_says_who_would_let_it_run(db: TestDb) {
 async fn what_is_destructive_or_typed_is_asked_each_time(db: TestDb) {
     let app = app(db).await;
     let owner = chat(&app, Role::Owner, "s1");
-    let id = owner.asked("create_thing", json!({"name": "x"})).await;
+    let id = owner.pending("create_thing", json!({"name": "x"})).await;
     owner.approve(id).await.unwrap();
     for action in ["delete_thing", "wipe_thing"] {
-        let id = owner.asked(action, json!({"name": "x"})).await;
-        assert!(!owner.look(id).await.unwrap().allow_session_grant);
+        let id = owner.pending(action, json!({"name": "x"})).await;
+        assert!(!owner.confirmation(id).await.unwrap().allow_session_grant);
         let refused = owner.approve_once(id, remember()).await.unwrap_err();
         assert_eq!(
             (refused.code, refused.errors[0].pointer.as_str()),
             (ErrorCode::InvalidArguments, "/remember"),
             "{action}"
         );
-        assert_eq!(owner.look(id).await.unwrap().status.as_str(), "pending", "{action}");
+        assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "pending", "{action}");
         assert!(app.grants.list(app.a.workspace, "s1").await.unwrap().is_empty());
         // A grant that was put into the store directly has no effect for this level.
         app.grants.put(grant(&app, &format!("platform_{action}"), "s1")).await.unwrap();
-        assert_eq!(owner.asked(action, json!({"name": "x"})).await, id, "{action}");
+        assert_eq!(owner.pending(action, json!({"name": "x"})).await, id, "{action}");
         app.grants.remove(&grant(&app, &format!("platform_{action}"), "s1").key).await.unwrap();
     }
     // A grant of a write that was put into the store in the same way does have an effect, so the level
@@ -147,8 +149,8 @@ async fn what_is_destructive_or_typed_is_asked_each_time(db: TestDb) {
 #[both_databases]
 async fn without_a_conversation_there_is_nothing_to_remember(db: TestDb) {
     let app = app(db).await;
-    let id = app.owner().asked("create_thing", json!({"name": "x"})).await;
-    assert!(!app.owner().look(id).await.unwrap().allow_session_grant);
+    let id = app.owner().pending("create_thing", json!({"name": "x"})).await;
+    assert!(!app.owner().confirmation(id).await.unwrap().allow_session_grant);
     assert_eq!(app.owner().approve_once(id, remember()).await.unwrap_err().code, ErrorCode::InvalidArguments);
     app.owner().approve(id).await.unwrap();
 }
@@ -179,8 +181,8 @@ async fn an_agent_inherits_nothing_of_its_users(db: TestDb) {
     let (owner, worker) = (chat(&app, Role::Owner, "s1"), app.as_identity(in_session(&worker, "s1")));
     granted(&owner, "a").await;
     assert_eq!(granted_by(&worker, "b").await, None);
-    // A grant that the user gives to the agent holds for the agent, not for the user.
-    let id = worker.asked("create_thing", json!({"name": "b"})).await;
+    // What its user grants to it is its own, and not its user's.
+    let id = worker.pending("create_thing", json!({"name": "b"})).await;
     owner.approve_once(id, remember()).await.unwrap();
     assert_eq!(granted_by(&worker, "c").await, Some("session"));
     let listed = app.engine.session_grants(&worker.authenticated, "s1").await.unwrap().items;
@@ -205,8 +207,8 @@ async fn one_revokes_ones_own_and_an_admin_anyones(db: TestDb) {
         let authenticated = person.authenticated.clone();
         let app = &app;
         async move {
-            let decider: DecisionMeta = decider();
-            app.engine.revoke_grants(&authenticated, "s1", only, &decider).await
+            let meta: DecisionMeta = decision_meta();
+            app.engine.revoke_grants(&authenticated, "s1", only, &meta).await
         }
     };
     let owners = list(&owner).await.into_iter().find(|grant| grant.user_id == Some(app.a.owner)).unwrap();
@@ -235,8 +237,8 @@ async fn one_revokes_ones_own_and_an_admin_anyones(db: TestDb) {
 async fn a_refused_approval_gives_nothing(db: TestDb) {
     let app = app(db).await;
     let owner = chat(&app, Role::Owner, "s1");
-    let id = owner.asked("create_thing", json!({"name": "x"})).await;
-    app.db.sabotage("UPDATE confirmations SET schema_digest = 'of yesterday'").await;
+    let id = owner.pending("create_thing", json!({"name": "x"})).await;
+    app.db.raw_sql("UPDATE confirmations SET schema_digest = 'of yesterday'").await;
     assert_eq!(owner.approve_once(id, remember()).await.unwrap_err().code, ErrorCode::Void);
     assert!(app.grants.list(app.a.workspace, "s1").await.unwrap().is_empty());
     assert!(rows(&app, "grant", None).await.is_empty());
@@ -250,7 +252,7 @@ async fn a_grant_is_void_where_its_giver_could_not_give_it_now(db: TestDb) {
     minted_by(&app, &key, app.a.owner).await;
     let worker = app.as_identity(in_session(&key, "s1"));
     let given = async |name: &str| {
-        let id = worker.asked("create_thing", json!({ "name": name })).await;
+        let id = worker.pending("create_thing", json!({ "name": name })).await;
         app.as_role(Role::Admin).approve_once(id, remember()).await.unwrap();
     };
     given("a").await;

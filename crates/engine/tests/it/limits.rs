@@ -103,7 +103,7 @@ async fn a_call_that_would_not_run_spends_nothing(db: TestDb) {
     for _ in 0..5 {
         app.owner().refused("create_thing", json!({})).await;
         app.as_role(toolcrib_model::Role::Viewer).refused("create_thing", json!({"name": "x"})).await;
-        app.owner().asked("create_thing", json!({"name": "asked", "dangerous": true})).await;
+        app.owner().pending("create_thing", json!({"name": "asked", "dangerous": true})).await;
     }
     app.owner().done("create_thing", json!({"name": "x"})).await;
     assert_eq!(app.owner().refused("create_thing", json!({"name": "y"})).await, "rate_limited");

@@ -73,15 +73,15 @@ async fn questions_are_asked_and_read_by_key_and_user(db: TestDb) {
     for (at, [one, other]) in pairs.clone().into_iter().enumerate() {
         let arguments = json!({"name": format!("x {at}"), "dangerous": true});
         let (one, other) = (app.as_identity(one), app.as_identity(other));
-        let first = one.asked("create_thing", arguments.clone()).await;
+        let first = one.pending("create_thing", arguments.clone()).await;
         assert_eq!(
-            one.asked("create_thing", arguments.clone()).await,
+            one.pending("create_thing", arguments.clone()).await,
             first,
             "the same call is one question"
         );
-        let second = other.asked("create_thing", arguments).await;
+        let second = other.pending("create_thing", arguments).await;
         assert_ne!(first, second, "and another's call another one");
-        assert_eq!(one.look(second).await.unwrap_err().code, ErrorCode::NotFound);
+        assert_eq!(one.confirmation(second).await.unwrap_err().code, ErrorCode::NotFound);
         let listed =
             app.engine.confirmations(&one.authenticated, &ConfirmationFilter::default()).await.unwrap();
         assert_eq!(listed.items.iter().map(|view| view.id).collect::<Vec<_>>(), [first]);
@@ -90,12 +90,12 @@ async fn questions_are_asked_and_read_by_key_and_user(db: TestDb) {
     app.owner().done("create_thing", json!({"name": "target"})).await;
     let [[one, other], _] = pairs;
     let (one, other) = (app.as_identity(one), app.as_identity(other));
-    let first = other.asked("delete_thing", json!({"name": "target"})).await;
+    let first = other.pending("delete_thing", json!({"name": "target"})).await;
     assert_eq!(
         one.refused("delete_thing", json!({"name": "target", "password": "y"})).await,
         "permission_denied"
     );
-    assert_eq!(other.look(first).await.unwrap().status.as_str(), "pending");
+    assert_eq!(other.confirmation(first).await.unwrap().status.as_str(), "pending");
 }
 
 #[both_databases]
@@ -104,13 +104,13 @@ async fn each_has_its_own_ten_questions(db: TestDb) {
     let [[one, other], _] = pairs(&app).await;
     let (one, other) = (app.as_identity(one), app.as_identity(other));
     for at in 0..10 {
-        one.asked("create_thing", json!({"name": format!("x{at}"), "dangerous": true})).await;
+        one.pending("create_thing", json!({"name": format!("x{at}"), "dangerous": true})).await;
     }
     assert_eq!(
         one.refused("create_thing", json!({"name": "y", "dangerous": true})).await,
         "too_many_pending"
     );
-    other.asked("create_thing", json!({"name": "y", "dangerous": true})).await;
+    other.pending("create_thing", json!({"name": "y", "dangerous": true})).await;
 }
 
 #[both_databases]

@@ -40,7 +40,7 @@ async fn those_who_may_approve_are_told_once(db: TestDb) {
     for (role, expected) in
         [(Role::Editor, [1, 1, 1, 0]), (Role::Admin, [2, 2, 1, 0]), (Role::Owner, [3, 3, 1, 0])]
     {
-        app.as_role(role).asked("create_thing", dangerous(role.as_str())).await;
+        app.as_role(role).pending("create_thing", dangerous(role.as_str())).await;
         assert_eq!(counts(&app).await, expected, "{role}");
     }
     let waits = &told(&app, app.a.editor).await[0];
@@ -63,7 +63,7 @@ async fn with_four_eyes_ones_own_call_is_told_to_the_others(db: TestDb) {
     for (role, expected) in
         [(Role::Editor, [1, 1, 0, 0]), (Role::Owner, [1, 2, 0, 0]), (Role::Admin, [2, 2, 0, 0])]
     {
-        app.as_role(role).asked("create_thing", dangerous(role.as_str())).await;
+        app.as_role(role).pending("create_thing", dangerous(role.as_str())).await;
         assert_eq!(counts(&app).await, expected, "{role}");
     }
 }
@@ -73,9 +73,9 @@ async fn people_read_who_asked_and_what_for(db: TestDb) {
     let app = app(db).await;
     let worker = agent(&app, "worker", app.a.editor).await;
     let alone = service(&app, &["*:*"], None).await;
-    app.as_identity(worker).asked("risky_thing", json!({"name": "x"})).await;
-    app.as_identity(alone).asked("risky_thing", json!({"name": "x"})).await;
-    app.as_role(Role::Admin).asked("delete_thing", json!({"name": "worker"})).await;
+    app.as_identity(worker).pending("risky_thing", json!({"name": "x"})).await;
+    app.as_identity(alone).pending("risky_thing", json!({"name": "x"})).await;
+    app.as_role(Role::Admin).pending("delete_thing", json!({"name": "worker"})).await;
     let said: Vec<_> = told(&app, app.a.owner).await.into_iter().map(|row| (row.title, row.body)).collect();
     assert_eq!(
         said,
@@ -98,10 +98,10 @@ async fn who_asked_and_their_user_are_told_that_nobody_decided(db: TestDb) {
     let toolcrib_engine::Credential::Agent(key) = &worker.credential else { panic!("an agent") };
     let worker_id = Principal::Agent { agent_id: key.agent_id, runs_as: key.runs_as }.key();
     let alone = service(&app, &["*:*"], None).await;
-    app.as_identity(worker.clone()).asked("create_thing", dangerous("x")).await;
-    app.as_identity(alone.clone()).asked("create_thing", dangerous("x")).await;
+    app.as_identity(worker.clone()).pending("create_thing", dangerous("x")).await;
+    app.as_identity(alone.clone()).pending("create_thing", dangerous("x")).await;
     app.as_role(Role::Member).refused("create_thing", dangerous("x")).await;
-    app.owner().asked("create_thing", dangerous("x")).await;
+    app.owner().pending("create_thing", dangerous("x")).await;
     app.clock.advance(900);
     assert_eq!(app.engine.expire_overdue().await.unwrap(), 3);
     let waited = async |id| {

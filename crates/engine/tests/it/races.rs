@@ -72,7 +72,7 @@ async fn all_at_once(app: &Arc<App>, id: Id, tries: &[Try], ends: Option<Duratio
 
 /// Checks what must hold for every confirmation, however many people decided. Returns its status.
 async fn check(app: &App, id: Id, name: &str, won: usize) -> String {
-    let view = app.owner().look(id).await.unwrap();
+    let view = app.owner().confirmation(id).await.unwrap();
     let status = view.status.as_str();
     assert_eq!(won, usize::from(status != "expired"), "{status}: one winner, and none where time ran out");
     let steps: Vec<&str> = view.history.iter().map(|step| step.status.as_str()).collect();
@@ -97,8 +97,8 @@ async fn race(db: TestDb, what: &str, tries: &[Try], ends: bool) {
     let mut counts = Counts::new();
     for round in 0..rounds() {
         let name = format!("t{round}");
-        let id = app.owner().asked("create_thing", json!({ "name": name, "dangerous": true })).await;
-        // The confirmation expires at a different moment in each round.
+        let id = app.owner().pending("create_thing", json!({ "name": name, "dangerous": true })).await;
+        // At another moment each round.
         let moment = Duration::from_micros(u64::try_from(round * 617 % 8_000).unwrap());
         let won = all_at_once(&app, id, tries, ends.then_some(moment)).await;
         *counts.entry(check(&app, id, &name, won).await).or_default() += 1;

@@ -22,14 +22,14 @@ async fn a_key_relays_a_named_persons_decision(db: TestDb) {
     let relay = service(&app, RELAY, Some(app.a.owner)).await;
     let key = key_of(&relay);
     let relay = app.as_identity(relay);
-    let id = app.owner().asked("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let id = app.owner().pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     assert_eq!(
-        relay.look(id).await.unwrap().status.as_str(),
+        relay.confirmation(id).await.unwrap().status.as_str(),
         "pending",
         "it is shown what it is to ask about"
     );
     relay.approve(id).await.unwrap();
-    let view = app.owner().look(id).await.unwrap();
+    let view = app.owner().confirmation(id).await.unwrap();
     let last = view.history.last().unwrap();
     assert_eq!(
         (view.status.as_str(), view.decided_by, last.by, last.relayed_by),
@@ -42,14 +42,14 @@ async fn a_key_relays_a_named_persons_decision(db: TestDb) {
     );
     let call = rows(&app, "call", Some(id)).await.pop().unwrap();
     assert_eq!((call.outcome.as_str(), call.relayed_by), ("succeeded", Some(key)));
-    let denied = app.owner().asked("create_thing", json!({"name": "y", "dangerous": true})).await;
+    let denied = app.owner().pending("create_thing", json!({"name": "y", "dangerous": true})).await;
     assert_eq!(relay.deny(denied, "no").await.unwrap().status.as_str(), "denied");
 }
 
 #[both_databases]
 async fn a_key_without_the_scope_relays_nothing(db: TestDb) {
     let app = app(db).await;
-    let id = app.owner().asked("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let id = app.owner().pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     for scopes in [&["*:*", "act_as"] as &[&str], &["*:*"], &["records:write"]] {
         let bare = service(&app, scopes, Some(app.a.owner)).await;
         let refused = app.as_identity(bare).approve(id).await.unwrap_err();
@@ -58,7 +58,7 @@ async fn a_key_without_the_scope_relays_nothing(db: TestDb) {
     let written = decisions(&app, id).await;
     assert_eq!(written.len(), 3);
     assert!(written.iter().all(|(_, error)| error.as_deref() == Some("insufficient_scope")), "{written:?}");
-    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "pending");
+    assert_eq!(app.owner().confirmation(id).await.unwrap().status.as_str(), "pending");
 }
 
 #[both_databases]
@@ -66,7 +66,7 @@ async fn never_for_a_call_of_the_same_key(db: TestDb) {
     let app = app(db).await;
     let both = service(&app, &["*:*", "act_as", "approvals:relay"], Some(app.a.owner)).await;
     let app_key = app.as_identity(both.clone());
-    let id = app_key.asked("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let id = app_key.pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     for request in [
         ApproveRequest::default(),
         ApproveRequest { remember: Some(Remember::Session), ..Default::default() },
@@ -82,9 +82,9 @@ async fn never_for_a_call_of_the_same_key(db: TestDb) {
         .await;
     assert_eq!(proven.unwrap_err().code, ErrorCode::PermissionDenied, "not with a token either");
     let bare = app.as_identity(for_member(&both, None));
-    let own = bare.asked("create_thing", json!({"name": "y", "dangerous": true})).await;
+    let own = bare.pending("create_thing", json!({"name": "y", "dangerous": true})).await;
     assert_eq!(app_key.approve(own).await.unwrap_err().code, ErrorCode::PermissionDenied);
-    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "pending");
+    assert_eq!(app.owner().confirmation(id).await.unwrap().status.as_str(), "pending");
     let other = service(&app, RELAY, Some(app.a.owner)).await;
     app.as_identity(other).approve(id).await.unwrap();
 }
@@ -93,7 +93,7 @@ async fn never_for_a_call_of_the_same_key(db: TestDb) {
 async fn typed_needs_the_persons_own_token(db: TestDb) {
     let app = app(db).await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
-    let id = app.owner().asked("delete_thing", json!({"name": "x"})).await;
+    let id = app.owner().pending("delete_thing", json!({"name": "x"})).await;
     let relay = service(&app, RELAY, Some(app.a.owner)).await;
     let relay = app.as_identity(relay);
     let without = relay.approve(id).await.unwrap_err();
@@ -114,7 +114,7 @@ async fn typed_needs_the_persons_own_token(db: TestDb) {
             "{refused:?}"
         );
     }
-    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "pending");
+    assert_eq!(app.owner().confirmation(id).await.unwrap().status.as_str(), "pending");
     assert_eq!(decisions(&app, id).await.len(), 6, "every attempt is written down");
     let Approved::PhraseRequired(phrase) = relay.approve_with_token(id, first, own.clone()).await.unwrap()
     else {
@@ -124,13 +124,13 @@ async fn typed_needs_the_persons_own_token(db: TestDb) {
     // Each step needs the token.
     assert_eq!(relay.approve_once(id, second.clone()).await.unwrap_err().code, ErrorCode::PermissionDenied);
     relay.approve_with_token(id, second, own).await.unwrap();
-    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "executed");
+    assert_eq!(app.owner().confirmation(id).await.unwrap().status.as_str(), "executed");
 }
 
 #[both_databases]
 async fn the_named_persons_own_rights_decide(db: TestDb) {
     let app = app(db).await;
-    let id = app.owner().asked("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let id = app.owner().pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     let named = |user: Option<Id>| {
         let app = &app;
         async move { service(app, RELAY, user).await }

@@ -26,7 +26,7 @@ impl Sealed {
             "{numbers} INSERT INTO action_log (workspace_id, id, {COLUMNS}) \
              SELECT workspace_id, {id}, {COLUMNS} FROM action_log, numbers"
         );
-        self.app.db.sabotage(&sql).await;
+        self.app.db.raw_sql(&sql).await;
     }
 }
 
@@ -46,11 +46,11 @@ async fn jam(db: &TestDb) {
         "CREATE FUNCTION jam() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'jammed'; END $$; \
          CREATE TRIGGER jam BEFORE INSERT ON audit_chain FOR EACH ROW EXECUTE FUNCTION jam()"
     };
-    db.sabotage(sql).await;
+    db.raw_sql(sql).await;
 }
 
 async fn unjam(db: &TestDb) {
-    db.sabotage(if db.kind() == "sqlite" { "DROP TRIGGER jam" } else { "DROP TRIGGER jam ON audit_chain" })
+    db.raw_sql(if db.kind() == "sqlite" { "DROP TRIGGER jam" } else { "DROP TRIGGER jam ON audit_chain" })
         .await;
 }
 

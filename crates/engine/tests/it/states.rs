@@ -37,16 +37,16 @@ async fn another_call_on_the_same_target_supersedes(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
-    let first = owner.asked("delete_thing", json!({"name": "x"})).await;
-    // A confirmation that another person requested for the same target is not superseded.
-    let others = app.as_role(Role::Admin).asked("delete_thing", json!({"name": "x"})).await;
-    let second = owner.asked("delete_thing", json!({"name": "x", "password": "other"})).await;
+    let first = owner.pending("delete_thing", json!({"name": "x"})).await;
+    // Another person's question about the same thing is not theirs to end.
+    let others = app.as_role(Role::Admin).pending("delete_thing", json!({"name": "x"})).await;
+    let second = owner.pending("delete_thing", json!({"name": "x", "password": "other"})).await;
     assert_ne!(first, second);
-    let view = owner.look(first).await.unwrap();
+    let view = owner.confirmation(first).await.unwrap();
     assert_eq!((view.status.as_str(), statuses(&view)), ("superseded", vec!["pending", "superseded"]));
     assert_eq!(decisions(&app, first).await, [("superseded".to_owned(), Some("void".to_owned()))]);
     assert_eq!(owner.approve(first).await.unwrap_err().code, ErrorCode::Void);
-    assert_eq!(app.as_role(Role::Admin).look(others).await.unwrap().status.as_str(), "pending");
+    assert_eq!(app.as_role(Role::Admin).confirmation(others).await.unwrap().status.as_str(), "pending");
     owner.approve(second).await.unwrap();
 }
 
@@ -100,10 +100,10 @@ async fn a_workspace_has_fifty(db: TestDb) {
     }
     assert_eq!(open.len(), 50);
     app.owner().deny(open[0], "one less").await.unwrap();
-    app.owner().asked("create_thing", json!({"name": "late", "dangerous": true})).await;
-    // Expired confirmations no longer count.
+    app.owner().pending("create_thing", json!({"name": "late", "dangerous": true})).await;
+    // What is over counts no more.
     app.clock.advance(901);
-    app.owner().asked("create_thing", json!({"name": "later", "dangerous": true})).await;
+    app.owner().pending("create_thing", json!({"name": "later", "dangerous": true})).await;
 }
 
 #[both_databases]
@@ -131,14 +131,14 @@ async fn what_nobody_decided_expires_once(db: TestDb) {
     let app = Arc::new(app(db).await);
     let owner = app.owner();
     let ids = [
-        owner.asked("create_thing", json!({"name": "x", "dangerous": true})).await,
-        owner.asked("create_thing", json!({"name": "y", "dangerous": true})).await,
+        owner.pending("create_thing", json!({"name": "x", "dangerous": true})).await,
+        owner.pending("create_thing", json!({"name": "y", "dangerous": true})).await,
     ];
     app.clock.advance(899);
     assert_eq!(app.engine.expire_overdue().await.unwrap(), 0, "not before its time");
     app.clock.advance(1);
     assert_eq!(
-        owner.look(ids[0]).await.unwrap().status.as_str(),
+        owner.confirmation(ids[0]).await.unwrap().status.as_str(),
         "expired",
         "shown before the worker came by"
     );
@@ -153,7 +153,7 @@ async fn what_nobody_decided_expires_once(db: TestDb) {
     }
     assert_eq!(ended, 2);
     for id in ids {
-        let view = owner.look(id).await.unwrap();
+        let view = owner.confirmation(id).await.unwrap();
         assert_eq!((view.status.as_str(), statuses(&view)), ("expired", vec!["pending", "expired"]));
         let expired: Vec<_> = rows(&app, "confirmation", Some(id))
             .await
@@ -183,10 +183,10 @@ async fn a_revoked_key_voids_what_it_asked(db: TestDb) {
             _ => service(&app, &["*:*", "act_as"], Some(app.a.owner)).await,
         };
         let caller = app.as_identity(key.clone());
-        let id = caller.asked("create_thing", json!({"name": kind, "dangerous": true})).await;
+        let id = caller.pending("create_thing", json!({"name": kind, "dangerous": true})).await;
         revoke(&app, key_of(&key)).await;
         assert_eq!(app.owner().approve(id).await.unwrap_err().code, ErrorCode::Void, "{kind}");
-        let view = app.owner().look(id).await.unwrap();
+        let view = app.owner().confirmation(id).await.unwrap();
         assert_eq!((view.status.as_str(), statuses(&view)), ("void", vec!["pending", "void"]), "{kind}");
         assert_eq!(decisions(&app, id).await, [("void".to_owned(), Some("void".to_owned()))]);
         assert_eq!(app.owner().refused("get_thing", json!({"name": kind})).await, "not_found");
@@ -205,11 +205,11 @@ async fn what_changed_meanwhile_voids(db: TestDb) {
     ];
     for (what, change) in changes {
         let _ = owner.call("create_thing", json!({"name": "x"})).await;
-        let id = owner.asked("delete_thing", json!({"name": "x"})).await;
-        app.db.sabotage(change).await;
+        let id = owner.pending("delete_thing", json!({"name": "x"})).await;
+        app.db.raw_sql(change).await;
         assert_eq!(owner.approve(id).await.unwrap_err().code, ErrorCode::Void, "{what}");
-        assert_eq!(owner.look(id).await.unwrap().status.as_str(), "void", "{what}");
-        // The first step only requests the phrase; the second step finds the change.
+        assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "void", "{what}");
+        // The first step asks for the phrase, the second finds out.
         assert_eq!(
             decisions(&app, id).await.pop(),
             Some(("void".to_owned(), Some("void".to_owned()))),
@@ -218,7 +218,7 @@ async fn what_changed_meanwhile_voids(db: TestDb) {
     }
     // Without a change the call runs.
     owner.done("create_thing", json!({"name": "x"})).await;
-    let id = owner.asked("delete_thing", json!({"name": "x"})).await;
+    let id = owner.pending("delete_thing", json!({"name": "x"})).await;
     owner.approve(id).await.unwrap();
 }
 
@@ -227,10 +227,10 @@ async fn a_limit_leaves_the_record_as_it_was(db: TestDb) {
     let app = app(db).await;
     change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 1).await;
     let owner = app.owner();
-    let id = owner.asked("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let id = owner.pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     owner.done("create_thing", json!({"name": "other"})).await;
     assert_eq!(owner.approve(id).await.unwrap_err().code, ErrorCode::RateLimited);
-    assert_eq!(owner.look(id).await.unwrap().status.as_str(), "pending");
+    assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "pending");
     app.clock.advance(60);
     owner.approve(id).await.unwrap();
 }
@@ -240,14 +240,14 @@ async fn a_change_keeps_both_versions(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     let id =
-        owner.asked("create_thing", json!({"name": "x", "dangerous": true, "password": "hunter2"})).await;
+        owner.pending("create_thing", json!({"name": "x", "dangerous": true, "password": "hunter2"})).await;
     assert_eq!(
         owner.approve_once(id, with(json!({"nam": "y"}))).await.unwrap_err().code,
         ErrorCode::InvalidArguments
     );
     assert_eq!(decisions(&app, id).await, [("modify".to_owned(), Some("invalid_arguments".to_owned()))]);
     owner.approve_once(id, with(json!({"name": "y", "password": "hunter3"}))).await.unwrap();
-    let view = owner.look(id).await.unwrap();
+    let view = owner.confirmation(id).await.unwrap();
     let shown = serde_json::to_string(&view).unwrap();
     assert!(!shown.contains("hunter"), "{shown}");
     assert_eq!(view.arguments["name"], "y");
@@ -264,13 +264,13 @@ async fn a_change_keeps_both_versions(db: TestDb) {
 async fn a_change_needs_no_less_agreement(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
-    let id = owner.asked("risky_thing", json!({"name": "x"})).await;
+    let id = owner.pending("risky_thing", json!({"name": "x"})).await;
     let refused = owner.approve_once(id, with(json!({"name": "x", "dangerous": true}))).await.unwrap_err();
     assert_eq!((refused.code, refused.errors[0].code.as_str()), (ErrorCode::InvalidArguments, "level"));
-    assert_eq!(owner.look(id).await.unwrap().status.as_str(), "pending");
+    assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "pending");
     owner.approve_once(id, with(json!({"name": "y"}))).await.unwrap();
-    let typed = owner.asked("risky_thing", json!({"name": "z", "dangerous": true})).await;
-    assert_eq!(owner.look(typed).await.unwrap().level, "typed");
+    let typed = owner.pending("risky_thing", json!({"name": "z", "dangerous": true})).await;
+    assert_eq!(owner.confirmation(typed).await.unwrap().level, "typed");
 }
 
 #[both_databases]
@@ -278,12 +278,12 @@ async fn a_call_that_fails_has_failed(db: TestDb) {
     let app = app(db).await;
     change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
     let owner = app.owner();
-    let id = owner.asked("half_thing", json!({"name": "x"})).await;
+    let id = owner.pending("half_thing", json!({"name": "x"})).await;
     let ResponseBody::Refused(problem) = owner.approve(id).await.unwrap().body else {
         panic!("it fails half way")
     };
     assert_eq!(problem.code, ErrorCode::Conflict);
-    let view = owner.look(id).await.unwrap();
+    let view = owner.confirmation(id).await.unwrap();
     assert_eq!((view.status.as_str(), view.result.unwrap()["code"].clone()), ("failed", json!("conflict")));
     assert_eq!(owner.approve(id).await.unwrap_err().code, ErrorCode::AlreadyDecided);
     assert_eq!(owner.refused("get_thing", json!({"name": "x"})).await, "not_found");
@@ -295,8 +295,8 @@ async fn every_look_shows_what_is_asked(db: TestDb) {
     let owner = app.owner();
     let name = format!("a\u{202e}b{}", "ä".repeat(80));
     let id =
-        owner.asked("create_thing", json!({"name": name, "dangerous": true, "password": "hunter2"})).await;
-    let view = owner.look(id).await.unwrap();
+        owner.pending("create_thing", json!({"name": name, "dangerous": true, "password": "hunter2"})).await;
+    let view = owner.confirmation(id).await.unwrap();
     let lines: Vec<_> = view.summary.iter().map(|line| (line.label.as_str(), line.value.as_str())).collect();
     assert_eq!(lines[0], ("dangerous", "true"), "what decides danger comes first");
     let shown = lines.iter().find(|(label, _)| *label == "name").unwrap().1;

@@ -44,7 +44,7 @@ async fn a_phrase_is_counted(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
-    let id = owner.asked("delete_thing", json!({"name": "x"})).await;
+    let id = owner.pending("delete_thing", json!({"name": "x"})).await;
     let asked = |request| owner.approve_once(id, request);
     assert!(matches!(asked(phrase("early")).await.unwrap(), Approved::PhraseRequired(_)));
     assert_eq!(
@@ -58,11 +58,11 @@ async fn a_phrase_is_counted(db: TestDb) {
         let hint = format!("type `platform_delete_thing`; attempts left: {left}");
         assert_eq!((error.code, error.hint.unwrap()), (ErrorCode::PhraseMismatch, hint));
         assert_eq!(last(&app, id).await.0, ["invalid", "phrase", "not_run", "phrase_mismatch"]);
-        assert_eq!(owner.look(id).await.unwrap().status.as_str(), "awaiting_phrase");
+        assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "awaiting_phrase");
     }
     let error = asked(phrase("no")).await.unwrap_err();
     assert_eq!(error.hint.unwrap(), "the confirmation is now void; make the call again");
-    assert_eq!((owner.look(id).await.unwrap().status.as_str(), last(&app, id).await.1), ("void", 6));
+    assert_eq!((owner.confirmation(id).await.unwrap().status.as_str(), last(&app, id).await.1), ("void", 6));
 }
 
 #[both_databases]
@@ -70,7 +70,7 @@ async fn yes_and_no_say_so(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
-    let id = owner.asked("delete_thing", json!({"name": "x"})).await;
+    let id = owner.pending("delete_thing", json!({"name": "x"})).await;
     assert_eq!(rows(&app, "call", Some(id)).await.len(), 1, "the question has its row");
     owner.approve(id).await.unwrap();
     assert_eq!(last(&app, id).await.0, ["approved", "approve", "succeeded", "-"]);
@@ -83,11 +83,11 @@ async fn yes_and_no_say_so(db: TestDb) {
         call.id < rows(&app, "confirmation", Some(id)).await.pop().unwrap().id,
         "the call comes before the decision"
     );
-    let view = owner.look(id).await.unwrap();
+    let view = owner.confirmation(id).await.unwrap();
     assert_eq!((view.call_id, view.decided_by), (Some(call.id), Some(app.a.owner)));
     assert_eq!(owner.approve(id).await.unwrap_err().code, ErrorCode::AlreadyDecided);
     assert_eq!(last(&app, id).await.0, ["denied", "approve", "not_run", "already_decided"]);
-    let id = owner.asked("create_thing", dangerous("y")).await;
+    let id = owner.pending("create_thing", dangerous("y")).await;
     assert!(app.as_role(Role::Viewer).deny(id, "no").await.is_err());
     assert_eq!(last(&app, id).await.0, ["denied", "deny", "not_run", "not_found"]);
     let view = app.as_role(Role::Admin).deny(id, "not now").await.unwrap();
@@ -99,12 +99,12 @@ async fn yes_and_no_say_so(db: TestDb) {
 async fn other_arguments_say_so(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
-    let id = owner.asked("create_thing", dangerous("x")).await;
+    let id = owner.pending("create_thing", dangerous("x")).await;
     assert!(owner.approve_once(id, with(&json!({"nam": "y"}))).await.is_err());
     assert_eq!(last(&app, id).await.0, ["invalid", "modify", "not_run", "invalid_arguments"]);
     owner.approve_once(id, with(&json!({"name": "y"}))).await.unwrap();
     assert_eq!(last(&app, id).await.0, ["approved", "modify", "succeeded", "-"]);
-    let view = owner.look(id).await.unwrap();
+    let view = owner.confirmation(id).await.unwrap();
     assert_eq!(
         (&view.arguments, view.result.unwrap()["data"]["name"].clone()),
         (&json!({"name": "y"}), json!("y"))
@@ -136,7 +136,7 @@ async fn what_is_remembered_says_so(db: TestDb) {
     assert!(
         !may && talk.approve_once(id, REMEMBER).await.unwrap_err().errors[0].message.contains("destructive")
     );
-    let alone = owner.asked("create_thing", dangerous("y")).await;
+    let alone = owner.pending("create_thing", dangerous("y")).await;
     let refused = owner.approve_once(alone, REMEMBER).await.unwrap_err();
     assert!(refused.errors[0].message.contains("X-Session-Id"));
     let (id, may, _) = offered("create_thing", dangerous("z")).await;
@@ -151,14 +151,15 @@ async fn what_ends_by_itself_says_so(db: TestDb) {
     let app = app(db).await;
     let admin = app.as_role(Role::Admin);
     app.owner().done("create_thing", json!({"name": "x"})).await;
-    let first = admin.asked("delete_thing", json!({"name": "x"})).await;
-    let second = admin.asked("delete_thing", json!({"name": "x", "password": "y"})).await;
+    let first = admin.pending("delete_thing", json!({"name": "x"})).await;
+    let second = admin.pending("delete_thing", json!({"name": "x", "password": "y"})).await;
     assert_eq!(last(&app, first).await.0, ["denied", "superseded", "not_run", "void"]);
     set_role(&app, app.a.admin, "viewer").await;
     assert_eq!(app.owner().approve(second).await.unwrap_err().code, ErrorCode::Void);
     assert_eq!(last(&app, second).await.0, ["denied", "void", "not_run", "void"]);
-    assert!(app.owner().look(second).await.unwrap().reason.unwrap().contains("your role is `viewer`"));
-    let third = app.owner().asked("create_thing", dangerous("y")).await;
+    let reason = app.owner().confirmation(second).await.unwrap().reason.unwrap();
+    assert!(reason.contains("your role is `viewer`"));
+    let third = app.owner().pending("create_thing", dangerous("y")).await;
     app.clock.advance(900);
     app.engine.expire_overdue().await.unwrap();
     assert_eq!(last(&app, third).await.0, ["expired", "expired", "not_run", "expired"]);
@@ -171,11 +172,11 @@ async fn what_nobody_decided_ends_in_all_workspaces_at_once(db: TestDb) {
         let key = service(&app, &["*:*"], None).await;
         let caller = app.as_identity(key);
         for n in 0..10 {
-            caller.asked("create_thing", dangerous(&format!("t{n}"))).await;
+            caller.pending("create_thing", dangerous(&format!("t{n}"))).await;
         }
     }
     for n in 0..3 {
-        app.as_role_b(Role::Owner).asked("create_thing", dangerous(&format!("b{n}"))).await;
+        app.as_role_b(Role::Owner).pending("create_thing", dangerous(&format!("b{n}"))).await;
     }
     app.clock.advance(900);
     assert_eq!(app.engine.expire_overdue().await.unwrap(), 53);
@@ -185,10 +186,10 @@ async fn what_nobody_decided_ends_in_all_workspaces_at_once(db: TestDb) {
 #[both_databases]
 async fn a_requester_who_left_voids_it(db: TestDb) {
     let app = app(db).await;
-    let id = app.as_role(Role::Editor).asked("create_thing", dangerous("x")).await;
-    app.db.sabotage("UPDATE members SET active = FALSE WHERE role = 'editor'").await;
+    let id = app.as_role(Role::Editor).pending("create_thing", dangerous("x")).await;
+    app.db.raw_sql("UPDATE members SET active = FALSE WHERE role = 'editor'").await;
     assert_eq!(app.owner().approve(id).await.unwrap_err().code, ErrorCode::Void);
-    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "void");
+    assert_eq!(app.owner().confirmation(id).await.unwrap().status.as_str(), "void");
 }
 
 #[both_databases]
@@ -196,16 +197,16 @@ async fn a_key_that_ended_voids_it(db: TestDb) {
     let app = app(db).await;
     for (name, seconds, runs) in [("ended", 0, false), ("ends later", 1, true)] {
         let key = service(&app, &["*:*"], None).await;
-        let id = app.as_identity(key.clone()).asked("create_thing", dangerous(name)).await;
+        let id = app.as_identity(key.clone()).pending("create_thing", dangerous(name)).await;
         let end = NOW.plus_seconds(seconds).as_micros();
-        app.db.sabotage(&format!("UPDATE keys SET expires_at = {end}")).await;
+        app.db.raw_sql(&format!("UPDATE keys SET expires_at = {end}")).await;
         assert_eq!(app.owner().approve(id).await.is_ok(), runs, "{name}");
         assert_eq!(
-            app.owner().look(id).await.unwrap().status.as_str(),
+            app.owner().confirmation(id).await.unwrap().status.as_str(),
             if runs { "executed" } else { "void" },
             "{name}"
         );
-        assert_eq!(app.owner().look(id).await.unwrap().requester.id, key_of(&key));
+        assert_eq!(app.owner().confirmation(id).await.unwrap().requester.id, key_of(&key));
     }
 }
 
@@ -214,12 +215,12 @@ async fn what_broke_on_our_side_leaves_it_as_it_was(db: TestDb) {
     let app = app(db).await;
     change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
     let owner = app.owner();
-    let id = owner.asked("picky_thing", json!({"name": "fine"})).await;
-    // `broken` fails while its target is resolved, `breaks` while it runs.
+    let id = owner.pending("picky_thing", json!({"name": "fine"})).await;
+    // While its target is looked for, and while it runs.
     for name in ["broken", "breaks"] {
         let error = owner.approve_once(id, with(&json!({"name": name}))).await.unwrap_err();
         assert_eq!(
-            (error.code, owner.look(id).await.unwrap().status.as_str()),
+            (error.code, owner.confirmation(id).await.unwrap().status.as_str()),
             (ErrorCode::Internal, "pending"),
             "{name}"
         );
@@ -236,7 +237,7 @@ async fn a_call_hears_what_became_of_its_question(db: TestDb) {
     let hears = async |key: &str, action: &str, arguments: Value| {
         owner.with_key(key).problem(action, arguments).await
     };
-    let denied = owner.with_key("k1").asked("create_thing", dangerous("y")).await;
+    let denied = owner.with_key("k1").pending("create_thing", dangerous("y")).await;
     owner.deny(denied, "not now").await.unwrap();
     let problem = hears("k1", "create_thing", dangerous("y")).await;
     assert_eq!(
@@ -248,11 +249,11 @@ async fn a_call_hears_what_became_of_its_question(db: TestDb) {
     let row = toolcrib_store::confirmations::get(&mut tx, denied).await.unwrap().unwrap();
     tx.end().await.unwrap();
     assert_eq!(row.idempotency_key.as_deref(), Some("key:k1"));
-    let void = owner.with_key("k2").asked("delete_thing", json!({"name": "x"})).await;
-    app.db.sabotage("UPDATE agents SET version = version + 1").await;
+    let void = owner.with_key("k2").pending("delete_thing", json!({"name": "x"})).await;
+    app.db.raw_sql("UPDATE agents SET version = version + 1").await;
     owner.approve(void).await.unwrap_err();
     assert_eq!(hears("k2", "delete_thing", json!({"name": "x"})).await.code, ErrorCode::Void);
-    owner.with_key("k3").asked("create_thing", dangerous("z")).await;
+    owner.with_key("k3").pending("create_thing", dangerous("z")).await;
     app.clock.advance(901);
     assert_eq!(hears("k3", "create_thing", dangerous("z")).await.code, ErrorCode::Expired);
 }
@@ -262,7 +263,7 @@ async fn a_relayed_token_is_the_persons_for_this_workspace(db: TestDb) {
     let app = app(db).await;
     let relay = app.as_identity(service(&app, &["approvals:relay"], Some(app.a.owner)).await);
     app.owner().done("create_thing", json!({"name": "x"})).await;
-    let id = app.owner().asked("delete_thing", json!({"name": "x"})).await;
+    let id = app.owner().pending("delete_thing", json!({"name": "x"})).await;
     let lost = Err(ActionError::new(ErrorCode::AuthorizationUnavailable, "the keys can't be read"));
     let error = relay.approve_with_token(id, ApproveRequest::default(), lost).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::AuthorizationUnavailable);
@@ -276,9 +277,9 @@ async fn a_relayed_token_is_the_persons_for_this_workspace(db: TestDb) {
     assert!(matches!(step, Approved::PhraseRequired(_)));
     // A key that may not relay sees nothing on behalf of the person whom it names.
     let bare = app.as_identity(service(&app, &["tasks:read"], Some(app.a.owner)).await);
-    assert!(bare.look(id).await.is_err());
+    assert!(bare.confirmation(id).await.is_err());
     let named = app.as_identity(for_member(&relay.authenticated, Some(app.a.viewer)));
-    assert!(named.look(id).await.is_err(), "it sees what the named person sees");
+    assert!(named.confirmation(id).await.is_err(), "it sees what the named person sees");
 }
 
 #[both_databases]
@@ -290,7 +291,7 @@ async fn a_list_shows_what_one_may_see(db: TestDb) {
     let mut ids = HashMap::new();
     for (name, person) in [("owner", &owner), ("editor", &editor), ("key", &key), ("worker", &worker)] {
         app.clock.advance(1);
-        ids.insert(person.asked("create_thing", dangerous(name)).await, name);
+        ids.insert(person.pending("create_thing", dangerous(name)).await, name);
     }
     let list = async |person: &Person<'_>, filter: ConfirmationFilter| {
         let page = app.engine.confirmations(&person.authenticated, &filter).await.unwrap();
@@ -311,7 +312,7 @@ async fn a_list_shows_what_one_may_see(db: TestDb) {
     for person in [&owner, &admin, &editor, &key, &worker] {
         let listed = list(person, all()).await.0;
         for (id, name) in &ids {
-            assert_eq!(person.look(*id).await.is_ok(), listed.contains(name), "{name}");
+            assert_eq!(person.confirmation(*id).await.is_ok(), listed.contains(name), "{name}");
         }
     }
     let page = |limit, cursor| ConfirmationFilter { limit: Some(limit), cursor, ..all() };
@@ -323,10 +324,10 @@ async fn a_list_shows_what_one_may_see(db: TestDb) {
     // Only open confirmations expire.
     let (&denied, _) = ids.iter().find(|(_, name)| **name == "editor").unwrap();
     editor.deny(denied, "no").await.unwrap();
-    assert_eq!(owner.look(denied).await.unwrap().status.as_str(), "denied");
+    assert_eq!(owner.confirmation(denied).await.unwrap().status.as_str(), "denied");
     app.clock.advance(900);
     for (id, name) in &ids {
         let expected = if *id == denied { "denied" } else { "expired" };
-        assert_eq!(owner.look(*id).await.unwrap().status.as_str(), expected, "{name}");
+        assert_eq!(owner.confirmation(*id).await.unwrap().status.as_str(), expected, "{name}");
     }
 }

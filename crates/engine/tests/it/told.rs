@@ -136,7 +136,7 @@ async fn the_dispatcher_is_named_as_the_tool(db: TestDb) {
         ("execute", inside, "platform_execute"),
         ("risky_thing", json!({"name": "q"}), "platform_risky_thing"),
     ] {
-        app.owner().approve(owner.asked(action, arguments).await).await.unwrap();
+        app.owner().approve(owner.pending(action, arguments).await).await.unwrap();
         let (event, data) = told(&app).await.pop().unwrap();
         assert_eq!(
             (&*event, &data["name"], &data["action"]),
@@ -152,7 +152,7 @@ async fn an_approved_call_is_told_to_its_end(db: TestDb) {
     let asked =
         member.call("create_thing", json!({"name": "x", "dangerous": true, "password": "hunter2"})).await;
     let id =
-        app.as_role(Role::Editor).asked("create_thing", json!({"name": "other", "dangerous": true})).await;
+        app.as_role(Role::Editor).pending("create_thing", json!({"name": "other", "dangerous": true})).await;
     let seen = told(&app).await;
     assert_eq!(
         names(&seen),
@@ -194,7 +194,7 @@ async fn an_approved_call_is_told_to_its_end(db: TestDb) {
 #[both_databases]
 async fn other_arguments_are_told_as_they_ran(db: TestDb) {
     let app = app(db).await;
-    let id = app.owner().asked("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let id = app.owner().pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     let request = toolcrib_engine::ApproveRequest {
         arguments: json!({"name": "y"}).as_object().cloned(),
         ..Default::default()
@@ -222,14 +222,14 @@ async fn a_denied_and_a_void_one_are_told(db: TestDb) {
     );
 
     let admin = app.as_role(Role::Admin);
-    let id = admin.asked("delete_thing", json!({"name": "x"})).await;
+    let id = admin.pending("delete_thing", json!({"name": "x"})).await;
     set_role(&app, app.a.admin, "viewer").await;
     app.owner().approve(id).await.unwrap_err();
     let seen = told(&app).await;
     assert_eq!(names(&seen[2..]), ["awaiting_permission", "permission_denied"]);
     assert!(!seen[3].1["reason"].as_str().unwrap().is_empty());
 
-    let id = app.owner().asked("delete_thing", json!({"name": "x"})).await;
+    let id = app.owner().pending("delete_thing", json!({"name": "x"})).await;
     app.owner().approve_once(id, toolcrib_engine::ApproveRequest::default()).await.unwrap();
     for _ in 0..5 {
         let wrong = toolcrib_engine::ApproveRequest { phrase: Some("no".into()), ..Default::default() };
@@ -261,7 +261,7 @@ async fn what_nobody_decides_is_told_once(db: TestDb) {
 #[both_databases]
 async fn of_32_parallel_approvals_one_is_told(db: TestDb) {
     let app = Arc::new(app(db).await);
-    let id = app.owner().asked("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let id = app.owner().pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     let tasks = (0..32).map(|_| {
         let app = app.clone();
         tokio::spawn(async move { drop(app.owner().approve(id).await) })
@@ -277,17 +277,16 @@ async fn what_did_not_happen_is_not_told(db: TestDb) {
     let app = app(db).await;
     let owner = in_session(&app.owner(), "talk");
     owner.done("create_thing", json!({"name": "before"})).await;
-    app.db.sabotage("ALTER TABLE action_log RENAME TO action_log_gone").await;
+    app.db.raw_sql("ALTER TABLE action_log RENAME TO action_log_gone").await;
     owner.refused("create_thing", json!({"name": "x"})).await;
     owner.refused("get_thing", json!({"name": "before"})).await;
-    app.db.sabotage("ALTER TABLE action_log_gone RENAME TO action_log").await;
+    app.db.raw_sql("ALTER TABLE action_log_gone RENAME TO action_log").await;
     assert_eq!(told(&app).await.len(), 2, "no event without its audit row");
-    app.db.sabotage("ALTER TABLE events RENAME TO events_gone").await;
-    // On PostgreSQL, a connection opened meanwhile fails to prepare its statements. The error code may
-    // differ, but the status is 503 too.
+    app.db.raw_sql("ALTER TABLE events RENAME TO events_gone").await;
+    // On PostgreSQL a connection that is made meanwhile can't be prepared: another word for the same answer.
     assert_eq!(owner.problem("create_thing", json!({"name": "x"})).await.status, 503);
     assert_eq!(owner.problem("get_thing", json!({"name": "before"})).await.status, 503);
-    app.db.sabotage("ALTER TABLE events_gone RENAME TO events").await;
+    app.db.raw_sql("ALTER TABLE events_gone RENAME TO events").await;
     let filter = toolcrib_store::audit::AuditFilter::default();
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
     let rows =

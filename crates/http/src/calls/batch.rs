@@ -26,7 +26,7 @@ pub(crate) struct BatchCall {
 pub(crate) struct ToolCallBatch {
     pub authenticated: Authenticated,
     pub key: Option<String>,
-    pub trail: RequestMeta,
+    pub meta: RequestMeta,
     pub format: Format,
     pub wait: u64,
     pub calls: Vec<BatchCall>,
@@ -45,13 +45,13 @@ struct Outcome {
 }
 
 /// Runs every call, one after another. A call that is refused or waits does not stop the next ones.
-pub(crate) async fn run(state: Arc<HttpState>, turn: ToolCallBatch) -> CallsAnswer {
-    let mut outcomes = Vec::with_capacity(turn.calls.len());
-    for (index, call) in turn.calls.iter().enumerate() {
-        outcomes.push(one(&state, &turn, index, call).await);
+pub(crate) async fn run(state: Arc<HttpState>, batch: ToolCallBatch) -> CallsAnswer {
+    let mut outcomes = Vec::with_capacity(batch.calls.len());
+    for (index, call) in batch.calls.iter().enumerate() {
+        outcomes.push(one(&state, &batch, index, call).await);
     }
-    if turn.wait > 0 {
-        wait_for_decisions(&state, &turn, &mut outcomes).await;
+    if batch.wait > 0 {
+        wait_for_decisions(&state, &batch, &mut outcomes).await;
     }
     let mut results = Vec::with_capacity(outcomes.len());
     let mut answers = Vec::with_capacity(outcomes.len());
@@ -59,12 +59,12 @@ pub(crate) async fn run(state: Arc<HttpState>, turn: ToolCallBatch) -> CallsAnsw
         results.push(result);
         answers.push(Answer { id, name, content: text.to_string(), value: text, is_error });
     }
-    CallsAnswer { messages: render_messages(turn.format, &answers), results, unhandled: turn.unhandled }
+    CallsAnswer { messages: render_messages(batch.format, &answers), results, unhandled: batch.unhandled }
 }
 
-async fn one(state: &HttpState, turn: &ToolCallBatch, index: usize, call: &BatchCall) -> Outcome {
+async fn one(state: &HttpState, batch: &ToolCallBatch, index: usize, call: &BatchCall) -> Outcome {
     let request = CallRequest {
-        authenticated: turn.authenticated.clone(),
+        authenticated: batch.authenticated.clone(),
         offers: ActionKind::Tool,
         name: call.name.clone(),
         arguments: match &call.arguments {
@@ -72,10 +72,10 @@ async fn one(state: &HttpState, turn: &ToolCallBatch, index: usize, call: &Batch
             RawArguments::Json(value) => Arguments::Json(value.clone()),
         },
         surface: Surface::Rest,
-        idempotency_key: turn.key.as_ref().map(|key| format!("{key}:{index}")),
-        tool_call: Some(ToolCall { id: call.id.clone(), format: turn.format.as_str() }),
-        request_id: turn.trail.request_id.clone(),
-        trace_id: turn.trail.trace_id.clone(),
+        idempotency_key: batch.key.as_ref().map(|key| format!("{key}:{index}")),
+        tool_call: Some(ToolCall { id: call.id.clone(), format: batch.format.as_str() }),
+        request_id: batch.meta.request_id.clone(),
+        trace_id: batch.meta.trace_id.clone(),
     };
     let answer = state.engine().call(request).await;
     let waits_for = match &answer.body {
@@ -90,12 +90,12 @@ async fn one(state: &HttpState, turn: &ToolCallBatch, index: usize, call: &Batch
 
 /// Waits for the decisions on waiting calls and replaces the results of those that were decided in time. The
 /// limit of `turn.wait` seconds is for all calls together, because they are waited for one after another.
-async fn wait_for_decisions(state: &HttpState, turn: &ToolCallBatch, outcomes: &mut [Outcome]) {
-    let end = tokio::time::Instant::now() + std::time::Duration::from_secs(turn.wait);
+async fn wait_for_decisions(state: &HttpState, batch: &ToolCallBatch, outcomes: &mut [Outcome]) {
+    let end = tokio::time::Instant::now() + std::time::Duration::from_secs(batch.wait);
     for outcome in outcomes {
         let Some(id) = outcome.waits_for else { continue };
         let left = end.saturating_duration_since(tokio::time::Instant::now()).as_secs();
-        let Ok(view) = until_decided(state.engine(), &turn.authenticated, id, left).await else { continue };
+        let Ok(view) = until_decided(state.engine(), &batch.authenticated, id, left).await else { continue };
         if view.status.is_open() {
             continue;
         }

@@ -25,7 +25,7 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
             spec.level.as_str(),
             spec.permission
         ))
-        .parameters(input, route.asks())
+        .parameters(input, route.has_query_parameters())
         .answers(route.status, "Done.", meta.output.clone())
         .problems(&[504]);
     let body = body(route, input);
@@ -33,15 +33,15 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
     // Proxies may drop the body of a DELETE, so the document mentions one only if the operation has
     // parameters in it.
     operation = match route.method {
-        _ if route.asks() => operation,
+        _ if route.has_query_parameters() => operation,
         Method::DELETE if empty => operation.problems(&[413, 415]),
         _ => operation.body(body),
     };
     if spec.level >= Level::Write {
         operation = operation.problems(&[409]);
     }
-    match route.manner {
-        RouteKind::Versioned if !route.asks() => operation
+    match route.kind {
+        RouteKind::Versioned if !route.has_query_parameters() => operation
             .header("If-Match", "The `ETag` that was read; another version now is refused.", tag_in_quotes())
             .problems(&[412]),
         RouteKind::Report => {
@@ -64,7 +64,7 @@ fn tag_in_quotes() -> Value {
 fn body(route: &Route, input: &Value) -> Value {
     let mut schema = input.clone();
     let elsewhere: Vec<&str> =
-        route.names().chain((route.manner == RouteKind::Versioned).then_some("if_match")).collect();
+        route.names().chain((route.kind == RouteKind::Versioned).then_some("if_match")).collect();
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         properties.retain(|name, _| !elsewhere.contains(&name.as_str()));
     }

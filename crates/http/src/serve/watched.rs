@@ -86,7 +86,7 @@ impl<S> Watched<S> {
     }
 
     /// Updates `waits` from the counters of requests.
-    fn look(&mut self) {
+    fn update_waits(&mut self) {
         let (begun, ended) =
             (self.requests.begun.load(Ordering::Relaxed), self.requests.ended.load(Ordering::Acquire));
         if begun > ended {
@@ -106,7 +106,7 @@ impl<S> Watched<S> {
                 Waits::Nothing => Instant::now() + self.bounds.idle,
             };
             ready!(self.reading.poll(cx, until));
-            self.look();
+            self.update_waits();
             match self.waits {
                 Waits::Next(until) | Waits::Head(until) if until <= Instant::now() => return Poll::Ready(()),
                 _ => {}
@@ -132,7 +132,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
         let this = self.get_mut();
         let before = buf.filled().len();
         let read = Pin::new(&mut this.stream).poll_read(cx, buf);
-        this.look();
+        this.update_waits();
         if read.is_ready() {
             if buf.filled().len() > before && matches!(this.waits, Waits::Next(_)) {
                 this.waits = Waits::Head(Instant::now() + this.bounds.head);

@@ -33,8 +33,8 @@ impl ListCache {
         if let Some(known) = self.0.get(&choice) {
             return Ok(known);
         }
-        let (drawn, left_out) = fit(catalog, &choice)?;
-        let list = list(catalog, &choice, drawn, &left_out);
+        let (rendered, left_out) = fit(catalog, &choice)?;
+        let list = list(catalog, &choice, rendered, &left_out);
         let body = serde_json::to_vec(&list).map_err(|fault| ActionError::internal(fault.to_string()))?;
         let rendered = Rendered { tag: tag_of(&body), body: body.into() };
         self.0.insert(choice, rendered.clone());

@@ -39,14 +39,14 @@ pub(crate) struct ToolList {
 }
 
 /// The rendered tools of a choice, their estimated number of tokens, and which are strict.
-pub(crate) struct Drawn {
+pub(crate) struct RenderedTools {
     pub tools: Value,
     pub tokens: usize,
     pub strict: Option<Allocation>,
 }
 
 /// Renders the actions of a choice.
-pub(crate) fn draw(catalog: &Catalog, choice: &Choice) -> Drawn {
+pub(crate) fn render_tools(catalog: &Catalog, choice: &Choice) -> RenderedTools {
     let meta = |name: &&'static str| catalog.registry().get(name).map(Arc::as_ref);
     let behind: Vec<&ActionMeta> = choice.behind.iter().filter_map(meta).collect();
     let mut tools: Vec<Tool<'_>> = choice.direct.iter().filter_map(meta).map(Tool::of).collect();
@@ -67,21 +67,26 @@ pub(crate) fn draw(catalog: &Catalog, choice: &Choice) -> Drawn {
     // Gemini's shape has an object even if there are no tools.
     let tools = if tools.is_empty() { Value::Array(Vec::new()) } else { render(choice.format, &tools) };
     let tokens = tokens(&tools);
-    Drawn { tools, tokens, strict }
+    RenderedTools { tools, tokens, strict }
 }
 
 /// Returns the tool list with the rendered tools.
-pub(crate) fn list(catalog: &Catalog, choice: &Choice, drawn: Drawn, left_out: &[&'static str]) -> ToolList {
-    let empty = drawn.tools.as_array().is_some_and(Vec::is_empty);
+pub(crate) fn list(
+    catalog: &Catalog,
+    choice: &Choice,
+    rendered: RenderedTools,
+    left_out: &[&'static str],
+) -> ToolList {
+    let empty = rendered.tools.as_array().is_some_and(Vec::is_empty);
     ToolList {
-        tools: drawn.tools,
+        tools: rendered.tools,
         tool_choice: if empty { None } else { tool_choice(choice.format, false) },
         strategy: choice.strategy,
         format: choice.format,
         actions: choice.allowed,
-        tokens: drawn.tokens,
-        strict: drawn.strict.as_ref().map(|told| told.strict.clone()).unwrap_or_default(),
-        strict_explained: drawn.strict,
+        tokens: rendered.tokens,
+        strict: rendered.strict.as_ref().map(|told| told.strict.clone()).unwrap_or_default(),
+        strict_explained: rendered.strict,
         left_out: left_out.iter().map(|&name| name.to_owned()).collect(),
         catalog_version: catalog.registry().version().to_owned(),
     }

@@ -5,7 +5,7 @@ use toolcrib_discovery::{route, select};
 use toolcrib_engine::CallerTools;
 use toolcrib_registry::{ActionMeta, Detail, Format};
 
-use super::list::draw;
+use super::list::render_tools;
 use crate::requests::{ListRequest, Strategy, Strict};
 
 /// How many actions a query adds to the always-offered ones.
@@ -73,7 +73,7 @@ fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     let too_large = |choice: &Choice| {
         let plain =
             Choice { format: Format::Openai, strict: Strict::Off, deferred: Vec::new(), ..choice.clone() };
-        draw(tools.catalog, &plain).tokens > FILTERED_TOKENS
+        render_tools(tools.catalog, &plain).tokens > FILTERED_TOKENS
     };
     if !too_large(&choice) {
         return choice;

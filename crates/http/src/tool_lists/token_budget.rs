@@ -4,20 +4,23 @@
 use toolcrib_engine::{ActionError, Catalog};
 
 use super::{
-    list::{Drawn, draw},
+    list::{RenderedTools, render_tools},
     selection::Choice,
 };
 
 /// Renders a choice within its budget and returns the actions that were left out. Fails if the always-offered
 /// actions exceed the budget.
-pub(crate) fn fit(catalog: &Catalog, choice: &Choice) -> Result<(Drawn, Vec<&'static str>), ActionError> {
-    let whole = draw(catalog, choice);
+pub(crate) fn fit(
+    catalog: &Catalog,
+    choice: &Choice,
+) -> Result<(RenderedTools, Vec<&'static str>), ActionError> {
+    let whole = render_tools(catalog, choice);
     let Some(budget) = choice.max_tokens.filter(|&most| whole.tokens > most) else {
         return Ok((whole, Vec::new()));
     };
     let ranked = ranked(catalog, choice);
     let (smallest, _) = cut(choice, &ranked, 0);
-    let smallest = draw(catalog, &smallest);
+    let smallest = render_tools(catalog, &smallest);
     if smallest.tokens > budget {
         let message =
             format!("must be at least {}: the tools that are always offered need that much", smallest.tokens);
@@ -29,9 +32,9 @@ pub(crate) fn fit(catalog: &Catalog, choice: &Choice) -> Result<(Drawn, Vec<&'st
     while bad - good > 1 {
         let middle = usize::midpoint(good, bad);
         let (kept, left_out) = cut(choice, &ranked, middle);
-        let drawn = draw(catalog, &kept);
-        if drawn.tokens <= budget {
-            best = (drawn, left_out);
+        let rendered = render_tools(catalog, &kept);
+        if rendered.tokens <= budget {
+            best = (rendered, left_out);
             good = middle;
         } else {
             bad = middle;

@@ -92,7 +92,7 @@ async fn ended(app: &App, format: &str, ending: &str) -> (Value, Option<Value>) 
         _ => {
             owner.post(&approve, json!({})).await.ok(202);
             if ending == "void" {
-                app.db.sabotage("UPDATE agents SET version = version + 1").await;
+                app.db.raw_sql("UPDATE agents SET version = version + 1").await;
                 owner.post(&approve, phrase).await.problem(410, "void");
                 None
             } else {

@@ -115,7 +115,7 @@ async fn operator<'a>(app: &'a App, db: &TestDb, n: u128, scopes: &str) -> Clien
         "INSERT INTO operator_keys (id, name, secret_hash, scopes, created_at) \
          VALUES ({id_text}, 'op', {hash}, '{scopes}', 0)"
     );
-    db.sabotage(&sql).await;
+    db.raw_sql(&sql).await;
     app.anonymous().with("Authorization", &format!("Bearer {}", secret::format_key(id, &bytes)))
 }
 

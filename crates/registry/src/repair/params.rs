@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{DispatchFault, Repairs, name};
+use super::{DispatchError, Repairs, name};
 use crate::{ActionMeta, ActionRegistry, parse_lenient};
 
 /// The keys under which models put the parameters. If the action has a parameter of that name, the key means
@@ -18,7 +18,7 @@ pub fn object(
     pointer: &str,
     word: &'static str,
     repairs: &mut Repairs,
-) -> Result<Map<String, Value>, DispatchFault> {
+) -> Result<Map<String, Value>, DispatchError> {
     let mut value = value;
     for _ in 0..MOST_LAYERS {
         value = match value {
@@ -51,7 +51,7 @@ pub fn collect(
     meta: &ActionMeta,
     registry: &ActionRegistry,
     repairs: &mut Repairs,
-) -> Result<Map<String, Value>, DispatchFault> {
+) -> Result<Map<String, Value>, DispatchError> {
     let mut params = match frame.shift_remove("params") {
         Some(value) => {
             unwrap_again(object(value, "/params", "params_as_text", repairs)?, meta, registry, repairs)?
@@ -88,7 +88,7 @@ fn unwrap_again(
     meta: &ActionMeta,
     registry: &ActionRegistry,
     repairs: &mut Repairs,
-) -> Result<Map<String, Value>, DispatchFault> {
+) -> Result<Map<String, Value>, DispatchError> {
     let repeats = |value: &Value| {
         value
             .as_str()
@@ -117,11 +117,11 @@ fn takes(meta: &ActionMeta, name: &str) -> bool {
     meta.input.properties().any(|(known, _)| known == name)
 }
 
-fn put(params: &mut Map<String, Value>, key: String, value: Value) -> Result<(), DispatchFault> {
+fn put(params: &mut Map<String, Value>, key: String, value: Value) -> Result<(), DispatchError> {
     match params.get(&key) {
         Some(there) if *there != value => {
             let message = format!("`{key}` is given twice with different values");
-            Err(DispatchFault::new(format!("/{key}"), message, "give it once, inside `params`"))
+            Err(DispatchError::new(format!("/{key}"), message, "give it once, inside `params`"))
         }
         _ => {
             params.insert(key, value);
@@ -130,10 +130,10 @@ fn put(params: &mut Map<String, Value>, key: String, value: Value) -> Result<(),
     }
 }
 
-fn not_an_object(pointer: &str, why: &str) -> DispatchFault {
+fn not_an_object(pointer: &str, why: &str) -> DispatchError {
     let what = pointer.strip_prefix('/').map_or("the arguments".into(), |name| format!("`{name}`"));
     let hint = "send an object, such as {\"limit\": 5}, with double quotes around keys and strings";
-    DispatchFault::new(pointer, format!("{what} must be an object: {why}"), hint)
+    DispatchError::new(pointer, format!("{what} must be an object: {why}"), hint)
 }
 
 fn kind(value: &Value) -> &'static str {

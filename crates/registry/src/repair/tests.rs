@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{ActionMeta, tests::test_actions};
 
-fn read(arguments: Value) -> Result<DispatcherCall, DispatchFault> {
+fn read(arguments: Value) -> Result<DispatcherCall, DispatchError> {
     unwrap_dispatch(arguments, &ActionRegistry::new(test_actions::all()).unwrap())
 }
 

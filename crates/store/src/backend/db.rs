@@ -80,13 +80,13 @@ impl Db {
     }
 
     /// Runs an opening SELECT without a transaction for further statements.
-    pub(crate) async fn ask(
+    pub(crate) async fn select_opening(
         &self,
         workspace: Id,
         opening: Opening,
     ) -> Result<Option<OpeningRow>, StoreError> {
         match self {
-            Self::Pg(db) => db.ask(workspace, opening).await,
+            Self::Pg(db) => db.select_opening(workspace, opening).await,
             Self::Sqlite(_) => {
                 let (tx, row) = self.read_opening(workspace, opening).await?;
                 tx.end().await?;

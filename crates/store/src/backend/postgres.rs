@@ -149,7 +149,7 @@ async fn pool(
 }
 
 /// The statement that lets row level security admit this workspace's rows until the transaction ends.
-pub fn within(workspace: Id) -> String {
+pub fn set_workspace(workspace: Id) -> String {
     format!("SET LOCAL app.workspace_id = '{workspace}';")
 }
 
@@ -167,17 +167,17 @@ impl PgTx {
     ) -> Result<(Self, Vec<PgRow>), StoreError> {
         let mode = if write { "" } else { " READ ONLY" };
         let select = select.unwrap_or_default();
-        let sql = format!("BEGIN{mode}; {}{select}", within(workspace));
+        let sql = format!("BEGIN{mode}; {}{select}", set_workspace(workspace));
         Ok(pool.begin(workspace, |conn| Self::begun(conn, &sql)).await?)
     }
 
     /// Runs one SELECT on `workspace` in one round trip: the statements of one message are a transaction.
-    pub async fn ask(
+    pub async fn select_once(
         pool: &Pool<PgConnection>,
         workspace: Id,
         select: &str,
     ) -> Result<Vec<PgRow>, StoreError> {
-        let sql = within(workspace) + select;
+        let sql = set_workspace(workspace) + select;
         let (Self(conn), rows) = pool.begin(workspace, |conn| Self::begun(conn, &sql)).await?;
         conn.release();
         Ok(rows)
@@ -200,7 +200,7 @@ impl PgTx {
     /// Rolls back the transaction and begins another one on `workspace`. Cheaper than a savepoint in each write, because few
     /// writes are rolled back.
     pub async fn begin_again(&mut self, workspace: Id) -> Result<(), StoreError> {
-        let sql = format!("ROLLBACK AND CHAIN; {}", within(workspace));
+        let sql = format!("ROLLBACK AND CHAIN; {}", set_workspace(workspace));
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.connection()).await?;
         Ok(())
     }

@@ -159,7 +159,7 @@ impl Db {
     /// Reads the access row of `actor` without a further transaction. Returns `None` if the workspace does
     /// not exist.
     pub async fn access_row(&self, workspace: Id, actor: ActorIds) -> Result<Option<AccessRow>, StoreError> {
-        decode(self.ask(workspace, actor.opening()).await?)
+        decode(self.select_opening(workspace, actor.opening()).await?)
     }
 
     /// Begins a read and reads the access row of `actor`, which is `None` if the workspace does not exist.

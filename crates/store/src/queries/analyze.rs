@@ -37,10 +37,10 @@ mod tests {
         let test = toolcrib_testkit::postgres().await;
         let db = Db::open_pg(&test.url(), 3).await.unwrap();
         refresh(&db).await.unwrap();
-        test.sabotage("CREATE TABLE growing (text TEXT) WITH (autovacuum_enabled = off)").await;
+        test.raw_sql("CREATE TABLE growing (text TEXT) WITH (autovacuum_enabled = off)").await;
         for (rows, looked) in [(0, 0), (1_000, 1), (0, 0), (1_000, 0), (9_000, 1), (0, 0)] {
             let more = format!("INSERT INTO growing SELECT repeat('x', 100) FROM generate_series(1, {rows})");
-            test.sabotage(&more).await;
+            test.raw_sql(&more).await;
             assert_eq!(refresh(&db).await.unwrap(), looked, "{rows} rows more");
         }
         db.close().await;

@@ -34,7 +34,7 @@ async fn made() -> (TestDb, Logins, [World; 2]) {
 /// Removes the logins: they belong to the server and outlive the database.
 async fn drop_logins(db: &TestDb, logins: &Logins) {
     for url in [&logins.app, &logins.audit, &logins.worker] {
-        db.sabotage(&format!("DROP OWNED BY {0}; DROP ROLE {0}", name(url))).await;
+        db.raw_sql(&format!("DROP OWNED BY {0}; DROP ROLE {0}", name(url))).await;
     }
 }
 
@@ -137,11 +137,11 @@ async fn the_service_works_as_three_logins() {
 async fn migrating_again_changes_nothing_and_gives_what_is_new() {
     let (db, logins, _) = made().await;
     let app = name(&logins.app).to_owned();
-    // Another session holds a lock on a table. A migration that changes nothing does not wait for it.
-    let held = db.hold("LOCK TABLE agents IN ACCESS SHARE MODE").await;
+    // Somebody holds a table meanwhile: where nothing changes nothing is waited for.
+    let held = db.open_transaction("LOCK TABLE agents IN ACCESS SHARE MODE").await;
     logins::migrate_for(&db.url(), &logins, &TestIds::default()).await.unwrap();
     held.release().await;
-    db.sabotage(&format!(
+    db.raw_sql(&format!(
         "CREATE TABLE notes (workspace_id UUID, text TEXT); SELECT guard_tenant('notes', 'SELECT, INSERT'); \
          CREATE POLICY workers ON notes TO toolcrib_worker USING (true); GRANT UPDATE ON notes TO {app}"
     ))
@@ -187,10 +187,10 @@ async fn a_login_that_could_get_further_is_refused() {
             "owns something",
         ),
     ] {
-        db.sabotage(&open).await;
+        db.raw_sql(&open).await;
         let error = opened().await;
         assert!(error.contains(told) && error.contains("-database`"), "{open}: {error}");
-        db.sabotage(&close).await;
+        db.raw_sql(&close).await;
     }
     let twice = Logins { audit: logins.app.clone(), ..logins.clone() };
     let error = Db::open_pg_as(&twice, 2).await.map(drop).unwrap_err().to_string();
@@ -198,10 +198,10 @@ async fn a_login_that_could_get_further_is_refused() {
     let owner = Logins { worker: db.url(), ..logins.clone() };
     let error = logins::migrate_for(&db.url(), &owner, &TestIds::default()).await.unwrap_err().to_string();
     assert!(error.contains("is a superuser"), "{error}");
-    db.sabotage("DELETE FROM _sqlx_migrations WHERE version = (SELECT MAX(version) FROM _sqlx_migrations)")
+    db.raw_sql("DELETE FROM _sqlx_migrations WHERE version = (SELECT MAX(version) FROM _sqlx_migrations)")
         .await;
     assert!(opened().await.contains("older than this program: run `toolcrib migrate`"));
-    db.sabotage(
+    db.raw_sql(
         "INSERT INTO _sqlx_migrations SELECT 999999, description, installed_on, success, checksum, \
         execution_time FROM _sqlx_migrations LIMIT 1",
     )

@@ -20,10 +20,10 @@ use super::{logql::LogQl, serve};
 type Labels = BTreeMap<String, String>;
 
 #[derive(Default)]
-struct Held {
+struct LokiState {
     /// The time in nanoseconds, the labels and the line.
     lines: Vec<(i128, Labels, String)>,
-    asked: Vec<LogQl>,
+    queries: Vec<LogQl>,
     ignores_selectors: bool,
 }
 
@@ -32,7 +32,7 @@ struct Held {
 pub struct Loki {
     /// The base URL.
     pub url: String,
-    held: Arc<Mutex<Held>>,
+    state: Arc<Mutex<LokiState>>,
 }
 
 /// The bearer token that requests must have.
@@ -44,40 +44,40 @@ impl Loki {
 
     /// Starts a server without lines.
     pub async fn start() -> Self {
-        let held = Arc::new(Mutex::new(Held::default()));
+        let state = Arc::new(Mutex::new(LokiState::default()));
         let app = Router::new()
             .route("/loki/api/v1/query_range", get(query_range))
             .route(
                 "/loki/api/v1/status/buildinfo",
                 get(|| async { axum::Json(json!({ "version": "3.0.0" })) }),
             )
-            .with_state(held.clone());
-        Self { url: serve(app).await, held }
+            .with_state(state.clone());
+        Self { url: serve(app).await, state }
     }
 
     /// Adds a line to the stream with these labels.
     pub fn push(&self, at: Ts, labels: &[(&str, &str)], line: &str) {
         let labels = labels.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        self.held().lines.push((i128::from(at.as_micros()) * 1_000, labels, line.to_owned()));
+        self.state().lines.push((i128::from(at.as_micros()) * 1_000, labels, line.to_owned()));
     }
 
     /// Makes the server return all lines, whatever the selector of a query.
     pub fn ignore_selectors(&self) {
-        self.held().ignores_selectors = true;
+        self.state().ignores_selectors = true;
     }
 
     /// Returns the queries that were received, as parsed.
-    pub fn asked(&self) -> Vec<LogQl> {
-        self.held().asked.clone()
+    pub fn queries(&self) -> Vec<LogQl> {
+        self.state().queries.clone()
     }
 
-    fn held(&self) -> std::sync::MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> std::sync::MutexGuard<'_, LokiState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 async fn query_range(
-    State(held): State<Arc<Mutex<Held>>>,
+    State(state): State<Arc<Mutex<LokiState>>>,
     headers: HeaderMap,
     Query(given): Query<BTreeMap<String, String>>,
 ) -> Response {
@@ -96,13 +96,13 @@ async fn query_range(
         Ok(query) => query,
         Err(why) => return wrong(StatusCode::BAD_REQUEST, format!("parse error: {why}")),
     };
-    let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
-    held.asked.push(query.clone());
-    let mut found: Vec<_> = held
+    let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+    state.queries.push(query.clone());
+    let mut found: Vec<_> = state
         .lines
         .iter()
         .filter(|(at, labels, line)| {
-            (start..end).contains(at) && (held.ignores_selectors || query.finds(labels, line))
+            (start..end).contains(at) && (state.ignores_selectors || query.finds(labels, line))
         })
         .collect();
     found.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));

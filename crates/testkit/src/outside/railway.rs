@@ -21,7 +21,7 @@ const PROJECT: &str = "p-1";
 pub struct Railway {
     /// The URL of the GraphQL endpoint.
     pub url: String,
-    asked: Arc<Mutex<Vec<Value>>>,
+    requests: Arc<Mutex<Vec<Value>>>,
 }
 
 impl Railway {
@@ -32,23 +32,23 @@ impl Railway {
 
     /// Starts a server.
     pub async fn start() -> Self {
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let app = Router::new().route("/graphql/v2", post(answer)).with_state(asked.clone());
-        Self { url: format!("{}/graphql/v2", serve(app).await), asked }
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let app = Router::new().route("/graphql/v2", post(answer)).with_state(requests.clone());
+        Self { url: format!("{}/graphql/v2", serve(app).await), requests }
     }
 
     /// Returns the bodies of the requests that were received.
-    pub fn asked(&self) -> Vec<Value> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn requests(&self) -> Vec<Value> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 async fn answer(
-    State(asked): State<Arc<Mutex<Vec<Value>>>>,
+    State(requests): State<Arc<Mutex<Vec<Value>>>>,
     headers: HeaderMap,
     Json(question): Json<Value>,
 ) -> Json<Value> {
-    asked.lock().unwrap_or_else(PoisonError::into_inner).push(question.clone());
+    requests.lock().unwrap_or_else(PoisonError::into_inner).push(question.clone());
     let refuse = |why: &str| Json(json!({ "errors": [{ "message": why }], "data": null }));
     if headers.get("authorization").is_none_or(|value| value != &format!("Bearer {TOKEN}")) {
         return refuse("Not Authorized");

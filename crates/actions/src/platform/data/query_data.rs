@@ -5,7 +5,7 @@ use secrecy::ExposeSecret as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_datasources::{
-    Column, DatasourceError, DatasourceUrl, MOST_BYTES, QueryLimits, QueryRunner, STATEMENT, SourceRefused,
+    Column, DatasourceError, DatasourceUrl, MOST_BYTES, QueryLimits, QueryScheduler, STATEMENT, SourceRefused,
 };
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
 use toolcrib_model::{ErrorCode, Id, count};
@@ -23,7 +23,7 @@ const ROWS: i64 = 50;
 /// `platform_query_data`.
 #[derive(Default)]
 pub struct QueryData {
-    runner: QueryRunner,
+    scheduler: QueryScheduler,
 }
 
 /// Arguments of `platform_query_data`.
@@ -99,7 +99,7 @@ impl ExternalAction for QueryData {
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let reference = input.datasource.clone();
-        let (row, sealed) = cx.look(|tx| Box::pin(async move { find(tx, &reference).await })).await?;
+        let (row, sealed) = cx.read(|tx| Box::pin(async move { find(tx, &reference).await })).await?;
         let rules = &cx.tools.catalog.rules().datasources;
         let place = sources::place(cx.caller.workspace, row.id);
         let text = rules.secret_cipher.open(&place, &sealed)?;
@@ -107,7 +107,7 @@ impl ExternalAction for QueryData {
         let source = source.map_err(out_of_reach)?;
         let most = usize::try_from(input.max_rows.unwrap_or(ROWS)).unwrap_or_default();
         let answered =
-            self.runner.ask(cx.caller.workspace, &source, &input.sql, QueryLimits::rows(most)).await;
+            self.scheduler.query(cx.caller.workspace, &source, &input.sql, QueryLimits::rows(most)).await;
         let table = answered.map_err(failed)?;
         if table.rows.is_empty() && table.truncated {
             return Err(refused(

@@ -3,7 +3,7 @@
 use futures_util::future::try_join_all;
 use toolcrib_connectors::{
     embedded::DataScope,
-    prometheus::{Prometheus, QueryFault, SeriesResult, When},
+    prometheus::{Prometheus, QueryError, SeriesResult, When},
 };
 use toolcrib_engine::ActionError;
 use toolcrib_model::Ts;
@@ -127,8 +127,8 @@ pub async fn preset(
         let scoped = scoped.map_err(|why| ActionError::internal(format!("`{}` {why}", figure.name)))?;
         match prometheus.query(&scoped, when).await {
             Ok(found) => Ok(answer(found, when, Some(figure.name), figure.unit)),
-            Err(QueryFault::Upstream(fault)) => Err(upstream(PROMETHEUS, &fault)),
-            Err(QueryFault::Query(why)) => {
+            Err(QueryError::Upstream(fault)) => Err(upstream(PROMETHEUS, &fault)),
+            Err(QueryError::Query(why)) => {
                 log(PROMETHEUS, &why);
                 Err(ActionError::internal(format!("the figure `{}` can't be computed", figure.name)))
             }
@@ -155,8 +155,8 @@ pub async fn promql(
         .map_err(|why| ActionError::invalid("/query", "promql", why.to_string()))?;
     match prometheus.query(&scoped, when).await {
         Ok(found) => Ok((scoped.as_str().to_owned(), answer(found, when, None, ""))),
-        Err(QueryFault::Upstream(fault)) => Err(upstream(PROMETHEUS, &fault)),
-        Err(QueryFault::Query(why)) => {
+        Err(QueryError::Upstream(fault)) => Err(upstream(PROMETHEUS, &fault)),
+        Err(QueryError::Query(why)) => {
             let told =
                 "can't be computed by Prometheus; check its functions and how its operators match labels";
             log(PROMETHEUS, &why);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::ActionError;
-use toolcrib_model::{Cron, CronFault, Ts};
+use toolcrib_model::{Cron, CronError, Ts};
 use toolcrib_store::playbooks::PlaybookRow;
 
 /// How many of the next times are returned.
@@ -50,8 +50,8 @@ pub fn view(row: &PlaybookRow) -> Option<ScheduleView> {
 pub fn check(schedule: &Schedule, now: Ts) -> Result<(), ActionError> {
     let zone = schedule.timezone.as_deref().unwrap_or(UTC);
     let cron = Cron::parse(&schedule.cron, zone).map_err(|fault| match fault {
-        CronFault::Expression => ActionError::invalid("/schedule/cron", "cron", fault.to_string()),
-        CronFault::TimeZone => ActionError::invalid("/schedule/timezone", "timezone", fault.to_string()),
+        CronError::Expression => ActionError::invalid("/schedule/cron", "cron", fault.to_string()),
+        CronError::TimeZone => ActionError::invalid("/schedule/timezone", "timezone", fault.to_string()),
     })?;
     match cron.next_after(now) {
         Some(_) => Ok(()),

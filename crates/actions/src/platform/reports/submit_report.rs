@@ -78,7 +78,7 @@ impl WriteAction for SubmitReport {
         };
         reports::insert(cx.tx, &row).await?;
         if matches!(input.status, ReportStatus::Critical) {
-            cx.tell_admins();
+            cx.notify_admins();
         }
         cx.emit(
             "report.submitted",

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Cron, CronFault, Ts, time_zone};
+use toolcrib_model::{Cron, CronError, Ts, time_zone};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{agents::AgentRow, schedules, schedules::ScheduleRow};
 
@@ -113,10 +113,10 @@ fn first_time(input: &Input, now: Ts) -> Result<Ts, ActionError> {
     }
 }
 
-fn fault(fault: CronFault) -> ActionError {
+fn fault(fault: CronError) -> ActionError {
     let (pointer, code) = match fault {
-        CronFault::Expression => ("/when", "cron"),
-        CronFault::TimeZone => ("/timezone", "timezone"),
+        CronError::Expression => ("/when", "cron"),
+        CronError::TimeZone => ("/timezone", "timezone"),
     };
     ActionError::invalid(pointer, code, fault.to_string())
 }

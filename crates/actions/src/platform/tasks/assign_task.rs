@@ -8,7 +8,7 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::{
-    moves::{self, Status},
+    transitions::{self, Status},
     view::{self, ChangedTask},
 };
 use crate::shared::refs::{self, Ref};
@@ -56,7 +56,7 @@ impl WriteAction for AssignTask {
         if from == Status::Inbox {
             Status::Assigned.as_str().clone_into(&mut row.status);
         }
-        moves::store(cx, &mut row, "assigned", from, None).await?;
+        transitions::update(cx, &mut row, "assigned", from, None).await?;
         cx.emit(
             "task.assigned",
             "tasks:read",

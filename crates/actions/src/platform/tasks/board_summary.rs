@@ -9,7 +9,7 @@ use toolcrib_model::{Id, Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::tasks;
 
-use super::{moves::Status, view::Priority};
+use super::{transitions::Status, view::Priority};
 
 /// The number of busiest agents in the output.
 const BUSIEST: i64 = 5;

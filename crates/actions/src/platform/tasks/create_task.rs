@@ -9,7 +9,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{tasks, tasks::TaskRow};
 
 use super::{
-    moves::{self, Status},
+    transitions::{self, Status},
     view::{self, Priority, TaskView},
 };
 use crate::shared::refs::{self, Ref};
@@ -85,7 +85,7 @@ impl WriteAction for CreateTask {
             done_at: None,
         };
         tasks::insert(cx.tx, &row).await?;
-        moves::add_step(cx, &row, "created", None, None).await?;
+        transitions::add_history_entry(cx, &row, "created", None, None).await?;
         cx.emit(
             "task.created",
             "tasks:read",

@@ -8,7 +8,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::tasks;
 
 use super::{
-    moves::Status,
+    transitions::Status,
     view::{self, StepView, TaskView},
 };
 

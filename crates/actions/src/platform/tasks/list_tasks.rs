@@ -8,7 +8,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::tasks::{self, TaskFilter};
 
 use super::{
-    moves::Status,
+    transitions::Status,
     view::{Priority, TaskView},
 };
 use crate::shared::{

@@ -8,7 +8,7 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::{
-    moves::{self, Status},
+    transitions::{self, Status},
     view::{self, ChangedTask},
 };
 
@@ -41,7 +41,7 @@ impl WriteAction for UpdateTaskStatus {
         let row = view::find(cx.tx, input.task_id).await?;
         let from = Status::parse(&row.status)?;
         if from != input.status {
-            moves::admit(from, input.status)?;
+            transitions::check_transition(from, input.status)?;
         }
         let label = format!("task `{}`", row.title);
         Ok(Target { id: Some(row.id), label, detail: None, version: Some(row.version) })
@@ -53,12 +53,12 @@ impl WriteAction for UpdateTaskStatus {
         if from == input.status {
             return Ok(ChangedTask { task: row.into(), changed: false });
         }
-        moves::admit(from, input.status)?;
+        transitions::check_transition(from, input.status)?;
         input.status.as_str().clone_into(&mut row.status);
         if input.status == Status::Inbox {
             (row.agent_id, row.agent_name) = (None, None);
         }
-        moves::store(cx, &mut row, "moved", from, input.note.clone()).await?;
+        transitions::update(cx, &mut row, "moved", from, input.note.clone()).await?;
         cx.emit(
             "task.moved",
             "tasks:read",

@@ -11,13 +11,13 @@ async fn railway_answers_system_admins_alone(db: TestDb) {
     let server = outside::Railway::start().await;
     let connectors = Connectors { railway: railway(&server.url), ..Connectors::default() };
     let connected = Connected::new(db, connectors, false).await;
-    let before = server.asked().len();
+    let before = server.requests().len();
     for (action, given) in [("list_services", json!({})), ("get_logs", json!({"service": "api"}))] {
         let problem = connected.app.owner().problem(action, given).await;
         assert_eq!(problem.code.as_str(), "permission_denied");
         assert!(problem.detail.contains("only system admins may query Railway"), "{problem:?}");
     }
-    assert_eq!(server.asked().len(), before, "Railway was asked for somebody who may not know");
+    assert_eq!(server.requests().len(), before, "Railway was asked for somebody who may not know");
     let admin = connected.system_admin();
     let services = admin.done("list_services", json!({})).await;
     assert_eq!(

@@ -8,7 +8,7 @@ use super::Finding;
 use crate::{context::AppContext, demo, instance, private, serve::damage, services};
 
 /// Runs the checks that need no database. Creates no files.
-pub fn look(context: &AppContext) -> Vec<Finding> {
+pub fn check(context: &AppContext) -> Vec<Finding> {
     let settings = &context.settings;
     let mut findings: Vec<Finding> =
         private::tighten(settings).into_iter().map(|open| Finding::new(false, open)).collect();

@@ -24,7 +24,7 @@ pub async fn three(db: &TestDb) -> Vec<Link> {
         };
         link.hash = link.digest();
         let Link { seq, prev_hash, hash, .. } = &link;
-        db.sabotage(&format!(
+        db.raw_sql(&format!(
             "INSERT INTO audit_chain (workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, sealed_at) \
              VALUES (x'{}', {seq}, x'{}', '', '{prev_hash}', '{hash}', {at}, {at})",
             HOME.simple(),

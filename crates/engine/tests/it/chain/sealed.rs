@@ -93,9 +93,9 @@ impl Sealed {
             } else {
                 format!("ALTER TABLE {table} DISABLE TRIGGER ALL")
             };
-            self.app.db.sabotage(&free).await;
+            self.app.db.raw_sql(&free).await;
         }
-        self.app.db.sabotage(sql).await;
+        self.app.db.raw_sql(sql).await;
     }
 
     pub fn id(&self, id: Id) -> String {
@@ -123,7 +123,7 @@ impl Sealed {
                  CREATE TRIGGER refuse BEFORE INSERT ON audit_chain FOR EACH ROW EXECUTE FUNCTION refuse()"
             )
         };
-        self.app.db.sabotage(&sql).await;
+        self.app.db.raw_sql(&sql).await;
     }
 
     /// SQL that copies the fifth row under another id and with another time.

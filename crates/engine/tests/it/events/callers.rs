@@ -90,6 +90,6 @@ async fn rights_are_read_with_every_look(db: TestDb) {
     assert_eq!(seen(&mut reader, &admin).await, ["agent"], "who may read less sees less");
     let elsewhere = reader.read(&app.as_role_b(Role::Owner).authenticated).await.unwrap_err();
     assert_eq!(elsewhere.code, ErrorCode::WorkspaceMismatch, "a stream stays in its workspace");
-    app.db.sabotage("UPDATE members SET active = FALSE WHERE role = 'viewer'").await;
+    app.db.raw_sql("UPDATE members SET active = FALSE WHERE role = 'viewer'").await;
     assert_eq!(reader.read(&admin).await.unwrap_err().code, ErrorCode::PermissionDenied);
 }

@@ -29,7 +29,7 @@ write!(
         let left = cx.reading().left(LimitClass::Write).await.map(|state| state.remaining);
         cx.emit("thing.told", "agents:read", json!({ "name": input.name, "writes_left": left }));
         if input.dangerous == Some(true) {
-            cx.tell_admins();
+            cx.notify_admins();
         }
         Ok(Thing { id: Id::nil(), name: input.name.clone(), secret: None })
     }

@@ -40,9 +40,13 @@ impl PgDb {
     }
 
     /// Runs an opening SELECT without a transaction for further statements.
-    pub async fn ask(&self, workspace: Id, opening: Opening) -> Result<Option<OpeningRow>, StoreError> {
+    pub async fn select_opening(
+        &self,
+        workspace: Id,
+        opening: Opening,
+    ) -> Result<Option<OpeningRow>, StoreError> {
         let select = self.statements.open_pg(workspace, opening)?;
-        let rows = PgTx::ask(&self.pools.reads, workspace, &select).await.map_err(opening_failed)?;
+        let rows = PgTx::select_once(&self.pools.reads, workspace, &select).await.map_err(opening_failed)?;
         Ok(rows.into_iter().next().map(OpeningRow::Pg))
     }
 }
@@ -60,7 +64,7 @@ where
     match (backend, ended) {
         (Backend::Pg(pg), Ok(answer)) => {
             let sql = bulk_insert::pg_commit(&rows)?;
-            pg.end(sql).await.map_err(not_kept)?;
+            pg.end(sql).await.map_err(commit_error)?;
             Ok(answer)
         }
         (Backend::Pg(pg), Err(fault)) => {
@@ -73,7 +77,7 @@ where
 
 /// The error of a failed commit: [`StoreError::NotCommitted`] if the server refused it, [`StoreError::InDoubt`] if the
 /// server did not answer.
-fn not_kept(fault: StoreError) -> StoreError {
+fn commit_error(fault: StoreError) -> StoreError {
     match fault {
         StoreError::Unavailable(fault) => StoreError::InDoubt(fault),
         StoreError::InDoubt(_) | StoreError::NotCommitted(_) => fault,

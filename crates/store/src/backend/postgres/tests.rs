@@ -147,7 +147,7 @@ async fn what_is_asked_by_itself_is_asked_in_its_workspace_and_leaves_nothing() 
     use sqlx::Row as _;
     let (_db, pools) = opened(1).await;
     let tenant = Id::from_u128(0xb);
-    let rows = PgTx::ask(&pools.reads, tenant, ASK).await.unwrap();
+    let rows = PgTx::select_once(&pools.reads, tenant, ASK).await.unwrap();
     assert_eq!(rows[0].get::<String, _>(0), tenant.to_string());
     let mut lent = pools.reads.acquire(Id::nil()).await.unwrap();
     assert_eq!(pid(lent.connection()).await, rows[0].get::<i32, _>(1));
@@ -155,7 +155,7 @@ async fn what_is_asked_by_itself_is_asked_in_its_workspace_and_leaves_nothing() 
     lent.release();
     // Also after a read that hands its connection over.
     let (tx, _) = PgTx::begin(&pools.reads, Id::from_u128(0xa), false, None).await.unwrap();
-    let mut asked = std::pin::pin!(PgTx::ask(&pools.reads, tenant, ASK));
+    let mut asked = std::pin::pin!(PgTx::select_once(&pools.reads, tenant, ASK));
     assert!(futures_util::poll!(asked.as_mut()).is_pending());
     tx.end_read().await.unwrap();
     let behind = asked.await.unwrap();

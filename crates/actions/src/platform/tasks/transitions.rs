@@ -64,7 +64,7 @@ impl Status {
 }
 
 /// Returns 409 unless `to` may follow `from`. The error names the possible statuses.
-pub fn admit(from: Status, to: Status) -> Result<(), ActionError> {
+pub fn check_transition(from: Status, to: Status) -> Result<(), ActionError> {
     if from.next().contains(&to) {
         return Ok(());
     }
@@ -75,7 +75,7 @@ pub fn admit(from: Status, to: Status) -> Result<(), ActionError> {
 }
 
 /// Stores the changed row and adds an entry to the task's history.
-pub async fn store(
+pub async fn update(
     cx: &mut WriteCx<'_>,
     row: &mut TaskRow,
     event: &str,
@@ -84,7 +84,7 @@ pub async fn store(
 ) -> Result<(), ActionError> {
     row.updated_at = cx.now;
     row.done_at = (row.status == Status::Done.as_str()).then(|| cx.now.as_micros());
-    if !tasks::move_to(cx.tx, row).await? {
+    if !tasks::update_if_unchanged(cx.tx, row).await? {
         return Err(ActionError::conflict(format!(
             "task `{}` was changed by another call in the meantime",
             row.title
@@ -92,11 +92,11 @@ pub async fn store(
         .quoting("tasks")
         .hint("read it again with `platform_get_task` and try again"));
     }
-    add_step(cx, row, event, Some(from), note).await
+    add_history_entry(cx, row, event, Some(from), note).await
 }
 
 /// Adds an entry to a task's history.
-pub async fn add_step(
+pub async fn add_history_entry(
     cx: &mut WriteCx<'_>,
     row: &TaskRow,
     event: &str,

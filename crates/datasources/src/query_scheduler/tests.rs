@@ -20,35 +20,36 @@ fn file(folder: &std::path::Path) -> DatasourceUrl {
 #[tokio::test(flavor = "multi_thread")]
 async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
     let folder = tempfile::tempdir().unwrap();
-    let (source, runner) = (file(folder.path()), Arc::new(QueryRunner::with_slots(1)));
+    let (source, scheduler) = (file(folder.path()), Arc::new(QueryScheduler::with_slots(1)));
     let bounds = QueryLimits { rows: 10, within: LONG };
     let short = "SELECT a FROM t";
     let hogs: Vec<_> = (0..8)
         .map(|_| {
-            let (runner, source) = (Arc::clone(&runner), source.clone());
-            tokio::spawn(async move { runner.ask(Id::from_u128(1), &source, ENDLESS, bounds).await })
+            let (scheduler, source) = (Arc::clone(&scheduler), source.clone());
+            tokio::spawn(async move { scheduler.query(Id::from_u128(1), &source, ENDLESS, bounds).await })
         })
         .collect();
     // One computes, three more of the four that may be under way wait for it, and four for those.
     eventually("all wait", async || {
-        runner.all.available_permits() <= AT_ONCE - AT_ONCE_OF_ONE && runner.slices.somebody_waits()
+        scheduler.all.available_permits() <= MAX_CONCURRENT - MAX_PER_WORKSPACE
+            && scheduler.slices.somebody_waits()
     })
     .await;
     for n in 2..12 {
-        let asked = runner.ask(Id::from_u128(n), &source, short, bounds);
-        let answered = tokio::time::timeout(LONG, asked).await.expect("it has its turn").unwrap();
+        let query = scheduler.query(Id::from_u128(n), &source, short, bounds);
+        let answered = tokio::time::timeout(LONG, query).await.expect("it has its turn").unwrap();
         assert_eq!(answered.rows.len(), 1);
     }
     assert!(hogs.iter().all(|hog| !hog.is_finished()));
     hogs.iter().for_each(tokio::task::JoinHandle::abort);
     // Nobody wants them any more: they end, and nothing of them is kept.
     eventually("they end", async || {
-        runner.all.available_permits() == AT_ONCE && runner.slices.running() == 0
+        scheduler.all.available_permits() == MAX_CONCURRENT && scheduler.slices.running() == 0
     })
     .await;
-    let last = runner.ask(Id::from_u128(1), &source, short, bounds).await.unwrap();
+    let last = scheduler.query(Id::from_u128(1), &source, short, bounds).await.unwrap();
     assert_eq!(last.rows.len(), 1);
-    assert!(runner.of_one.lock().unwrap().len() <= 1);
+    assert!(scheduler.per_workspace.lock().unwrap().len() <= 1);
 }
 
 /// Four queries with one function for which SQLite's own code takes half a minute, and four that are too
@@ -56,7 +57,7 @@ async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_neighbour_is_answered_beside_work_that_grows_with_the_square() {
     let folder = tempfile::tempdir().unwrap();
-    let (source, runner) = (file(folder.path()), Arc::new(QueryRunner::with_slots(1)));
+    let (source, scheduler) = (file(folder.path()), Arc::new(QueryScheduler::with_slots(1)));
     let square = "WITH RECURSIVE s(i, t) AS (SELECT 1, 'aaaaaaaaaaaaaa' \
         UNION ALL SELECT i + 1, t || t FROM s \
         WHERE i < 15), big(t) AS (SELECT t FROM s WHERE i = 15) SELECT length(trim( \
@@ -67,15 +68,15 @@ async fn a_neighbour_is_answered_beside_work_that_grows_with_the_square() {
         .repeat(4)
         .into_iter()
         .map(|text| {
-            let (runner, source, text) = (Arc::clone(&runner), source.clone(), text.to_owned());
+            let (scheduler, source, text) = (Arc::clone(&scheduler), source.clone(), text.to_owned());
             let bounds = QueryLimits { rows: 10, within: LONG };
-            tokio::spawn(async move { runner.ask(Id::from_u128(1), &source, &text, bounds).await })
+            tokio::spawn(async move { scheduler.query(Id::from_u128(1), &source, &text, bounds).await })
         })
         .collect();
-    eventually("one computes", async || runner.slices.running() > 0).await;
+    eventually("one computes", async || scheduler.slices.running() > 0).await;
     for n in 2..6 {
-        let asked = runner.ask(Id::from_u128(n), &source, "SELECT a FROM t", QueryLimits::rows(10));
-        let answered = tokio::time::timeout(crate::STATEMENT, asked).await.expect("it has its turn");
+        let query = scheduler.query(Id::from_u128(n), &source, "SELECT a FROM t", QueryLimits::rows(10));
+        let answered = tokio::time::timeout(crate::STATEMENT, query).await.expect("it has its turn");
         assert_eq!(answered.unwrap().rows.len(), 1);
     }
     hogs.iter().for_each(tokio::task::JoinHandle::abort);

@@ -19,41 +19,41 @@ use super::{
 };
 
 /// The maximum number of concurrent queries of one workspace.
-const AT_ONCE_OF_ONE: usize = 4;
+const MAX_PER_WORKSPACE: usize = 4;
 /// The maximum number of concurrent queries. A query waits for this limit only with a permit of its
 /// workspace, so that every workspace gets its turn.
-const AT_ONCE: usize = 64;
+const MAX_CONCURRENT: usize = 64;
 
 /// Runs queries and is fair to workspaces. One per process.
-pub struct QueryRunner {
-    of_one: Mutex<HashMap<Id, Arc<Semaphore>>>,
+pub struct QueryScheduler {
+    per_workspace: Mutex<HashMap<Id, Arc<Semaphore>>>,
     all: Arc<Semaphore>,
     slices: Arc<Slices>,
 }
 
-impl Default for QueryRunner {
-    /// Creates a runner that computes on half of the processors, at least on one.
+impl Default for QueryScheduler {
+    /// Creates a scheduler that computes on half of the processors, at least on one.
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self::with_slots((processors / 2).max(1))
     }
 }
 
-impl QueryRunner {
+impl QueryScheduler {
     fn with_slots(slots: usize) -> Self {
-        let all = Arc::new(Semaphore::new(AT_ONCE));
-        Self { of_one: Mutex::default(), all, slices: Arc::new(Slices::new(slots)) }
+        let all = Arc::new(Semaphore::new(MAX_CONCURRENT));
+        Self { per_workspace: Mutex::default(), all, slices: Arc::new(Slices::new(slots)) }
     }
 
     /// Checks a query and runs it, when it is this workspace's turn. The check also waits for CPU time.
-    pub async fn ask(
+    pub async fn query(
         &self,
         workspace: Id,
         source: &DatasourceUrl,
         text: &str,
         bounds: QueryLimits,
     ) -> Result<Table, DatasourceError> {
-        let _turn = self.turn(workspace).await?;
+        let _permits = self.acquire_permits(workspace).await?;
         let stop = Arc::new(AtomicBool::new(false));
         // If the caller stops waiting, the check does not start.
         let _stop = StopOnDrop::new(&stop);
@@ -80,15 +80,15 @@ impl QueryRunner {
         }
     }
 
-    async fn turn(&self, workspace: Id) -> Result<[OwnedSemaphorePermit; 2], DatasourceError> {
-        let of_one = {
-            let mut known = self.of_one.lock().unwrap_or_else(PoisonError::into_inner);
+    async fn acquire_permits(&self, workspace: Id) -> Result<[OwnedSemaphorePermit; 2], DatasourceError> {
+        let per_workspace = {
+            let mut known = self.per_workspace.lock().unwrap_or_else(PoisonError::into_inner);
             // A semaphore that only the map references has no permit in use and no waiter.
             known.retain(|_, turns| Arc::strong_count(turns) > 1);
-            Arc::clone(known.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE_OF_ONE))))
+            Arc::clone(known.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(MAX_PER_WORKSPACE))))
         };
         let closed = |fault: tokio::sync::AcquireError| DatasourceError::Unreachable(fault.to_string());
-        let own = of_one.acquire_owned().await.map_err(closed)?;
+        let own = per_workspace.acquire_owned().await.map_err(closed)?;
         let any = Arc::clone(&self.all).acquire_owned().await.map_err(closed)?;
         Ok([own, any])
     }
