@@ -1,7 +1,7 @@
-//! What clients can do without a right to anything, and what it costs a caller who is known: silent sockets,
-//! streams that nobody reads, invalid credentials.
+//! What clients without any right can do, and what it costs a known caller: silent sockets, streams that
+//! nobody reads, invalid credentials.
 //!
-//! Brief; `SOAK=1` makes it long. Prints what it counted.
+//! A short run, or a long one with `SOAK=1`. Prints the counts.
 #![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 use std::{
@@ -28,15 +28,15 @@ use crate::{
     load::begin,
 };
 
-/// Files that the service may open for itself meanwhile.
+/// The number of files that the service may open for itself meanwhile.
 const SLACK: usize = 8;
 
-/// The count of a brief run, or of a long one.
+/// The count for a short run or for a long one.
 fn scale(brief: usize, long: usize) -> usize {
     if std::env::var("SOAK").is_ok() { long } else { brief }
 }
 
-/// Reads of a known caller: each must be answered. How long they took, sorted.
+/// Reads of a known caller, each of which must be answered. Returns how long they took, sorted.
 async fn known(api: &Api, calls: usize) -> Vec<Duration> {
     let mut took = Vec::new();
     for _ in 0..calls {
@@ -53,7 +53,7 @@ fn figures(took: &[Duration]) -> String {
     format!("{} calls, p50 {:?}, p99 {:?}", took.len(), at(50), at(99))
 }
 
-/// A demo without limits for its callers.
+/// A demo with high limits for its callers.
 async fn scene(args: &[&str]) -> (tempfile::TempDir, Server, Api) {
     let folder = folder();
     let file = folder.path().join("data/toolcrib.db");
@@ -67,7 +67,7 @@ async fn connect(server: &Server) -> TcpStream {
     TcpStream::connect(server.base().trim_start_matches("http://")).await.unwrap()
 }
 
-/// Reads and forgets until the server ends the connection.
+/// Reads and discards until the server ends the connection.
 async fn ended(mut client: TcpStream) {
     let mut bytes = [0; 4_096];
     while !matches!(client.read(&mut bytes).await, Ok(0) | Err(_)) {}
@@ -77,7 +77,7 @@ async fn ended(mut client: TcpStream) {
 async fn silent_sockets_soak() {
     let (_folder, server, api) =
         scene(&["--max-connections", "64", "--header-seconds", "1", "--idle-seconds", "600"]).await;
-    // The caller's connection is open before the sockets come.
+    // The caller connects before the silent sockets do.
     let alone = known(&api, scale(100, 5_000)).await;
     let before = server.open_files();
     let sockets = scale(200, 2_000);
@@ -140,8 +140,8 @@ async fn unread_streams_soak() {
     );
 }
 
-/// Clients that send well-formed keys that do not exist and tokens that nobody signed, as fast as they are
-/// answered.
+/// Clients that send well-formed keys that do not exist and tokens with invalid signatures, as fast as they
+/// are answered.
 struct Junk {
     over: Arc<AtomicBool>,
     answers: Arc<Mutex<BTreeMap<u16, usize>>>,
@@ -192,7 +192,7 @@ async fn junk_tokens_soak() {
     let refused = |status: u16| answers.lock().unwrap().get(&status).copied().unwrap_or_default();
     eventually("the failures are used up", async || refused(429) > 0).await;
     let beside = known(&api, scale(200, 20_000)).await;
-    // A new credential, from the same address.
+    // A new credential is accepted from the same address.
     let body = json!({"kind": "service", "name": "new", "role": "viewer", "scopes": ["*:read"]});
     let made = api.post("/v1/keys", &body, 201).await;
     let client = reqwest::Client::new();

@@ -1,4 +1,4 @@
-//! Workspaces, members, keys and tokens from the command line, on both databases; each change is audited.
+//! Workspaces, members, keys and tokens on the command line, on both databases. Each change is audited.
 
 use serde_json::Value;
 use toolcrib_model::Id;
@@ -38,7 +38,7 @@ async fn a_workspace_gets_no_more_keys_than_it_may_have(db: TestDb) {
 #[expect(clippy::unused_async, reason = "the attribute calls every test alike")]
 async fn workspaces_members_and_keys_are_made_and_audited(db: TestDb) {
     let (url, folder) = (db.url(), folder());
-    // Sealing the log makes a key.
+    // Sealing the log creates a key in the data directory.
     let data = folder.path().join("data").to_str().unwrap().to_owned();
     let with = |args: &[&str]| {
         [args, &["--database", &url, "--data-dir", &data]]
@@ -95,7 +95,7 @@ async fn workspaces_members_and_keys_are_made_and_audited(db: TestDb) {
         lines.into_iter().partition(|line| line.get("checkpoint").is_none());
     assert_eq!((signed.len(), &signed[0]["checkpoint"]["seq"]), (1, &Value::from(4)));
     let mut actions: Vec<&str> = rows.iter().map(|row| row["action"].as_str().unwrap()).collect();
-    // What happened in one commit has no order.
+    // Rows of the same commit have no order.
     actions.sort_unstable();
     assert_eq!(actions, ["keys.create", "members.add", "members.add", "workspaces.create"]);
     assert!(rows.iter().all(|row| row["kind"] == "admin" && row["surface"] == "cli"));

@@ -1,4 +1,4 @@
-//! The binary beside a real Prometheus and a real Alertmanager.
+//! The binary with a real Prometheus and a real Alertmanager.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ impl Asking {
         answer["data"].clone()
     }
 
-    /// Asks until the answer is as wanted.
+    /// Requests the alerts until they are as wanted.
     async fn until(&self, person: &Value, workspace: &Value, wanted: impl Fn(&Value) -> bool) -> Value {
         eventually("the alerts are as wanted", async || {
             let alerts = self.run(person, workspace, "platform_get_alerts", json!({})).await;
@@ -38,7 +38,7 @@ impl Asking {
     }
 }
 
-/// Lets these workspaces ask outside services as often as the test looks.
+/// Raises these workspaces' limit of calls to external services, because the test polls.
 async fn often(folder: &Path, workspaces: &[&Value]) {
     let db = Db::open_sqlite(&folder.join("data/toolcrib.db")).await.unwrap();
     for workspace in workspaces {

@@ -1,5 +1,4 @@
-//! The signed heads of audit logs, kept elsewhere: a log that is put back to an earlier state is found out by
-//! them.
+//! Signed heads of audit logs that are kept elsewhere: they show that a log was put back to an earlier state.
 
 use std::{
     fs,
@@ -64,7 +63,7 @@ async fn a_log_that_was_put_back_is_found_by_its_kept_heads() {
     assert_eq!(verify(now, &workspace, &["--head", hash]).0, Some(0));
     assert!(verify(now, &workspace, &[]).1.contains("head "), "verifying prints a head to keep");
 
-    // By itself the earlier state is without a fault: its tail was lost, with what it was signed with.
+    // By itself, the earlier state looks sound: the end of the log is missing together with its signatures.
     let back = earlier.to_str().unwrap();
     assert_eq!(verify(back, &workspace, &[]).0, Some(0));
     let (code, text) = verify(back, &workspace, &against);
@@ -74,7 +73,7 @@ async fn a_log_that_was_put_back_is_found_by_its_kept_heads() {
     assert_eq!(verify(back, &workspace, &["--head", "xyz"]).0, Some(2));
 }
 
-/// Whether the first message was refused, and the heads of those behind it.
+/// Whether the first message was refused, and the heads in later messages.
 type Seen = Arc<Mutex<(bool, Vec<Value>)>>;
 
 async fn keep(State(seen): State<Seen>, Json(body): Json<Value>) -> axum::http::StatusCode {
@@ -112,7 +111,8 @@ async fn heads_are_posted_and_what_was_refused_is_posted_again() {
     assert!(done(&["config", "show", "--audit-anchor", &url]).contains("/heads?***"));
 }
 
-/// A keeper that answers its first message when it is told to, and what it was sent after that.
+/// A receiver of heads that answers its first message only when told to, and keeps the heads of later
+/// messages.
 #[derive(Default)]
 struct Slow {
     hangs: bool,
@@ -131,7 +131,7 @@ async fn keep_slowly(State(slow): State<Arc<Slow>>, Json(body): Json<Value>) -> 
     axum::http::StatusCode::NO_CONTENT
 }
 
-/// A process whose log grew while its keeper had not answered, asked to stop.
+/// Starts a process, lets its log grow while the receiver has not answered, and asks the process to stop.
 async fn stopping(folder: &Path, slow: &Arc<Slow>) -> tokio::task::JoinHandle<Option<i32>> {
     let app = Router::new().route("/heads", post(keep_slowly)).with_state(Arc::clone(slow));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -1,4 +1,4 @@
-//! The API of a running demo, asked as one of its people.
+//! A client of a running demo's API, with the token of one of its people.
 
 use std::{fmt::Write as _, path::Path};
 
@@ -7,7 +7,7 @@ use toolcrib_model::Id;
 
 use crate::binary::{Server, demo};
 
-/// Somebody of the demo's first workspace.
+/// A client of one person in one of the demo's workspaces.
 #[derive(Clone)]
 pub struct Api {
     client: reqwest::Client,
@@ -18,12 +18,12 @@ pub struct Api {
 }
 
 impl Api {
-    /// `who` is a member of `demo.json`, such as `owner`.
+    /// A client in the first workspace. `who` is a member in `demo.json`, such as `owner`.
     pub fn new(client: &reqwest::Client, server: &Server, folder: &Path, who: &str) -> Self {
         Self::of(client, server, folder, (0, who))
     }
 
-    /// The same in one of the demo's workspaces.
+    /// A client in any of the demo's workspaces.
     pub fn of(
         client: &reqwest::Client,
         server: &Server,
@@ -40,14 +40,14 @@ impl Api {
         }
     }
 
-    /// With one header more.
+    /// The same client with another header.
     pub fn with(&self, name: &'static str, value: &str) -> Self {
         let mut other = self.clone();
         other.headers.push((name, value.to_owned()));
         other
     }
 
-    /// A call as bytes, as a client without a library would write it.
+    /// A call as bytes, as a client without an HTTP library would send it.
     pub fn bytes(&self, path: &str, body: &Value) -> Vec<u8> {
         let body = body.to_string();
         let mut text = format!(
@@ -64,7 +64,7 @@ impl Api {
         format!("{text}\r\n{body}").into_bytes()
     }
 
-    /// A stream of events, behind one that was read before or from now on.
+    /// An event stream: after the event `last`, or from now on.
     pub async fn stream(&self, path: &str, last: Option<&str>) -> reqwest::Response {
         let mut request = self.client.get(format!("{}{path}", self.base)).bearer_auth(&self.token);
         request = request.header("X-Workspace-Id", self.workspace.to_string());
@@ -76,7 +76,7 @@ impl Api {
         stream
     }
 
-    /// The status and the body; nothing where nobody answered.
+    /// Status and body; `None` if nothing answers.
     pub async fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Option<(u16, Value)> {
         let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
         let mut request = self
@@ -95,7 +95,7 @@ impl Api {
         Some((status, answer.json().await.ok()?))
     }
 
-    /// The body of an answer with this status.
+    /// The body of a response, which must have this status.
     pub async fn ok(&self, method: &str, path: &str, body: Option<&Value>, status: u16) -> Value {
         let (got, value) = self.ask(method, path, body).await.expect("the service answers");
         assert_eq!(got, status, "{method} {path}: {value}");

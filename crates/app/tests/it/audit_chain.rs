@@ -1,5 +1,5 @@
-//! The audit log's chain, as an operator sees it: with several processes, on the command line, and away from
-//! here.
+//! The audit log's chain as an operator sees it: with several processes, on the command line, and with an
+//! export on another machine.
 
 use std::{
     collections::BTreeSet,
@@ -16,7 +16,7 @@ use crate::binary::{Server, demo, done, folder, run};
 const WRITERS: usize = 64;
 const EACH: usize = 4;
 
-/// `audit …` on a folder's data, or on a database.
+/// Arguments of an `audit` command, for a folder's data or for a database.
 fn audit(folder: &Path, database: Option<&str>, args: &[&str]) -> Vec<String> {
     let data = folder.join("data");
     let mut all = vec!["audit".to_owned()];
@@ -32,7 +32,7 @@ fn strs(args: &[String]) -> Vec<&str> {
     args.iter().map(String::as_str).collect()
 }
 
-/// The verifier that knows nothing of this code.
+/// Runs the Python verifier, which is independent of this code.
 fn offline(file: &Path, args: &[&str]) -> Output {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/verify-audit");
     Command::new("python3").arg(script).args(args).arg(file).output().unwrap()
@@ -42,7 +42,7 @@ fn said(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// Many writers over some servers; how many calls were acknowledged.
+/// Many writers on several servers. Returns the number of acknowledged calls.
 async fn load(bases: &[String], workspace: &Value) -> usize {
     let client = reqwest::Client::new();
     let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
@@ -81,11 +81,11 @@ async fn asked(base: &str, workspace: &Value, path: &str) -> Value {
     answer.json().await.unwrap()
 }
 
-/// Waits until the servers have sealed this many calls by themselves.
+/// Waits until the servers have sealed at least this many rows.
 async fn sealed(base: &str, workspace: &Value, calls: usize) -> Value {
     eventually("the servers seal", async || {
         let found = asked(base, workspace, "/v1/audit/verify").await;
-        // Questions are logged too, and the last of them is not sealed when it is answered.
+        // Calls of the API are logged too, so the last one is not sealed yet when it is answered.
         let all = found["sealed"].as_u64().unwrap() >= calls as u64;
         if all && found["unsealed"].as_u64().unwrap() <= 5 { Ok(found) } else { Err(found) }
     })
@@ -105,7 +105,7 @@ async fn three_processes_make_one_chain() {
     let mut servers = Vec::new();
     let mut bases = Vec::new();
     for _ in 0..3 {
-        // They share a folder, and with it the file that tells where the last of them listens.
+        // The servers share a folder, and with it the file with the address of the one that started last.
         let server = start();
         bases.push(server.base());
         servers.push(server);
@@ -119,7 +119,7 @@ async fn three_processes_make_one_chain() {
     for server in servers {
         assert_eq!(server.stop(), Some(0));
     }
-    // Those that ended in order left nothing unsealed or unsigned.
+    // Servers that stopped in order left no row unsealed or unsigned.
     let text = done(&strs(&audit(folder.path(), Some(&url), &["verify", "--workspace", id])));
     let export = done(&strs(&audit(folder.path(), Some(&url), &["export", "--workspace", id])));
     let lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -131,7 +131,7 @@ async fn three_processes_make_one_chain() {
     assert!(text.contains("intact"), "{text}");
 }
 
-/// An export that was changed in five ways, by the name of each.
+/// An export, changed in five ways, with the name of each.
 fn tampered(export: &str) -> [(&'static str, Vec<String>); 5] {
     let lines: Vec<String> = export.lines().map(ToOwned::to_owned).collect();
     let (middle, last) = (lines.len() / 2, lines.len() - 1);
@@ -162,7 +162,7 @@ async fn an_export_is_verified_elsewhere(db: TestDb) {
     let id = workspace["id"].as_str().unwrap();
     asked(&server.base(), &workspace, "/v1/audit?limit=5").await;
     let command = |args: &[&str]| run(&strs(&audit(folder.path(), on, args)));
-    // While it serves: both seal, and neither disturbs the other.
+    // While the service runs, both it and the command seal rows, and neither disturbs the other.
     assert_eq!(command(&["verify"]).status.code(), Some(0));
     assert_eq!(server.stop(), Some(0));
 
@@ -175,7 +175,7 @@ async fn an_export_is_verified_elsewhere(db: TestDb) {
     assert!(checked.status.success() && said(&checked).contains("intact"), "{}", said(&checked));
     println!("{}: the Python verifier says: {}", db.kind(), said(&checked).trim());
 
-    // Whatever is done to the file, it is found; each needs no key of ours.
+    // The verifier finds every change of the file with the public key alone.
     for (name, lines) in tampered(&export) {
         let bad = folder.path().join("bad.jsonl");
         fs::write(&bad, lines.join("\n")).unwrap();
@@ -185,15 +185,15 @@ async fn an_export_is_verified_elsewhere(db: TestDb) {
     let stranger = offline(&file, &["--public-key", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]);
     assert!(said(&stranger).contains("not trusted"));
 
-    // In parts: what stands behind a place, and a span of time.
+    // Parts of an export: the rows after a number, and a span of time.
     let part = done(&strs(&audit(folder.path(), on, &["export", "--workspace", id, "--after-seq", "10"])));
     assert!(part.lines().next().unwrap().contains("\"seq\":11,"));
     let half = folder.path().join("half.jsonl");
     fs::write(&half, part).unwrap();
     assert!(offline(&half, &["--public-key", key, "--partial"]).status.success());
 
-    // On the command line, against the export: fine, until somebody changes a row, or cuts the end off with
-    // all that speaks of it.
+    // Verification against the export succeeds until a row is changed, or the end of the log is cut off with
+    // its links and checkpoints.
     let against = ["verify", "--workspace", id, "--against", file.to_str().unwrap()];
     assert_eq!(command(&against).status.code(), Some(0), "{}", said(&command(&against)));
     tamper(
@@ -220,7 +220,7 @@ async fn an_export_is_verified_elsewhere(db: TestDb) {
     );
 }
 
-/// As the database's owner, with the triggers gone.
+/// Runs SQL with the triggers disabled, as the database's owner could.
 async fn tamper(db: &toolcrib_testkit::TestDb, folder: &Path, sql: &str) {
     if db.kind() == "postgres" {
         for table in ["action_log", "audit_chain", "audit_checkpoints"] {

@@ -1,23 +1,22 @@
-//! The tests run beside a demo that was started as `README.md` says: on the default address, in the default
-//! folder.
+//! The tests run beside a demo that was started as `README.md` says, with the default address and folder.
 
 use std::{fs, net::TcpListener, process::Command};
 
 use crate::binary::folder;
 
-/// The default of `--bind`, and of `--data-dir` in the folder where a command runs.
+/// The default of `--bind`, and the default of `--data-dir` in the folder where a command runs.
 const ADDRESS: &str = "127.0.0.1:8787";
 const DATA: &str = ".toolcrib";
 
-/// Tests that run the binary without `Server`, which names its own address and folder.
+/// Tests that run the binary without `Server`, which would name an address and a folder.
 const IN_DANGER: [&str; 3] = ["settings::", "alerts::a_connector", "administration::a_token"];
 
 #[test]
 fn the_default_address_and_folder_are_left_to_a_running_demo() {
-    // Whoever has it already holds it as well.
+    // If a demo has the address already, the address is held as well.
     let held = TcpListener::bind(ADDRESS);
     let home = folder();
-    // A folder that was used would hold other files; a file in its place can't be used.
+    // Nothing can use a file in place of the folder, so a test that tries to will fail.
     fs::write(home.path().join(DATA), "held").unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
         .args(IN_DANGER)

@@ -1,4 +1,4 @@
-//! Starts the binary in a folder of its own and ends no other process.
+//! Runs the binary in a folder of its own. Never ends another process.
 
 use std::{
     fs::{self, File},
@@ -11,9 +11,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 use toolcrib_testkit::eventually_blocking;
 
-/// The binary with this machine's settings out of its sight. Where a test names no address it takes a free
-/// port, and where it names no data directory there is none: what runs beside the tests, such as a demo,
-/// holds the defaults.
+/// The binary, without this machine's settings. Unless a test names an address and a data directory, it gets
+/// a free port and no data directory, because a process beside the tests, such as a demo, may use the
+/// defaults.
 pub fn toolcrib() -> Command {
     toolcrib_in(env!("CARGO_BIN_EXE_toolcrib"))
 }
@@ -25,12 +25,12 @@ fn toolcrib_in(program: &str) -> Command {
     command
 }
 
-/// Runs it to its end.
+/// Runs the binary to its end.
 pub fn run(args: &[&str]) -> Output {
     toolcrib().args(args).output().unwrap()
 }
 
-/// Runs it; it must succeed. What it printed.
+/// Runs the binary, which must succeed. Returns what it printed.
 pub fn done(args: &[&str]) -> String {
     let output = run(args);
     let text = String::from_utf8(output.stdout).unwrap();
@@ -38,7 +38,7 @@ pub fn done(args: &[&str]) -> String {
     text
 }
 
-/// Runs it; it must end with this code and one line. The line.
+/// Runs the binary, which must fail with this code and print one line. Returns the line.
 pub fn refused(args: &[&str], code: i32) -> String {
     let output = run(args);
     let text = String::from_utf8(output.stderr).unwrap();
@@ -47,24 +47,24 @@ pub fn refused(args: &[&str], code: i32) -> String {
     text.trim().to_owned()
 }
 
-/// `serve` in a folder.
+/// A process of `serve` in a folder.
 pub struct Server {
     child: Child,
     log: PathBuf,
 }
 
 impl Server {
-    /// Starts it and waits until it listens.
+    /// Starts the process and waits until it listens.
     pub fn start(folder: &Path, args: &[&str]) -> Self {
         Self::start_as("log.txt", folder, args)
     }
 
-    /// The same with a log of its own: for one of several in a folder.
+    /// Starts the process with a log file of its own, for one of several in a folder.
     pub fn start_as(log: &str, folder: &Path, args: &[&str]) -> Self {
         Self::spawn(toolcrib(), &folder.join(log), folder, args)
     }
 
-    /// The same where a file that grows beyond the process' limit is an error to it, and not its end.
+    /// Starts the process so that a file beyond the size limit is an error, and does not end the process.
     pub fn start_limited(folder: &Path, args: &[&str]) -> Self {
         let mut command = toolcrib_in("sh");
         command.args(["-c", "trap '' XFSZ; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_toolcrib")]);
@@ -95,42 +95,42 @@ impl Server {
         server
     }
 
-    /// What it printed so far.
+    /// What the process has printed so far.
     pub fn text(&self) -> String {
         fs::read_to_string(&self.log).unwrap()
     }
 
-    /// Where it listens.
+    /// The base URL where the process listens.
     pub fn base(&self) -> String {
         let text = self.text();
         let line = text.lines().find(|line| line.starts_with("listening on ")).unwrap();
         line.trim_start_matches("listening on ").to_owned()
     }
 
-    /// The process.
+    /// The id of the process.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// How many files and connections it has open.
+    /// The number of files and connections that the process has open.
     pub fn open_files(&self) -> usize {
         fs::read_dir(format!("/proc/{}/fd", self.id())).unwrap().count()
     }
 
-    /// Whether it has this open, such as `socket:[4711]`.
+    /// Whether the process has this open, such as `socket:[4711]`.
     pub fn holds(&self, what: &str) -> bool {
         let open = fs::read_dir(format!("/proc/{}/fd", self.id())).unwrap();
-        // What is closed meanwhile is not held.
+        // A file that is closed meanwhile is not held.
         open.filter_map(|file| fs::read_link(file.ok()?.path()).ok()).any(|file| file == Path::new(what))
     }
 
-    /// Kills it without a word (SIGKILL).
+    /// Kills the process with SIGKILL.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Asks it to stop; its exit code.
+    /// Asks the process to stop. Returns its exit code.
     pub fn stop(mut self) -> Option<i32> {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
@@ -144,18 +144,18 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // A test that failed leaves nobody behind; one that stopped it finds nobody.
+        // A failed test leaves no process behind. After `stop` there is none to kill.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// A new folder.
+/// A new temporary folder.
 pub fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
-/// What `demo.json` holds.
+/// The content of `demo.json`.
 pub fn demo(folder: &Path) -> Value {
     serde_json::from_slice(&fs::read(folder.join("data/demo.json")).unwrap()).unwrap()
 }

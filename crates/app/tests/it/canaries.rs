@@ -1,4 +1,4 @@
-//! Words that only workspace B knows, looked for in everything that the running service tells A.
+//! A word that only workspace B has, searched for in every response to workspace A.
 
 use serde_json::{Value, json};
 
@@ -7,10 +7,10 @@ use crate::{
     events::until,
 };
 
-/// Stands in texts of B alone.
+/// Only texts of B contain this word.
 const CANARY: &str = "zq-canary-4417";
 
-/// A person of one workspace, at the door.
+/// A workspace's people and the service's address.
 struct Door<'s> {
     client: reqwest::Client,
     base: &'s str,
@@ -46,8 +46,7 @@ impl Door<'_> {
     }
 }
 
-/// B writes the word wherever it can: names, arguments that are refused, searches, a waiting confirmation, a
-/// session.
+/// Puts the word wherever B can: names, refused arguments, searches, a waiting confirmation, a session.
 async fn plant(b: &Door<'_>) {
     let name = format!("Agent {CANARY}");
     for (action, params, status) in [
@@ -67,12 +66,12 @@ async fn plant(b: &Door<'_>) {
     flood(b).await;
 }
 
-/// Actions that nobody has, until they are refused for their number rather than their name.
+/// Calls actions that do not exist until the calls are refused by a limit.
 async fn flood(b: &Door<'_>) {
     let function = json!({ "name": format!("platform_{CANARY}"), "arguments": "{}" });
     let call = |n| json!({ "id": format!("c{n}"), "type": "function", "function": function });
     let body = json!({ "format": "openai", "tool_calls": (0..32).map(call).collect::<Vec<_>>() });
-    // Ten a second come back: a slow machine has to ask more often than a quick one.
+    // The limit refills ten calls a second, so a slow machine needs more requests than a fast one.
     for _ in 0..500 {
         let told = b.post("/v1/tools/calls", body.clone()).await;
         if told.1.contains("rate_limited") {
@@ -135,12 +134,12 @@ async fn nothing_that_b_wrote_is_told_to_a() {
     ] {
         let (status, text) = a.post(&format!("/v1/actions/platform_{action}"), params).await;
         assert!([200, 404, 422].contains(&status), "{action}: {text}");
-        // A search may repeat its own word in the sentence about it.
+        // The description of a search may repeat the query, so only the data is searched.
         let found = serde_json::from_str::<Value>(&text).unwrap()["data"].to_string();
         assert!(!found.contains(CANARY), "{action}: {text}");
         looked += 1;
     }
-    // B itself does see it: the word was planted.
+    // B itself sees the word, so it was stored.
     assert!(b.get("/v1/audit?limit=100").await.1.contains(CANARY));
     println!("{looked} answers to A hold no word of B");
 }

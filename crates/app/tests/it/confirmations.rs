@@ -1,5 +1,5 @@
-//! `docs/confirmations.md` and `docs/mcp.md`: their lines run against a real `serve --demo`, in one shell,
-//! and print what the page says.
+//! The commands in `docs/confirmations.md` and `docs/mcp.md`, which run in one shell against a real
+//! `serve --demo` and must print what the pages show.
 
 use std::{fs, path::Path, process::Command};
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::binary::{Server, folder};
 
-/// Stands between what two blocks print.
+/// Separates the output of two blocks.
 const BREAK: &str = "--- next ---";
 
-/// The page's blocks of shell lines, each with what it shows of the last answer.
+/// The page's blocks of shell commands, each with the response that the page shows.
 fn blocks(page: &str) -> Vec<(String, Value)> {
     let fenced = |text: &str, kind: &str| -> Option<(String, String)> {
         let (_, rest) = text.split_once(&format!("```{kind}\n"))?;
@@ -27,7 +27,8 @@ fn blocks(page: &str) -> Vec<(String, Value)> {
     found
 }
 
-/// What is shown must be there; `…` stands for any text, and what is left out may be anything.
+/// Checks that the response has everything that the page shows. `…` stands for any text, and the response may
+/// have more fields.
 fn shows(shown: &Value, printed: &Value, at: &str) {
     match (shown, printed) {
         (Value::String(text), Value::String(_)) if text == "…" => {}
@@ -46,7 +47,7 @@ fn shows(shown: &Value, printed: &Value, at: &str) {
     }
 }
 
-/// Runs a page; says how many blocks it has.
+/// Runs the commands of a page. Returns the number of its blocks.
 fn runs(page: &str) -> usize {
     let home = folder();
     let server = Server::start(home.path(), &["--demo"]);

@@ -1,7 +1,8 @@
-//! Deciders at once on three processes over one PostgreSQL: one winner, one effect, a history in one line.
+//! Several people decide at once on three processes with one PostgreSQL: one winner, one effect and one line
+//! of history.
 //!
-//! Twenty rounds; `SOAK=1` makes it a thousand. Prints what it counted. The same on one process: the engine's
-//! own tests.
+//! Twenty rounds, or a thousand with `SOAK=1`. Prints the counts. The engine's own tests do the same on one
+//! process.
 #![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -23,8 +24,8 @@ fn rounds() -> usize {
     if std::env::var("SOAK").is_ok() { 1_000 } else { 20 }
 }
 
-/// 32 decide at once, a third of them no, through three doors; in `expiring` rounds the time runs out
-/// meanwhile.
+/// Sends 32 decisions at once, through all processes; in odd rounds every third one is a denial. Returns how
+/// many were accepted.
 async fn decide(doors: &[Api], id: &str, round: usize) -> usize {
     let begin = Arc::new(tokio::sync::Barrier::new(32));
     let tasks = (0..32).map(|n| {
@@ -48,7 +49,7 @@ async fn decide(doors: &[Api], id: &str, round: usize) -> usize {
     won
 }
 
-/// How many rows the audit log has of a confirmation: calls that ran, and decisions that count.
+/// Numbers of audit rows of a confirmation: calls that succeeded, and decisions that count.
 async fn audited(db: &TestDb, workspace: Id, id: Id) -> (usize, usize) {
     let mut tx = db.read(workspace).await.unwrap();
     let filter = AuditFilter { confirmation_id: Some(id), ..AuditFilter::default() };
@@ -67,11 +68,11 @@ async fn effects(db: &TestDb, workspace: Id, title: &str) -> usize {
     rows.iter().filter(|row| row.title == title).count()
 }
 
-/// The record once it is closed: where its time ran out a worker of one of the processes comes by.
+/// The confirmation once it is decided or expired. If it expires, a worker of one of the processes closes it.
 async fn closed(api: &Api, db: &TestDb, id: Id) -> Value {
     let place = format!("/v1/confirmations/{id}");
     eventually("the record is closed", async || {
-        // The row is there when the record is closed, and not before.
+        // The row and the decided record are in one commit.
         let closed = audited(db, api.workspace, id).await.1 > 0;
         let view = api.get(&place).await;
         if closed { Ok(view) } else { Err(view) }
@@ -79,7 +80,8 @@ async fn closed(api: &Api, db: &TestDb, id: Id) -> Value {
     .await
 }
 
-/// One question, everybody's decision, and what must hold of it; the status that it came to.
+/// Requests one confirmation, decides it many times at once, and checks what must hold. Returns the final
+/// status.
 async fn one_round(owners: &[Api; 3], doors: &[Api], db: &TestDb, round: usize) -> String {
     let workspace = owners[0].workspace;
     let title = format!("Round {round}");
@@ -88,7 +90,7 @@ async fn one_round(owners: &[Api; 3], doors: &[Api], db: &TestDb, round: usize) 
     let text = asked["confirmation"]["id"].as_str().unwrap();
     let id: Id = text.parse().unwrap();
     if round % 4 > 1 {
-        // The time runs out while they decide, or just before, or just after.
+        // The confirmation expires while people decide, or just before or after.
         let end = SystemClock.now().as_micros() + i64::try_from(round * 7 % 60).unwrap() * 1_000;
         db.sabotage(&format!("UPDATE confirmations SET expires_at = {end} WHERE id = '{id}'")).await;
     }

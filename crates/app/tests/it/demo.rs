@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::binary::{Server, demo, folder, refused};
 
-/// The parts of `demo.json` that scripts read.
+/// Checks the parts of `demo.json` that scripts read.
 fn check_shape(demo: &Value, base: &str) {
     assert_eq!(demo["base_url"], base);
     let workspaces = demo["workspaces"].as_array().unwrap();
@@ -97,7 +97,7 @@ async fn the_demo_runs_on_postgresql() {
     assert_eq!(server.stop(), Some(0));
 }
 
-/// The shell lines that were printed.
+/// The `curl` commands that the demo printed.
 fn lines(text: &str) -> Vec<&str> {
     text.lines().filter(|line| line.starts_with("curl ")).collect()
 }
@@ -116,7 +116,7 @@ fn the_printed_lines_work_as_they_stand() {
     let text = server.text();
     let lines = lines(&text);
     assert_eq!(lines.len(), 6, "{text}");
-    // Twice: what they make they delete again.
+    // The commands delete what they create, so they can run twice.
     for _ in 0..2 {
         let [tools, read, write, asked, phrase, ran] = [0, 1, 2, 3, 4, 5].map(|at| shell(lines[at]));
         assert!(!tools["tools"].as_array().unwrap().is_empty());
@@ -128,7 +128,7 @@ fn the_printed_lines_work_as_they_stand() {
     assert_eq!(server.stop(), Some(0));
 }
 
-/// One action of the first workspace, called by the viewer.
+/// The data of one action, called by the viewer of the first workspace.
 fn ask(server: &Server, demo: &Value, action: &str, arguments: &Value) -> Value {
     let first = &demo["workspaces"][0];
     let line = format!(
@@ -179,7 +179,7 @@ fn the_shop_and_the_models_are_there_to_be_asked() {
     assert!(!database.windows(needle.len()).any(|window| window == needle), "what connects is sealed");
 }
 
-/// Every number under a key called `samples`.
+/// Collects every number under a key `samples`.
 fn samples(data: &Value, found: &mut Vec<i64>) {
     match data {
         Value::Object(fields) => {
@@ -223,7 +223,7 @@ fn every_figure_of_the_demo_has_samples() {
         samples(&data, &mut found);
         let empty = data["items"].as_array().is_some_and(Vec::is_empty);
         assert!(!empty && data["samples"] != serde_json::json!(0), "{action}: {data}");
-        // These count what is, not what was.
+        // These count present rows, not samples of the past.
         let counts = [
             "get_activity_feed",
             "workspace_stats",

@@ -1,5 +1,5 @@
-//! What falls due fires once, whatever the number of processes on one PostgreSQL, and whichever of them is
-//! killed.
+//! Every due schedule and heartbeat fires once, whatever the number of processes on one PostgreSQL, and even
+//! if one is killed.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use toolcrib_testkit::eventually;
 use crate::binary::{Server, demo, folder};
 
 const SCHEDULES: i64 = 300;
-/// All come due within this many milliseconds.
+/// All schedules come due within this many milliseconds.
 const SPREAD: i64 = 4_000;
 
 pub fn schedule(id: Id, agent_id: Id, at: Ts) -> ScheduleRow {
@@ -40,7 +40,7 @@ pub fn schedule(id: Id, agent_id: Id, at: Ts) -> ScheduleRow {
     }
 }
 
-/// Schedules that come due one after the other from a second from now on, and a heartbeat among them.
+/// Inserts schedules that come due one after the other, from a second from now, and a heartbeat among them.
 async fn plan(db: &Db, workspace: Id, agent: Id) {
     let begin = SystemClock.now().plus_seconds(1);
     let at = move |n: i64| Ts::from_micros(begin.as_micros() + n * SPREAD * 1_000 / SCHEDULES);
@@ -74,7 +74,7 @@ async fn told(db: &Db, workspace: Id) -> Vec<EventEntry> {
     told
 }
 
-/// How often each schedule, or the agent, was told to be due.
+/// How many events each schedule or agent has.
 fn counts(told: &[EventEntry], name: &str, field: &str) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for event in told.iter().filter(|event| event.name == name) {
@@ -102,7 +102,7 @@ async fn three_processes_fire_each_once_and_one_may_die() {
     let id = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().parse::<Id>().unwrap();
     let (place, agent) = (id("/id"), id("/agent/agent_id"));
     plan(&database, place, agent).await;
-    // In the middle of it one is killed.
+    // One process is killed in the middle.
     eventually("they begin to fire", async || {
         told(&database, place).await.iter().filter(|event| event.name == "schedule.due").count() >= 60
     })

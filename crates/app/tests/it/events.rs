@@ -6,11 +6,11 @@ use serde_json::json;
 
 use crate::binary::{Server, demo, folder};
 
-/// Reads until this text came.
+/// Reads the stream until this text has arrived.
 pub async fn until(stream: &mut reqwest::Response, wanted: &str) -> String {
     let mut bytes = Vec::new();
     loop {
-        // A chunk may end within a character.
+        // A chunk may end in the middle of a character.
         if let Ok(text) = std::str::from_utf8(&bytes)
             && text.contains(wanted)
         {
@@ -41,7 +41,7 @@ async fn a_stream_tells_what_happens_and_lets_the_service_stop() {
     assert_eq!(ask(create.json(&json!({ "name": "Witness" }))).await.unwrap().status(), 200);
     let told = until(&mut stream, "\n\n").await;
     assert!(told.contains("event: agent.created\n") && told.contains(r#""name":"Witness""#), "{told}");
-    // An open stream holds nobody up.
+    // An open stream does not delay the end of the service.
     let begun = Instant::now();
     assert_eq!(server.stop(), Some(0));
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());

@@ -1,8 +1,8 @@
-//! `docs/actions.md`: every action with its parameters, its permission, and one call with its answer.
+//! `docs/actions.md`: every action with its parameters, its permission, and one call with its response.
 //!
-//! The lines of the page run against a real `serve --demo`, from top to bottom, in one shell. Answers differ
-//! from run to run in ids, times and figures, so what is compared is their shape; everything else is compared
-//! as text. `UPDATE_GOLDEN=1` rewrites the page where it differs.
+//! The page's commands run in one shell against a real `serve --demo`, from top to bottom. Ids, times and
+//! figures in responses differ between runs, so responses are compared by shape and everything else as text.
+//! `UPDATE_GOLDEN=1` rewrites the page where it differs.
 
 mod page;
 mod shape;
@@ -14,10 +14,10 @@ use serde_json::Value;
 use crate::binary::{Server, done, folder};
 use page::{Entry, Page};
 
-/// Stands between two answers in what the shell prints.
+/// Separates the output of two blocks.
 const BREAK: &str = "--- next ---";
 
-/// Runs the lines in one shell, in order; returns what each printed.
+/// Runs the blocks in one shell, in order. Returns the output of each.
 fn run(blocks: &[String], home: &Path) -> Vec<String> {
     let script = blocks.join(&format!("\necho '{BREAK}'\n"));
     let output = Command::new("bash").args(["-c", &script]).current_dir(home).output().unwrap();
@@ -26,7 +26,7 @@ fn run(blocks: &[String], home: &Path) -> Vec<String> {
     text.split(BREAK).map(|part| part.trim().to_owned()).collect()
 }
 
-/// The last answer of a block, as it is shown.
+/// The last response of a block, as the page shows it.
 fn answer(action: &str, printed: &str) -> Value {
     let line = printed.lines().last().unwrap_or_default();
     let whole: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("`{action}` printed {printed}"));

@@ -1,5 +1,5 @@
-//! The disk is full, under load: writes are refused and have no effect, and once there is room again the
-//! service goes on by itself.
+//! A full disk, under load: writes are refused and have no effect. Once there is space again, the service
+//! continues by itself.
 
 use std::{
     fs::{self, File},
@@ -18,15 +18,15 @@ use crate::{
     load::{Load, begin_with, status},
 };
 
-/// What one write brings along, so that the disk is full soon.
+/// Size in bytes of a text in each write, so that the disk is full soon.
 const WEIGHT: usize = 4_000;
 const WRITERS: usize = 8;
 
-/// A small disk of its own, gone when it is dropped.
+/// A small file system of its own, which is unmounted when this is dropped.
 struct Disk(PathBuf);
 
 impl Disk {
-    /// Mounts one; why not, where that is not permitted.
+    /// Mounts a file system. The error says why this is not possible.
     fn mount(at: &Path) -> Result<Self, String> {
         let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=24m", "tmpfs"]).arg(at).output();
         match mounted {
@@ -36,7 +36,7 @@ impl Disk {
         }
     }
 
-    /// Writes until nothing more fits.
+    /// Writes a file until nothing more fits.
     fn fill(&self) {
         let mut file = File::options().append(true).create(true).open(self.filler()).unwrap();
         for size in [1 << 16, 1 << 12, 1 << 9] {
@@ -59,18 +59,18 @@ impl Drop for Disk {
     }
 }
 
-/// How large files of the service may become, from now on.
+/// Limits the size of the files that the service writes from now on.
 fn limit(server: &Server, bytes: &str) {
     let (process, size) = (server.id().to_string(), format!("--fsize={bytes}:"));
     let set = Command::new("prlimit").args(["--pid", &process, &size]).status();
     assert!(set.is_ok_and(|status| status.success()), "`prlimit` (package util-linux) is needed");
 }
 
-/// Refused until nothing gets through any more, and what is answered then.
+/// Waits until no write succeeds any more. Checks how requests are answered then.
 async fn no_room(load: &Load, api: &Api, refill: &impl Fn()) {
     let mut quiet = 0;
     while quiet < 10 {
-        // A checkpoint may have made room once more.
+        // A checkpoint may have made space again.
         refill();
         let (acknowledged, refused) = (load.count(), load.count_refused());
         let more = refused + 4 * WRITERS;
@@ -78,14 +78,14 @@ async fn no_room(load: &Load, api: &Api, refill: &impl Fn()) {
         quiet = if load.count() == acknowledged { quiet + 1 } else { 0 };
     }
     assert_eq!(status(&api.base, "/healthz").await, Some(200), "the process is alive");
-    // A list leaves no row; a read whose row can't be written is not answered.
+    // A list has no audit row, so it is answered. A read whose row can't be written is refused.
     api.get("/v1/tools").await;
     let refused = refused_read(api, refill).await;
     assert_eq!(refused["code"], "audit_unavailable", "{refused}");
 }
 
-/// The answer to a read whose row finds no room. A checkpoint makes room for some rows, so that the first
-/// reads may succeed.
+/// The response to a read whose row does not fit. A checkpoint makes space for some rows, so the first reads
+/// may succeed.
 async fn refused_read(api: &Api, refill: &impl Fn()) -> Value {
     let path = "/v1/actions/platform_list_agents";
     for _ in 0..1_000 {
@@ -99,7 +99,7 @@ async fn refused_read(api: &Api, refill: &impl Fn()) -> Value {
     panic!("a full disk refuses no read");
 }
 
-/// Twice full and twice room again; then what must hold. Returns what is left in the log.
+/// Fills the disk and makes space again, twice. Then checks what must hold.
 async fn survives(what: &str, folder: &Path, server: Server, full: impl Fn(&Server), room: impl Fn(&Server)) {
     let file = folder.join("data/toolcrib.db");
     let open = async || Db::open_sqlite(&file).await.unwrap();
@@ -111,7 +111,7 @@ async fn survives(what: &str, folder: &Path, server: Server, full: impl Fn(&Serv
         load.goes_on().await;
         no_room(&load, &api, &|| full(&server)).await;
         room(&server);
-        // Without a restart.
+        // The service goes on without a restart.
         load.goes_on().await;
     }
     load.end(writers).await;
@@ -125,7 +125,7 @@ async fn survives(what: &str, folder: &Path, server: Server, full: impl Fn(&Serv
     assert!(told.lines().all(|line| line.contains(": intact: ")), "{told}");
 }
 
-/// Files that may grow no further: what a full disk is where none can be mounted.
+/// Limits the size of files instead of filling a disk, for machines where no file system can be mounted.
 async fn with_a_limit(what: &str) {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start_limited(folder.path(), &["--demo", "--log-filter", "off"]);
@@ -142,7 +142,7 @@ async fn a_full_disk_refuses_writes_and_heals() {
     let folder = tempfile::tempdir().unwrap();
     match Disk::mount(folder.path()) {
         Ok(disk) => {
-            // Log and data are on it: neither can be written.
+            // The data and the log of the service are on this disk, so neither can be written.
             let server = Server::start(folder.path(), &["--demo"]);
             let what = "a disk of 24 MiB, full twice";
             survives(what, folder.path(), server, |_| disk.fill(), |_| disk.free()).await;

@@ -1,4 +1,5 @@
-//! What is compared with a file, so that a change of it is seen. `UPDATE_GOLDEN=1` rewrites them.
+//! Outputs that are compared with golden files, so that changes are seen. `UPDATE_GOLDEN=1` rewrites the
+//! files.
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -40,7 +41,7 @@ fn golden_help() {
     ] {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let help = done(&args);
-        // The settings are the same everywhere: once is enough.
+        // All commands have the same settings, so these are shown once.
         let shown = if command.is_empty() { &help } else { help.split("\nSettings:").next().unwrap() };
         let gap = if command.is_empty() { "" } else { " " };
         writeln!(text, "$ toolcrib {command}{gap}--help\n{}\n", shown.trim_end()).unwrap();
@@ -58,7 +59,7 @@ fn golden_matrix() {
     compare("docs/golden/matrix.md", &done(&["actions", "matrix"]));
 }
 
-/// Read it line by line when it changes: models and people see nothing else of an action.
+/// Read every changed line: this is all that models and people see of an action.
 #[test]
 fn golden_texts() {
     compare("docs/golden/texts.txt", &done(&["actions", "texts"]));
@@ -71,7 +72,7 @@ fn every_parameter_and_field_has_a_text() {
     assert!(empty.is_empty(), "{empty:#?}");
 }
 
-/// What `/docs/errors` and `/docs/errors/{code}` show.
+/// The texts that `/docs/errors` and `/docs/errors/{code}` show.
 #[test]
 fn golden_errors() {
     let mut text = String::new();

@@ -1,5 +1,5 @@
-//! Clients that hang up at every gate: there is nothing, or a finished call with its row, and whatever they
-//! held is free again.
+//! Clients that hang up at every gate: either nothing happened, or the call completed and has its row.
+//! Everything that the call held is released.
 
 mod raw;
 
@@ -25,11 +25,11 @@ use crate::{
 };
 use raw::Raw;
 
-/// Calls at each gate.
+/// Number of calls at each gate.
 const ROUNDS: usize = 8;
 const CREATE: &str = "/v1/actions/platform_create_agent";
 
-/// The service, its database, and somebody who calls.
+/// The service with its database, and a caller.
 struct Scene {
     server: Server,
     api: Api,
@@ -45,7 +45,8 @@ impl Scene {
         let (url, cache) = (test.url(), redis.url());
         let mut args = vec!["--demo", "--redis", &cache, "--streams-per-principal", "100"];
         if test.kind() == "postgres" {
-            // Fewer than the calls that are given up: what each of them leaks is missed.
+            // The pool is smaller than the number of abandoned calls, so a leak of one connection by each
+            // would be noticed.
             args.extend(["--database", &url, "--pg-pool-size", "4"]);
         }
         let file = folder.path().join("data/toolcrib.db");
@@ -57,7 +58,7 @@ impl Scene {
         Self { server, api, db, test, folder, redis }
     }
 
-    /// Takes what the call will need: a table on PostgreSQL, the writer on SQLite.
+    /// Holds what the call will need: a table on PostgreSQL, the writer on SQLite.
     async fn hold(&self, table: &str, mode: &str) -> Held {
         if self.test.kind() == "postgres" {
             return self.test.hold(&format!("LOCK TABLE {table} IN {mode} MODE")).await;
@@ -65,8 +66,8 @@ impl Scene {
         hold_sqlite(&self.folder.path().join("data/toolcrib.db"), "BEGIN IMMEDIATE").await
     }
 
-    /// Waits until a call waits for what is held. SQLite does not say, and what waits on PostgreSQL may be a
-    /// worker's: but a call that was read and is not answered is on its way to there, or has arrived.
+    /// Waits until a call waits for what is held. SQLite does not report this, and on PostgreSQL a worker may
+    /// be the one that waits. But a call that was read and is not answered waits, or soon will.
     async fn stuck(&self, client: &mut Raw) {
         client.is_read().await;
         if self.test.kind() == "postgres" {
@@ -75,7 +76,7 @@ impl Scene {
         assert_eq!(client.hears(Duration::from_millis(50)).await, None, "it waits");
     }
 
-    /// How many rows there are of calls of an action.
+    /// The number of audit rows of an action's calls with this decision and outcome.
     async fn rows(&self, action: &str, decision: &str, outcome: &str) -> usize {
         let filter = AuditFilter {
             kind: Some("call".into()),
@@ -90,7 +91,8 @@ impl Scene {
         rows.len()
     }
 
-    /// How many there are, once nothing moves; each has its row and there is no other.
+    /// The number of effects once nothing changes any more. Checks that each has its row and that there are
+    /// no other rows.
     async fn effects(&self) -> usize {
         let (made, recorded) = at_rest(&self.db, self.api.workspace).await;
         let rows: HashSet<String> = recorded.iter().cloned().collect();
@@ -100,20 +102,20 @@ impl Scene {
     }
 }
 
-/// What a gate is made to wait for.
+/// What a call waits for in a gate.
 enum Wait {
-    /// Nothing: the client says only so many bytes of its call, in percent.
+    /// Nothing: the client sends only this percentage of its call's bytes.
     Said(usize),
-    /// A table that somebody has locked.
+    /// A locked table.
     Table(&'static str, &'static str),
-    /// The turn of a key, of a call that waits for a table itself.
+    /// An idempotency key, which is held by a call that waits for a locked table.
     Turn,
     /// Redis.
     Limiter,
 }
 
-/// Gates, how a call is kept in each, and whether it comes to its end although nobody waits for it. On SQLite
-/// readers wait for nobody, so that of the tables the writer's alone is left.
+/// The gates, how a call is held up in each, and whether it completes without its client. On SQLite readers
+/// never wait, so of the tables only the one that stands for the writer is used.
 const GATES: [(&str, Wait, bool); 9] = [
     ("1-head", Wait::Said(30), false),
     ("1-body", Wait::Said(97), false),
@@ -127,7 +129,7 @@ const GATES: [(&str, Wait, bool); 9] = [
 ];
 const ON_SQLITE: usize = 5;
 
-/// One call that is given up while it waits in this gate.
+/// Abandons one call while it waits in this gate.
 async fn give_up(scene: &Scene, gate: &str, wait: &Wait, round: usize) {
     let hard = round.is_multiple_of(2);
     let api = scene.api.with("Idempotency-Key", &format!("hang-{gate}-{round}"));
@@ -158,7 +160,7 @@ async fn give_up(scene: &Scene, gate: &str, wait: &Wait, round: usize) {
             scene.redis.pause(Duration::from_millis(120)).await;
             let mut client = Raw::send(&scene.api.base, &bytes).await;
             client.is_read().await;
-            // On a busy machine the pause is over by then, and it is answered.
+            // On a busy machine the pause may be over by now, and the call answered.
             client.hears(Duration::from_millis(50)).await;
             client.hang_up(hard, &scene.server).await;
             scene.redis.goes_on().await;
@@ -166,7 +168,7 @@ async fn give_up(scene: &Scene, gate: &str, wait: &Wait, round: usize) {
     }
 }
 
-/// Writes that are given up at every gate, and how many of them came to their end.
+/// Abandons writes at every gate. Returns how many of them completed.
 async fn writes(scene: &Scene) -> Vec<String> {
     let gates = if scene.db.kind() == "sqlite" { &GATES[..ON_SQLITE] } else { &GATES };
     let mut told = Vec::new();
@@ -176,7 +178,7 @@ async fn writes(scene: &Scene) -> Vec<String> {
             give_up(scene, gate, wait, round).await;
         }
         if *ends {
-            // On a busy machine a call may be given up before it was read; most are not.
+            // On a busy machine a call may be abandoned before it was read. Most are not.
             eventually(gate, async || scene.effects().await >= before + ROUNDS / 2).await;
         }
         let came = scene.effects().await - before;
@@ -187,8 +189,8 @@ async fn writes(scene: &Scene) -> Vec<String> {
     told
 }
 
-/// Closed so many microseconds after the last byte was sent, or with the first bytes of the answer: at any
-/// point there is.
+/// Closes the connection a number of microseconds after the last byte was sent, or when the first bytes of
+/// the response arrive, so that any point may be hit. Returns the numbers of calls and effects.
 async fn anywhere(scene: &Scene) -> (usize, usize) {
     let before = scene.effects().await;
     for n in 0..64_u64 {
@@ -200,7 +202,7 @@ async fn anywhere(scene: &Scene) -> (usize, usize) {
     (64, scene.effects().await - before)
 }
 
-/// Calls that wait for a person, and the approvals of some: given up while they are written.
+/// Abandons calls that wait for a confirmation, and their approvals, while these are written.
 async fn questions(scene: &Scene) -> (usize, usize) {
     let api = &scene.api;
     for n in 0..ROUNDS {
@@ -247,7 +249,7 @@ fn ours(item: &Value) -> bool {
     item["action"] == "platform_delete_agent" && item.to_string().contains("kill-asked-")
 }
 
-/// Reads whose rows can't be written yet: each has its row all the same.
+/// Abandons reads whose rows can't be written yet. Each has its row all the same.
 async fn reads(scene: &Scene) -> usize {
     let count = || scene.rows("platform_list_playbooks", "auto_allowed", "succeeded");
     let before = count().await;
@@ -263,7 +265,7 @@ async fn reads(scene: &Scene) -> usize {
     ROUNDS
 }
 
-/// Streams of events that are given up; nothing of them stays open.
+/// Abandons event streams. None of them stays open.
 async fn streams(scene: &Scene) -> usize {
     let ask = String::from_utf8(scene.api.bytes("/v1/events", &json!({}))).unwrap();
     let head: Vec<&str> = ask.split("\r\n").filter(|line| !line.starts_with("Content-")).collect();
@@ -285,7 +287,7 @@ async fn streams(scene: &Scene) -> usize {
     100
 }
 
-/// Calls at once that must all be answered, and how many.
+/// Makes calls at once that must all succeed. Returns their number.
 async fn together(scene: &Scene, name: &str) -> usize {
     let calls = (0..32).map(|n| {
         let (api, agent) = (scene.api.clone(), json!({ "name": format!("{name}-{n}") }));
@@ -301,7 +303,7 @@ async fn together(scene: &Scene, name: &str) -> usize {
 async fn who_hangs_up_leaves_nothing_half_done(db: TestDb) {
     let scene = Scene::begin(db).await;
     let kind = scene.db.kind();
-    // With every connection that it opens by and by.
+    // Calls first, so that the service has opened the connections that it needs.
     together(&scene, "kill-before").await;
     let before = scene.server.open_files();
     let gates = writes(&scene).await;
@@ -315,7 +317,7 @@ async fn who_hangs_up_leaves_nothing_half_done(db: TestDb) {
     );
 
     let streams = streams(&scene).await;
-    // What was given up holds no connection, neither of clients nor to the database.
+    // Abandoned calls hold no connection to a client or to the database.
     eventually("every connection is closed", async || scene.server.open_files() <= before + 8).await;
     let begun = Instant::now();
     let after = scene.server.open_files();

@@ -1,7 +1,7 @@
-//! kill -9 under load: no effect without its audit row, no row without its effect, nothing acknowledged is
-//! lost.
+//! kill -9 under load: there is no effect without its audit row and no row without its effect, and nothing
+//! that was acknowledged is lost.
 //!
-//! Ten rounds on each database; `SOAK=1` makes it a hundred. Prints what it counted.
+//! Ten rounds on each database, or a hundred with `SOAK=1`. Prints the counts.
 #![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 use std::{
@@ -27,10 +27,10 @@ use crate::{
     load::cut_off,
 };
 
-/// What was answered with 200 before the server was killed.
+/// The names of the agents whose creation was answered with 200.
 type Acknowledged = Arc<Mutex<HashSet<String>>>;
 
-/// What every writer needs.
+/// What a writer needs.
 #[derive(Clone)]
 struct Load {
     client: reqwest::Client,
@@ -49,7 +49,7 @@ fn rounds() -> u64 {
     if std::env::var("SOAK").is_ok() { 100 } else { 10 }
 }
 
-/// Makes agents, named after whose they are, until the server is gone.
+/// Creates agents with `name` in their names until the server is gone.
 async fn writer(load: Load, name: String) {
     let Load { client, base, token, workspace, acknowledged } = load;
     for n in 0.. {
@@ -74,7 +74,7 @@ async fn one_round(folder: &Path, database: Option<&str>, round: u64, acknowledg
     let workspace = demo(folder)["workspaces"][0].take();
     let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
     let load = Load {
-        // One for all: making one reads every root certificate of the machine.
+        // One client for all writers, because creating one reads every root certificate of the machine.
         client: reqwest::Client::new(),
         base: server.base(),
         token: text("/owner/token"),
@@ -84,9 +84,10 @@ async fn one_round(folder: &Path, database: Option<&str>, round: u64, acknowledg
     let before = acknowledged.lock().unwrap().len();
     let writers: Vec<_> =
         (0..16).map(|n| tokio::spawn(writer(load.clone(), format!("kill-{round}-{n}")))).collect();
-    // The load has arrived when something more is acknowledged.
+    // The load is under way once another call is acknowledged.
     eventually("something is acknowledged", async || acknowledged.lock().unwrap().len() > before).await;
-    // Another moment each time; the sum over the rounds is what covers the windows.
+    // The server is killed at a different moment in each round, so that all rounds together cover every
+    // window.
     cut_off(writers, Duration::from_millis((round * 137) % 450), || server.kill()).await;
 }
 
@@ -111,8 +112,8 @@ async fn recorded(db: &Db, workspace: Id) -> Vec<String> {
     rows.into_iter().filter_map(|row| row.target.map(name)).filter(|name| name.starts_with("kill-")).collect()
 }
 
-/// Effects and rows once nothing moves any more: a server process of PostgreSQL may outlive its client for a
-/// moment, and finish a commit between the two queries.
+/// Effects and rows once they no longer change: a server process of PostgreSQL may outlive its client for a
+/// moment and finish a commit between the two queries.
 pub async fn at_rest(db: &Db, workspace: Id) -> (HashSet<String>, Vec<String>) {
     let read = async || (made(db, workspace).await, recorded(db, workspace).await);
     settled("nothing moves any more", read).await
@@ -149,12 +150,12 @@ async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() ->
     db.close().await;
 }
 
-/// Calls of one round.
+/// Number of calls in a round.
 const KEYED: usize = 60;
 
 type Sent = Vec<tokio::task::JoinHandle<Option<(u16, Value)>>>;
 
-/// Calls with a key each, all at once; the same in each round.
+/// Sends calls with a key each, all at once. Those of a round are always the same.
 fn send(client: &reqwest::Client, server: &Server, folder: &Path, round: u64) -> Sent {
     let owner = Api::new(client, server, folder, "owner");
     let one = |n: usize| {
@@ -165,8 +166,8 @@ fn send(client: &reqwest::Client, server: &Server, folder: &Path, round: u64) ->
     (0..KEYED).map(one).collect()
 }
 
-/// Sent to a server that is killed meanwhile, and again to the next one: how many were acknowledged before,
-/// and how many replayed after.
+/// Sends the calls to a server that is killed meanwhile, and again to the next one. Returns how many were
+/// acknowledged by the first and how many were replayed by the second.
 async fn keyed_round(
     client: &reqwest::Client,
     folder: &Path,
@@ -191,7 +192,8 @@ async fn keyed_round(
     (told, replayed)
 }
 
-/// Whatever came of a keyed call before the server was killed, sent again it has one effect and is answered.
+/// Whatever happened to a keyed call before the server was killed, the repeated call is answered and there is
+/// one effect.
 async fn keys_survive(folder: &Path, database: Option<&str>, open: impl AsyncFn() -> Db) {
     let first = start(folder, database);
     let client = reqwest::Client::new();

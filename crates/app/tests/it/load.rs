@@ -1,4 +1,4 @@
-//! Writers that go on until they are told, and what must hold of what they did.
+//! Writers that run until they are told to stop, and checks of what they did.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -20,19 +20,19 @@ use toolcrib_testkit::{eventually, eventually_blocking};
 
 use crate::{api::Api, binary::Server, kill::at_rest};
 
-/// Whatever they are answered, they go on.
+/// Writers that go on whatever the responses are.
 #[derive(Clone, Default)]
 pub struct Load {
     over: Arc<AtomicBool>,
     pub acknowledged: Arc<Mutex<HashSet<String>>>,
-    /// By status and code.
+    /// Number of refused writes by status and code.
     pub refused: Arc<Mutex<BTreeMap<(u16, String), usize>>>,
-    /// Bytes that each write brings along.
+    /// Size in bytes of a text in each write.
     weight: usize,
 }
 
 impl Load {
-    /// With writes that bring so many bytes along.
+    /// A load whose writes have a text of this size.
     pub fn heavy(weight: usize) -> Self {
         Self { weight, ..Self::default() }
     }
@@ -64,7 +64,7 @@ impl Load {
                 assert!(problem["detail"].is_string() && problem["request_id"].is_string(), "{problem}");
                 *self.refused.lock().unwrap().entry((status, code)).or_default() += 1;
             }
-            // The service is down: the next call waits until it is up again, or until the load ends.
+            // The service is down. The next call waits until it is up again or the load ends.
             None => {
                 let (over, address) = (self.over.clone(), api.base.trim_start_matches("http://").to_owned());
                 let up = move || over.load(Ordering::Relaxed) || TcpStream::connect(&address).is_ok();
@@ -82,13 +82,13 @@ impl Load {
         self.refused.lock().unwrap().values().sum()
     }
 
-    /// Waits until more is acknowledged than was.
+    /// Waits until 16 more writes are acknowledged.
     pub async fn goes_on(&self) {
         let before = self.count();
         eventually("more is acknowledged", async || self.count() >= before + 16).await;
     }
 
-    /// Tells the writers, and waits for them.
+    /// Tells the writers to stop, and waits for them.
     pub async fn end(&self, writers: Vec<JoinHandle<()>>) {
         self.over.store(true, Ordering::Relaxed);
         for writer in writers {
@@ -96,8 +96,8 @@ impl Load {
         }
     }
 
-    /// Nothing acknowledged is missing, effects and rows are the same set, and who was refused was refused
-    /// with one of these statuses.
+    /// Checks that nothing acknowledged is missing, that each effect has its row and each row its effect, and
+    /// that refusals have one of these statuses.
     pub async fn compare(&self, what: &str, db: &Db, workspace: toolcrib_model::Id, statuses: &[u16]) {
         let (made, recorded) = at_rest(db, workspace).await;
         let acknowledged = self.acknowledged.lock().unwrap().clone();
@@ -116,7 +116,7 @@ impl Load {
     }
 }
 
-/// Gives the work this long, then cuts it off; what each part of it came to.
+/// Lets the tasks run this long, then calls `cut`. Returns what each task returned.
 pub async fn cut_off<T>(work: Vec<JoinHandle<T>>, after: Duration, cut: impl FnOnce()) -> Vec<T> {
     let mut work = pin!(join_all(work));
     let early = tokio::time::timeout(after, &mut work).await;
@@ -128,17 +128,17 @@ pub async fn cut_off<T>(work: Vec<JoinHandle<T>>, after: Duration, cut: impl FnO
     ends.into_iter().map(Result::unwrap).collect()
 }
 
-/// The status of a GET without a credential; nothing where nobody answers.
+/// The status of a GET without a credential; `None` if nothing answers.
 pub async fn status(base: &str, path: &str) -> Option<u16> {
     reqwest::get(format!("{base}{path}")).await.ok().map(|answer| answer.status().as_u16())
 }
 
-/// A demo without limits, and its database opened beside it.
+/// A demo with high limits, and its database opened beside it.
 pub async fn begin(folder: &Path, args: &[&str], db: impl AsyncFn() -> Db) -> (Server, Api, Db) {
     begin_with(Server::start(folder, args), folder, db).await
 }
 
-/// The same with a service that runs already.
+/// The same with a service that already runs.
 pub async fn begin_with(server: Server, folder: &Path, db: impl AsyncFn() -> Db) -> (Server, Api, Db) {
     let client = reqwest::Client::new();
     let api = Api::new(&client, &server, folder, "owner");

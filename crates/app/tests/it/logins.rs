@@ -1,4 +1,4 @@
-//! `serve` on PostgreSQL as three logins that own nothing, made by `migrate`.
+//! `serve` on PostgreSQL with three logins that own nothing, which `migrate` creates.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::{
     due::schedule,
 };
 
-/// Flags for three logins of the test's own: a server's logins are those of all its databases.
+/// Flags with three logins of the test's own, because all databases of a server share its logins.
 struct Flags {
     serve: Vec<String>,
     owner: Vec<String>,
@@ -75,9 +75,9 @@ async fn everything_works_as_three_logins_that_own_nothing() {
     flags.drop(&db).await;
 }
 
-/// What falls due, sealing and plans: retention and webhooks would be warned of.
+/// Schedules, sealing and query plans work. Retention and webhooks would log warnings if they did not.
 async fn works_beside_the_requests(db: &TestDb, api: &Api, folder: &Path) {
-    // A worker's job, in a workspace that it finds by itself.
+    // The schedule is a worker's job, and the worker must find its workspace.
     let agent: Id = demo(folder)["workspaces"][0]["agent"]["agent_id"].as_str().unwrap().parse().unwrap();
     let now = SystemClock.now();
     let planned = db.write::<_, StoreError, _>(api.workspace, move |tx| {
@@ -97,7 +97,7 @@ async fn works_beside_the_requests(db: &TestDb, api: &Api, folder: &Path) {
         found["ok"] == true && found["sealed"].as_i64() > Some(40) && found["unsealed"] == 0
     })
     .await;
-    // What grew is looked at.
+    // Tables that grew are analysed.
     let analysed =
         "SELECT COUNT(*) FROM pg_stat_all_tables WHERE schemaname = 'public' AND analyze_count > 0";
     eventually("plans are refreshed", async || db.number(analysed).await > 0).await;
@@ -135,7 +135,7 @@ async fn with_one_login_the_missing_wall_is_told() {
         server.text()
     );
     assert_eq!(server.stop(), Some(0));
-    // A login that is more than it should be is not served.
+    // `serve` refuses a login that has more rights than it should.
     let mut as_owner =
         flags.serve(&["serve", "--demo", "--bind", "127.0.0.1:0", "--data-dir", data.to_str().unwrap()]);
     let at = as_owner.iter().position(|flag| *flag == "--audit-database").unwrap();

@@ -1,4 +1,4 @@
-//! The binary itself, run as a user runs it.
+//! The binary, run as a user runs it.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
 mod abuse;

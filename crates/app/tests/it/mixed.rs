@@ -1,8 +1,8 @@
-//! kill -9 at any moment under mixed load: reads, writes, keyed calls in duplicate, questions, approvals in
-//! duplicate and denials. Nothing acknowledged is lost, no effect is without its row, nothing runs twice, and
-//! the chains verify.
+//! kill -9 at any moment under mixed load: reads, writes, duplicate keyed calls, confirmations, duplicate
+//! approvals, and denials. Nothing acknowledged is lost, each effect has its row, nothing runs twice, and the
+//! chains verify.
 //!
-//! Ten rounds on each database; `SOAK=1` makes it three hundred. Prints what it counted.
+//! Ten rounds on each database, or three hundred with `SOAK=1`. Prints the counts.
 #![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 mod books;
@@ -27,7 +27,7 @@ fn rounds() -> u64 {
     if std::env::var("SOAK").is_ok() { 300 } else { 10 }
 }
 
-/// Two workspaces at the door of one process: calls of the second wait for a person.
+/// Clients of two workspaces of one process. Calls in the second workspace wait for a confirmation.
 #[derive(Clone)]
 struct Doors {
     plain: Api,
@@ -41,7 +41,7 @@ impl Doors {
         Self { plain: at(0), asking: at(1), books: books.clone() }
     }
 
-    /// Everybody who calls in one round.
+    /// Starts all callers of a round.
     fn open(&self, round: u64) -> Vec<JoinHandle<()>> {
         let mut callers = Vec::new();
         for who in 0..4 {
@@ -80,7 +80,7 @@ impl Doors {
         }
     }
 
-    /// The same call twice at once, as a client does that lost patience.
+    /// Sends each call twice at once, as a client does that retries too early.
     async fn keyed(self, name: String) {
         for n in 0.. {
             let title = format!("{name}-{n}");
@@ -103,7 +103,7 @@ impl Doors {
         }
     }
 
-    /// A question, and a decision about it: yes, said twice at once, or every fourth time no.
+    /// Makes calls that need a confirmation. Approves each twice at once, but denies every fourth.
     async fn ask(self, name: String, turn: u64) {
         for n in 0.. {
             let title = format!("{name}-{n}");
@@ -143,8 +143,8 @@ impl Doors {
         self.books.note(|books| books.decided.insert(id.parse().unwrap(), how));
     }
 
-    /// What clients do once the service is back: the last calls with a key again, and yes to every question
-    /// that is open or whose decision was not told.
+    /// What clients do when the service is back: they repeat the last keyed calls, and approve every
+    /// confirmation that is open or for which they were not told the decision.
     async fn resume(&self) {
         for (title, before) in self.books.unsettled_keys() {
             let api = self.plain.with("Idempotency-Key", &title);
@@ -161,14 +161,15 @@ impl Doors {
         for id in self.books.undecided() {
             match self.decide(&id.to_string(), "approve").await {
                 Some((200, _)) => self.decided(&id.to_string(), Decided::Approved),
-                // The decision was committed, and its answer got lost.
+                // The decision was committed, but its response got lost.
                 Some((409, body)) if body["code"] == "already_decided" => {
                     self.books.note(|books| books.lost_answers.insert(id));
                 }
                 answer => panic!("`{id}`: {answer:?}"),
             }
         }
-        // Questions whose answer got lost are open too, and nobody waits for them.
+        // Confirmations of which the client got no response are open too. Nobody waits for them, so they are
+        // denied.
         let open = self.asking.get("/v1/confirmations?status=pending&limit=100").await;
         for item in open["items"].as_array().unwrap() {
             let (status, body) = self.decide(item["id"].as_str().unwrap(), "deny").await.unwrap();
@@ -181,7 +182,7 @@ fn task(title: &str) -> Value {
     json!({ "title": title, "description": "made while the service is killed" })
 }
 
-/// The service may be gone; it may not have refused.
+/// Checks that the service was gone and did not refuse the call.
 fn gone(answer: Option<(u16, Value)>) {
     assert!(answer.is_none(), "{answer:?}");
 }
@@ -192,12 +193,13 @@ async fn one_round(client: &reqwest::Client, folder: &Path, args: &[&str], round
     doors.resume().await;
     let before = books.counts();
     let callers = doors.open(round);
-    // The load has arrived when each kind of caller was answered.
+    // The load is under way once a caller of each kind was answered.
     eventually("everybody is answered", async || {
         books.counts().iter().zip(before).all(|(now, then)| *now > then)
     })
     .await;
-    // Another moment each time; the sum over the rounds is what covers the windows.
+    // The server is killed at a different moment in each round, so that all rounds together cover every
+    // window.
     cut_off(callers, Duration::from_millis((round * 137) % 250), || server.kill()).await;
 }
 
@@ -221,7 +223,7 @@ async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() ->
     for round in 0..rounds() {
         one_round(&client, folder, &args, round, &books).await;
     }
-    // The last one lives to seal what is left.
+    // The last process runs until it has sealed the remaining rows.
     let last = Server::start(folder, &args);
     Doors::new(&client, &last, folder, &books).resume().await;
     assert_eq!(last.stop(), Some(0));

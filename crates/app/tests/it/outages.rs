@@ -1,5 +1,5 @@
-//! What the service stands on goes away under load and comes back; the service is asked to stop under load.
-//! What was acknowledged is there, and effects and rows are the same set.
+//! What the service depends on goes away under load and comes back, and the service is stopped under load.
+//! What was acknowledged is there, and each effect has its row.
 
 use std::{
     collections::HashSet,
@@ -23,14 +23,14 @@ use crate::{
 
 const WRITERS: usize = 16;
 
-/// Ends every connection to the database, again and again for a second; sooner where the load has found its
-/// way again.
+/// Terminates every connection to the database, again and again for a second, or for less if calls get
+/// through.
 async fn outage(db: &TestDb, load: &Load) {
     let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
         WHERE datname = current_database() AND pid <> pg_backend_pid()";
     for _ in 0..20 {
         db.sabotage(end).await;
-        // It has this long; where nothing gets through, that is what is wanted.
+        // Gives the load some time. It is fine if nothing gets through.
         let _ = tokio::time::timeout(Duration::from_millis(50), load.goes_on()).await;
     }
 }
@@ -116,10 +116,10 @@ async fn a_restart_of_redis_loses_nothing() {
     assert_eq!(server.stop(), Some(0));
 }
 
-/// A stream of events that somebody reads.
+/// A reader of an event stream.
 struct Listener {
     text: Arc<Mutex<String>>,
-    /// Whether it ended in order.
+    /// Whether the stream ended without an error.
     reading: JoinHandle<bool>,
 }
 
@@ -144,11 +144,11 @@ impl Listener {
     }
 }
 
-/// Event ids and names of agents, in order.
+/// Ids of events and names of their agents, in order.
 fn told(text: &str) -> Vec<(String, String)> {
     let mut events = Vec::new();
     let mut id = "";
-    // What stands behind the last empty line is the beginning of an event.
+    // After the last empty line there is only the beginning of an event.
     let whole = text.rfind("\n\n").unwrap_or_default();
     for line in text[..whole].lines() {
         if let Some(rest) = line.strip_prefix("id: ") {
@@ -191,7 +191,7 @@ async fn a_stop_under_load_loses_nothing() {
         assert!(stream.reading.await.unwrap(), "a stream is ended, not cut off");
     }
 
-    // Whoever goes on where a stream ended is told of everything that was acknowledged.
+    // A reader that resumes after one of the streams gets every event of an acknowledged call.
     let server = Server::start(folder.path(), &["--demo"]);
     let client = reqwest::Client::new();
     let api = Api::new(&client, &server, folder.path(), "owner");
@@ -204,7 +204,7 @@ async fn a_stop_under_load_loses_nothing() {
         let more = tokio::time::timeout(Duration::from_secs(10), stream.chunk()).await;
         let more = more.unwrap_or_else(|_| panic!("acknowledged and not told: {missing:?}"));
         bytes.extend(more.unwrap().expect("the stream goes on"));
-        // What is left is the beginning of an event.
+        // The rest is the beginning of an event.
         let whole = bytes.windows(2).rposition(|pair| pair == b"\n\n").map_or(0, |end| end + 2);
         let events: Vec<u8> = bytes.drain(..whole).collect();
         for (_, name) in told(std::str::from_utf8(&events).unwrap()) {
@@ -240,6 +240,6 @@ async fn a_call_that_hangs_is_cut_off_at_the_deadline() {
     db.close().await;
 }
 
-/// How many wait for a lock.
+/// The number of PostgreSQL sessions that wait for a lock.
 pub const WAITING: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM pg_stat_activity \
     WHERE datname = current_database() AND wait_event_type = 'Lock'";

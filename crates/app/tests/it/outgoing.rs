@@ -1,4 +1,4 @@
-//! What the service asks of others goes where the operator said, whatever the environment says of proxies.
+//! Requests of the service go to the configured address, even if the environment names proxies.
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -11,7 +11,7 @@ use std::{
 
 use crate::binary::{folder, toolcrib};
 
-/// Ends with the test.
+/// A process that ends with the test.
 struct Running(Child);
 
 impl Drop for Running {
@@ -21,7 +21,7 @@ impl Drop for Running {
     }
 }
 
-/// A server that says what the first line of each request is, and answers none.
+/// A server that reports the first line of each request and never answers.
 fn listener() -> (SocketAddr, Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let (send, receive) = channel();
@@ -38,7 +38,8 @@ fn listener() -> (SocketAddr, Receiver<String>) {
     (address, receive)
 }
 
-/// The service with an identity provider at `target`, in an environment that names `proxy` in every way.
+/// Starts the service with an identity provider at `target`, in an environment that names `proxy` in every
+/// way.
 fn start(folder: &std::path::Path, target: SocketAddr, proxy: SocketAddr, more: &[&str]) -> Running {
     let mut command = toolcrib();
     for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"] {

@@ -1,4 +1,4 @@
-//! Nobody else reads the service's files, and nobody serves an embedded database twice.
+//! Only the service's user may read its files, and only one process serves an embedded database.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
-/// Everything below a folder, and the folder.
+/// A folder and everything in it.
 fn below(folder: &Path) -> Vec<PathBuf> {
     let mut found = vec![folder.to_owned()];
     for entry in fs::read_dir(folder).unwrap() {
@@ -43,7 +43,7 @@ fn what_the_service_makes_or_finds_is_closed_to_others() {
         (0o700, 0o600, 0o600)
     );
     assert_eq!(server.stop(), Some(0));
-    // From an earlier version, or a copy.
+    // Such permissions may come from an earlier version or a copy.
     for path in below(&data) {
         let wide = if path.is_dir() { 0o755 } else { 0o644 };
         fs::set_permissions(&path, fs::Permissions::from_mode(wide)).unwrap();
@@ -77,7 +77,7 @@ async fn a_second_serve_is_refused_and_told_the_first_ones_process() {
     let told = format!("process {} serves the database", server.id());
     let serve = ["serve", "--bind", "127.0.0.1:0", "--data-dir", &data];
     assert!(refused(&serve, 3).contains(&told));
-    // By another name of the folder, and from another data directory.
+    // Also refused: another path to the same folder, and the same database from another data directory.
     let link = folder.path().join("link");
     symlink(&data, &link).unwrap();
     assert!(
@@ -87,7 +87,7 @@ async fn a_second_serve_is_refused_and_told_the_first_ones_process() {
     let elsewhere =
         ["serve", "--bind", "127.0.0.1:0", "--data-dir", other.to_str().unwrap(), "--database", &database];
     assert!(refused(&elsewhere, 3).contains(&told));
-    // The command line works beside it.
+    // Commands work while the service runs.
     let workspace = demo(folder.path())["workspaces"][0]["id"].as_str().unwrap().to_owned();
     done(&["audit", "verify", "--workspace", &workspace, "--data-dir", &data]);
     assert!(
@@ -95,7 +95,7 @@ async fn a_second_serve_is_refused_and_told_the_first_ones_process() {
     );
     let api = Api::new(&reqwest::Client::new(), &server, folder.path(), "owner");
     api.post("/v1/actions/platform_create_agent", &json!({ "name": "Still", "role": "worker" }), 200).await;
-    // The lock ends with its process, however that ends.
+    // The lock ends with its process, even if the process is killed.
     server.kill();
     let server = Server::start(folder.path(), &["--demo"]);
     assert!(server.text().contains("did not end in order"), "{}", server.text());
@@ -126,7 +126,7 @@ fn the_demo_is_served_beyond_this_machine_only_where_that_is_said() {
     assert_eq!(run(&["serve", "--demo-on-network", "--data-dir", &data]).status.code(), Some(2));
 }
 
-/// Writes over the pages that hold rows of the audit log, which nothing reads at a start.
+/// Overwrites the pages with rows of the audit log, which nothing reads at start.
 fn damage(database: &Path) {
     const PAGE: usize = 4096;
     let mut bytes = fs::read(database).unwrap();
@@ -149,7 +149,7 @@ fn a_damaged_database_is_told_after_an_end_without_order_and_refused_when_strict
     assert_eq!(server.stop(), Some(0));
     let server = Server::start(folder.path(), &[]);
     server.kill();
-    // What stands in the log of writes is moved into the file first.
+    // Moves the content of the write-ahead log into the database file first.
     done(&["doctor", "--data-dir", data.to_str().unwrap()]);
     for beside in ["toolcrib.db-wal", "toolcrib.db-shm"] {
         drop(fs::remove_file(data.join(beside)));
@@ -189,7 +189,7 @@ async fn a_log_that_was_cut_is_told_at_each_start_and_refused_when_strict() {
     );
 }
 
-/// Like `refused` with code 3, where lines of the log go before.
+/// Like `refused` with code 3, but log lines may come before the error. Returns the last line.
 fn refused_last(args: &[&str]) -> String {
     let output = run(args);
     let text = String::from_utf8(output.stderr).unwrap();

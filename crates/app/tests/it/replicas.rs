@@ -1,4 +1,4 @@
-//! Three processes on one PostgreSQL and one Redis are one service.
+//! Three processes with one PostgreSQL and one Redis behave as one service.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use toolcrib_testkit::{TestDb, eventually, outside::Redis};
 
 use crate::binary::{Server, demo, folder, refused};
 
-/// The processes, and what they stand on.
+/// The processes with their Redis, database and folder.
 struct Replicas {
     servers: Vec<Server>,
     redis: Redis,
@@ -41,7 +41,7 @@ impl Replicas {
         self.workspace.pointer(path).unwrap().as_str().unwrap()
     }
 
-    /// Asks one of them as somebody, in the conversation `s1`; status and body.
+    /// Sends a request to one process as a person, in the conversation `s1`. Returns status and body.
     async fn ask(&self, at: usize, who: &str, method: Method, path: &str, body: Value) -> (u16, Value) {
         let url = format!("{}{path}", self.servers[at % self.servers.len()].base());
         let request = self.client.request(method, url).header("X-Workspace-Id", self.text("/id"));
@@ -70,7 +70,7 @@ async fn they_share_one_limit_and_one_truth_about_roles() {
     assert_eq!(admitted + refused, 200);
     assert!((10..=10 + refilled).contains(&admitted), "{admitted}");
 
-    // A role that is taken at one door is gone at the others with the next call.
+    // A member who is removed through one process is refused by the others from the next call on.
     let read = async |at| replicas.call(at, "editor", "list_agents", json!({})).await.0;
     assert_eq!((read(0).await, read(1).await, read(2).await), (200, 200, 200));
     let member = format!("/v1/members/{}", replicas.text("/editor/user_id"));

@@ -1,5 +1,4 @@
-//! Secrets are planted wherever a client may put one; they may stand in no log line, no answer, no event and
-//! no row.
+//! Secrets are planted wherever a client can put one. No log line, response, event or row may contain them.
 
 use std::{fs, path::Path};
 
@@ -13,22 +12,22 @@ use crate::{
     events::until,
 };
 
-/// A login in what connects to a datasource.
+/// A password in a datasource's connection.
 const LOGIN: &str = "geheimnis-login-4711";
-/// A value for a parameter that nobody declared.
+/// A value of a parameter that does not exist.
 const UNKNOWN: &str = "geheimnis-unknown-4712";
-/// A value for a parameter of an action that does not exist.
+/// A parameter's value in a call of an action that does not exist.
 const NOWHERE: &str = "geheimnis-nowhere-4713";
-/// A credential that is none.
+/// An invalid credential.
 const BEARER: &str = "geheimnis-bearer-4714";
-/// What connects, as a value of the wrong type.
+/// A connection as a value of the wrong type.
 const WRONG: &str = "geheimnis-wrong-4715";
 
 struct Client<'c> {
     http: reqwest::Client,
     base: String,
     workspace: &'c Value,
-    /// Every answer so far.
+    /// All responses so far.
     heard: String,
 }
 
@@ -48,8 +47,8 @@ impl Client<'_> {
         let answer = call.send().await.unwrap();
         let (status, text) = (answer.status().as_u16(), answer.text().await.unwrap());
         let value = serde_json::from_str(&text).unwrap_or_default();
-        // A key is shown once, to whoever made it; a wrong call of the dispatcher is told how to put the same
-        // words right.
+        // A key's secret is shown once to its creator, and a wrong call of the dispatcher gets its own words
+        // back in a corrected call.
         if path != "/v1/keys" && path != "/v1/actions/platform_execute" {
             self.heard.push_str(&text);
         }
@@ -57,7 +56,7 @@ impl Client<'_> {
     }
 }
 
-/// Plants them, and looks wherever answers come from; the key's secret and everything that was answered.
+/// Plants the secrets and sends requests that might return them. Returns the key's secret and all responses.
 async fn plant(server: &Server, workspace: &Value) -> (String, String) {
     let owner = workspace["owner"]["token"].as_str().unwrap();
     let http = reqwest::Client::new();
@@ -120,7 +119,7 @@ fn stands_in(word: &str, place: &[u8]) -> bool {
     place.windows(word.len()).any(|part| part == word.as_bytes())
 }
 
-/// What the process wrote into its folder, but for the file that is made to hold credentials.
+/// The files that the process wrote into its folder, except `demo.json`, which holds credentials.
 fn written(data: &Path) -> Vec<u8> {
     let mut all = Vec::new();
     for file in fs::read_dir(data).unwrap() {
@@ -143,12 +142,12 @@ async fn planted_secrets_stand_nowhere(db: TestDb) {
     let owner = Api::new(&reqwest::Client::new(), &server, folder.path(), "owner");
     let mut stream = owner.stream("/v1/events", None).await;
     let (key, heard) = plant(&server, &workspace).await;
-    // Everything that was told before this is read: the conversation's calls, refused ones too, and what they
-    // came to.
+    // The stream is read up to this event, so that it has all events before: those of the conversation's
+    // calls, refused ones too, and of their results.
     owner.post("/v1/actions/platform_create_agent", &json!({ "name": "Witness" }), 200).await;
     let streamed = until(&mut stream, "Witness").await;
     drop(stream);
-    // What the demo prints for people holds its credentials; what it logs must not.
+    // The demo prints credentials for people, but must not log them.
     let logged =
         |line: &&str| [" DEBUG ", " INFO ", " WARN ", " ERROR "].iter().any(|level| line.contains(level));
     let log = server.text().lines().filter(logged).collect::<Vec<_>>().join("\n");
@@ -159,7 +158,7 @@ async fn planted_secrets_stand_nowhere(db: TestDb) {
     let data = folder.path().join("data");
     let args = ["audit", "export", "--workspace", id, "--data-dir", data.to_str().unwrap()];
     let export = crate::binary::done(&[&args, &*database].concat());
-    // The twin: what is no secret is there.
+    // Words that are not secret are there.
     assert!(
         log.contains("platform_create_agent") && export.contains("Planted") && stands_in("Planted", &stored)
     );
@@ -168,7 +167,7 @@ async fn planted_secrets_stand_nowhere(db: TestDb) {
         "{streamed}"
     );
     let token = workspace["owner"]["token"].as_str().unwrap();
-    // The secret itself may have `_`.
+    // The secret itself may contain `_`.
     let secret = key.splitn(3, '_').nth(2).unwrap();
     let words =
         [LOGIN, UNKNOWN, NOWHERE, BEARER, WRONG, token, token.rsplit('.').next().unwrap(), &key, secret];

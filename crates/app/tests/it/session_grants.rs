@@ -1,4 +1,4 @@
-//! Session grants are of this process: gone when it ends, and never in its database.
+//! Session grants belong to the process: they are gone when it ends, and never in its database.
 
 use std::{fs, path::Path};
 
@@ -10,7 +10,7 @@ use crate::{
     binary::{Server, folder},
 };
 
-/// Whether anything under the folder holds these bytes.
+/// Whether a file in the folder contains these bytes.
 fn holds(folder: &Path, needle: &[u8]) -> bool {
     fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();
@@ -39,7 +39,7 @@ async fn a_restart_forgets_them() {
     let grant = grants["items"][0]["id"].as_str().unwrap().to_owned();
     assert_eq!(server.stop(), Some(0));
 
-    // The session stands in the audit log, which says who called from where; the grant stands nowhere.
+    // The audit log names the session, because it says where a call came from. The grant is stored nowhere.
     let data = folder.path().join("data");
     assert!(holds(&data, b"talk-of-today"));
     let bytes = grant.parse::<Id>().unwrap();

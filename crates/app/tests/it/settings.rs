@@ -1,4 +1,4 @@
-//! Wrong settings: one clear line, and the exit code says whose fault it is.
+//! Wrong settings give one clear line and exit code 2; settings that can't be used give exit code 3.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! What keeps `serve` from starting is one line that says how to mend it, and an exit code; `doctor` says it
-//! too.
+//! If `serve` can't start, it prints one line that says how to fix the problem, and exits with a code.
+//! `doctor` reports the problem too.
 
 use std::{
     fs,
@@ -24,7 +24,7 @@ fn stopped(data: &Path, more: &[&str], code: i32) -> String {
     refused(&args.iter().map(String::as_str).collect::<Vec<_>>(), code)
 }
 
-/// `doctor` fails, with a line that says this.
+/// `doctor` fails with a line that contains this text.
 fn ails(data: &Path, told: &str) {
     let output = run(&["doctor", "--data-dir", data.to_str().unwrap()]);
     let text = String::from_utf8(output.stdout).unwrap();
@@ -82,7 +82,7 @@ fn a_lost_issuer_is_told_and_not_made_anew() {
     ails(&data, "issuer.pem");
     fs::write(&pem, &right).unwrap();
     assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
-    // A new one is made where somebody says so.
+    // `token mint` creates a new issuer key.
     fs::remove_file(&pem).unwrap();
     crate::binary::done(&["token", "mint", "--user", "owner", "--data-dir", data.to_str().unwrap()]);
     assert_eq!(Server::start(folder.path(), &[]).stop(), Some(0));
@@ -111,7 +111,7 @@ fn a_lost_demo_is_told_and_not_made_twice() {
 fn a_postgresql_that_refuses_connections_is_told_at_once() {
     let folder = folder();
     let data = folder.path().join("data");
-    // Nobody listens at a port that was just given back.
+    // Nothing listens on a port that was just released.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let url = format!("postgres://toolcrib:hunter2@127.0.0.1:{port}/tools");
     let begun = Instant::now();
@@ -127,7 +127,7 @@ fn a_postgresql_that_refuses_connections_is_told_at_once() {
     assert!(output.status.code() == Some(1) && shown.contains("refused"), "{shown}");
 }
 
-/// Each is told although the port is taken: settings are looked at first.
+/// Each setting is reported although the port is taken, because settings are checked first.
 #[test]
 fn bad_settings_are_told_before_the_port_is_taken() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();

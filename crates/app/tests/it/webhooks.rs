@@ -1,5 +1,5 @@
-//! Webhooks from the real binary: three processes on one PostgreSQL, one of them killed; the receiver
-//! verifies with the specification's own library, by the real clock.
+//! Webhooks of the real binary: three processes on one PostgreSQL, one of which is killed. The receiver
+//! verifies signatures with the specification's own library and the real clock.
 
 use std::{
     collections::BTreeMap,
@@ -18,10 +18,10 @@ use toolcrib_testkit::eventually;
 
 use crate::binary::{Server, demo, folder};
 
-/// What came: heads and bodies.
+/// Headers and bodies of the requests that were received.
 type Got = Arc<Mutex<Vec<(HeaderMap, Bytes)>>>;
 
-/// A receiver on this machine; its address and what it got.
+/// Starts a receiver on this machine. Returns its address and what it receives.
 async fn receiver() -> (String, Got) {
     let got = Got::default();
     let kept = got.clone();
@@ -90,7 +90,7 @@ async fn three_processes_send_each_event_and_the_receiver_knows_us() {
         if times.len() < written { Err(format!("{times:?}")) } else { Ok(times) }
     })
     .await;
-    // What the killed one was sending may come again, with the same id; nothing else does.
+    // Deliveries that the killed process was sending may be repeated with the same id. No others are.
     let again = times.values().filter(|times| **times > 1).count();
     assert!(again <= 8, "{times:?}");
     println!("{} events verified, {again} of them sent again after the kill", times.len());

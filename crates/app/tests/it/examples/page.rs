@@ -1,4 +1,4 @@
-//! The page's text.
+//! The text of the page.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -8,19 +8,19 @@ use serde_json::Value;
 /// One call of the walkthrough.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Entry {
-    /// The action, without its prefix.
+    /// Name of the action without its prefix.
     pub action: String,
-    /// What is called first.
+    /// Calls to make before this one.
     #[serde(default)]
     pub before: Vec<Entry>,
-    /// With what.
+    /// Parameters of the call.
     pub params: Value,
-    /// What of the answer is kept, by name.
+    /// Values of the response to keep, by the name of their shell variable.
     #[serde(default)]
     pub save: BTreeMap<String, String>,
 }
 
-/// The page, before its answers are known.
+/// The page, before its responses are known.
 pub struct Page<'a> {
     entries: &'a [Entry],
     catalogue: &'a BTreeMap<&'a str, &'a Value>,
@@ -31,17 +31,17 @@ const HEAD: &str = include_str!("page/head.md");
 const PRELUDE: &str = include_str!("page/prelude.txt");
 
 impl<'a> Page<'a> {
-    /// Over the walkthrough and the catalogue.
+    /// Creates a page from the walkthrough and the catalogue.
     pub fn new(entries: &'a [Entry], catalogue: &'a BTreeMap<&'a str, &'a Value>) -> Self {
         Self { entries, catalogue }
     }
 
-    /// What the shell needs first.
+    /// The shell commands that come first.
     pub fn prelude() -> String {
         PRELUDE.trim_end().to_owned()
     }
 
-    /// The lines of each entry.
+    /// The shell commands of each entry.
     pub fn blocks(&self) -> impl Iterator<Item = String> {
         self.entries.iter().map(|entry| self.block(entry))
     }
@@ -52,7 +52,7 @@ impl<'a> Page<'a> {
         lines.join("\n")
     }
 
-    /// The call, the approvals that it needs, and what is kept of it.
+    /// The commands of a call: the call, the approvals that it needs, and what to keep of its response.
     fn lines(&self, entry: &Entry) -> String {
         let mut text = format!("call {} {}", entry.action, quoted(&entry.params));
         let name = format!("platform_{}", entry.action);
@@ -73,7 +73,7 @@ impl<'a> Page<'a> {
         text
     }
 
-    /// The page with its answers.
+    /// The page with its responses.
     pub fn text(&self, answers: &[Value]) -> String {
         let mut text = format!("{HEAD}\n```sh\n{PRELUDE}```\n");
         let mut category = "";
@@ -100,7 +100,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// JSON in single quotes, in which `$NAME` stands for what the shell kept.
+/// JSON in single quotes, in which `$NAME` is the value of a shell variable.
 fn quoted(params: &Value) -> String {
     let mut text = format!("'{}'", params.to_string().replace('\'', "'\\''"));
     for value in params.as_object().unwrap().values().filter_map(Value::as_str) {
@@ -131,7 +131,7 @@ fn facts(meta: &Value) -> String {
     facts.join(" · ")
 }
 
-/// The parameters as a table; nothing for an action that takes none.
+/// The parameters as a table; empty for an action without parameters.
 fn parameters(meta: &Value) -> String {
     let schema = &meta["input_schema"];
     let required: Vec<&str> =
@@ -145,7 +145,7 @@ fn parameters(meta: &Value) -> String {
     if text.is_empty() { text } else { format!("| parameter | takes | |\n|---|---|---|\n{text}\n") }
 }
 
-/// In a few words what a schema takes.
+/// A short text about the values that a schema accepts.
 fn kind(schema: &Value) -> String {
     let words = |list: &Value| {
         let words =

@@ -1,11 +1,11 @@
-//! What is shown of an answer, and what of it must be the same each time.
+//! What the page shows of a response, and what of it must be the same in each run.
 
 use serde_json::{Value, json};
 
-/// Texts are cut after this many characters.
+/// Longer texts are cut after this many characters.
 const TEXT: usize = 160;
 
-/// The description and the data, shortened.
+/// Description and data of a response, shortened.
 pub fn shown(whole: &Value) -> Value {
     json!({ "description": whole["description"], "data": short(&whole["data"]) })
 }
@@ -21,7 +21,7 @@ fn short(value: &Value) -> Value {
     }
 }
 
-/// Where two pages differ in more than what differs from run to run.
+/// The first difference between two pages, apart from values that differ between runs.
 pub fn difference(held: &str, made: &str) -> Option<String> {
     let (held, made) = (parts(held), parts(made));
     if held.len() != made.len() {
@@ -53,8 +53,8 @@ fn parts(page: &str) -> Vec<Part> {
     parts
 }
 
-/// Where two answers have other fields or other kinds of values. Nothing is like anything: what is not known
-/// yet.
+/// The first difference in fields or kinds of values between two responses. Null matches anything, because it
+/// stands for an unknown value.
 fn unlike(path: &str, held: &Value, made: &Value) -> Option<String> {
     match (held, made) {
         (Value::Object(left), Value::Object(right)) => {

@@ -1,4 +1,4 @@
-//! A client of bytes, and what the kernel tells of the server's end of its connection.
+//! A client that sends raw bytes, and what the kernel reports about the server's end of the connection.
 
 use std::{fs, time::Duration};
 
@@ -11,7 +11,7 @@ use toolcrib_testkit::eventually;
 
 use crate::binary::Server;
 
-/// A client that says what it is told to say, and no more.
+/// A client that sends exactly the given bytes.
 pub struct Raw(TcpStream);
 
 impl Raw {
@@ -22,14 +22,14 @@ impl Raw {
         Self(stream)
     }
 
-    /// Some of what is answered; whether anything was within this time.
+    /// Some bytes of the response, or `None` if none arrived within this time.
     pub async fn hears(&mut self, within: Duration) -> Option<String> {
         let mut bytes = [0; 1024];
         let read = timeout(within, self.0.read(&mut bytes)).await.ok()?.unwrap();
         Some(String::from_utf8(bytes[..read].to_vec()).unwrap())
     }
 
-    /// Waits until the server has read all that was said; the number of the socket that it read from.
+    /// Waits until the server has read everything. Returns the inode of the server's socket.
     pub async fn is_read(&self) -> u64 {
         let ends = [self.0.peer_addr().unwrap(), self.0.local_addr().unwrap()].map(|end| end.port());
         eventually("the server reads", async || {
@@ -39,15 +39,15 @@ impl Raw {
         .await
     }
 
-    /// In order, or as a machine that is switched off; once the server has read what was said. Waits until
-    /// the server has let go of the connection too.
+    /// Waits until the server has read everything, closes the connection (with a reset if `hard`), and waits
+    /// until the server has closed it too.
     pub async fn hang_up(self, hard: bool, server: &Server) {
         let socket = format!("socket:[{}]", self.is_read().await);
         self.cut(hard);
         eventually("the server lets go", async || !server.holds(&socket)).await;
     }
 
-    /// The same at once, whatever the server knows.
+    /// Closes the connection at once, with a reset if `hard`.
     pub fn cut(self, hard: bool) {
         if hard {
             self.0.set_zero_linger().unwrap();
@@ -55,8 +55,8 @@ impl Raw {
     }
 }
 
-/// The number of the socket in a line of `/proc/net/tcp`, if it is the one between these ports, somebody has
-/// accepted it and nothing waits in it to be read.
+/// The inode in a line of `/proc/net/tcp`, if its socket connects these ports, was accepted, and has nothing
+/// left to read.
 fn read_from(line: &str, ends: [u16; 2]) -> Option<u64> {
     let fields: Vec<&str> = line.split_whitespace().collect();
     let behind = |at: usize| u32::from_str_radix(fields[at].split_once(':')?.1, 16).ok();

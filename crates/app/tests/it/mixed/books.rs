@@ -1,4 +1,4 @@
-//! What clients were told, and what must be found of it in the database.
+//! What clients were told, to compare with the database.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -15,7 +15,7 @@ use toolcrib_store::{
 };
 use toolcrib_testkit::settled;
 
-/// A call with a key, as its clients know it.
+/// A keyed call, as its clients know it.
 #[derive(Clone, Debug, Default)]
 pub struct Keyed {
     told: Option<String>,
@@ -23,13 +23,13 @@ pub struct Keyed {
 }
 
 impl Keyed {
-    /// Somebody was told this task's id: always the same.
+    /// Notes the task id that a client was told, which must always be the same.
     pub fn told(&mut self, id: String) {
         assert!(self.told.as_ref().is_none_or(|before| *before == id), "{self:?} and `{id}`");
         self.told = Some(id);
     }
 
-    /// The same after the service came back.
+    /// Notes the task id that was told after the service came back.
     pub fn settled(&mut self, id: String) {
         self.told(id);
         self.settled = true;
@@ -40,28 +40,28 @@ impl Keyed {
     }
 }
 
-/// What somebody was told of their decision.
+/// The decision that a client was told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decided {
     Approved,
     Denied,
 }
 
-/// All that was told.
+/// Everything that clients were told.
 #[derive(Default)]
 pub struct Told {
     pub written: HashSet<String>,
     pub read: HashSet<Id>,
     pub keyed: BTreeMap<String, Keyed>,
     pub replayed: usize,
-    /// Questions by their id, with the title of what was asked.
+    /// The title of the requested task, by the id of its confirmation.
     pub asked: BTreeMap<Id, String>,
     pub decided: BTreeMap<Id, Decided>,
-    /// Decided before, as was found out by deciding again.
+    /// Confirmations that had been decided before, as a second decision showed.
     pub lost_answers: BTreeSet<Id>,
 }
 
-/// Shared by everybody who calls.
+/// What clients were told, shared by all callers.
 #[derive(Clone, Default)]
 pub struct Books(Arc<Mutex<Told>>);
 
@@ -70,15 +70,14 @@ impl Books {
         write(&mut self.0.lock().unwrap());
     }
 
-    /// Answers so far, by the kind of caller.
+    /// Numbers of responses so far, by the kind of caller.
     pub fn counts(&self) -> [usize; 4] {
         let told = self.0.lock().unwrap();
         let keyed = told.keyed.values().filter(|keyed| keyed.told.is_some()).count();
         [told.written.len(), told.read.len(), keyed, told.decided.len()]
     }
 
-    /// Calls with a key that were not sent again yet: all whose answer is missing, and some that were
-    /// answered.
+    /// Keyed calls that were not repeated yet: all without a response, and some with one.
     pub fn unsettled_keys(&self) -> Vec<(String, Keyed)> {
         let told = self.0.lock().unwrap();
         let open = |keyed: &Keyed| !keyed.settled;
@@ -91,14 +90,14 @@ impl Books {
         missing.into_iter().chain(answered.into_iter().rev().take(4)).collect()
     }
 
-    /// Questions whose decision nobody was told.
+    /// Confirmations for which no client was told the decision.
     pub fn undecided(&self) -> Vec<Id> {
         let told = self.0.lock().unwrap();
         let known = |id: &Id| told.decided.contains_key(id) || told.lost_answers.contains(id);
         told.asked.keys().filter(|id| !known(id)).copied().collect()
     }
 
-    /// Compares everything with what is stored; the counts as a line of text.
+    /// Compares everything with what is stored. Returns the counts as a line of text.
     pub async fn balance(&self, db: &Db, plain: Id, asking: Id) -> String {
         let (here, there) = (Stored::at_rest(db, plain).await, Stored::at_rest(db, asking).await);
         let told = self.0.lock().unwrap();
@@ -137,24 +136,24 @@ impl Books {
     }
 }
 
-/// A stored question.
+/// A stored confirmation.
 #[derive(Clone, Debug, PartialEq)]
 struct VerifyRequest {
     title: String,
     status: String,
-    /// Every step of its history.
+    /// The status at each step of its history.
     steps: Vec<String>,
 }
 
-/// What a workspace holds of this test.
+/// What a workspace stores of this test.
 #[derive(Debug, PartialEq)]
 struct Stored {
-    /// Tasks.
+    /// Titles of the tasks.
     titles: Vec<String>,
-    /// Titles in rows of calls that succeeded, with the confirmation they had.
+    /// Titles in the audit rows of calls that succeeded, each with its confirmation.
     rows: Vec<(String, Option<Id>)>,
     reads: Vec<Id>,
-    /// Confirmations of rows of decisions that count.
+    /// Confirmations in the audit rows of decisions that count.
     decisions: Vec<Id>,
     questions: BTreeMap<Id, VerifyRequest>,
 }
@@ -165,7 +164,8 @@ fn title(arguments: &str) -> Option<String> {
 }
 
 impl Stored {
-    /// Once nothing moves any more: a server process of PostgreSQL may outlive its client for a moment.
+    /// Reads once nothing changes any more: a server process of PostgreSQL may outlive its client for a
+    /// moment.
     async fn at_rest(db: &Db, workspace: Id) -> Self {
         settled("nothing moves any more", async || Self::read(db, workspace).await).await
     }
@@ -218,7 +218,8 @@ impl Stored {
         }
     }
 
-    /// Everything acknowledged is there, and effects and rows are the same, each once.
+    /// Checks that everything acknowledged is there, and that each effect has one row and each row its
+    /// effect.
     fn check(&self, acknowledged: &HashSet<String>) {
         let made: HashSet<&String> = self.titles.iter().collect();
         let rows: HashSet<&String> = self.rows.iter().map(|(title, _)| title).collect();
@@ -229,8 +230,8 @@ impl Stored {
         assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
     }
 
-    /// Every question ran once or not at all, as its record says, in a history of one line; how many there
-    /// are of each status.
+    /// Checks that the call of each confirmation ran once or not at all, as its record says, with one line of
+    /// history. Returns the number of confirmations by status.
     fn check_questions(&self) -> BTreeMap<String, usize> {
         let effects = counted(self.titles.iter().cloned());
         let calls = counted(self.rows.iter().filter_map(|(_, confirmation)| *confirmation));
