@@ -19,7 +19,7 @@ fn hook(url: &str) -> Value {
     json!({ "url": url, "types": ["agent.*", "awaiting_permission"] })
 }
 
-/// The names that the sources tell of: what follows the functions that write an event.
+/// The event names in the sources: string literals in calls of the functions that write events.
 fn told() -> BTreeSet<String> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut folders = vec![crates.join("actions/src"), crates.join("engine/src")];

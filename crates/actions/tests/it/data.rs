@@ -1,4 +1,5 @@
-//! One question to a registered database: a real PostgreSQL and a SQLite file, from a product on either.
+//! Queries to registered databases: a real PostgreSQL and a SQLite file, with either as the product's own
+//! database.
 
 use std::{path::Path, sync::Arc};
 
@@ -15,10 +16,10 @@ const SHOP: &str =
     "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer TEXT NOT NULL, amount INTEGER NOT NULL);
 INSERT INTO orders VALUES (1, 'Anchor Café', 10), (2, 'Quay Restaurant', 20), (3, 'Anchor Café', 5);";
 
-/// 32 bytes of sevens.
+/// A key of 32 bytes, all 7.
 const KEY: &str = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=";
 
-/// Datasources may be files of this folder and databases of the test server.
+/// Rules that allow datasources in this folder and on the test server.
 pub fn rules(folder: &Path) -> DatasourceRules {
     let allowed = AllowedTargets { hosts: vec!["127.0.0.1".into()], folder: Some(folder.into()), own: None };
     DatasourceRules {
@@ -178,7 +179,7 @@ async fn rights_are_asked_before_the_question(db: TestDb) {
     );
 }
 
-/// What was allowed when it was registered is looked at again for each question.
+/// What was allowed when a datasource was registered is checked again for each query.
 #[both_databases]
 async fn a_datasource_out_of_reach_is_not_asked(db: TestDb) {
     let folder = tempfile::tempdir().unwrap();

@@ -31,7 +31,7 @@ async fn register(app: &App, workspace: Id, n: u128, name: &str) {
         .unwrap();
 }
 
-/// The key of a new agent that acts for the owner with these scopes.
+/// The key of a new agent that runs as the owner, with these scopes.
 async fn key(app: &App, scopes: &[&str]) -> Authenticated {
     let agent = app.owner().done("create_agent", json!({"name": "Narrow"})).await;
     let mut authenticated = user_identity(app.a.workspace, app.a.owner);

@@ -10,7 +10,7 @@ use crate::harness::{App, agent_key};
 async fn a_recurring_task_shows_its_next_three_times(db: TestDb) {
     let app = App::new(db).await;
     let agent = app.owner().done("create_agent", json!({"name": "Reporter"})).await["id"].clone();
-    // Now is Thursday 2026-01-15T10:00Z. Berlin is an hour ahead until 2026-03-29.
+    // Now is Thursday, 2026-01-15T10:00Z. Berlin is an hour ahead of UTC until 2026-03-29.
     let made = app
         .as_role(Role::Editor)
         .done(

@@ -1,4 +1,4 @@
-//! What is sent to webhooks, to a receiver that verifies with the specification's own library.
+//! Deliveries to webhooks. The receiver verifies signatures with the specification's own library.
 
 mod receiver;
 
@@ -20,7 +20,7 @@ use receiver::Receiver;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The worker of one process.
+/// The webhook worker of a process.
 fn worker(app: &App) -> Arc<Webhooks> {
     let hosts = app.engine.catalog().rules().webhook_hosts.clone();
     let courier = WebhookSender::new(Allowed::new(&hosts)).unwrap();
@@ -32,7 +32,7 @@ async fn local(db: TestDb) -> App {
     App::sending(db, &["127.0.0.1"]).await
 }
 
-/// A webhook of workspace A: its id and secret.
+/// Creates a webhook in workspace A. Returns its id and secret.
 async fn hook(app: &App, url: &str, types: Value) -> (Value, String) {
     let made = app.owner().done("webhooks.create", json!({ "url": url, "types": types })).await;
     (made["id"].clone(), made["secret"].as_str().unwrap().to_owned())
@@ -219,7 +219,7 @@ async fn of_several_processes_one_sends(db: TestDb) {
     for run in runs.collect::<Vec<_>>() {
         tried += run.await.unwrap();
     }
-    // Who came while another was spreading leaves it to that one.
+    // A worker that finds another one fanning out events leaves them to it, so run once more for the rest.
     tried += worker(&app).run().await.unwrap();
     let mut ids: Vec<String> = receiver.got().iter().map(|one| one.header("webhook-id").to_owned()).collect();
     assert_eq!((tried, ids.len()), (60, 60));
@@ -240,7 +240,7 @@ async fn what_a_dead_process_claimed_is_tried_again(db: TestDb) {
     worker.run().await.unwrap();
     receiver.answers(200);
     app.clock.advance(5);
-    // A process claims it and is killed.
+    // Another process claims the delivery and is killed.
     let (workspace, webhook): (Id, Id) = (app.a.workspace, id.as_str().unwrap().parse().unwrap());
     let now = toolcrib_testkit::NOW.plus_seconds(5);
     let claimed = app.db.write_as_worker::<_, StoreError, _>(move |tx| {

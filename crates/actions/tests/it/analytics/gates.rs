@@ -1,4 +1,4 @@
-//! All of them: without rows, without the permission, with wrong arguments.
+//! All analytics actions: without rows, without the permission, with wrong arguments.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
@@ -24,7 +24,7 @@ const ALL: [&str; 14] = [
     "get_sla_compliance",
 ];
 
-/// Every count is 0, every list of things is empty, and what can't be known is null.
+/// Checks that every count is 0, every list is empty, and every unknown value is null.
 fn knows_nothing(action: &str, path: &str, value: &Value) {
     match value {
         Value::Object(fields) => {
