@@ -48,7 +48,7 @@ fn titles(data: &Value) -> Vec<&str> {
 }
 
 #[both_databases]
-async fn each_type_is_in_one_feed_newest_first(db: TestDb) {
+async fn every_type_of_activity_is_in_the_feed_newest_first(db: TestDb) {
     let app = App::new(db).await;
     let a = app.a.workspace;
     event(&app, a, 1, "task.created", "tasks:read", Some(app.a.member)).await;
@@ -91,7 +91,7 @@ async fn each_type_is_in_one_feed_newest_first(db: TestDb) {
 }
 
 #[both_databases]
-async fn everybody_sees_what_they_may_read_and_no_more(db: TestDb) {
+async fn the_feed_shows_only_what_the_caller_may_read(db: TestDb) {
     let app = App::new(db).await;
     let a = app.a.workspace;
     said(&app, 1, "of the owner", app.a.owner, "09:50:00").await;
@@ -112,7 +112,7 @@ async fn everybody_sees_what_they_may_read_and_no_more(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_key_hears_only_of_what_its_scopes_cover(db: TestDb) {
+async fn a_keys_feed_is_limited_by_its_scopes(db: TestDb) {
     let app = App::new(db).await;
     let agent = app.owner().done("create_agent", json!({"name": "Reader"})).await;
     event(&app, app.a.workspace, 1, "task.created", "tasks:read", None).await;

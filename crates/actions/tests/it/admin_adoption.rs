@@ -68,7 +68,7 @@ async fn a_key_gives_no_caller_type_that_it_lacks(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_key_says_who_minted_it_and_what_is_left(db: TestDb) {
+async fn a_key_shows_its_minters_and_its_remaining_rights(db: TestDb) {
     let app = App::new(db).await;
     let made = app
         .as_role(Role::Admin)
@@ -176,7 +176,7 @@ async fn a_key_that_was_revoked_before_takes_its_children_along(db: TestDb) {
 }
 
 #[both_databases]
-async fn whoever_adopts_stands_alone_behind_the_key(db: TestDb) {
+async fn an_adopter_becomes_the_only_minter(db: TestDb) {
     let app = App::new(db).await;
     let made = app.as_role(Role::Admin).done("keys.create", service("App", &json!(["*:read"]))).await;
     let id = made["id"].clone();
@@ -220,7 +220,7 @@ async fn a_new_secret_ends_the_old_one_at_a_stated_time(db: TestDb) {
 }
 
 #[both_databases]
-async fn nobody_adopts_what_they_could_not_make(db: TestDb) {
+async fn nobody_adopts_a_key_that_they_could_not_create(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     owner.done("create_agent", json!({"name": "Bot"})).await;

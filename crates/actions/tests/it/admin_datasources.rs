@@ -54,7 +54,7 @@ async fn a_database_is_registered_listed_and_removed(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_connects_is_sealed_and_never_shown(db: TestDb) {
+async fn the_connection_is_encrypted_and_never_shown(db: TestDb) {
     let folder = tempfile::tempdir().unwrap();
     let app = App::reaching(db, rules(folder.path())).await;
     let owner = app.owner();
@@ -181,7 +181,7 @@ async fn only_what_the_operator_allows_is_registered(db: TestDb) {
 }
 
 #[both_databases]
-async fn without_settings_it_says_which(db: TestDb) {
+async fn without_configuration_the_error_names_the_setting(db: TestDb) {
     let app = App::new(db).await;
     for (connection, setting) in
         [("postgres://u:p@127.0.0.1/x", "datasource_hosts"), ("sqlite:x.db", "datasource_dir")]

@@ -95,7 +95,7 @@ async fn scopes_are_the_creators_own(db: TestDb) {
 }
 
 #[both_databases]
-async fn unknown_words_are_told_with_their_pointers(db: TestDb) {
+async fn unknown_scopes_and_caller_types_are_errors_with_pointers(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let answer = owner

@@ -41,7 +41,7 @@ async fn members_come_change_and_go(db: TestDb) {
 
 /// Every actor × every role of the target × every role given: nobody raises a member above what they hold.
 #[both_databases]
-async fn nobody_gives_more_than_they_hold(db: TestDb) {
+async fn nobody_gives_or_takes_a_role_beyond_their_own(db: TestDb) {
     let app = App::new(db).await;
     let mut n = 0;
     for actor in Role::ALL {
@@ -100,7 +100,7 @@ async fn there_is_always_an_owner(db: TestDb) {
 
 /// Two owners remove each other at the same time. One of them stays.
 #[both_databases]
-async fn two_owners_at_once_leave_one(db: TestDb) {
+async fn two_owners_who_demote_each_other_leave_one(db: TestDb) {
     let app = App::new(db).await;
     for round in 0..5 {
         let second = add(&app, &format!("second-{round}"), Role::Owner).await;
@@ -123,7 +123,7 @@ async fn two_owners_at_once_leave_one(db: TestDb) {
 }
 
 #[both_databases]
-async fn strangers_and_other_tenants_are_not_there(db: TestDb) {
+async fn users_who_are_not_members_are_not_found(db: TestDb) {
     let app = App::new(db).await;
     for id in [app.b.viewer, Id::from_u128(7)] {
         for action in ["members.update", "members.remove"] {

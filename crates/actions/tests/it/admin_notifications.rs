@@ -27,7 +27,7 @@ async fn called(app: &App, user: Id, name: &str) {
 }
 
 #[both_databases]
-async fn admins_hear_what_others_did(db: TestDb) {
+async fn admins_are_notified_of_other_peoples_calls(db: TestDb) {
     let app = App::new(db).await;
     called(&app, app.a.editor, "Anna").await;
     let editor = app.as_role(Role::Editor);
@@ -54,7 +54,7 @@ async fn admins_hear_what_others_did(db: TestDb) {
 }
 
 #[both_databases]
-async fn nobody_is_called_by_a_number_or_a_login(db: TestDb) {
+async fn notifications_name_nobody_by_phone_number_or_login(db: TestDb) {
     let app = App::new(db).await;
     let editor = app.as_role(Role::Editor);
     editor.done("create_agent", json!({"name": "One"})).await;
@@ -149,7 +149,7 @@ async fn with_four_eyes_the_other_ones_are_told(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_nobody_decided_is_told_to_the_requester_and_their_user(db: TestDb) {
+async fn an_expired_confirmation_notifies_the_requester_and_their_user(db: TestDb) {
     let app = App::new(db).await;
     app.owner().done("settings.update", json!({"approval_mode": "confirm_writes"})).await;
     let bot = app.owner().confirmed("create_agent", json!({"name": "Bot"})).await;
@@ -174,7 +174,7 @@ async fn what_nobody_decided_is_told_to_the_requester_and_their_user(db: TestDb)
 }
 
 #[both_databases]
-async fn read_marks_are_ones_own(db: TestDb) {
+async fn each_reader_has_their_own_read_marks(db: TestDb) {
     let app = App::new(db).await;
     for name in ["One", "Two", "Three"] {
         app.clock.advance(1);
@@ -231,7 +231,7 @@ async fn keys_read_with_the_scope_and_for_their_member(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_demoted_admin_hears_no_more_of_what_is_for_admins(db: TestDb) {
+async fn a_demoted_admin_sees_no_notifications_for_admins(db: TestDb) {
     let app = App::new(db).await;
     app.as_role(Role::Editor).done("create_agent", json!({"name": "One"})).await;
     assert_eq!(list(&app.as_role(Role::Admin)).await.len(), 1);
@@ -240,7 +240,7 @@ async fn a_demoted_admin_hears_no_more_of_what_is_for_admins(db: TestDb) {
 }
 
 #[both_databases]
-async fn an_event_goes_with_each(db: TestDb) {
+async fn each_notification_has_an_event(db: TestDb) {
     let app = App::new(db).await;
     app.as_role(Role::Editor).done("create_agent", json!({"name": "One"})).await;
     events::seal(&app.db).await.unwrap();

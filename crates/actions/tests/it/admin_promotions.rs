@@ -106,7 +106,7 @@ async fn an_agents_own_come_before_those_of_its_caller_type(db: TestDb) {
 }
 
 #[both_databases]
-async fn agents_at_work_get_tasks_in_the_marketplaces_place(db: TestDb) {
+async fn unattended_agents_get_task_tools_instead_of_the_marketplace(db: TestDb) {
     let app = App::new(db).await;
     let made = app.owner().done("create_agent", json!({"name": "Scout"})).await;
     let agent = app.as_identity(key_of(&app, &made));
@@ -125,7 +125,7 @@ async fn agents_at_work_get_tasks_in_the_marketplaces_place(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_is_wrong_is_said_and_editors_alone_may(db: TestDb) {
+async fn mistakes_are_named_and_only_editors_may_set_promotions(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let wrong = owner

@@ -59,7 +59,7 @@ async fn a_workspace_is_made_once_a_key(db: TestDb) {
 }
 
 #[both_databases]
-async fn nobody_else_creates_one(db: TestDb) {
+async fn only_operators_and_system_admins_create_workspaces(db: TestDb) {
     let app = App::new(db).await;
     for role in Role::ALL {
         assert_eq!(app.as_role(role).refused("workspaces.create", new("x")).await, "permission_denied");
@@ -248,7 +248,7 @@ async fn a_deleted_workspaces_log_stays_readable_to_system_admins_alone(db: Test
 }
 
 #[both_databases]
-async fn everybody_learns_who_they_are(db: TestDb) {
+async fn me_describes_every_kind_of_caller(db: TestDb) {
     let app = App::new(db).await;
     let viewer = app.as_role(Role::Viewer).done("me.get", json!({})).await;
     assert_eq!(

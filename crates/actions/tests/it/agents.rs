@@ -43,7 +43,7 @@ async fn add_key(app: &App, agent: &Value, id: Id) {
 }
 
 #[both_databases]
-async fn an_agent_lives_and_goes(db: TestDb) {
+async fn an_agent_is_created_read_changed_and_deleted(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let made = owner
@@ -86,7 +86,7 @@ async fn a_viewer_reads_and_changes_nothing(db: TestDb) {
 }
 
 #[both_databases]
-async fn bad_input_is_told_with_its_pointer(db: TestDb) {
+async fn bad_input_is_refused(db: TestDb) {
     let app = App::new(db).await;
     assert_eq!(app.owner().refused("create_agent", json!({"temperature": 9})).await, "invalid_arguments");
     app.owner().done("create_agent", json!({"name": "One"})).await;
@@ -156,7 +156,7 @@ async fn tools_skills_and_plugins_are_assigned_once(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_is_not_here_can_not_be_assigned(db: TestDb) {
+async fn only_what_the_workspace_has_can_be_assigned(db: TestDb) {
     let app = App::new(db).await;
     let (owner, theirs) = (app.owner(), app.as_role_b(Role::Owner));
     connect_slack(&app).await;
@@ -191,7 +191,7 @@ async fn what_is_not_here_can_not_be_assigned(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_heartbeat_tells_when_it_beats_next(db: TestDb) {
+async fn a_heartbeat_shows_its_next_time(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     owner.done("create_agent", json!({"name": "One"})).await;

@@ -36,7 +36,7 @@ fn snippets(found: &Value) -> Vec<&str> {
 }
 
 #[both_databases]
-async fn what_was_said_is_found_by_its_words(db: TestDb) {
+async fn messages_are_found_by_their_words(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let agent = owner.done("create_agent", json!({"name": "Clerk"})).await["id"].clone();
@@ -116,7 +116,7 @@ async fn a_user_finds_their_own_chats_and_an_admin_all(db: TestDb) {
 }
 
 #[both_databases]
-async fn days_bound_how_far_back_it_looks(db: TestDb) {
+async fn days_limit_the_searched_period(db: TestDb) {
     let app = App::new(db).await;
     // Now is 2026-01-15T10:00:00Z. The first message is a microsecond before the last 30 days, and the second
     // is at their first moment.
@@ -237,7 +237,7 @@ async fn a_message_is_kept_once(db: TestDb) {
 }
 
 #[both_databases]
-async fn bad_input_is_told(db: TestDb) {
+async fn bad_input_is_refused(db: TestDb) {
     let app = App::new(db).await;
     for wrong in [
         json!({}),

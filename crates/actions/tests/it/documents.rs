@@ -75,7 +75,7 @@ async fn deleting_takes_the_passages_along(db: TestDb) {
 }
 
 #[both_databases]
-async fn two_of_one_title_are_told_apart_by_id(db: TestDb) {
+async fn documents_with_the_same_title_are_distinguished_by_id(db: TestDb) {
     let app = App::new(db).await;
     let one = app.owner().done("add_document", json!({"title": "Twin", "content": "first"})).await;
     let two = app.owner().done("add_document", json!({"title": "twin", "content": "second"})).await;
@@ -91,7 +91,7 @@ async fn two_of_one_title_are_told_apart_by_id(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_text_of_one_mebibyte_is_the_most(db: TestDb) {
+async fn a_document_has_at_most_one_mebibyte(db: TestDb) {
     let app = App::new(db).await;
     let text = "0123456 ".repeat(131_072);
     let made = app.owner().done("add_document", json!({"title": "Large", "content": text})).await;

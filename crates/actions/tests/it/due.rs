@@ -88,7 +88,7 @@ async fn with_agent(db: TestDb) -> (App, Value) {
 }
 
 #[both_databases]
-async fn one_time_comes_once(db: TestDb) {
+async fn a_one_shot_schedule_fires_once(db: TestDb) {
     let (app, agent) = with_agent(db).await;
     let made = schedule(&app, json!({"kind": "one_shot", "when": "2026-01-15T10:05:00Z"})).await;
     let mut watch = Watch::new(&app);
@@ -155,7 +155,7 @@ async fn the_last_run_completes_it(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_was_missed_fires_once(db: TestDb) {
+async fn missed_times_of_a_schedule_fire_once(db: TestDb) {
     let (app, _) = with_agent(db).await;
     schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
     let mut watch = Watch::new(&app);
@@ -169,7 +169,7 @@ async fn what_was_missed_fires_once(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_was_ended_does_not_fire(db: TestDb) {
+async fn cancelled_schedules_and_deleted_workspaces_do_not_fire(db: TestDb) {
     let (app, _) = with_agent(db).await;
     let made = schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
     app.owner().confirmed("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
@@ -182,7 +182,7 @@ async fn what_was_ended_does_not_fire(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_cancellation_that_was_asked_for_survives_a_run(db: TestDb) {
+async fn a_waiting_cancellation_stays_valid_after_a_run(db: TestDb) {
     let (app, _) = with_agent(db).await;
     let made = schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
     let asked = app.owner().asked("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
@@ -197,7 +197,7 @@ async fn a_cancellation_that_was_asked_for_survives_a_run(db: TestDb) {
 }
 
 #[both_databases]
-async fn heartbeats_come_in_intervals_and_hours(db: TestDb) {
+async fn heartbeats_follow_their_interval_and_active_hours(db: TestDb) {
     let (app, agent) = with_agent(db).await;
     let hours = json!({"start": "09:00", "end": "13:00", "timezone": "UTC"});
     app.owner()
@@ -303,7 +303,7 @@ async fn a_playbook_that_cant_run_is_skipped(db: TestDb) {
 }
 
 #[both_databases]
-async fn each_fires_once_however_many_look(db: TestDb) {
+async fn each_schedule_fires_once_with_several_schedulers(db: TestDb) {
     let (app, agent) = with_agent(db).await;
     let agent: Id = serde_json::from_value(agent).unwrap();
     let at = "2026-01-15T10:05:00Z".parse().unwrap();
@@ -347,7 +347,7 @@ async fn each_fires_once_however_many_look(db: TestDb) {
 }
 
 #[both_databases]
-async fn another_workspaces_work_is_told_there(db: TestDb) {
+async fn events_are_in_the_schedules_own_workspace(db: TestDb) {
     let (app, _) = with_agent(db).await;
     let theirs = app.as_role_b(Role::Owner);
     theirs.done("create_agent", json!({"name": "Canary"})).await;

@@ -33,7 +33,7 @@ fn id(of: &Value) -> Id {
 }
 
 #[both_databases]
-async fn a_blueprint_lives_and_one_is_the_default(db: TestDb) {
+async fn a_blueprint_is_created_changed_and_made_the_default(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let first = owner

@@ -193,7 +193,7 @@ async fn metrics_are_computed_from_own_calls(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_range_has_a_point_for_each_step_and_says_where_nothing_is_known(db: TestDb) {
+async fn a_range_has_a_point_for_each_step_or_null(db: TestDb) {
     let watched = Watched::new(db).await;
     let a = watched.app.a.workspace;
     watched.call(a, 500, 5.0);

@@ -28,7 +28,7 @@ async fn approved_items_are_browsed_page_by_page(db: TestDb) {
 }
 
 #[both_databases]
-async fn every_word_of_a_search_must_be_found(db: TestDb) {
+async fn a_search_must_match_every_word(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let found = owner.done("browse_marketplace_plugins", json!({"search": "REQUESTS github"})).await;
@@ -188,7 +188,7 @@ async fn members_install_nothing(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_was_installed_is_told_to_its_own_workspace_alone(db: TestDb) {
+async fn installations_are_visible_in_their_workspace_alone(db: TestDb) {
     let app = App::new(db).await;
     app.owner().done("install_skill", json!({"skill": "calm-reply"})).await;
     for (world, count) in [(app.a, 1), (app.b, 0)] {

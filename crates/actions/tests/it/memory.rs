@@ -113,7 +113,7 @@ async fn agents_have_memories_of_their_own(db: TestDb) {
 }
 
 #[both_databases]
-async fn browsing_goes_from_new_to_old(db: TestDb) {
+async fn memories_are_browsed_newest_first(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     for n in 0..5 {
@@ -192,7 +192,7 @@ async fn roles_bound_what_is_done(db: TestDb) {
 }
 
 #[both_databases]
-async fn bad_input_is_told(db: TestDb) {
+async fn bad_input_is_refused(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     for (action, arguments) in [

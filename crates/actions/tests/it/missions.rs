@@ -24,7 +24,7 @@ fn usage(n: u128, mission: Id, cost_microusd: i64) -> UsageRow {
 }
 
 #[both_databases]
-async fn a_mission_shows_its_tasks_in_order_and_what_it_used(db: TestDb) {
+async fn a_mission_shows_its_tasks_in_order_and_its_spend(db: TestDb) {
     let app = App::new(db).await;
     let agent = app.owner().done("create_agent", json!({"name": "Writer"})).await["id"].clone();
     let made = app
@@ -118,7 +118,7 @@ async fn starting_at_once_needs_the_right_to_manage(db: TestDb) {
 }
 
 #[both_databases]
-async fn cancelling_asks_first_and_closes_what_is_open(db: TestDb) {
+async fn cancelling_needs_a_confirmation_and_closes_open_tasks(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let made =

@@ -31,7 +31,7 @@ async fn ended(app: &App, execution: &Value, status: &'static str) {
 }
 
 #[both_databases]
-async fn a_playbook_lives_and_goes(db: TestDb) {
+async fn a_playbook_is_created_read_changed_and_deleted(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     owner.done("create_agent", json!({"name": "Writer"})).await;
@@ -229,7 +229,7 @@ async fn the_success_rate_is_of_what_ended(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_can_not_run_is_refused(db: TestDb) {
+async fn a_playbook_that_cant_run_is_refused(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     made(&owner, "Empty", &[]).await;

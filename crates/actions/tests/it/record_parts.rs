@@ -49,7 +49,7 @@ async fn accept(db: &TestDb) {
 }
 
 #[both_databases]
-async fn a_large_post_is_several_commits_and_one_answer(db: TestDb) {
+async fn a_large_post_has_several_commits_and_one_response(db: TestDb) {
     let app = App::new(db).await;
     let runtime = app.as_identity(service_key(&app, "records:write"));
     let mut records: Vec<Value> = (0..120).map(usage).collect();
@@ -86,7 +86,7 @@ async fn a_large_post_is_several_commits_and_one_answer(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_fails_in_the_middle_is_sent_again(db: TestDb) {
+async fn a_post_that_failed_halfway_can_be_repeated(db: TestDb) {
     let app = App::new(db).await;
     let runtime = app.as_identity(service_key(&app, "records:write"));
     let call = json!({"records": (0..120).map(usage).collect::<Vec<_>>()});
@@ -114,7 +114,7 @@ async fn what_fails_in_the_middle_is_sent_again(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_large_post_is_one_call_to_the_limit(db: TestDb) {
+async fn a_large_post_counts_as_one_call(db: TestDb) {
     let app = App::new(db).await;
     let runtime = app.as_identity(service_key(&app, "records:write"));
     let left = |answer: toolcrib_engine::CallResponse| answer.limit.unwrap().remaining;

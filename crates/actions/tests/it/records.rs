@@ -23,7 +23,7 @@ async fn add(person: &Person<'_>, kind: &str, records: Value) -> (i64, i64, Valu
 }
 
 #[both_databases]
-async fn good_records_are_kept_whatever_the_others_are(db: TestDb) {
+async fn valid_records_are_stored_beside_rejected_ones(db: TestDb) {
     let app = App::new(db).await;
     let mission = app.owner().done("create_mission", json!({"goal": "x"})).await["id"].clone();
     let runtime = app.as_identity(service_key(&app, "records:write"));

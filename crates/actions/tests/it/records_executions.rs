@@ -86,7 +86,7 @@ async fn a_queued_execution_is_driven_to_its_end(db: TestDb) {
 }
 
 #[both_databases]
-async fn the_feed_and_the_outbox_hear_of_it(db: TestDb) {
+async fn reports_appear_in_the_feed_and_the_outbox(db: TestDb) {
     let app = App::new(db).await;
     let (owner, runtime) = (app.owner(), app.as_identity(service_key(&app, "records:write")));
     let run = queued(&owner, "Weekly").await;
@@ -114,7 +114,7 @@ async fn the_feed_and_the_outbox_hear_of_it(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_began_outside_is_made_by_its_start(db: TestDb) {
+async fn a_reported_start_creates_the_execution(db: TestDb) {
     let app = App::new(db).await;
     let (owner, runtime) = (app.owner(), app.as_identity(service_key(&app, "records:write")));
     let (plain, booked) = (id(100), id(101));
@@ -159,7 +159,7 @@ async fn what_began_outside_is_made_by_its_start(db: TestDb) {
 }
 
 #[both_databases]
-async fn impossible_moves_are_refused_with_what_is_possible(db: TestDb) {
+async fn impossible_transitions_are_rejected_with_the_possible_ones(db: TestDb) {
     let app = App::new(db).await;
     let (owner, runtime) = (app.owner(), app.as_identity(service_key(&app, "records:write")));
     let (run, other) = (queued(&owner, "P").await, queued(&owner, "Q").await);
@@ -217,7 +217,7 @@ async fn impossible_moves_are_refused_with_what_is_possible(db: TestDb) {
 }
 
 #[both_databases]
-async fn fields_that_do_not_go_together_are_told(db: TestDb) {
+async fn fields_that_do_not_go_together_are_rejected(db: TestDb) {
     let app = App::new(db).await;
     let (owner, runtime) = (app.owner(), app.as_identity(service_key(&app, "records:write")));
     let run = queued(&owner, "P").await;
@@ -323,7 +323,7 @@ async fn an_agent_that_is_gone_may_end_what_it_began(db: TestDb) {
 }
 
 #[both_databases]
-async fn whoever_reports_first_moves_it(db: TestDb) {
+async fn only_the_first_of_concurrent_reports_counts(db: TestDb) {
     let app = App::new(db).await;
     let run = queued(&app.owner(), "P").await;
     let runtime = app.as_identity(service_key(&app, "records:write"));

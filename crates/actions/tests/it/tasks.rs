@@ -16,7 +16,7 @@ fn words(list: &Value, field: &str) -> Vec<String> {
 }
 
 #[both_databases]
-async fn a_task_goes_over_the_board(db: TestDb) {
+async fn a_task_moves_across_the_board(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     owner.done("create_agent", json!({"name": "Helper"})).await;

@@ -118,7 +118,7 @@ async fn permission_events_and_notifications_arrive_too(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_failed_one_is_tried_again_later_given_up_and_sent_by_hand(db: TestDb) {
+async fn a_failed_delivery_is_retried_given_up_and_sent_by_hand(db: TestDb) {
     let app = local(db).await;
     let receiver = Receiver::start().await;
     let (id, secret) = hook(&app, &receiver.url, json!(["agent.created"])).await;
@@ -298,7 +298,7 @@ async fn one_that_hangs_holds_up_no_other(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_new_secret_and_the_one_before_sign_for_a_day(db: TestDb) {
+async fn the_new_and_the_previous_secret_sign_for_a_day(db: TestDb) {
     let app = local(db).await;
     let receiver = Receiver::start().await;
     let (id, old) = hook(&app, &receiver.url, json!(["agent.created"])).await;
@@ -315,7 +315,7 @@ async fn a_new_secret_and_the_one_before_sign_for_a_day(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_disabled_one_is_sent_nothing_and_a_removed_one_forgotten(db: TestDb) {
+async fn a_disabled_or_removed_webhook_gets_nothing(db: TestDb) {
     let app = local(db).await;
     let receiver = Receiver::start().await;
     let (id, _) = hook(&app, &receiver.url, json!(["agent.created"])).await;
@@ -343,7 +343,7 @@ async fn a_disabled_one_is_sent_nothing_and_a_removed_one_forgotten(db: TestDb) 
 }
 
 #[both_databases]
-async fn long_histories_are_read_in_pieces(db: TestDb) {
+async fn a_long_backlog_of_events_is_sent_in_batches(db: TestDb) {
     let app = local(db).await;
     let receiver = Receiver::start().await;
     hook(&app, &receiver.url, json!(["task.created"])).await;

@@ -62,7 +62,7 @@ async fn a_jump_of_cost_is_more_than_half_as_much_again(db: TestDb) {
 }
 
 #[both_databases]
-async fn nothing_before_is_no_jump(db: TestDb) {
+async fn cost_without_an_earlier_period_is_no_jump(db: TestDb) {
     let app = App::new(db).await;
     Log::a(&app).calls([call("01-15T09:00:00", 1000)]).await;
     let none = alerts(&app, 0).await;

@@ -82,7 +82,7 @@ fn knows_nothing(action: &str, path: &str, value: &Value) {
 }
 
 #[both_databases]
-async fn without_rows_nothing_is_invented(db: TestDb) {
+async fn without_rows_figures_are_zero_or_unknown(db: TestDb) {
     let app = App::new(db).await;
     noise(&app).await;
     for action in ALL {
@@ -115,7 +115,7 @@ async fn a_key_without_the_permission_learns_nothing(db: TestDb) {
 }
 
 #[both_databases]
-async fn wrong_arguments_are_told(db: TestDb) {
+async fn wrong_arguments_are_refused(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let days = [

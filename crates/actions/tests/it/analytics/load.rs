@@ -68,7 +68,7 @@ async fn the_queue_of_earlier_hours_follows_from_the_rows(db: TestDb) {
 }
 
 #[both_databases]
-async fn at_most_a_day_of_hours_is_looked_at(db: TestDb) {
+async fn the_queue_depth_covers_at_most_24_hours(db: TestDb) {
     let app = App::new(db).await;
     Log::b(&app)
         .runs([

@@ -131,7 +131,7 @@ async fn targets_are_met_at_their_bound(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_only_failed_misses_its_target(db: TestDb) {
+async fn failed_executions_alone_miss_the_target(db: TestDb) {
     let app = App::new(db).await;
     Log::a(&app).runs([run("01-15T08:00:00", "01-15T08:01:00", "failed")]).await;
     let owner = app.owner();

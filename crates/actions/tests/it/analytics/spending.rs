@@ -81,7 +81,7 @@ async fn cost_is_split_by_model_agent_and_day(db: TestDb) {
 }
 
 #[both_databases]
-async fn of_nothing_there_are_no_shares(db: TestDb) {
+async fn without_cost_there_are_no_shares(db: TestDb) {
     let app = App::new(db).await;
     Log::a(&app).calls([call("01-15T09:00:00", 0)]).await;
     let free = app.owner().done("get_cost_breakdown", json!({})).await;

@@ -47,7 +47,7 @@ async fn alerts_come_from_the_api_and_the_webhook(db: TestDb) {
 }
 
 #[both_databases]
-async fn without_the_api_what_was_delivered_fires_until_it_ends(db: TestDb) {
+async fn without_the_api_delivered_alerts_fire_until_they_end(db: TestDb) {
     let connected = Connected::new(db, Connectors::default(), true).await;
     let (a, b) = (connected.app.a.workspace, connected.app.b.workspace);
     let owner = connected.app.owner();

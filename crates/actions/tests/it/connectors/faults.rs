@@ -15,7 +15,7 @@ use super::{Connected, alertmanager, loki, prometheus, railway};
 
 /// The error code tells what failed, and the error has no text of the service.
 #[tokio::test]
-async fn faults_are_told_without_their_texts() {
+async fn upstream_errors_hide_the_services_text() {
     for (wrong, code, word) in [
         (Wrong::Status(400), "upstream_error", "status 400"),
         (Wrong::Status(401), "upstream_error", "status 401"),
