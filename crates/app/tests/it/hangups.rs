@@ -300,7 +300,7 @@ async fn together(scene: &Scene, name: &str) -> usize {
 }
 
 #[both_databases]
-async fn who_hangs_up_leaves_nothing_half_done(db: TestDb) {
+async fn clients_that_hang_up_leave_nothing_half_done(db: TestDb) {
     let scene = Scene::begin(db).await;
     let kind = scene.db.kind();
     // Calls first, so that the service has opened the connections that it needs.
