@@ -101,7 +101,7 @@ fn two_crates_name_the_database_library() {
 }
 
 #[test]
-fn nobody_ships_the_test_kit() {
+fn no_crate_depends_on_the_test_kit() {
     for (name, names) in dependencies() {
         assert!(name == "tests" || !names.contains("toolcrib-testkit"), "`{name}` depends on the test kit");
     }

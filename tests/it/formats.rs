@@ -228,7 +228,7 @@ fn strict_lists_say_what_is_strict_and_why_the_rest_is_not() {
 }
 
 #[test]
-fn nothing_is_lost_in_silence() {
+fn every_dropped_keyword_is_in_the_description() {
     for meta in catalog().registry().tools() {
         let input = meta.input.value();
         for format in Format::ALL {
@@ -257,7 +257,7 @@ fn nothing_is_lost_in_silence() {
 /// What a model writes under a strict schema runs, once nulls of optional parameters are removed. The action
 /// objects only to bounds that strict schemas can't express, and that the description names instead.
 #[test]
-fn what_a_strict_schema_admits_the_action_admits() {
+fn the_action_accepts_what_a_strict_schema_accepts() {
     let catalog = catalog();
     let (mut openai, mut anthropic) = (0, 0);
     for (seed, meta) in catalog.registry().tools().enumerate() {

@@ -68,7 +68,7 @@ async fn wrongly(owner: &Person<'_>, step: &Step) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_trace_over_all_actions_is_answered_alike() {
+async fn all_actions_respond_alike_on_both_databases() {
     let (left, right) = tokio::join!(trace(sqlite().await), trace(postgres().await));
     println!("compared {} calls", left.len());
     assert!(left.len() >= 300, "{}", left.len());

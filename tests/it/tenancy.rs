@@ -222,7 +222,7 @@ async fn another_workspaces_ids_are_as_unknown_as_any(db: TestDb) {
 }
 
 #[both_databases]
-async fn no_word_of_b_reaches_a(db: TestDb) {
+async fn no_text_of_b_reaches_a(db: TestDb) {
     let app = world(db).await;
     walk_marked(&app.as_role_b(Role::Owner)).await;
     let owner = app.owner();

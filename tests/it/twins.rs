@@ -79,11 +79,11 @@ async fn compare(full: TestDb, empty: TestDb) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_b_holds_changes_nothing_for_a_on_sqlite() {
+async fn the_content_of_b_changes_nothing_for_a_on_sqlite() {
     compare(sqlite().await, sqlite().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_b_holds_changes_nothing_for_a_on_postgres() {
+async fn the_content_of_b_changes_nothing_for_a_on_postgres() {
     compare(postgres().await, postgres().await).await;
 }
