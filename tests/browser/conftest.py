@@ -1,4 +1,5 @@
-"""Starts the product and a headless Chromium once; the browser is driven over the DevTools protocol, through a pipe."""
+"""Starts the product and a headless Chromium once. The tests drive it with the DevTools protocol through a
+pipe."""
 import fcntl
 import itertools
 import json
@@ -11,13 +12,13 @@ import time
 
 import pytest
 
-# Its assertions say what they compared.
+# Rewritten assertions print the values that they compare.
 pytest.register_assert_rewrite("demo")
 from demo import Demo  # noqa: E402
 
 
 class Toolcrib(Demo):
-    """The product; every write in its first workspace asks a person."""
+    """The product. Every write in its first workspace needs a confirmation."""
 
     def __init__(self):
         super().__init__()
@@ -29,7 +30,7 @@ class Toolcrib(Demo):
         return self.workspace[who]["token"]
 
     def asked(self, action, arguments, who="editor", **headers):
-        """A call that waits for a person; its confirmation."""
+        """Makes a call that waits for a confirmation. Returns the confirmation."""
         return self.post(f"/v1/actions/platform_{action}", arguments, 202, who, headers)["confirmation"]
 
     def look(self, confirmation, who="owner"):
@@ -37,13 +38,13 @@ class Toolcrib(Demo):
 
 
 class Browser:
-    """Chromium, asked through its pipe: file descriptors 3 and 4, messages that end with a NUL."""
+    """Chromium, driven through a pipe: file descriptors 3 and 4, with messages that end with a NUL."""
 
     def __init__(self):
         self.profile = tempfile.mkdtemp(prefix="toolcrib-chromium-")
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
-        # Beyond 10, so that putting them on 3 and 4 overwrites neither.
+        # Descriptors above 10, so that copying them to 3 and 4 overwrites neither.
         ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (theirs_in, theirs_out)]
         self.process = subprocess.Popen(
             ["bash", "-c", f'exec "$0" "$@" 3<&{ends[0]} 4>&{ends[1]}', shutil.which("chromium"), "--headless=new", "--no-sandbox",
@@ -92,7 +93,7 @@ class Browser:
 
 
 class Page:
-    """One page, in a context of its own."""
+    """A page in a browser context of its own."""
 
     def __init__(self, browser, url):
         self.browser = browser
@@ -121,16 +122,16 @@ class Page:
             time.sleep(0.05)
 
     def text(self):
-        """What a person sees."""
+        """The text that a person sees."""
         return self.run("document.body.innerText")
 
     def type(self, field, text):
-        """As from a keyboard, in the place of what is there."""
+        """Replaces the text of a field, as if typed."""
         self.run(f"document.getElementById('{field}').focus(), document.getElementById('{field}').select()")
         self.send("Input.insertText", text=text)
 
     def press(self, button):
-        """With the mouse, in its middle; then waits for what comes of it."""
+        """Clicks the middle of a button, and waits until the button is enabled again."""
         self.until(f"!document.getElementById('{button}').disabled")
         where = self.run(f"(() => {{ const b = document.getElementById('{button}'); b.scrollIntoView(); "
                          "const r = b.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()")
@@ -139,11 +140,11 @@ class Page:
         self.until(f"!document.getElementById('{button}').disabled")
 
     def asked_for(self):
-        """Every address that it asked for."""
+        """The address of every request that the page sent."""
         return [event["params"]["request"]["url"] for event in self.browser.events if event.get("method") == "Network.requestWillBeSent"]
 
     def complaints(self):
-        """What the browser wrote on its console, apart from the statuses of answers."""
+        """The messages on the browser's console, except those about response statuses."""
         found = []
         for event in self.browser.events:
             if event.get("method") == "Log.entryAdded" and event["params"]["entry"]["source"] != "network":

@@ -1,10 +1,11 @@
-"""`/approve/{id}` in a real browser: it shows what is asked as text, approves in both steps, denies, and runs nothing else."""
+"""`/approve/{id}` in a real browser: it shows the call as text, approves in both steps, denies, and runs
+nothing else."""
 HOSTILE = {
     "title": 'Ship <b id="pwn">it</b>\u202e"\'',
     "description": '</pre><script>window.pwned = 1</script><img src=x onerror="window.pwned = 1"> \u2066\u200b\u0007\u009b{{7*7}} ${window.pwned = 1}',
     "tags": ["<svg onload=window.pwned=1>", "a\u2028javascript:window.pwned=1"],
 }
-# None of these may be in what a person sees: they hide text, or turn its direction.
+# A person must see none of these characters: they hide text or change its direction.
 HIDDEN = "\u202e\u2066\u200b\u0007\u009b\u2028"
 
 
@@ -17,7 +18,7 @@ def signed(browser, toolcrib, confirmation, who="owner"):
 
 
 def unharmed(page, toolcrib):
-    """Nothing of an argument ran, nothing came from outside, and the token is nowhere in the page."""
+    """No argument ran as code, nothing was loaded from other hosts, and the token is nowhere in the page."""
     assert page.run("window.pwned") is None
     assert page.run("document.querySelectorAll('main img, main svg, main script, #pwn').length") == 0
     assert not any(c in page.text() for c in HIDDEN)
@@ -56,7 +57,7 @@ def test_a_simple_one_takes_one_step(browser, toolcrib):
     view = toolcrib.look(confirmation["id"])
     assert (view["status"], view["decided_by"]) == ("executed", toolcrib.workspace["editor"]["user_id"])
     unharmed(page, toolcrib)
-    # Whoever comes later sees how it ended, and has nothing to press.
+    # A person who comes later sees the decision, and has nothing to press.
     late = signed(browser, toolcrib, confirmation)
     assert "It is decided: executed." in late.text()
     assert late.run("document.getElementById('decide').hidden && document.getElementById('refuse').hidden")
@@ -121,7 +122,7 @@ def test_whose_token_is_of_no_use_is_told(browser, toolcrib):
 
 
 def test_its_policy_holds_in_a_browser(browser, toolcrib):
-    """Markup that got in all the same would do nothing."""
+    """Markup in the page would have no effect."""
     page = browser.open(f"{toolcrib.base}/approve/0197a000-0000-7000-8000-000000000000")
     refused = page.run("""(async () => {
         const out = [];

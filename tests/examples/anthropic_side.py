@@ -1,4 +1,4 @@
-"""Messages as the fake provider speaks them: what it must be sent, and how it says its answer."""
+"""The Messages API of the scripted provider: the requests that it accepts, and its responses."""
 import itertools
 import json
 
@@ -15,7 +15,7 @@ KNOWN = {"model", "messages", "tools", "tool_choice", "stream", "max_tokens", "s
 class Anthropic:
     @staticmethod
     def check(headers, body):
-        # Either header carries a key.
+        # Either header may have the key.
         assert "fake-key" in (headers["X-Api-Key"], (headers["Authorization"] or "").removeprefix("Bearer "))
         assert headers["Anthropic-Version"]
         assert body["model"] == "fake-model" and body["max_tokens"] > 0 and body.keys() <= KNOWN, body.keys() - KNOWN
@@ -52,7 +52,7 @@ class Anthropic:
 
 
 def events(message):
-    """The same in pieces: texts and arguments cut in the middle."""
+    """The message as a stream, with texts and arguments cut in the middle."""
     def event(kind, **data):
         EVENT.validate_python({"type": kind, **data})
         return f"event: {kind}\ndata: {json.dumps({'type': kind, **data})}\n\n"

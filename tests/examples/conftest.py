@@ -1,7 +1,7 @@
 """Starts the product once for the runs of the examples."""
 import pytest
 
-# Their assertions say what they compared.
+# Rewritten assertions print the values that they compare.
 pytest.register_assert_rewrite("demo", "shapes", "conversation", "openai_side", "anthropic_side", "provider")
 from demo import Demo  # noqa: E402
 
@@ -9,7 +9,7 @@ from demo import Demo  # noqa: E402
 @pytest.fixture(scope="session")
 def toolcrib():
     running = Demo()
-    # The tests write more in a minute than a person does.
+    # The tests make more writes in a minute than a person does.
     running.ask("PATCH", "/v1/settings", {"limits": {"write_per_minute": 1000}}, who="system_admin")
     yield running
     running.close()

@@ -1,4 +1,4 @@
-"""Chat Completions as the fake provider speaks them: what it must be sent, and how it says its answer."""
+"""The Chat Completions API of the scripted provider: the requests that it accepts, and its responses."""
 import itertools
 import json
 
@@ -53,7 +53,7 @@ def whole(kind, choice):
 
 
 def chunks(text, calls, why):
-    """The same in pieces: words, and arguments cut in the middle."""
+    """The message as a stream of words, with arguments cut in the middle."""
     deltas = [{"role": "assistant", "content": ""}]
     deltas += [{"content": word} for word in (text or "").split(" ") for word in (word, " ")][:-1]
     for index, call in enumerate(calls):

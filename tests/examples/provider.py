@@ -1,6 +1,6 @@
-"""A scripted provider: it speaks Chat Completions and Messages, plain and streamed, and checks all that it is sent.
+"""A scripted provider of Chat Completions and Messages, plain and streamed, which checks every request.
 
-What it is sent wrongly it answers with a 400, as the real ones do, and remembers for the test.
+It answers a wrong request with a 400, as the real ones do, and keeps the mistake for the test.
 """
 import http.server
 import json
@@ -15,8 +15,8 @@ SIDES = {"/v1/chat/completions": OpenAI, "/v1/messages": Anthropic}
 
 
 class Provider:
-    """Answers one request after another with what the script says: each line is a function from what is offered to
-    the model to what the model says, a list of texts and of calls `(name, arguments)`."""
+    """Answers requests with the lines of a script, in order. A line is a function from what the model is
+    given to what the model says: a list of texts and of calls `(name, arguments)`."""
 
     def __init__(self, script):
         self.script, self.requests, self.faults = list(script), [], []
@@ -30,7 +30,7 @@ class Provider:
         self.server.server_close()
 
     def answer(self, side, headers, body):
-        """Checks one request; returns what the model says to it."""
+        """Checks a request. Returns what the model says."""
         try:
             conversation = side.check(headers, body)
             assert self.script, "the script has no more lines: the model was asked too often"

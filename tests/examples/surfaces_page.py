@@ -1,10 +1,11 @@
-"""The payloads of `docs/surfaces.md`, as a fresh demo answers them, and how the page holds them."""
+"""The payloads in `docs/surfaces.md`: as a new demo answers them, and as the page shows them."""
 import json
 import re
 
 MARK = re.compile(r"<!-- payload (?P<name>\S+) -->\n```json\n(?P<text>.*?)\n```\n", re.S)
 
-# What a name, a word of the protocol or an id of a script says must stay as it is; other texts differ from run to run.
+# Fields whose texts must stay the same: names, words of the protocol, ids in the scripts. Other texts differ
+# between runs.
 FIXED = {"type", "role", "name", "status", "error", "action", "mode", "code", "level", "permission_level", "required", "enum",
          "id", "tool_call_id", "call_id", "tool_use_id", "strategy", "format", "pointer", "status_code", "phrase"}
 WIDTH = 120
@@ -18,7 +19,7 @@ CALLS = [
 
 
 def turn(form):
-    """What the model returns: the three calls in the provider's own shape."""
+    """What the model returns: the three calls in the provider's own format."""
     if form == "openai":
         return [{"id": f"call_{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
                 for n, (name, arguments) in enumerate(CALLS, 1)]
@@ -33,7 +34,7 @@ def turn(form):
 
 
 def short(value, key=None):
-    """Long lists and texts, cut and marked."""
+    """A value with long lists and texts cut and marked."""
     if isinstance(value, dict):
         return {name: short(inner, name) for name, inner in value.items()}
     if isinstance(value, list):
@@ -55,7 +56,7 @@ def tools(toolcrib, form):
     else:
         shown = [tool for tool in body["tools"] if tool.get("function", tool)["name"] in names]
         for tool in shown:
-            # What an answer holds is long, and the same for every client.
+            # Output schemas are long, and the same for every client.
             tool.pop("outputSchema", None)
     return {"tools": shown} | {key: body[key] for key in ("tool_choice",) if key in body}
 
@@ -84,12 +85,12 @@ def payloads(toolcrib):
 
 
 def text(value, base):
-    """As the page shows it, with the address that the demo has by default."""
+    """A value as the page shows it, with the demo's default address."""
     return lines(value, 0).replace(base, "http://127.0.0.1:8787")
 
 
 def lines(value, depth, before=""):
-    """JSON in which everything that fits into a line stands in one."""
+    """JSON in which everything that fits into one line is on one line."""
     whole = json.dumps(value, ensure_ascii=False)
     if not value or not isinstance(value, (dict, list)) or len(whole) + len(before) + 2 * depth <= WIDTH:
         return before + whole
@@ -101,7 +102,8 @@ def lines(value, depth, before=""):
 
 
 def unlike(path, held, made, key=None):
-    """Where two payloads differ in more than what differs from run to run; nothing where they agree."""
+    """The first difference between two payloads, apart from values that differ between runs; `None` if
+    there is none."""
     if isinstance(held, str) and isinstance(made, str):
         if held.startswith("{") and made.startswith("{") and not held.endswith("…"):
             return unlike(path, json.loads(held), json.loads(made))
@@ -116,7 +118,7 @@ def unlike(path, held, made, key=None):
             return f"{path} had {len(held)} items and has {len(made)}"
         return next(filter(None, (unlike(f"{path}/{n}", *pair, key) for n, pair in enumerate(zip(held, made)))), None)
     kinds = [int if kind is float else kind for kind in (type(held), type(made))]
-    # What is not known yet may be anything later.
+    # A null stands for a value that is not known yet, so it matches anything.
     if kinds[0] == kinds[1] or type(None) in kinds:
         return None
     return f"{path} was {held!r} and is {made!r}"

@@ -1,4 +1,5 @@
-"""The chatbots of `examples/`, unchanged and started by the README's own lines, against a scripted provider."""
+"""The chatbots of `examples/`, unchanged and started with the README's own commands, with a scripted
+provider."""
 import os
 import pathlib
 import re
@@ -15,13 +16,14 @@ EXAMPLES = ["openai", "anthropic", "typescript"]
 
 
 def block(name):
-    """A block of the README; what installs packages was done before."""
+    """A block of the README without the commands that install packages, because these are installed
+    already."""
     lines = re.search(rf"^```sh {name}\n(.*?)^```", README, re.M | re.S).group(1).splitlines()
     return [line for line in lines if not line.startswith(("pip ", "npm "))]
 
 
 def run(example, toolcrib, tmp_path, script, said):
-    """One conversation; returns what a person saw."""
+    """Runs one conversation. Returns what a person saw."""
     provider = Provider(script)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     (tmp_path / ".toolcrib").symlink_to(toolcrib.folder)
@@ -59,7 +61,7 @@ def test_a_read_and_an_answer(example, toolcrib, tmp_path):
         return ["You have " + ", ".join(agent["name"] for agent in found["data"]["items"]) + "."]
 
     def greets(model):
-        # Small talk comes with the few tools that are always offered, and with what was said before.
+        # Small talk gets only the few tools that are always offered, and the messages so far.
         assert "platform_execute" not in model.tools and 0 < len(model.tools) <= 8
         assert model.texts[0] == "What agents do I have?" and model.texts[-1] == "thanks, bye!"
         return ["You are welcome."]
@@ -84,7 +86,7 @@ def test_what_a_person_approves_is_done(example, toolcrib, tmp_path):
     saw = run(example, toolcrib, tmp_path, [deletes, tells],
               [f"Delete the agent {name}", "y", "platform_delete", "platform_delete_agent"])
     assert f"! Delete agent `{name}`: Permanently deletes the agent" in saw and f"    agent: {name}" in saw
-    # Once for the wrong phrase, once for the right one.
+    # The prompt is shown once for the wrong phrase and once for the right one.
     assert saw.count("type platform_delete_agent to go on:") == 2 and "It is gone." in saw
     assert name not in agents(toolcrib)
     [row] = toolcrib.get("/v1/audit", kind="call", action="platform_delete_agent", outcome="succeeded", limit=1)["items"]
@@ -118,7 +120,7 @@ def test_a_bare_yes_is_read_with_the_question_before_it(example, toolcrib, tmp_p
         return [f"Shall I delete the agent {name}?"]
 
     def deletes(model):
-        # Alone, the word would come with the small list, in which nothing deletes.
+        # By itself, this message would get the small list, which has no tool that deletes.
         return [model.call("platform_delete_agent", agent=name)]
 
     def tells(model):
@@ -135,7 +137,7 @@ def test_a_turn_of_several_calls_has_an_answer_for_each(example, toolcrib, tmp_p
     toolcrib.post("/v1/actions/platform_create_agent", {"name": name})
 
     def calls(model):
-        # The second names nobody; the third waits for a person; all are answered in order.
+        # The second call names no agent, and the third waits for a confirmation. All are answered in order.
         return ["Let me see.", model.call("platform_list_agents", limit=2), model.call("platform_get_agent", agent="147"),
                 model.call("platform_delete_agent", agent=name)]
 
@@ -158,7 +160,7 @@ def test_a_turn_of_several_calls_has_an_answer_for_each(example, toolcrib, tmp_p
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_what_a_model_gets_wrong_is_answered_too(example, toolcrib, tmp_path):
     def slips(model):
-        # By its own name, which the list does not show, and without its prefix.
+        # The first call uses a name that the list does not show, the second a name without its prefix.
         assert not {"platform_get_workspace_info", "list_agents"} & model.tools.keys()
         return [Slip("platform_get_workspace_info", {}), Slip("list_agents", {})]
 

@@ -1,4 +1,4 @@
-"""The scripted provider refuses what the real ones refuse; otherwise the runs against it would show nothing."""
+"""The scripted provider refuses what the real ones refuse. Otherwise the runs with it would prove nothing."""
 import copy
 import json
 
@@ -31,7 +31,7 @@ def anthropic_request():
 SIDES = {"openai": ("/v1/chat/completions", openai_request, {"Authorization": "Bearer fake-key"}),
          "anthropic": ("/v1/messages", anthropic_request, {"X-Api-Key": "fake-key", "Anthropic-Version": "2023-06-01"})}
 
-# What is wrong, and how a request becomes so: `answers` is the list that holds the answers of the turn.
+# Each mistake, and how to put it into a request. `answers` is the list with the results of the turn.
 WRONG = {
     "a call without an answer": lambda body, answers: answers.pop(),
     "two answers to a call": lambda body, answers: answers.append(copy.deepcopy(answers[-1])),

@@ -1,4 +1,5 @@
-"""Five conversations with the whole list: who asked what, which way it went, and what log and audit say of it."""
+"""Five conversations with the full tool list: what was called, on which path, and what the log and the
+audit log say."""
 import json
 import os
 import re
@@ -10,7 +11,8 @@ from provider import Provider
 
 
 class Chat:
-    """A chat backend over `strategy=full`: one message of a user, with the official SDK against a scripted provider."""
+    """A chat backend with `strategy=full`: a user's message, with the official SDK and a scripted
+    provider."""
 
     def __init__(self, toolcrib, headers):
         self.toolcrib, self.headers, self.results = toolcrib, headers, []
@@ -19,7 +21,7 @@ class Chat:
         return self.toolcrib.post(path, body, headers=self.headers)
 
     def say(self, text, script):
-        """Runs the script to its end; returns what the model said last."""
+        """Runs the script to its end. Returns the model's last text."""
         listed = self.ask("/v1/tools", {"format": "openai", "strategy": "full"})
         messages = [{"role": "user", "content": text}]
         provider = Provider(script)
@@ -41,7 +43,7 @@ class Chat:
         return messages[-1]["content"]
 
     def told(self, index=-1):
-        """The log's line of a call, and its row."""
+        """The log line and the audit row of a call."""
         call_id = self.results[index]["call_id"]
         return self.toolcrib.trace(call_id), self.toolcrib.get(f"/v1/audit/{call_id}")
 
@@ -90,7 +92,7 @@ def test_configure_agent_147_heartbeat(chat):
         return call
 
     def near(model):
-        """The first of the names that the refusal offers: nobody is called 147."""
+        """The first of the names that the refusal suggests, because no agent is called 147."""
         [(_, refused)] = model.answers
         assert (refused["status"], refused["error"]) == ("refused", "not_found")
         assert "no agent `147`" in refused["message"] and "`platform_list_agents` lists them all" in refused["message"]
@@ -122,7 +124,7 @@ def test_a_mission_agent_asks_its_field(toolcrib):
     chat = Chat(toolcrib, {"Authorization": f"Bearer {json.loads(made.stdout)['secret']}"})
 
     def asks(model):
-        # A mission agent holds what its scopes say, and no more.
+        # A mission's agent has the rights of its scopes and no more.
         assert {"platform_field_query", "platform_field_inject"} <= model.tools.keys()
         assert "platform_list_agents" not in model.tools
         return [("platform_field_query", {"query": "lantern"})]
@@ -130,7 +132,8 @@ def test_a_mission_agent_asks_its_field(toolcrib):
     def tells(model):
         return [item["value"] for item in model.answers[0][1]["data"]["items"]]
 
-    # Its own mission's entry, although it names none, and not the other's of the same key.
+    # The entry is that of the agent's own mission, although the call names no mission. Another mission has
+    # the same key.
     assert chat.say("What do we know of the lantern?", [asks, tells]) == "It is amber."
     line, row = chat.told()
     assert line.startswith("direct platform_field_query ") and 'outcome="succeeded"' in line

@@ -1,4 +1,4 @@
-"""`docs/surfaces.md` shows what the binary answers. UPDATE_GOLDEN=1 rewrites the payloads that no longer agree."""
+"""`docs/surfaces.md` shows what the binary answers. UPDATE_GOLDEN=1 rewrites the payloads that differ."""
 import json
 import os
 import pathlib
@@ -13,7 +13,7 @@ PAGE = pathlib.Path(__file__).parents[2] / "docs/surfaces.md"
 
 @pytest.fixture(scope="module")
 def made():
-    """The payloads of a demo that nobody used before, with its address replaced."""
+    """The payloads of a new demo, with its address replaced."""
     fresh = Demo()
     shown = {name: text(value, fresh.base) for name, value in payloads(fresh).items()}
     fresh.close()

@@ -1,5 +1,5 @@
-//! Which crate may depend on which: the layers, as `cargo` sees them. A crate that is not in the table, or
-//! reaches for one that it may not, fails here; dev-dependencies are free.
+//! Which crates each crate may depend on, as `cargo` reports it. Fails for a crate that is not in the table,
+//! and for a dependency that is not allowed. Dev-dependencies are not restricted.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-/// Everybody may name `model`; beside it only these. `app` is where everything meets.
+/// Besides `model`, a crate may name only these crates. `app` joins all of them.
 const MAY: [(&str, &[&str]); 16] = [
     ("model", &[]),
     ("registry", &[]),
@@ -20,11 +20,10 @@ const MAY: [(&str, &[&str]); 16] = [
     ("connectors", &["registry"]),
     ("engine", &["access", "datasources", "discovery", "registry", "store"]),
     ("actions", &["access", "connectors", "datasources", "discovery", "engine", "registry", "store"]),
-    // `http` reads the caller, which is `access`'s. None of these names `actions` or `store`: there is no way
-    // round the gates.
+    // `http` reads the caller, whose type is in `access`. None of these names `actions` or `store`, so no
+    // call can bypass the gates.
     ("http", &["access", "discovery", "engine", "registry"]),
-    // One authentication, one reading of answers, one list: `mcp` takes them from `http`, beside which it is
-    // served.
+    // `mcp` is served beside `http`, and uses its authentication, its responses and its tool lists.
     ("mcp", &["discovery", "engine", "http", "registry"]),
     ("console", &["discovery", "engine", "registry"]),
     ("testkit-macros", &[]),
@@ -48,7 +47,7 @@ const MAY: [(&str, &[&str]); 16] = [
     ),
 ];
 
-/// For each crate, by its folder: the names of what it depends on, apart from tests.
+/// For each crate, by its folder: the names of its dependencies, without dev-dependencies.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
@@ -69,7 +68,7 @@ fn named(package: &Value) -> BTreeSet<String> {
         .collect()
 }
 
-/// `store` for `toolcrib-store`; the binary's package is `toolcrib` itself.
+/// The folder of a package: `store` for `toolcrib-store`. The binary's package is `toolcrib`, in `app`.
 fn folder(package: &str) -> String {
     if package == "toolcrib" { "app".into() } else { package.replacen("toolcrib-", "", 1) }
 }
@@ -97,12 +96,12 @@ fn two_crates_name_the_database_library() {
         .filter(|(_, names)| names.iter().any(|name| name.starts_with("sqlx")))
         .map(|(name, _)| name)
         .collect();
-    // The test kit makes and drops the databases of tests.
+    // The test kit creates and drops the databases of tests.
     assert_eq!(naming, ["datasources", "store", "testkit"]);
 }
 
 #[test]
-fn nobody_ships_the_test_kit() {
+fn no_crate_depends_on_the_test_kit() {
     for (name, names) in dependencies() {
         assert!(name == "tests" || !names.contains("toolcrib-testkit"), "`{name}` depends on the test kit");
     }

@@ -1,5 +1,5 @@
-//! What every provider accepts, for every role, strategy and format; that nothing is lost in silence; and
-//! that what a strict schema admits is what the action admits.
+//! Every provider accepts the tool lists, for every role, strategy and format. No keyword is lost without a
+//! note in the description. The action accepts whatever a strict schema accepts.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub fn catalog() -> Catalog {
     toolcrib_actions::catalog(&Infrastructure::default()).map_err(|defects| format!("{defects:?}")).unwrap()
 }
 
-/// A member of this role.
+/// A member with this role.
 pub fn caller(role: Role, caller_type: &str) -> Caller {
     Caller {
         workspace: Id::nil(),
@@ -38,7 +38,7 @@ pub fn caller(role: Role, caller_type: &str) -> Caller {
 
 const STRATEGIES: [&str; 5] = ["full", "filtered", "dispatcher_only", "all", "none"];
 
-/// Every payload that a member may ask for, with what was asked.
+/// Every payload that a member may request, with its format and request.
 fn payloads(catalog: &Catalog, role: Role) -> Vec<(Format, Value, Value)> {
     let (caller, policy) = (caller(role, "chat"), WorkspacePolicy::default());
     let tools = CallerTools::new(catalog, &caller, &policy);
@@ -60,8 +60,8 @@ fn payloads(catalog: &Catalog, role: Role) -> Vec<(Format, Value, Value)> {
     all
 }
 
-/// The tools of a payload: name, schema and whether it is strict. Entries that are no tools of ours are left
-/// out.
+/// The tools of a payload: name, schema, and whether the tool is strict. Entries that are not the product's
+/// tools are left out.
 fn tools_of(format: Format, list: &Value) -> Vec<(String, Value, bool)> {
     let entries = list["tools"].as_array().unwrap().iter();
     let flat: Vec<&Value> = match format {
@@ -83,7 +83,7 @@ fn tools_of(format: Format, list: &Value) -> Vec<(String, Value, bool)> {
     flat.iter().filter_map(one).collect()
 }
 
-/// Every object of a schema that is a schema itself.
+/// Collects every object in a schema that is itself a schema, with its path.
 fn places<'s>(schema: &'s Value, at: &str, out: &mut Vec<(String, &'s Map<String, Value>)>) {
     let Some(object) = schema.as_object() else { return };
     out.push((at.to_owned(), object));
@@ -162,7 +162,7 @@ fn check_schema(format: Format, name: &str, schema: &Value, strict: bool) {
     }
 }
 
-/// What one request may hold of strict schemas.
+/// Checks the provider's limits on strict schemas in one request.
 fn budgets(format: Format, asked: &Value, tools: &[(String, Value, bool)]) {
     let strict: Vec<&Value> =
         tools.iter().filter(|(.., strict)| *strict).map(|(_, schema, _)| schema).collect();
@@ -228,7 +228,7 @@ fn strict_lists_say_what_is_strict_and_why_the_rest_is_not() {
 }
 
 #[test]
-fn nothing_is_lost_in_silence() {
+fn every_dropped_keyword_is_in_the_description() {
     for meta in catalog().registry().tools() {
         let input = meta.input.value();
         for format in Format::ALL {
@@ -254,11 +254,10 @@ fn nothing_is_lost_in_silence() {
     }
 }
 
-/// The round trip: what a model writes under a strict schema runs, once nulls of optional parameters are
-/// dropped. The only objections are about bounds that strict schemas can't say and that the description told
-/// instead.
+/// What a model writes under a strict schema runs, once nulls of optional parameters are removed. The action
+/// objects only to bounds that strict schemas can't express, and that the description names instead.
 #[test]
-fn what_a_strict_schema_admits_the_action_admits() {
+fn the_action_accepts_what_a_strict_schema_accepts() {
     let catalog = catalog();
     let (mut openai, mut anthropic) = (0, 0);
     for (seed, meta) in catalog.registry().tools().enumerate() {
@@ -276,7 +275,7 @@ fn what_a_strict_schema_admits_the_action_admits() {
             let mut chance = Chance::new(seed as u64);
             for _ in 0..60 {
                 let made = sound(&strict, &mut chance);
-                // To a schema's pattern a byte order mark is a space, to the generator's it is none.
+                // A byte order mark is a space in a schema's pattern, but not in the generator's.
                 if made.to_string().contains('\u{feff}') {
                     continue;
                 }

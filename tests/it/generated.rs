@@ -1,4 +1,4 @@
-//! Generated inputs: sound ones never fail on our side, broken ones are always refused by the schema.
+//! Generated inputs: sound ones never cause an internal error, and the schema always refuses broken ones.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::{
     world::world,
 };
 
-/// Inputs of each kind for each action; `SOAK=1` takes the full count.
+/// Number of inputs of each kind for each action, which is higher with `SOAK=1`.
 #[expect(clippy::disallowed_methods, reason = "a switch of the test, not a setting")]
 fn count() -> usize {
     if std::env::var("SOAK").is_ok() { 200 } else { 50 }
@@ -42,7 +42,7 @@ async fn sound_inputs_never_fail_and_broken_ones_are_always_refused(db: TestDb) 
             match &answer.body {
                 ResponseBody::Completed(_) => completed += 1,
                 ResponseBody::Waiting(waiting) => {
-                    // Room for the next: a caller may have ten open ones.
+                    // Deny it, because a caller may have only ten open confirmations.
                     owner.deny(waiting.confirmation.id, "only a sweep").await.unwrap();
                     assert_ne!(meta.spec.level, Level::Read);
                 }

@@ -1,4 +1,4 @@
-//! Inputs made from a published schema: some that it accepts, and some that break one of its rules.
+//! Inputs generated from a published schema: some that it accepts, and some that break one of its rules.
 
 mod broken;
 mod chance;

@@ -1,4 +1,4 @@
-//! What any list, search, prompt, document or hint shows a caller is exactly what that caller may run.
+//! Every list, search, prompt, document and hint names exactly the actions that the caller may run.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::world::{World, world};
 
-/// Every name of an action that stands anywhere in a JSON text.
+/// Every action whose name is anywhere in a JSON value.
 fn named(value: &Value, known: &BTreeSet<&'static str>) -> BTreeSet<&'static str> {
     let text = value.to_string();
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     words.filter_map(|word| known.get(word).copied()).collect()
 }
 
-/// The names under which a list's tools can be called: their own, and those in the dispatcher's enum.
+/// The actions that a list's tools can call: the tools themselves, and those in the dispatcher's enum.
 fn callable(list: &Value, known: &BTreeSet<&'static str>) -> BTreeSet<&'static str> {
     let mut found = BTreeSet::new();
     for fields in within(&list["tools"]).into_iter().filter_map(Value::as_object) {
@@ -29,7 +29,7 @@ fn callable(list: &Value, known: &BTreeSet<&'static str>) -> BTreeSet<&'static s
     found
 }
 
-/// A value and everything in it.
+/// A value and all values in it.
 fn within(value: &Value) -> Vec<&Value> {
     let mut found = vec![value];
     let mut at = 0;
@@ -44,8 +44,8 @@ fn within(value: &Value) -> Vec<&Value> {
     found
 }
 
-/// Which actions a person may run, found by trying: what is allowed is stopped by the probe, the rest is
-/// denied.
+/// The actions that a person may run, found by trying: the unknown argument stops the allowed ones, and the
+/// others are denied.
 async fn runs(app: &World, person: &Person<'_>) -> BTreeSet<&'static str> {
     let mut allowed = BTreeSet::new();
     for meta in app.engine.catalog().registry().tools() {
@@ -73,7 +73,7 @@ async fn every_surface_shows_exactly_what_runs(db: TestDb) {
         lists(&tools, role, &runs, &known);
         finds(&tools, role, &runs, &known);
         documented(&tools, role, &runs);
-        // The dispatcher agrees, and its hints name nothing else.
+        // The dispatcher agrees, and its hints name no other action.
         for name in &known {
             app.clock.advance(1);
             let near = json!({"action": format!("{name}s"), "params": {}});
@@ -88,7 +88,7 @@ async fn every_surface_shows_exactly_what_runs(db: TestDb) {
     }
 }
 
-/// Other spellings of a name that a repair might read as it.
+/// Other spellings that a repair might turn into the name.
 fn spellings(name: &str) -> [String; 6] {
     let words = name.replace('.', "_");
     [
@@ -127,14 +127,14 @@ async fn an_operation_exists_for_its_own_route_alone(db: TestDb) {
         assert_ne!(code, "unknown_action", "`{}` by its own route", meta.spec.name);
     }
     assert!(seen > 40, "{seen} operations");
-    // Nor is there a tool, or the dispatcher, behind an operation's route.
+    // The other way round, the route of an operation calls no tool, nor the dispatcher.
     for name in registry.tools().map(|meta| meta.spec.name).chain([DISPATCHER]) {
         let code = owner.offering(ActionKind::Operation).refused(name, json!({})).await;
         assert_eq!(code, "unknown_action", "`{name}`");
     }
 }
 
-/// Test callers put the prefix before a name without a dot.
+/// The name with its prefix, which the test's callers would add to any name without a dot.
 fn dotted(name: &str) -> String {
     if name.contains('.') || name.starts_with("platform_") {
         name.to_owned()
@@ -143,7 +143,7 @@ fn dotted(name: &str) -> String {
     }
 }
 
-/// Every strategy in every format.
+/// Checks every strategy in every format.
 fn lists(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &BTreeSet<&'static str>) {
     for format in Format::ALL {
         for (strategy, whole) in
@@ -178,7 +178,7 @@ fn lists(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&'static str>, kno
     }
 }
 
-/// Search, by the words of everything there is.
+/// Checks the search with the words of every action.
 fn finds(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &BTreeSet<&'static str>) {
     for name in known {
         let meta = tools.catalog.registry().get(name).unwrap();
@@ -194,7 +194,8 @@ fn finds(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&'static str>, kno
     }
 }
 
-/// The caller's own OpenAPI document: an operation for each action, and every reference leads somewhere.
+/// Checks the caller's own OpenAPI document: it has an operation for each action, and every reference
+/// resolves.
 fn documented(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&'static str>) {
     let document = toolcrib_http::openapi_view(&toolcrib_http::openapi(tools.catalog), tools);
     let paths = document["paths"].as_object().unwrap();

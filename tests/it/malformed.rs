@@ -1,6 +1,6 @@
-//! `tests/data/malformed_calls.json`: calls of the dispatcher as models get them wrong, the exact answer to
-//! each, and the call that follows its hint to the letter, which then runs. `UPDATE_GOLDEN=1` rewrites the
-//! answers.
+//! `tests/data/malformed_calls.json`: calls of the dispatcher with the mistakes that models make, the exact
+//! response to each, and the corrected call that the response asks for, which then runs. `UPDATE_GOLDEN=1`
+//! rewrites the responses.
 
 use std::{fmt::Write as _, fs};
 
@@ -13,20 +13,20 @@ use crate::world::{World, world};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/malformed_calls.json");
 
-/// One mistake.
+/// A call with a mistake.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Mistake {
     /// The arguments of `platform_execute`.
     given: Value,
-    /// What it comes to.
+    /// The response.
     answer: Value,
-    /// The call that the answer asks for, where it was refused: `{name, arguments}`.
+    /// The corrected call in the response, if the call was refused: `{name, arguments}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     then: Option<Value>,
 }
 
-/// What a model is told, without what is different each time.
+/// What a model is told, without what differs each time.
 fn told(body: &ResponseBody) -> Value {
     match body {
         ResponseBody::Completed(done) => json!({"ran": done.action, "description": done.description}),
@@ -53,7 +53,7 @@ fn told(body: &ResponseBody) -> Value {
     }
 }
 
-/// Angle brackets say what belongs there: a model puts in what it knows.
+/// Replaces the placeholders in angle brackets with values, as a model would.
 fn filled(call: &Value) -> Value {
     match call {
         Value::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), filled(value))).collect(),
@@ -78,7 +78,7 @@ async fn furnish(app: &World) {
 }
 
 async fn come_to(app: &World, model: &Person<'_>, name: &str, arguments: Value) -> ResponseBody {
-    // Writes have a limit of ten a minute, refusals one of their own.
+    // The limits are ten writes a minute, and refusals have a limit of their own.
     app.clock.advance(10);
     model.call(name, arguments).await.body
 }

@@ -1,4 +1,4 @@
-//! One trace of calls over all actions gives the same answers on SQLite and PostgreSQL.
+//! The same series of calls of all actions has the same responses on SQLite and PostgreSQL.
 
 use serde_json::{Value, json};
 use toolcrib_engine::{CallResponse, ResponseBody};
@@ -10,7 +10,7 @@ use crate::{
     world::world,
 };
 
-/// What must be equal: everything but how long it took.
+/// What must be equal: the response, except how long the call took.
 pub fn told(answer: &CallResponse) -> Value {
     let mut told = answer.to_value();
     if let Some(told) = told.as_object_mut() {
@@ -23,7 +23,7 @@ pub fn told(answer: &CallResponse) -> Value {
     told
 }
 
-/// What this process measures of itself is not the database's.
+/// Clears figures that the process measures about itself, because they do not depend on the database.
 fn forget_the_process(data: &mut Value) {
     match data {
         Value::Object(fields) => {
@@ -41,7 +41,7 @@ fn forget_the_process(data: &mut Value) {
     }
 }
 
-/// Each step by people who may not, by a stranger, wrongly, and by the owner.
+/// Calls each step as a viewer, as an editor of another workspace, with mistakes, and as the owner.
 async fn trace(db: TestDb) -> Vec<(String, Value)> {
     let app = world(db).await;
     let mut lines = Vec::new();
@@ -68,7 +68,7 @@ async fn wrongly(owner: &Person<'_>, step: &Step) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_trace_over_all_actions_is_answered_alike() {
+async fn all_actions_respond_alike_on_both_databases() {
     let (left, right) = tokio::join!(trace(sqlite().await), trace(postgres().await));
     println!("compared {} calls", left.len());
     assert!(left.len() >= 300, "{}", left.len());

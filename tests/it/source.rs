@@ -1,6 +1,6 @@
-//! Tests of the source code itself: its modules, names and lines. Most tests have a list of the exceptions
-//! in `tests/data/source/`. A list may only shrink: what is new fails, and so does a line of the list that is
-//! no longer needed. `SHRINK=1 cargo test -p toolcrib-tests source` removes those lines.
+//! Tests of the source code itself: its modules, names and lines. Most tests have a list of exceptions in
+//! `tests/data/source/`. A list may only get shorter: a test fails if something new is found, and if a line
+//! of its list is no longer needed. `SHRINK=1 cargo test -p toolcrib-tests source` removes those lines.
 
 mod gates;
 mod lines;
@@ -19,25 +19,25 @@ use std::{
 
 /// A Rust file of this repository.
 pub struct SourceFile {
-    /// From the repository's root, such as `crates/store/src/db.rs`.
+    /// Path from the repository's root, such as `crates/store/src/db.rs`.
     pub path: String,
     pub text: String,
 }
 
 impl SourceFile {
-    /// The crate's folder, such as `store`.
+    /// The folder of the crate, such as `store`.
     pub fn crate_name(&self) -> &str {
         self.path.split('/').nth(1).unwrap_or_default()
     }
 
-    /// Whether it holds tests alone.
+    /// Whether the file has only tests.
     pub fn is_test(&self) -> bool {
         let inside = self.path.split_once("/src/").map(|(_, inside)| inside);
         inside.is_none_or(|inside| inside.split('/').any(|part| part == "tests.rs" || part == "tests"))
     }
 }
 
-/// How often each thing was found.
+/// The number of times that each thing was found.
 pub type Found = BTreeMap<String, usize>;
 
 fn root() -> PathBuf {
@@ -67,12 +67,12 @@ fn walk(folder: &Path, found: &mut Vec<SourceFile>) {
     }
 }
 
-/// The files that are no tests.
+/// The files that are not tests.
 pub fn product_files() -> Vec<SourceFile> {
     rust_files().into_iter().filter(|file| !file.is_test()).collect()
 }
 
-/// Fails unless `found` is what the list says. `cure` says how to mend something new.
+/// Fails if `found` has more or less than the list. `cure` says how to fix something new.
 pub fn only_listed(list: &str, found: &Found, cure: &str) {
     let path = root().join(format!("tests/data/source/{list}.txt"));
     let listed = read(&path);

@@ -1,4 +1,4 @@
-//! No door leads from one workspace into another: every action with every kind of foreign reference.
+//! No surface leads from one workspace into another: every action with every kind of foreign id.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::{
     world::{World, world},
 };
 
-/// A word that stands only in workspace B, in every text that B can write.
+/// A word in every text that workspace B can write, and nowhere else.
 const CANARY: &str = "zq-canary-7731";
 
-/// The walkthrough of B: its names carry the canary.
+/// A step of the walkthrough with the word added to its texts.
 fn marked(step: &Step) -> Step {
     let mut step = step.clone();
     let texts = [
@@ -55,7 +55,7 @@ fn marked(step: &Step) -> Step {
     step
 }
 
-/// All of it as B, with the canary.
+/// Runs the whole walkthrough as a person of B, with the word in its texts.
 pub async fn walk_marked(person: &Person<'_>) -> Saved {
     let mut saved = Saved::new();
     for step in steps() {
@@ -71,7 +71,7 @@ pub async fn walk_marked(person: &Person<'_>) -> Saved {
     saved
 }
 
-/// What a caller is told, with the reference itself and what differs from call to call taken out.
+/// The response to a caller, without the reference itself and without what differs between calls.
 async fn told(person: &Person<'_>, door: Door, action: &str, params: &Value, reference: &str) -> String {
     let answer = match door {
         Door::Direct => person.call(action, params.clone()).await,
@@ -97,7 +97,7 @@ enum Door {
     Model,
 }
 
-/// The id parameters of a step, and what of the walkthrough they name.
+/// The parameters of a step that refer to something created earlier.
 fn references(step: &Step) -> Vec<String> {
     let names = [
         "agent",
@@ -115,7 +115,7 @@ fn references(step: &Step) -> Vec<String> {
     names.iter().filter(|name| given.contains_key(**name)).map(|name| (*name).to_owned()).collect()
 }
 
-/// B's own id for the kind of thing that a parameter of an action names.
+/// B's id of the kind of thing that a parameter of an action names.
 fn foreign<'s>(saved: &'s Saved, action: &str, parameter: &str) -> &'s str {
     let name = match parameter {
         "agent" => "PRICE_WATCHER",
@@ -133,8 +133,8 @@ fn foreign<'s>(saved: &'s Saved, action: &str, parameter: &str) -> &'s str {
     saved[name].as_str().unwrap()
 }
 
-/// An id of A's own that is gone, of the kind that a parameter names; nothing where its kind is never
-/// removed.
+/// The id of something in A that was deleted, of the kind that a parameter names; `None` if this kind is
+/// never deleted.
 fn gone<'s>(saved: &'s Saved, parameter: &str) -> Option<&'s str> {
     let name = match parameter {
         "agent" => "GONE_AGENT",
@@ -146,7 +146,7 @@ fn gone<'s>(saved: &'s Saved, parameter: &str) -> Option<&'s str> {
     saved[name].as_str()
 }
 
-/// Adds an agent and a playbook that were deleted; the walk has deleted its memory and its document.
+/// Adds an agent and a playbook that were deleted. The walkthrough has deleted a memory and a document.
 async fn bury(owner: &Person<'_>, saved: &mut Saved) {
     let agent = owner.done("create_agent", json!({ "name": "Gone" })).await["id"].clone();
     owner.confirmed("delete_agent", json!({ "agent": agent })).await;
@@ -160,7 +160,7 @@ async fn bury(owner: &Person<'_>, saved: &mut Saved) {
     saved.insert("GONE_PLAYBOOK".into(), playbook);
 }
 
-/// Everything that B's owner can read.
+/// The responses of all reads by B's owner.
 async fn everything(app: &World, saved: &Saved) -> BTreeMap<String, Value> {
     let owner = app.as_role_b(Role::Owner);
     let mut all = BTreeMap::new();
@@ -222,7 +222,7 @@ async fn another_workspaces_ids_are_as_unknown_as_any(db: TestDb) {
 }
 
 #[both_databases]
-async fn no_word_of_b_reaches_a(db: TestDb) {
+async fn no_text_of_b_reaches_a(db: TestDb) {
     let app = world(db).await;
     walk_marked(&app.as_role_b(Role::Owner)).await;
     let owner = app.owner();
@@ -233,7 +233,7 @@ async fn no_word_of_b_reaches_a(db: TestDb) {
         assert!(!answer.to_value().to_string().contains(CANARY), "{what}: {}", answer.to_value());
     };
     for step in steps() {
-        // Near names are looked for in one's own workspace.
+        // Suggestions of similar names come from the caller's own workspace.
         for parameter in references(&step).iter().filter(|name| !name.contains("_id") && *name != "mission") {
             let mut params = step.filled(&saved);
             params[parameter] = json!(format!("Price Watcher {}", &CANARY[..CANARY.len() - 1]));
@@ -256,7 +256,7 @@ async fn no_word_of_b_reaches_a(db: TestDb) {
     }
     for action in ["search_memory", "search_documents", "search_chat_history", "find_tools"] {
         let answer = owner.call(action, json!({ "query": CANARY })).await;
-        // The query itself may be repeated in the sentence, never in what was found.
+        // The description may repeat the query, but the items must not contain it.
         if let ResponseBody::Completed(done) = &answer.body {
             assert!(!done.value()["items"].to_string().contains(CANARY), "{action}: {}", done.data);
         }

@@ -1,5 +1,5 @@
-//! What a model pays for each payload, in tokens of the real o200k vocabulary: prints the table of
-//! `docs/performance.md` and fails above a budget.
+//! The cost of each payload for a model, in tokens of the real o200k vocabulary. Prints the table in
+//! `docs/performance.md`, and fails if a payload is over its budget.
 
 use serde_json::json;
 use tiktoken_rs::o200k_base;
@@ -10,7 +10,7 @@ use toolcrib_registry::{ActionMeta, prompt};
 
 use crate::formats::{caller, catalog};
 
-/// Messages as users write them, of several kinds.
+/// Messages of several kinds, as users write them.
 const TYPICAL: [&str; 12] = [
     "pause the invoice bot",
     "why did our bill double last month?",
@@ -65,7 +65,7 @@ fn every_payload_keeps_its_budget() {
     }
 }
 
-/// What the answer says about its own size is an estimate: it must not mislead.
+/// The response's own figure of its size is an estimate, which must not mislead.
 #[test]
 fn the_estimate_is_near_the_truth() {
     let catalog = catalog();

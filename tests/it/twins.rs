@@ -1,4 +1,5 @@
-//! Two worlds that differ only in what workspace B holds: A is told the same, to the byte.
+//! Two worlds that differ only in the content of workspace B: the responses to A are identical, byte for
+//! byte.
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
@@ -11,14 +12,14 @@ use crate::{
     world::world,
 };
 
-/// What A is told, and the last id that was given before A began.
+/// The responses to A, and the last id that was assigned before A began.
 struct Twin {
     began: Id,
     lines: Vec<(String, Value)>,
 }
 
-/// A's whole walk, after B's own where B is `full`. Ids are counted: those that B took in the other world are
-/// taken here too, up to `until`.
+/// Runs the walkthrough as A, after B's own if `full`. Ids are numbered, so those that B used in the other
+/// world are used up here too, up to `until`.
 async fn twin(db: TestDb, full: bool, until: Option<Id>) -> Twin {
     let app = world(db).await;
     if full {
@@ -51,7 +52,7 @@ async fn lines(owner: &Person<'_>) -> Vec<(String, Value)> {
     lines
 }
 
-/// How often an item of the marketplace was installed is told to everybody, by design.
+/// Removes the install counts of the marketplace, which every workspace may see by design.
 fn public(mut told: Value) -> Value {
     match &mut told {
         Value::Object(fields) => {
@@ -78,11 +79,11 @@ async fn compare(full: TestDb, empty: TestDb) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_b_holds_changes_nothing_for_a_on_sqlite() {
+async fn the_content_of_b_changes_nothing_for_a_on_sqlite() {
     compare(sqlite().await, sqlite().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_b_holds_changes_nothing_for_a_on_postgres() {
+async fn the_content_of_b_changes_nothing_for_a_on_postgres() {
     compare(postgres().await, postgres().await).await;
 }

@@ -1,7 +1,7 @@
 //! `tests/data/walkthrough.json`: one call of each action, in an order in which each finds what it needs.
 //!
-//! An entry may have calls `before` it. `save` names what an answer's data holds; `$NAME` in later parameters
-//! stands for it. The same file makes `docs/actions.md` and feeds the sweeps.
+//! An entry may have calls `before` it. `save` names values of the response's data, which later parameters
+//! use as `$NAME`. `docs/actions.md` and the sweeps are made from the same file.
 
 use std::collections::BTreeMap;
 
@@ -11,27 +11,27 @@ use toolcrib_engine::{CallResponse, ResponseBody};
 use toolcrib_registry::PREFIX;
 use toolcrib_testkit::Person;
 
-/// The least number of phrases for an action. Search finds the words of other people only if it knows those
-/// of many.
+/// The minimum number of phrases for an action. Search understands a new wording only if it knows many
+/// others.
 const PHRASES: usize = 40;
 
-/// One call.
+/// A call.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// The action, without its prefix.
+    /// Name of the action without its prefix.
     pub action: String,
-    /// What is called first.
+    /// Calls to make before this one.
     #[serde(default)]
     pub before: Vec<Step>,
-    /// With what.
+    /// Parameters of the call.
     pub params: Value,
-    /// What of the answer's data is kept, by name.
+    /// Fields of the response's data to keep, by name.
     #[serde(default)]
     pub save: BTreeMap<String, String>,
 }
 
-/// What earlier answers gave, by name.
+/// Values of earlier responses, by name.
 pub type Saved = BTreeMap<String, Value>;
 
 /// Every entry, in order.
@@ -48,7 +48,7 @@ pub fn steps() -> Vec<Step> {
 }
 
 impl Step {
-    /// The parameters, with what was saved.
+    /// The parameters, with saved values in place of `$NAME`.
     pub fn filled(&self, saved: &Saved) -> Value {
         let mut params = self.params.clone();
         for value in params.as_object_mut().unwrap().values_mut() {
@@ -60,7 +60,7 @@ impl Step {
         params
     }
 
-    /// Calls it, approves where it asks, and keeps what is to be kept.
+    /// Makes the call, approves its confirmation if there is one, and saves values of the response.
     pub async fn run(&self, person: &Person<'_>, saved: &mut Saved) -> CallResponse {
         let mut answer = person.call(&self.action, self.filled(saved)).await;
         if let ResponseBody::Waiting(waiting) = &answer.body {
@@ -75,7 +75,7 @@ impl Step {
     }
 }
 
-/// Runs all of it as one person; every call must complete.
+/// Runs all steps as one person. Every call must complete.
 pub async fn walk(person: &Person<'_>) -> Saved {
     let mut saved = Saved::new();
     for step in steps() {
@@ -90,7 +90,7 @@ pub async fn walk(person: &Person<'_>) -> Saved {
     saved
 }
 
-/// What a new action lacks, in one line for each action.
+/// What each new action lacks, in one line for each thing.
 fn lacking(names: &[&str]) -> Vec<String> {
     let phrases = include_str!("../../crates/discovery/data/phrases.tsv");
     let called: Vec<String> = entries().into_iter().map(|step| step.action).collect();

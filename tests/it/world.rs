@@ -1,4 +1,4 @@
-//! The product's own catalogue over a fresh database, with what the walkthrough finds there.
+//! The product's own catalogue over a new database, with the rows that the walkthrough needs.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -11,13 +11,13 @@ use toolcrib_engine::{DatasourceRules, OperatorRules, secret_cipher::SecretCiphe
 use toolcrib_model::Role;
 use toolcrib_testkit::{App, Person, TestDb, clock};
 
-/// 32 zero bytes.
+/// A key of 32 zero bytes.
 const KEY: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
-/// Every action over two workspaces.
+/// An app with every action and two workspaces.
 pub struct World {
     app: App,
-    /// Where the datasource's file lies.
+    /// The folder of the datasource's file.
     _folder: TempDir,
 }
 
@@ -29,7 +29,8 @@ impl Deref for World {
     }
 }
 
-/// In both workspaces there are the default model, a connected app and a datasource. The clock stands.
+/// Creates the app. Both workspaces have the default model, a connected app and a datasource. The clock is
+/// stopped.
 pub async fn world(db: TestDb) -> World {
     let folder = tempfile::tempdir().unwrap();
     // An empty file is an empty SQLite database.

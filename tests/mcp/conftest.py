@@ -1,4 +1,4 @@
-"""Starts the product, and what stands between it and the tests."""
+"""Starts the product, and the programs between it and the tests."""
 import json
 import os
 import pathlib
@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-# Its assertions say what they compared.
+# Rewritten assertions print the values that they compare.
 pytest.register_assert_rewrite("demo")
 from demo import Demo  # noqa: E402
 
@@ -22,7 +22,7 @@ class Toolcrib(Demo):
         self.token, self.id = self.workspace["owner"]["token"], self.workspace["id"]
 
     def approve(self, url):
-        """What a person does at the address: both steps."""
+        """Approves at this address as a person does, in both steps."""
         place = f"/v1/confirmations/{url.rsplit('/', 1)[1]}/approve"
         phrase = self.post(place, {}, 202)["phrase"]
         return self.post(place, {"phrase": phrase})
@@ -45,7 +45,7 @@ def fixtures():
                        binary=os.environ["TEST_BIN_CONFORMANCE"])
     proxy = subprocess.Popen(
         ["node", str(HERE / "proxy.mjs"), running.base, running.token, running.id], stdout=subprocess.PIPE, text=True)
-    # It prints one line: where it listens.
+    # The proxy prints one line with its address.
     yield re.search(r"http://\S+", proxy.stdout.readline()).group()
     proxy.terminate()
     proxy.wait(20)
@@ -54,7 +54,7 @@ def fixtures():
 
 @pytest.fixture(scope="session")
 def client(toolcrib):
-    """Runs one of the Node programs in `clients` against the service; what it printed, as JSON."""
+    """Runs one of the Node programs in `clients` against the service. Returns the JSON that it printed."""
     def run(name, **more):
         env = {**os.environ, "BASE": toolcrib.base, "TOKEN": toolcrib.token, "WORKSPACE": toolcrib.id, **more}
         done = subprocess.run(

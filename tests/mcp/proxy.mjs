@@ -1,12 +1,12 @@
-// Passes every request on with a bearer token and a workspace: the conformance suite knows of neither.
-// usage: node proxy.mjs TARGET TOKEN WORKSPACE; prints the address it listens at.
+// Adds a bearer token and a workspace to every request, because the conformance suite can't send them.
+// usage: node proxy.mjs TARGET TOKEN WORKSPACE; prints the address that it listens on.
 import http from 'node:http';
 
 const [target, token, workspace] = process.argv.slice(2);
 const { hostname, port } = new URL(target);
 
 const server = http.createServer((request, response) => {
-  // `Host` and `Origin` stay what the client said: the service judges them.
+  // `Host` and `Origin` stay as the client sent them, because the service checks them.
   const headers = { ...request.headers, authorization: `Bearer ${token}`, 'x-workspace-id': workspace };
   const onward = http.request({ hostname, port, path: request.url, method: request.method, headers }, (answer) => {
     response.writeHead(answer.statusCode, answer.headers);

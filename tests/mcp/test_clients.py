@@ -1,4 +1,4 @@
-"""The clients that people use, each against a running service: a list, a write, a read, a refusal, a confirmation."""
+"""Popular clients against a running service: a list, a write, a read, a refusal, a confirmation."""
 import asyncio
 import json
 
@@ -18,7 +18,7 @@ def told(result):
 
 
 async def conversation(toolcrib, mode, name, elicitation_callback=None):
-    """What each of the calls came to."""
+    """The result of each call."""
     remove = {"action": "platform_delete_agent", "params": {"agent": name}}
     async with create_mcp_http_client(headers=toolcrib.headers()) as http:
         transport = streamable_http_client(f"{toolcrib.base}/mcp", http_client=http)
@@ -45,7 +45,7 @@ def test_python_sdk_of_the_newest_revision(toolcrib):
 
     async def person(_context, params):
         asked.append(params.mode)
-        # The first time nobody has decided yet when the client comes back.
+        # The first time, the client comes back before anybody has decided.
         if len(asked) == 2:
             await asyncio.to_thread(toolcrib.approve, params.url)
         return ElicitResult(action="accept")

@@ -1,4 +1,5 @@
-"""Starts the product; the tools of this folder meet it as any client would: by its document and over HTTP."""
+"""Starts the product. The tools in this folder use it as any client would: with its document and over
+HTTP."""
 import json
 import os
 import pathlib
@@ -8,19 +9,19 @@ import sys
 import pytest
 import requests
 
-# Its assertions say what they compared.
+# Rewritten assertions print the values that they compare.
 pytest.register_assert_rewrite("demo")
 from demo import Demo  # noqa: E402
 from words import own_words  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 ALERTMANAGER_TOKEN = "openapi-tests-alertmanager"
-# What a workspace may at most be allowed: the limits are not what is tested here.
+# The highest value of a workspace's limits, because the limits are not tested here.
 MANY = 1_000_000
 
 
 class Toolcrib(Demo):
-    """The product with generous limits."""
+    """The product with high limits."""
 
     def __init__(self):
         super().__init__("--lists-per-minute", str(MANY), "--alertmanager-webhook-token", ALERTMANAGER_TOKEN)
@@ -30,14 +31,14 @@ class Toolcrib(Demo):
             limits = {f"{kind}_per_minute": MANY for kind in ("write", "read", "external")}
             tenant.send("patch", "/v1/settings", token=self.system, json={"limits": limits}).raise_for_status()
         self.document = requests.get(f"{self.base}/openapi.json", timeout=20).json()
-        # Before anything is tried: who is turned away at a workspace's door stands in its audit log.
+        # Read before any test runs, because a caller who is refused by a workspace appears in its audit log.
         self.words = own_words(self)
-        # For each tenant, its members' user ids by their subjects.
+        # For each tenant, the user ids of its members by subject.
         self.people = [{member["subject"]: member["user_id"] for member in tenant.send("get", "/v1/members").json()["items"]}
                        for tenant in self.tenants]
 
     def operations(self):
-        """Path, method, operation."""
+        """Path, method and operation of each operation."""
         for path, methods in self.document["paths"].items():
             for method, operation in methods.items():
                 yield path, method, operation
@@ -58,9 +59,9 @@ class Tenant:
 
 
 def tool(name, *arguments, cwd=HERE, ok=True, timeout=280, **variables):
-    """Runs a program of this folder's packages or of this virtual environment; what it printed."""
+    """Runs a program of this folder's packages or of this virtual environment. Returns what it printed."""
     places = [str(HERE / "node_modules" / ".bin"), str(pathlib.Path(sys.executable).parent), os.environ["PATH"]]
-    # Tools that phone home are told not to.
+    # Switches off telemetry and update notices.
     quiet = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true", "NO_COLOR": "1"}
     env = {**os.environ, "PATH": os.pathsep.join(places), **quiet, **variables}
     ran = subprocess.run([name, *map(str, arguments)], cwd=cwd, env=env, timeout=timeout, text=True,
@@ -78,7 +79,7 @@ def toolcrib():
 
 @pytest.fixture(scope="session")
 def document(toolcrib, tmp_path_factory):
-    """The document that the running product gives, as a file."""
+    """The document of the running product, as a file."""
     place = tmp_path_factory.mktemp("document") / "openapi.json"
     place.write_text(json.dumps(toolcrib.document))
     return place

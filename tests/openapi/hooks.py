@@ -1,4 +1,4 @@
-"""What schemathesis looks at beside its own checks, and what it must not break under its own feet."""
+"""Checks that schemathesis makes in addition to its own, and calls that a run must not make."""
 import json
 import os
 import pathlib
@@ -8,17 +8,18 @@ from urllib.parse import unquote_plus
 import jsonschema
 import schemathesis
 
-# Written by test_fuzz.py: the other tenant's words, and whom and what this run needs.
+# Written by test_fuzz.py: the words of the other tenant, and the people and settings of this run.
 RUN = json.loads(pathlib.Path(os.environ["FUZZ_RUN"]).read_text())
 FOREIGN = RUN["foreign"]
 SENT = set()
-# The limits are what a run lives on.
+# The run needs its limits, so it must not change them.
 LIMITS = ("settings_update", "limits")
 
 
 @schemathesis.check
 def no_word_of_another_tenant(ctx, response, case):
-    """An answer may repeat what this tenant itself sent, now or before: in its audit log, say. Nothing else of another's."""
+    """A response may repeat what this tenant itself sent, now or before, as its audit log does. It may
+    contain nothing else of another tenant."""
     asked = sent(response.request)
     SENT.update(word for word in FOREIGN if word in asked)
     SENT.update(user_id for subject, user_id in RUN["people"].items() if names_subject(asked, subject))
@@ -27,12 +28,13 @@ def no_word_of_another_tenant(ctx, response, case):
 
 
 def names_subject(asked, subject):
-    """A user's id is computed from issuer and subject: a caller who names the subject may be told the id."""
+    """A user's id is computed from issuer and subject, so a caller who names the subject may be told the
+    id."""
     return f'"subject": {json.dumps(subject, ensure_ascii=False)}' in asked or f"subject={subject}" in asked
 
 
 def sent(request):
-    """All of a request as one text: the address and the JSON say the same words in other letters."""
+    """All of a request as one text, with escapes in the address and the JSON decoded."""
     body = request.body.decode(errors="replace") if isinstance(request.body, bytes) else request.body or ""
     try:
         body += json.dumps(json.loads(body), ensure_ascii=False)
@@ -43,7 +45,7 @@ def sent(request):
 
 @schemathesis.check
 def authentication_is_asked_for(ctx, response, case):
-    """Who sent no credential gets nowhere, whatever else was in the request."""
+    """A request without a credential gets nowhere, whatever else it contains."""
     public = case.operation.definition.raw.get("security") == []
     if not public and "Authorization" not in response.request.headers:
         assert response.status_code in (401, 404, 405), response.status_code
@@ -66,23 +68,23 @@ def filter_case(context, case):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """What the checks can't know of this product, each as narrow as it can be said."""
+    """Failures that the checks report wrongly for this product, each as narrow as possible."""
     kind = type(failure).__name__
     if kind == "IgnoredAuth":
-        # An address that failed to authenticate too often is told so: no way in either.
+        # An address that failed to authenticate too often gets this status, which does not let it in either.
         return "got `429 Too Many Requests`" not in failure.message
     if kind == "AllowHeaderMismatch" and case.path.startswith("/v1/actions/platform_"):
-        # `GET /v1/actions/{name}` is described once, with the name as its parameter.
+        # `GET /v1/actions/{name}` is described once, with the name as a parameter.
         return "Undocumented methods advertised: GET\n" not in failure.message + "\n"
     if kind == "AcceptedNegativeData":
-        # A body of blanks counts as none; where a model made no calls, nothing runs and nobody is asked who calls.
+        # A body of blanks counts as none. If a model made no calls, nothing runs and no caller is needed.
         nothing = response.text == '{"messages":[],"results":[],"unhandled":[]}'
         return not (blank(response.request.body) or nothing or (isinstance(case.body, dict) and fits_without_nulls(case)))
     if kind == "RejectedPositiveData":
-        # An object that may hold anything may hold a number that no two readers of JSON read alike.
+        # An object that accepts anything also accepts a number that JSON readers do not agree on.
         return headers_fit(case) and "not valid JSON: an integer must lie within" not in response.text
     if kind == "ResponseTimeExceeded":
-        # Who waits for a confirmation says for how many seconds.
+        # A request that waits for a confirmation says for how many seconds.
         return failure.elapsed > failure.deadline + waited(case)
     return True
 
@@ -99,14 +101,15 @@ def blank(body):
 
 
 def headers_fit(case):
-    """The coverage phase fills some headers without a look at the pattern in their schema."""
+    """The coverage phase fills some headers without regard to the pattern in their schema."""
     described = [each for each in case.operation.definition.raw.get("parameters", []) if each.get("in") == "header"]
     patterns = {each["name"]: each["schema"].get("pattern", "") for each in described}
     return all(re.search(pattern, case.headers[name]) for name, pattern in patterns.items() if name in (case.headers or {}))
 
 
 def fits_without_nulls(case):
-    """Models that must give every field say null for "not given": a null of an optional field counts as left out."""
+    """Models that must give every field send null for "not given", so a null of an optional field counts
+    as left out."""
     schema = case.operation.definition.raw["requestBody"]["content"]["application/json"]["schema"]
     return without_nulls(case.body) != case.body and jsonschema.Draft202012Validator(schema).is_valid(without_nulls(case.body))
 

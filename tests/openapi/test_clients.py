@@ -1,4 +1,5 @@
-"""docs/openapi.md from top to bottom: clients that others' generators made compile, and talk to the running product."""
+"""docs/openapi.md from top to bottom: clients made by other people's generators compile and call the
+running product."""
 import json
 import re
 import sys
@@ -17,8 +18,9 @@ def blocks(heading):
 
 
 def follow(heading, language, program, folder):
-    """Writes the program, runs the commands; what they printed last. What is to be typed elsewhere, or installs, is
-    `console`: here packages come from this folder's lists."""
+    """Writes the program and runs the commands. Returns what they printed last. Blocks that install
+    packages or run elsewhere are `console` and left out, because the packages come from this folder's
+    lists."""
     (folder / program).write_text("".join(text for kind, text in blocks(heading) if kind == language))
     commands = [text for kind, text in blocks("A client in two languages") + blocks(heading) if kind == "sh"]
     assert len(commands) == 2, commands
@@ -35,7 +37,8 @@ def folder(toolcrib, tmp_path):
 
 
 def heard(toolcrib, told):
-    """What the client printed, compared with what the product says of the same agent."""
+    """Compares what the client printed with what the product says about the same agent. Returns the
+    agent's name."""
     agent = toolcrib.tenants[0].send("post", "/v1/actions/platform_get_agent", json={"agent": told["agent"]}).json()
     assert told == {"agent": agent["data"]["id"], "refused": "invalid_arguments", "waits": "pending"}
     return agent["data"]["name"]

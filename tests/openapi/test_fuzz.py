@@ -11,33 +11,34 @@ import pytest
 from conftest import ALERTMANAGER_TOKEN, HERE, Toolcrib, tool
 
 SECONDS = int(os.environ.get("FUZZ_SECONDS", 120))
-# The headers that all operations share are read in one place, before anything else: these stand for all.
+# All operations share these headers, which are read in one place before anything else. These operations stand
+# for all.
 WITH_HEADERS = {"me_get", "list_tools", "platform_create_agent", "call_tools", "settings_update"}
-# A stream does not end. Its 401 is in test_walls.py, the rest in the product's own tests.
+# A stream does not end. test_walls.py tests its 401, and the product's own tests the rest.
 STREAM = "stream_events"
-# What the owner of a workspace may not do.
+# Operations that the owner of a workspace may not call.
 OF_THE_SYSTEM = ["workspaces_create", "marketplace_add_item", "marketplace_update_item", "settings_update"]
 
 
 @pytest.fixture(scope="module")
 def product():
-    """One of their own: these runs leave nothing as it was."""
+    """A product for these tests alone, because the runs change everything."""
     running = Toolcrib()
     yield running
     running.close()
 
 
 class Run:
-    """One run of the program."""
+    """One run of schemathesis."""
 
     def __init__(self, product, folder, *, tenant, token=None, share=1.0, asked=(), only=()):
         self.product, self.folder, self.tenant = product, folder, product.tenants[tenant]
         self.token, self.only = token or self.tenant.token, only
-        # They are tried in headers too, which hold no others.
+        # The words are tried in headers too, which allow no other characters.
         self.asked = sorted(word for word in asked if word.isascii() and word.isprintable())
         self.foreign = sorted(product.words[1 - tenant])
         self.people = product.people[1 - tenant]
-        # Less is over before the first call on a slow machine.
+        # On a slow machine, a shorter run would end before its first call.
         self.seconds = max(20, int(SECONDS * share))
 
     def go(self):
@@ -68,7 +69,7 @@ class Run:
         return f'[reports.ndjson]\npath = "{self.folder / "answers.ndjson"}"\n'
 
     def credentials(self):
-        """Both tenants, so that what one reads is asked for again as the other."""
+        """Credentials of both tenants, so that what one reads is requested again as the other."""
         peers = [{"name": "self", "fixedHeaders": fixed(self.tenant.headers(self.token))}]
         other = next(tenant for tenant in self.product.tenants if tenant is not self.tenant)
         peers.append({"name": "other", "fixedHeaders": fixed(other.headers())})
@@ -79,7 +80,7 @@ class Run:
 
 
 class Answers:
-    """What a run was answered, read from its report."""
+    """The responses of a run, read from its report."""
 
     def __init__(self, report):
         self.statuses = {}
@@ -114,16 +115,17 @@ def still_there(product, tenant):
 
 
 def test_as_a_runtime_that_reports(product, tmp_path):
-    # First: a key is looked up each time, and no more once the address failed to authenticate too often.
+    # This test is first: keys are looked up for each request, but not once the address has failed to
+    # authenticate too often.
     tenant = product.tenants[0]
     records = [operation["operationId"] for path, _, operation in product.operations() if path.startswith("/v1/records/")]
     answers = Run(product, tmp_path, tenant=0, token=tenant.service, share=0.1, only=records).go()
-    # Its limit of 600 a minute can't be raised; a long run meets it.
+    # The limit of 600 a minute can't be raised, and a long run reaches it.
     assert answers.share(200) > 0.05, "hardly anything was accepted"
 
 
 def test_as_the_owner_of_a_tenant(product, tmp_path):
-    # Half of the names that it asks for are there.
+    # Half of the names in the requests exist.
     answers = Run(product, tmp_path, tenant=0, share=0.5, asked=product.words[0]).go()
     still_there(product, 0)
     assert answers.share(200, 201, 202) > 0.05, "hardly anything was accepted"
@@ -131,7 +133,7 @@ def test_as_the_owner_of_a_tenant(product, tmp_path):
 
 
 def test_asking_for_what_another_tenant_has(product, tmp_path):
-    # Most words are never sent, so that an answer which holds one can't have it from the question.
+    # Most words are never sent, so a response that contains one can't have it from the request.
     answers = Run(product, tmp_path, tenant=1, share=0.3, asked=sorted(product.words[0])[::4]).go()
     still_there(product, 1)
     assert answers.share(429) < 0.5, "limits hid too much"

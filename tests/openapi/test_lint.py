@@ -1,4 +1,4 @@
-"""The document is OpenAPI 3.1 and reads well: three programs that others wrote say so."""
+"""The document is valid OpenAPI 3.1 and readable, as three independent programs report."""
 import shutil
 
 from openapi_spec_validator import OpenAPIV31SpecValidator
@@ -12,7 +12,7 @@ def test_it_is_openapi_3_1(toolcrib):
 
 
 def test_redocly_finds_nothing(document, tmp_path):
-    # It reads its exceptions from beside the document.
+    # Redocly reads its list of exceptions from the document's folder.
     for name in ("redocly.yaml", ".redocly.lint-ignore.yaml"):
         shutil.copy(HERE / name, tmp_path / name)
     shutil.copy(document, tmp_path / "openapi.json")

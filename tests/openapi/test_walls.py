@@ -9,7 +9,7 @@ from words import UUID
 
 
 class From(HTTPAdapter):
-    """Sends from an address of its own: one address may fail to authenticate 60 times a minute."""
+    """Sends from an address of its own, because each address may fail to authenticate 60 times a minute."""
 
     def __init__(self, address):
         self.address = address
@@ -26,7 +26,7 @@ def guarded(toolcrib):
 
 
 CALL = {"id": "call_1", "type": "function", "function": {"name": "platform_list_agents", "arguments": "{}"}}
-# These two look at their frame before the workspace.
+# These two check the body before the workspace.
 FRAMES = {"/v1/tools/search": {"query": "agents"}, "/v1/tools/calls": {"tool_calls": [CALL]}}
 
 
@@ -36,7 +36,7 @@ def asked(method, path):
 
 
 def refused(answer):
-    """Why it was, or why each of a model's calls was."""
+    """The code of the refusal, or those of a model's calls."""
     told = answer.json()
     return {result["error"]["code"] for result in told["results"]} if "results" in told else {told.get("code")}
 
@@ -75,12 +75,12 @@ def test_no_operation_opens_another_tenants_workspace(toolcrib):
 
 
 def test_no_path_leads_to_what_another_tenant_has(toolcrib):
-    """Each operation with a name in its path, asked for each thing that the other tenant has."""
+    """Each operation with a name in its path, called for things that the other tenant has."""
     mine, theirs = toolcrib.tenants
     held = toolcrib.words[1]
     ids = sorted(word for word in held if UUID.fullmatch(word))[::25]
     led = []
-    # A session's id is any text of the caller's own; nobody else's session is behind it.
+    # A session's id is any text of the caller, and never leads to another caller's session.
     paths = [(method, path) for method, path in guarded(toolcrib) if "{" in path and "/sessions/" not in path]
     for method, path in paths:
         for each in ids:

@@ -1,33 +1,33 @@
-"""What is told to one tenant alone: its ids, and the words in what it named and wrote."""
+"""What only one tenant may see: its ids, and the words in its names and texts."""
 import re
 
 UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
-# Fields that hold a tenant's own words.
+# Fields with a tenant's own words.
 NAMED = {"name", "title", "slug", "goal", "content", "subject", "display_name"}
-# Everybody is told of what the marketplace has, by the same ids.
+# Everybody sees the items of the marketplace, with the same ids.
 SHARED = re.compile(r"platform_(browse_marketplace|list_workspace)_\w+")
 
 
 def own_words(toolcrib):
-    """For each of the two tenants, its ids and its words."""
+    """The ids and words of each of the two tenants."""
     told = [list(everything(toolcrib, tenant)) for tenant in toolcrib.tenants]
-    # The system admin is nobody's member, and stands in the audit rows of both.
+    # The system admin is a member of no workspace, and appears in the audit rows of both.
     nobody = {toolcrib.tenants[0].send("get", "/v1/me", token=toolcrib.system).json()["principal"]["id"]}
     ids = [{found for name, answer in answers if not SHARED.fullmatch(name) for found in UUID.findall(answer.text)}
            - nobody for answers in told]
     assert not ids[0] & ids[1], f"both tenants are told of {ids[0] & ids[1]}"
     words = [{word for _, answer in answers for word in named(answer)} for answers in told]
-    # What both are told in the same bytes, such as which actions there are, is nobody's own.
+    # Responses that are identical for both, such as the list of actions, have no tenant's own words.
     alike = "".join(one.text for (_, one), (_, other) in zip(*told) if one.text == other.text)
     for one, other, held in ((0, 1, ids[0]), (1, 0, ids[1])):
-        # A short word may stand anywhere.
+        # A short word may be in any text.
         held |= {word for word in words[one] - words[other] if len(word) > 9 and word not in alike}
         assert len(held) > 100, f"tenant {one} has only {len(held)} words of its own"
     return ids
 
 
 def everything(toolcrib, tenant):
-    """The answers of all operations that read and need nothing: lists, figures, settings."""
+    """The responses of all operations that only read and need no arguments: lists, figures, settings."""
     for path, method, operation in toolcrib.operations():
         if "{" in path or operation.get("security") == [] or path == "/v1/events":
             continue

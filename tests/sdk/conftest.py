@@ -1,7 +1,7 @@
-"""Starts the product once; what the tests send is built with the providers' own SDK types."""
+"""Starts the product once. The tests build their requests with the providers' own SDK types."""
 import pytest
 
-# Their assertions say what they compared.
+# Rewritten assertions print the values that they compare.
 pytest.register_assert_rewrite("demo", "shapes")
 from demo import Demo  # noqa: E402
 

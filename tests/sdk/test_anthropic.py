@@ -6,7 +6,7 @@ from shapes import MESSAGES, exact
 
 
 def turn(*blocks):
-    """An assistant's message as the SDK parses it from the wire, with all that it may hold."""
+    """An assistant's message as the SDK parses it, with every kind of block that it may have."""
     return Message.model_validate({
         "id": "msg_1", "type": "message", "role": "assistant", "model": "some-model", "stop_reason": "tool_use",
         "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1},

@@ -1,10 +1,10 @@
-"""Calls and answers in the types of Google's own package."""
+"""Calls and responses in the types of Google's own package."""
 from google.genai import types
 from shapes import MESSAGES, exact
 
 
 def turn(*calls):
-    """A model's content as the package parses it from the wire and dumps it, with text before its calls."""
+    """A model's content as the package parses and dumps it, with text before its calls."""
     content = types.Content.model_validate({"role": "model", "parts": [
         {"text": "I look."}, *({"functionCall": call} for call in calls)]})
     return content.model_dump(mode="json", by_alias=True, exclude_none=True)
@@ -19,7 +19,7 @@ def test_a_turn_passes_through_unchanged(toolcrib):
     [answer] = body["messages"]
     responses = [part["functionResponse"] for part in answer["parts"]]
     assert answer["role"] == "user"
-    # An id comes back where the model gave one.
+    # A response has an id only if the model gave one.
     assert [r.get("id") for r in responses] == ["a", None, "c"]
     assert [r["name"] for r in responses] == ["platform_list_agents", "platform_execute", "platform_create_agent"]
     assert [r["response"]["status"] for r in responses] == ["completed", "completed", "refused"]

@@ -1,4 +1,5 @@
-"""The list of `format=mcp` in the official package's types. Its calls have a protocol of their own, and are refused here."""
+"""The list of `format=mcp` in the official package's types. Its calls have a protocol of their own, and
+are refused here."""
 from mcp import types
 
 
@@ -10,7 +11,7 @@ def test_the_list_is_one_that_a_server_answers(toolcrib):
         by_name = {tool.name: tool for tool in read}
         assert by_name["platform_list_agents"].annotations.read_only_hint
         assert not by_name["platform_create_agent"].annotations.read_only_hint
-        # The dispatcher may do anything: it says nothing, which counts as "may destroy".
+        # The dispatcher may call any action, so it has no hint, which counts as "may destroy".
         dispatcher = by_name.get("platform_execute")
         assert (dispatcher is None) == (strategy == "all")
         assert dispatcher is None or dispatcher.annotations.read_only_hint is None

@@ -6,7 +6,7 @@ from shapes import MESSAGES, exact
 
 
 def turn(*calls):
-    """An assistant's message as the SDK parses it from the wire, dumped as applications pass it on."""
+    """An assistant's message as the SDK parses it, dumped as applications pass it on."""
     completion = ChatCompletion.model_validate({
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "some-model",
         "choices": [{"index": 0, "finish_reason": "tool_calls", "logprobs": None, "message": {
@@ -27,7 +27,7 @@ def test_a_turn_passes_through_unchanged(toolcrib):
     for answer in body["messages"]:
         assert answer["role"] == "tool" and json.loads(answer["content"])
     assert [result["ok"] for result in body["results"]] == [True, True, False, False]
-    # The conversation as it goes back to the provider.
+    # The conversation as it is sent back to the provider.
     assert isinstance(message, ChatCompletionMessage)
     exact(MESSAGES["openai"], [{"role": "user", "content": "hello"}, message.model_dump(exclude_none=True), *body["messages"]])
 

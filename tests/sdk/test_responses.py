@@ -1,4 +1,4 @@
-"""Calls and answers in the OpenAI SDK's own types of the Responses API."""
+"""Calls and responses in the OpenAI SDK's own types of the Responses API."""
 import json
 
 from openai.types.responses import Response
@@ -6,7 +6,7 @@ from shapes import MESSAGES, exact
 
 
 def turn(*calls):
-    """A response as the SDK parses it from the wire, with what may stand around its calls."""
+    """A response as the SDK parses it, with other items around its calls."""
     response = Response.model_validate({
         "id": "resp_1", "object": "response", "created_at": 1, "model": "some-model", "status": "completed",
         "parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "error": None, "incomplete_details": None,

@@ -1,4 +1,5 @@
-"""Every tool list, for every caller, strategy and format: of the provider's own types, and within its limits."""
+"""Every tool list, for every caller, strategy and format, has the provider's own types and keeps its
+limits."""
 import itertools
 import json
 
@@ -13,7 +14,7 @@ QUERIES = ["What agents do I have?", "our invoice doubled, why?", "hello!", ""]
 
 
 def variants(form, strategy):
-    """The ways to ask for one list."""
+    """The different requests for one list."""
     asked = {"format": form, "strategy": strategy}
     if strategy == "filtered":
         return [asked | {"query": query, "strict": strict} for query in QUERIES for strict in ("off", "auto")]
@@ -30,7 +31,7 @@ def enums(tools):
 
 
 def check_openai(tools):
-    """The strict subset, and what one request may hold of it."""
+    """Checks the strict subset, and the provider's limits on it in one request."""
     strict = [tool for tool in tools if tool.strict]
     for tool in strict:
         for schema in inner(tool.schema):
@@ -46,7 +47,7 @@ def check_openai(tools):
 
 
 def check_anthropic(tools):
-    """Over this budget a whole request is refused."""
+    """Checks the budget, over which Anthropic refuses the whole request."""
     strict = [tool for tool in tools if tool.strict]
     schemas = [schema for tool in strict for schema in inner(tool.schema)]
     optional = sum(len(schema.get("properties", {})) - len(schema.get("required", [])) for schema in schemas)
@@ -58,7 +59,7 @@ def check_anthropic(tools):
 
 
 def check_gemini(tools):
-    """A subset of OpenAPI's schemas; that nothing else is in it the package's own type has seen."""
+    """Checks the subset of OpenAPI schemas. The package's own type has checked that there is nothing else."""
     for tool in tools:
         for schema in inner(tool.schema):
             assert not isinstance(schema.get("type"), list), tool.name
@@ -67,7 +68,8 @@ def check_gemini(tools):
 
 
 def check_deferred(asked, body, tools):
-    """The deferred come with the provider's own search, and never alone: a model needs one tool at least."""
+    """Deferred tools come with the provider's own search, and never alone, because a model needs at least
+    one tool."""
     searches = [tool for tool in body["tools"] if str(tool.get("type", "")).startswith("tool_search")]
     deferred = [tool for tool in tools if tool.deferred]
     assert len(searches) == (1 if deferred else 0)
@@ -77,7 +79,8 @@ def check_deferred(asked, body, tools):
 
 
 def check_covers(asked, body, tools):
-    """What has a tool of its own and what the dispatcher names are together what this caller may call, each once."""
+    """The list's own tools and the dispatcher together offer the actions that the caller may call, each
+    once."""
     own = [tool.name for tool in tools if tool.name != "platform_execute" and not tool.deferred]
     behind = [word for tool in tools if tool.name == "platform_execute" for word in tool.schema["properties"]["action"]["enum"]]
     assert len(set(own + behind)) == len(own) + len(behind)
@@ -102,7 +105,8 @@ def test_every_list_is_one_that_the_provider_takes(toolcrib, form, strategy):
         CHECKS[form](tools)
         check_deferred(asked, body, tools)
         check_covers(asked, body, tools)
-        # Outside a workspace's roles most words lead to nothing; inside it there is always something to call.
+        # Outside of a workspace's roles, most words match no action. Inside there is always something to
+        # call.
         assert tools or (who, strategy) == ("system_admin", "filtered")
         assert ("tool_choice" in body) == (form != "mcp" and tools != [])
         if "tool_choice" in body:

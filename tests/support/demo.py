@@ -1,4 +1,4 @@
-"""The real binary with its demo data, for the tests that drive it from outside."""
+"""The real binary with its demo data, for tests that drive it from outside."""
 import json
 import os
 import pathlib
@@ -14,7 +14,7 @@ import requests
 
 
 class Demo:
-    """One `serve --demo` process, its credentials, and the lines that it logged. `flags` are passed on to it;
+    """A `serve --demo` process with its credentials and its log lines. `flags` are passed to the process;
     `binary` is `TEST_BIN` by default."""
 
     def __init__(self, *flags, binary=None):
@@ -24,7 +24,7 @@ class Demo:
             [binary or os.environ["TEST_BIN"], "serve", "--demo", "--data-dir", str(self.folder), "--bind", "127.0.0.1:0", *flags],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
         self.lines, self.base = [], None
-        # Its output is read to the end, so that a full pipe never stops it.
+        # The output is read to the end, so that a full pipe never blocks the process.
         threading.Thread(target=self._read, daemon=True).start()
         self.wait(lambda: self.base or self.process.poll() is not None, 60)
         assert self.base, "".join(self.lines)
@@ -40,14 +40,15 @@ class Demo:
 
     @staticmethod
     def wait(done, seconds=5):
-        """Waits for something that happens beside us; returns what it came to."""
+        """Polls until `done` returns something true, or the time is over. Returns its last value."""
         end = time.monotonic() + seconds
         while not (came := done()) and time.monotonic() < end:
             time.sleep(0.02)
         return came
 
     def headers(self, who="owner"):
-        """The credentials of a member, the agent or the service; of the system admin in the first workspace."""
+        """The credentials of a member, the agent or the service, or of the system admin in the first
+        workspace."""
         held = self.demo["system_admin"] if who == "system_admin" else self.workspace[who]
         return {"Authorization": f"Bearer {held.get('token') or held['key']}", "X-Workspace-Id": self.workspace["id"]}
 
@@ -64,7 +65,7 @@ class Demo:
         return self.ask("POST", path, body, who, status, headers=headers)
 
     def trace(self, call_id):
-        """What the log says of one call: the text after `[tool-trace]`."""
+        """The log's text about a call, after `[tool-trace]`."""
         def found():
             return next((line for line in self.lines if f"call_id={call_id}" in line and "[tool-trace]" in line), None)
         line = self.wait(found)

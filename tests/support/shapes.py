@@ -1,4 +1,5 @@
-"""Providers' shapes by their own packages' types: every part is read, and nothing may be there that a type does not know."""
+"""Providers' formats, checked with their own packages' types: every part is parsed, and unknown keys are
+not allowed."""
 import enum
 import json
 import re
@@ -13,7 +14,7 @@ from pydantic import BaseModel, TypeAdapter
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
-# What each format's lists, choices and messages are, in the providers' words.
+# The types of each format's lists, choices and messages.
 TOOLS = {
     "openai": TypeAdapter(list[ChatCompletionToolParam]),
     "openai_responses": TypeAdapter(list[ToolParam]),
@@ -36,18 +37,19 @@ MESSAGES = {
 
 
 def exact(adapter, value):
-    """Fails unless the type holds the value whole: an unknown key is lost on the way through, and so seen."""
+    """Fails unless the type has every key of the value: an unknown key is lost in the type, and so
+    differs."""
     assert whole(adapter.validate_python(value)) == value
 
 
 def whole(read):
-    """What was validated, as JSON. Reading is what validates the parts that pydantic leaves for later."""
+    """A validated value as JSON. Reading it also validates the parts that pydantic parses lazily."""
     if isinstance(read, BaseModel):
         return whole(read.model_dump(by_alias=True, exclude_unset=True))
     if isinstance(read, dict):
         return {key: whole(value) for key, value in read.items()}
     if isinstance(read, gemini.Type):
-        # The package spells them in capitals; the service takes both.
+        # The package has these in capitals, and the service accepts both.
         return read.value.lower()
     if isinstance(read, enum.Enum):
         return read.value
@@ -57,14 +59,14 @@ def whole(read):
 
 
 class Listed:
-    """One tool of a list, whatever the format."""
+    """A tool of a list in any format."""
 
     def __init__(self, name, description, schema, strict=False, deferred=False):
         self.name, self.description, self.schema, self.strict, self.deferred = name, description, schema, strict, deferred
 
 
 def listed(form, tools):
-    """The tools of a list; the entry for a provider's own search is none."""
+    """The tools of a list, without the entry for the provider's own search."""
     if form == "openai":
         return [Listed(f["name"], f["description"], f["parameters"], f.get("strict", False)) for f in
                 (tool["function"] for tool in tools)]
@@ -94,7 +96,8 @@ CHECKED = set()
 
 
 def check_tools(form, tools):
-    """What holds for every list of a format; returns its tools. A tool that was seen before is not checked again."""
+    """Checks what holds for every list of a format. Returns its tools. A tool that was checked before is
+    not checked again."""
     found = listed(form, tools)
     names = [tool.name for tool in found]
     assert len(set(names)) == len(names) <= 128

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Chance, sound};
 
-/// A sound input with one thing wrong, and what it is.
+/// A sound input with one mistake, and the name of the mistake.
 pub fn broken(schema: &Value, chance: &mut Chance) -> (String, Value) {
     let start = sound(schema, chance);
     let mut ways = vec![("an unknown key".to_owned(), with(&start, "no_such_parameter", json!(1)))];

@@ -1,15 +1,15 @@
-//! Numbers that look random and are the same for the same seed.
+//! Seeded random values, which are the same for the same seed.
 
 use proptest::{
     strategy::{Strategy, ValueTree as _},
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 
-/// Draws from one seeded generator.
+/// A seeded random generator.
 pub struct Chance(TestRunner);
 
 impl Chance {
-    /// The same seed draws the same.
+    /// Creates a generator. The same seed gives the same values.
     pub fn new(seed: u64) -> Self {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -17,17 +17,17 @@ impl Chance {
         Self(TestRunner::new_with_rng(Config::default(), rng))
     }
 
-    /// One value of a strategy.
+    /// Draws a value of a strategy.
     pub fn draw<T: std::fmt::Debug>(&mut self, strategy: impl Strategy<Value = T>) -> T {
         strategy.new_tree(&mut self.0).unwrap().current()
     }
 
-    /// From 0 to `end`, which is left out.
+    /// A number from 0 up to, but not including, `end`.
     pub fn below(&mut self, end: usize) -> usize {
         self.draw(0..end)
     }
 
-    /// One of these.
+    /// One item of the list.
     pub fn pick<'l, T>(&mut self, list: &'l [T]) -> &'l T {
         &list[self.below(list.len())]
     }

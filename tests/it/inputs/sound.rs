@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::Chance;
 
-/// Texts that have broken programs before: quotes, markup, other scripts, line ends, characters that turn
-/// around.
+/// Texts that often break programs: quotes, markup, other scripts, line breaks, characters that change the
+/// direction of text.
 const TEXTS: [&str; 12] = [
     "plain words",
     "O'Neil \"quoted\"",
@@ -87,7 +87,7 @@ fn bound(schema: &Value, key: &str, otherwise: i64) -> i64 {
 fn number(schema: &Value, chance: &mut Chance) -> Value {
     let least = schema.get("minimum").and_then(Value::as_f64).unwrap_or(-1e6);
     let most = schema.get("maximum").and_then(Value::as_f64).unwrap_or(1e6);
-    // The bounds themselves are the values that break.
+    // Bounds are where mistakes are likely.
     json!(*chance.pick(&[least, most, f64::midpoint(least, most)]))
 }
 
@@ -106,13 +106,13 @@ fn text(schema: &Value, chance: &mut Chance) -> Value {
     }
     if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
         let made: String = chance.draw(pattern.trim_start_matches('^').trim_end_matches('$'));
-        // NUL is refused before any schema is asked.
+        // NUL is refused before the schema is checked.
         return json!(made.replace('\0', "0"));
     }
     let least = usize::try_from(bound(schema, "minLength", 0)).unwrap();
     let most = usize::try_from(bound(schema, "maxLength", 200)).unwrap();
     let mut made: String = (*chance.pick(&TEXTS)).to_owned();
-    // One in eight is as long as may be.
+    // One in eight has the maximum length.
     if chance.below(8) == 0 {
         made = made.chars().cycle().take(most.min(30_000)).collect();
     }
@@ -120,6 +120,6 @@ fn text(schema: &Value, chance: &mut Chance) -> Value {
         made.push('x');
     }
     let cut: String = made.chars().take(most).collect();
-    // Texts are trimmed before they are measured.
+    // Texts are trimmed before their length is checked.
     json!(if cut.trim().chars().count() < least { "x".repeat(least.max(1)) } else { cut })
 }

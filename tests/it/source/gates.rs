@@ -1,5 +1,5 @@
-//! The evidence that the engine's gates hand to each other: `ARCHITECTURE.md` lists it in its real order, and
-//! each type can be made in its own file alone.
+//! The evidence types that the engine's gates pass on: `ARCHITECTURE.md` lists them in their real order, and
+//! each can be created in its own file alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,12 +7,12 @@ use proc_macro2::TokenTree;
 
 use super::{product_files, root, tokens};
 
-/// The gates' own types and functions.
+/// The types and functions of the gates.
 #[derive(Default)]
 struct Gates {
-    /// Each struct with what speaks against it.
+    /// Each struct, with the reasons why other files can create it.
     structs: BTreeMap<String, Vec<String>>,
-    /// What functions take by value, and what they return.
+    /// The types that each function takes by value, and the type that it returns.
     functions: Vec<(Vec<String>, String)>,
 }
 
@@ -41,7 +41,7 @@ impl Gates {
         }
     }
 
-    /// The types that functions make of each other, the first one first.
+    /// The types in the order in which functions turn one into the next.
     fn chain(&self) -> Vec<String> {
         let evidence = |name: &String| self.structs.contains_key(name);
         let mut next: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -60,7 +60,7 @@ impl Gates {
     }
 }
 
-/// Whether `struct Name { … }` or `struct Name(…)` has a field that others may set.
+/// Whether `struct Name { … }` or `struct Name(…)` has a field that is not private.
 fn open_fields(tokens: &[TokenTree]) -> bool {
     let fields = tokens.iter().find_map(|token| match token {
         TokenTree::Group(group) => Some(group.stream()),
@@ -69,7 +69,7 @@ fn open_fields(tokens: &[TokenTree]) -> bool {
     fields.into_iter().flatten().any(|token| tokens::ident(Some(&token)).as_deref() == Some("pub"))
 }
 
-/// Functions of an `impl` that others may call, and that make the type out of something else.
+/// Functions of an `impl` that other files can call and that return the type without taking `self`.
 fn constructors(body: &[TokenTree], name: &str) -> Vec<String> {
     let word = |at: usize| tokens::ident(body.get(at));
     let mut found = Vec::new();
@@ -96,7 +96,7 @@ fn constructors(body: &[TokenTree], name: &str) -> Vec<String> {
     found
 }
 
-/// What `fn name(…) -> …` takes by value, and the type that it returns, alone or in a `Result`.
+/// The types that `fn name(…) -> …` takes by value, and the type that it returns, alone or in a `Result`.
 fn signature(tokens: &[TokenTree]) -> Option<(Vec<String>, String)> {
     let at = tokens.iter().position(|token| matches!(token, TokenTree::Group(_)))?;
     let TokenTree::Group(arguments) = &tokens[at] else { return None };

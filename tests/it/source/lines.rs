@@ -1,10 +1,10 @@
-//! What no line may hold.
+//! Lines that are not allowed.
 
 use proc_macro2::TokenTree;
 
 use super::{Found, SourceFile, only_listed, product_files, rust_files, tokens};
 
-/// How many of a file's lines match, for each file that has some.
+/// The number of lines that match, for each file that has any.
 fn count(files: Vec<SourceFile>, matches: impl Fn(&str) -> bool) -> Found {
     let counted = files.into_iter().map(|file| {
         let lines = file.text.lines().filter(|line| matches(line)).count();
@@ -23,7 +23,7 @@ fn source_of_tests_has_no_line_above_110_columns() {
     assert!(found.is_empty(), "break these lines, as rustfmt would: {found:?}");
 }
 
-/// What lets time pass and does nothing meanwhile.
+/// Functions that only let time pass.
 const SLEEPS: [&str; 5] = ["sleep", "sleep_until", "sleep_ms", "park_timeout", "wait_timeout"];
 
 #[test]
@@ -31,11 +31,11 @@ fn source_of_tests_does_not_sleep() {
     let mut found = Found::new();
     let mut files = rust_files();
     files.retain(|file| file.is_test() || file.crate_name() == "testkit");
-    // The one helper.
+    // The only helper that may sleep.
     files.retain(|file| file.path != "crates/testkit/src/eventually.rs");
     for file in files {
         let mut sleeps = 0;
-        // Texts, such as SQL, hold no names.
+        // Names inside string literals, such as SQL, do not count.
         tokens::visit(&tokens::product_tokens(&file.text), &mut |tokens| {
             let names = tokens.iter().filter_map(|token| tokens::ident(Some(token)));
             sleeps += names.filter(|name| SLEEPS.contains(&name.as_str())).count();

@@ -1,6 +1,7 @@
-//! The modules below a crate's root stand in an order: none names a later one, so that there is no cycle.
+//! The modules directly below a crate's root have an order: none names a later one, so that there is no
+//! cycle.
 //!
-//! To add a module: put it into its crate's entry in [`ORDERS`], behind those that it names.
+//! To add a module, add it to its crate's entry in [`ORDERS`], after the modules that it names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,7 +60,7 @@ const ORDERS: &[(&str, &str)] = &[
 /// Which modules of a crate each module names.
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
-/// A crate's root: its modules, and the module of each name that it gives out again.
+/// The root of a crate: its modules, and the module of each name that it re-exports.
 #[derive(Default)]
 struct Root {
     modules: BTreeSet<String>,
@@ -80,7 +81,7 @@ impl Root {
         root
     }
 
-    /// `use module::{…}` at the root: every name in it is the module's.
+    /// Reads `use module::{…}` at the root: every name in it belongs to the module.
     fn export(&mut self, tokens: &[TokenTree]) {
         let Some(module) = tokens::ident(tokens.first()) else { return };
         let end = tokens.iter().position(|token| tokens::is_punct(token, ';')).unwrap();
@@ -90,13 +91,13 @@ impl Root {
         });
     }
 
-    /// The module that a path means whose first name behind the root is `name`.
+    /// The module of a path, where `name` is the first name after the root.
     fn module(&self, name: &str) -> Option<String> {
         if self.modules.contains(name) { Some(name.to_owned()) } else { self.exports.get(name).cloned() }
     }
 }
 
-/// Adds what the tokens name, in a module `depth` below the root.
+/// Adds the modules that the tokens name to `named`. The tokens are in a module `depth` below the root.
 fn read(tokens: &[TokenTree], depth: usize, root: &Root, named: &mut BTreeSet<String>) {
     let mut at = 0;
     while at < tokens.len() {
@@ -118,7 +119,7 @@ fn read(tokens: &[TokenTree], depth: usize, root: &Root, named: &mut BTreeSet<St
     }
 }
 
-/// Follows a path that begins with `crate` or `super`; returns where it stopped.
+/// Follows a path that begins with `crate` or `super`. Returns the position where it stopped.
 fn path(
     tokens: &[TokenTree],
     mut at: usize,
@@ -157,7 +158,7 @@ fn crates() -> BTreeMap<String, Edges> {
     crates.into_iter().map(|(name, files)| (name, edges(&files))).collect()
 }
 
-/// Which modules each module of a crate names, itself aside.
+/// The other modules that each module of a crate names.
 fn edges(files: &[SourceFile]) -> Edges {
     let inside = |file: &SourceFile| file.path.split_once("/src/").unwrap().1.to_owned();
     let is_root = |file: &&SourceFile| matches!(&*inside(file), "lib.rs" | "main.rs");
@@ -173,7 +174,7 @@ fn edges(files: &[SourceFile]) -> Edges {
     edges
 }
 
-/// What speaks against an order of a crate's modules.
+/// The reasons why this order of a crate's modules is wrong.
 fn complaints(order: &str, edges: &Edges) -> Vec<String> {
     let order: Vec<&str> = order.split_whitespace().collect();
     let mut found = Vec::new();

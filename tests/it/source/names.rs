@@ -1,4 +1,4 @@
-//! A type name that other files can see is used once in the workspace.
+//! A type name that is visible outside its file is defined only once in the workspace.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ fn source_defines_each_visible_type_name_once() {
     assert!(found.is_empty(), "put the subject first, such as `TaskStatus`: {found:?}");
 }
 
-/// The name, where `pub` or `pub(…)` and a definition begin here.
+/// The type's name, if the tokens begin with `pub` or `pub(…)` and the definition of a type.
 fn visible_type(tokens: &[proc_macro2::TokenTree]) -> Option<String> {
     if tokens::ident(tokens.first())? != "pub" {
         return None;

@@ -1,11 +1,11 @@
-//! No name that `docs/renames.md` retires is defined again.
+//! No name that `docs/renames.md` lists as old is defined again.
 
 use super::{product_files, root, tokens};
 
 /// Words that begin a definition.
 const DEFINES: [&str; 9] = ["struct", "enum", "trait", "type", "union", "fn", "const", "static", "mod"];
 
-/// Rows of the table: the crate, and one retired name or file in it.
+/// The retired names in the table, each with its crate. A name may be a file.
 fn retired() -> Vec<(String, String)> {
     let text = std::fs::read_to_string(root().join("docs/renames.md")).unwrap();
     let mut found = Vec::new();

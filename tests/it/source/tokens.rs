@@ -1,13 +1,13 @@
-//! Rust tokens of a file without its tests, comments and attributes.
+//! The Rust tokens of a file without its tests, comments and attributes.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// The tokens of a file. Groups stay groups.
+/// The tokens of a file. Groups are not flattened.
 pub fn product_tokens(text: &str) -> Vec<TokenTree> {
     strip(text.parse::<TokenStream>().unwrap())
 }
 
-/// Drops attributes (doc comments are attributes too), and items under `#[cfg(test)]`.
+/// Removes attributes (doc comments are attributes too) and items under `#[cfg(test)]`.
 fn strip(stream: TokenStream) -> Vec<TokenTree> {
     let mut kept = Vec::new();
     let mut tokens = stream.into_iter().peekable();
@@ -33,7 +33,7 @@ fn strip(stream: TokenStream) -> Vec<TokenTree> {
     kept
 }
 
-/// What is between braces.
+/// The tokens between braces, if the token is such a group.
 pub fn braces(token: &TokenTree) -> Option<TokenStream> {
     match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group.stream()),
@@ -41,7 +41,7 @@ pub fn braces(token: &TokenTree) -> Option<TokenStream> {
     }
 }
 
-/// Calls `visit` with each list of tokens: the file's, and that of each group in it.
+/// Calls `visitor` with each list of tokens: the file's, and that of each group in it.
 pub fn visit(tokens: &[TokenTree], visitor: &mut impl FnMut(&[TokenTree])) {
     visitor(tokens);
     for token in tokens {
@@ -56,7 +56,7 @@ pub fn is_punct(token: &TokenTree, c: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == c)
 }
 
-/// The name, where the token is one.
+/// The identifier, if the token is one.
 pub fn ident(token: Option<&TokenTree>) -> Option<String> {
     match token {
         Some(TokenTree::Ident(ident)) => Some(ident.to_string()),

@@ -1,11 +1,11 @@
-//! The files of one write that `ARCHITECTURE.md` lists.
+//! The list in `ARCHITECTURE.md` of the files of one write.
 
 use super::root;
 
-/// The most files that one has to open to follow a write on one database.
+/// The maximum number of files to open to follow a write on one database.
 const MOST: usize = 30;
 
-/// The files of the table's rows without a database, and of those with this one.
+/// The files in the table's rows that name no database or this one.
 fn files(text: &str, database: &str) -> Vec<String> {
     let rows = text.lines().filter(|line| line.starts_with("| `crates/"));
     let of_database = |row: &&str| {

@@ -1,4 +1,4 @@
-// The Vercel AI SDK's MCP client, in a loop with a model that says what it is told to say.
+// The Vercel AI SDK's MCP client, in a loop with a scripted model.
 import { createMCPClient } from '@ai-sdk/mcp';
 import { generateText, isStepCount } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';

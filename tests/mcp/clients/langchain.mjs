@@ -1,4 +1,4 @@
-// LangChain's adapter: tools that an agent would be given.
+// LangChain's adapter: the tools that an agent gets.
 import { MultiServerMCPClient } from '@langchain/mcp-adapters';
 import { headers, report, url } from './service.mjs';
 

@@ -1,4 +1,4 @@
-// The official TypeScript SDK, first line: revision 2025-11-25.
+// The official TypeScript SDK, version 1: revision 2025-11-25.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { approve, headers, report, told, url } from './service.mjs';

@@ -1,4 +1,5 @@
-// The official TypeScript SDK, second line: revision 2026-07-28. It answers `input_required` by itself and tries again.
+// The official TypeScript SDK, version 2: revision 2026-07-28. It answers `input_required` itself and repeats
+// the call.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { approve, headers, report, told, url } from './service.mjs';
 
@@ -9,7 +10,7 @@ const client = new Client({ name: 'test', version: '1' }, {
 });
 client.setRequestHandler('elicitation/create', async ({ params }) => {
   asked.push(params.mode);
-  // The first time nobody has decided yet when the client comes back.
+  // The first time, the client comes back before anybody has decided.
   if (asked.length === 2) await approve(params.url);
   return { action: 'accept' };
 });

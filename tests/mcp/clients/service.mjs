@@ -1,9 +1,9 @@
-// The running service, and the person who approves.
+// The running service, and a person who approves.
 export const { BASE, TOKEN, WORKSPACE } = process.env;
 export const url = new URL(`${BASE}/mcp`);
 export const headers = { Authorization: `Bearer ${TOKEN}`, 'X-Workspace-Id': WORKSPACE };
 
-// What a person does at the address: both steps.
+// Approves at this address as a person does, in both steps.
 export async function approve(address) {
   const place = `${BASE}/v1/confirmations/${address.split('/').pop()}/approve`;
   const post = async (body) => {

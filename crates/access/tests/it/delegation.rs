@@ -115,7 +115,7 @@ proptest! {
     /// If a key may do something, each of its minters could do it with their own token, and so could the
     /// member on whose behalf it acts.
     #[test]
-    fn nobody_behind_a_call_holds_less_than_the_call(
+    fn everybody_behind_a_call_may_make_it_themselves(
         parties in parties(), spec in specs(), inherit in any::<bool>()
     ) {
         let policy = WorkspacePolicy { agents_inherit_admin: inherit, ..WorkspacePolicy::default() };
@@ -270,7 +270,7 @@ fn special_scopes_count_while_their_minters_could_give_them() {
 }
 
 #[test]
-fn who_left_takes_everything_along() {
+fn a_minter_without_a_membership_revokes_the_delegation() {
     for principal in [AGENT, BARE, FOR_MEMBER] {
         let parties = Parties {
             principal,

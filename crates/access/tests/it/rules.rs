@@ -102,7 +102,7 @@ fn an_action_names_its_callers() {
 
 /// Columns: user, agent, service key, operator key.
 #[test]
-fn each_kind_of_credential_may_do_its_part() {
+fn each_kind_of_credential_calls_its_own_actions() {
     let settings = Permission::SETTINGS_MANAGE;
     let (read, write) = (program(Level::Read, settings), program(Level::Write, settings));
     let table: [(&str, Spec, [bool; 4]); 9] = [
@@ -219,7 +219,7 @@ fn read_only_refuses_the_writes_of_tools() {
 }
 
 #[test]
-fn of_a_deleted_workspace_a_system_admin_reads_the_log_and_nobody_anything_else() {
+fn only_system_admins_read_a_deleted_workspaces_log_and_nothing_else() {
     let policy = WorkspacePolicy { deleted: true, ..WorkspacePolicy::default() };
     let log = program(Level::Read, Permission::AUDIT_READ).deleted_workspaces();
     let others = [

@@ -36,7 +36,7 @@ fn holder(role: Option<Role>, scopes: Scopes) -> Caller {
 }
 
 #[test]
-fn special_scopes_have_a_word_and_are_given_by_themselves_alone() {
+fn special_scopes_are_held_only_by_their_own_word() {
     for (special, word, operator) in SPECIAL {
         assert_eq!((special.as_str(), special.operator_only()), (word, operator));
         assert_eq!(word.parse::<Scope>().unwrap(), Scope::Special(special));
@@ -52,7 +52,7 @@ fn special_scopes_have_a_word_and_are_given_by_themselves_alone() {
 }
 
 #[test]
-fn scopes_are_stored_as_the_words_they_came_as() {
+fn scopes_are_stored_as_their_words() {
     for word in ["agents:manage", "agents:*", "*:read", "*:*", "act_as", "approvals:relay"] {
         assert_eq!(word.parse::<Scope>().unwrap().to_string(), word);
     }
@@ -65,7 +65,7 @@ fn scopes_are_stored_as_the_words_they_came_as() {
 }
 
 #[test]
-fn what_is_no_permission_is_no_scope() {
+fn a_scope_names_an_existing_permission() {
     for word in ["agents:fly", "nothing:read", "agents", ""] {
         assert!(word.parse::<Scope>().is_err(), "{word}");
     }
@@ -86,7 +86,7 @@ fn patterns_cover_by_resource_and_verb() {
 }
 
 #[test]
-fn one_holds_what_role_and_credential_both_give() {
+fn a_caller_holds_what_both_role_and_credential_allow() {
     let manage = Permission::AGENTS_MANAGE;
     let holds = |role, scopes| holder(role, scopes).holds(manage);
     assert!(holds(Some(Role::Editor), Scopes::All) && holds(Some(Role::Editor), only(&["agents:*"])));
@@ -96,7 +96,7 @@ fn one_holds_what_role_and_credential_both_give() {
 }
 
 #[test]
-fn nobody_gives_more_than_they_hold() {
+fn nobody_grants_a_scope_beyond_their_own() {
     let gives = |role, scopes: &Scopes, word: &str| {
         scope_within(&holder(Some(role), scopes.clone()), &word.parse().unwrap())
     };
@@ -141,7 +141,7 @@ fn principals_say_what_they_are_and_for_whom() {
 }
 
 #[test]
-fn modes_are_read_from_their_words() {
+fn approval_modes_are_parsed_from_their_words() {
     for (mode, word) in [
         (ApprovalMode::Standard, "standard"),
         (ApprovalMode::ConfirmWrites, "confirm_writes"),

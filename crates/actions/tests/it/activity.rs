@@ -9,7 +9,7 @@ use toolcrib_testkit::{NOW, TestDb, both_databases, user_identity};
 
 use crate::harness::{App, service_key};
 
-/// One message of a chat, as a chat backend reports it: `at` a time of the test's day.
+/// Reports a message of a chat, as a chat backend does. `at` is a time on the day of the test.
 async fn said(app: &App, n: u128, chat: &str, user: Id, at: &str) {
     let record = json!({
         "id": Id::from_u128((7 << 76) | (2 << 62) | n), "at": format!("2026-01-15T{at}Z"),
@@ -19,7 +19,7 @@ async fn said(app: &App, n: u128, chat: &str, user: Id, at: &str) {
     assert_eq!(runtime.done("records.add_messages", json!({"records": [record]})).await["accepted"], 1);
 }
 
-/// An event of the outbox, as later actions write them.
+/// Inserts an event into the outbox.
 async fn event(app: &App, workspace: Id, n: u128, name: &str, permission: &str, user: Option<Id>) {
     let row = EventRow {
         workspace_id: workspace,
@@ -48,14 +48,14 @@ fn titles(data: &Value) -> Vec<&str> {
 }
 
 #[both_databases]
-async fn each_type_is_in_one_feed_newest_first(db: TestDb) {
+async fn every_type_of_activity_is_in_the_feed_newest_first(db: TestDb) {
     let app = App::new(db).await;
     let a = app.a.workspace;
     event(&app, a, 1, "task.created", "tasks:read", Some(app.a.member)).await;
     event(&app, a, 2, "playbook.execution_requested", "playbooks:read", None).await;
     event(&app, a, 3, "mission.created", "missions:read", None).await;
     event(&app, a, 4, "heartbeat.due", "agents:read", None).await;
-    // Of a chat the last message stands.
+    // Of a chat, the feed shows the last message.
     said(&app, 1, "talk", app.a.owner, "09:58:24").await;
     said(&app, 2, "talk", app.a.owner, "09:58:25").await;
     event(&app, a, 6, "schedule.due", "schedules:read", None).await;
@@ -91,7 +91,7 @@ async fn each_type_is_in_one_feed_newest_first(db: TestDb) {
 }
 
 #[both_databases]
-async fn everybody_sees_what_they_may_read_and_no_more(db: TestDb) {
+async fn the_feed_shows_only_what_the_caller_may_read(db: TestDb) {
     let app = App::new(db).await;
     let a = app.a.workspace;
     said(&app, 1, "of the owner", app.a.owner, "09:50:00").await;
@@ -112,7 +112,7 @@ async fn everybody_sees_what_they_may_read_and_no_more(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_key_hears_only_of_what_its_scopes_cover(db: TestDb) {
+async fn a_keys_feed_is_limited_by_its_scopes(db: TestDb) {
     let app = App::new(db).await;
     let agent = app.owner().done("create_agent", json!({"name": "Reader"})).await;
     event(&app, app.a.workspace, 1, "task.created", "tasks:read", None).await;

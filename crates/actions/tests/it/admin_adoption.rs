@@ -1,4 +1,5 @@
-//! Keys that make keys, keys that are adopted, and what is said when somebody goes on whom keys depend.
+//! Keys that create keys, keys that are adopted, and what is reported when a person leaves on whom keys
+//! depend.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::{
     harness::App,
 };
 
-/// What a key's text opens, as the door of requests reads it; nothing where it is refused.
+/// The caller that a key's text authenticates, as for a request; `None` if it is refused.
 async fn opened(app: &App, text: &str) -> Option<Authenticated> {
     let folder = tempfile::tempdir().unwrap();
     let issuer = LocalIssuer::load_or_create(folder.path(), &TestIds::default(), app.clock.now()).unwrap();
@@ -26,7 +27,7 @@ async fn opened(app: &App, text: &str) -> Option<Authenticated> {
     Some(Authenticated { credential, requested: RequestedContext::default() })
 }
 
-/// The same, acting for a member.
+/// The caller of a created key, acting for a member.
 async fn acting(app: &App, made: &Value, member: Id) -> Authenticated {
     let mut authenticated = opened(app, made["secret"].as_str().unwrap()).await.unwrap();
     authenticated.requested.on_behalf_of = Some(member.to_string());
@@ -41,7 +42,7 @@ fn at(time: Ts) -> Value {
     json!(time.to_string())
 }
 
-/// The key of this name, as an owner sees it.
+/// The key with this name, as an owner sees it.
 async fn listed(app: &App, name: &str) -> Value {
     let all = app.owner().done("keys.list", json!({"limit": 100})).await;
     let found = all["items"].as_array().unwrap().iter().find(|key| key["name"] == name);
@@ -67,7 +68,7 @@ async fn a_key_gives_no_caller_type_that_it_lacks(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_key_says_who_minted_it_and_what_is_left(db: TestDb) {
+async fn a_key_shows_its_minters_and_its_remaining_rights(db: TestDb) {
     let app = App::new(db).await;
     let made = app
         .as_role(Role::Admin)
@@ -111,13 +112,13 @@ async fn a_key_that_mints_makes_nothing_larger_than_itself(db: TestDb) {
             "{more}"
         );
     }
-    // For the owner it may make one that acts; that one makes none.
+    // Acting for the owner, the key may create a key that acts for members. That key may create none.
     let owner_key = app.as_identity(acting(&app, &parent, app.a.owner).await);
     let acts = owner_key.done("keys.create", service("Acts", &json!(["keys:manage", "act_as"]))).await;
     let grandchild = app.as_identity(acting(&app, &acts, app.a.owner).await);
     let refused = grandchild.problem("keys.create", service("Grandchild", &json!(["keys:manage"]))).await;
     assert!(refused.detail.contains("made by a key"), "{}", refused.detail);
-    // Either of the two behind the child takes it along.
+    // If either of the two people behind the child loses their rights, the child does too.
     let child_works = async || {
         let child = opened(&app, child["secret"].as_str().unwrap()).await.unwrap();
         app.as_identity(child).call("list_tasks", json!({})).await.status()
@@ -138,7 +139,7 @@ async fn who_knew_a_key_stands_behind_what_it_made_until_that_ends(db: TestDb) {
     let parent = service("Parent", &json!(["*:read", "keys:manage", "act_as"]));
     let parent = admin.done("keys.create", parent).await;
     owner.done("keys.adopt", json!({"id": parent["id"]})).await;
-    // The admin still knows the secret, and speaks with it for the owner.
+    // The admin still knows the secret, and can act for the owner with it.
     let key = app.as_identity(acting(&app, &parent, app.a.owner).await);
     let child = key.done("keys.create", service("Child", &json!(["*:read"]))).await;
     assert_eq!((&child["minters"], &child["expires_at"]), (&json!([app.a.owner]), &Value::Null));
@@ -150,7 +151,7 @@ async fn who_knew_a_key_stands_behind_what_it_made_until_that_ends(db: TestDb) {
     both.sort_unstable();
     assert_eq!(people, both);
 
-    // With a new secret of the parent, what was made with the old one ends with it.
+    // If the parent gets a new secret, keys that were created with the old one end with it.
     let until = now.plus_seconds(600);
     let renewed = json!({"id": parent["id"], "new_secret": true, "old_until": at(until)});
     owner.done("keys.adopt", renewed).await;
@@ -175,7 +176,7 @@ async fn a_key_that_was_revoked_before_takes_its_children_along(db: TestDb) {
 }
 
 #[both_databases]
-async fn whoever_adopts_stands_alone_behind_the_key(db: TestDb) {
+async fn an_adopter_becomes_the_only_minter(db: TestDb) {
     let app = App::new(db).await;
     let made = app.as_role(Role::Admin).done("keys.create", service("App", &json!(["*:read"]))).await;
     let id = made["id"].clone();
@@ -219,7 +220,7 @@ async fn a_new_secret_ends_the_old_one_at_a_stated_time(db: TestDb) {
 }
 
 #[both_databases]
-async fn nobody_adopts_what_they_could_not_make(db: TestDb) {
+async fn nobody_adopts_a_key_that_they_could_not_create(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     owner.done("create_agent", json!({"name": "Bot"})).await;
@@ -241,7 +242,7 @@ async fn nobody_adopts_what_they_could_not_make(db: TestDb) {
     assert_eq!(owner.refused("keys.adopt", json!({"id": agent["id"]})).await, "conflict");
     owner.done("keys.revoke", json!({"id": acts["id"]})).await;
     assert_eq!(owner.refused("keys.adopt", json!({"id": acts["id"]})).await, "conflict");
-    // A key adopts nothing, whatever it may do.
+    // A key may not adopt a key, whatever its scopes are.
     let all = owner.done("keys.create", service("All", &json!(["*:*", "act_as"]))).await;
     let key = app.as_identity(acting(&app, &all, app.a.owner).await);
     assert!(matches!(key.authenticated.credential, Credential::Service(_)));
@@ -264,7 +265,7 @@ async fn who_goes_is_shown_adopted_and_said(db: TestDb) {
     assert_eq!(delegates["minted_keys"][0]["adoptable"], json!(true));
     let seen = app.as_role(Role::Viewer).done("members.get", json!({"user_id": app.a.admin})).await;
     assert_eq!((&seen["delegates"], &seen["role"]), (&Value::Null, &json!("admin")));
-    // Without adoption the answer says what lost rights, and so do notifications to the other admins.
+    // Without adoption, the response and notifications to the other admins say which keys lost rights.
     let other = add(&app, "other", Role::Admin).await;
     let done = owner.done("members.update", json!({"user_id": app.a.admin, "role": "viewer"})).await;
     let weak: Vec<&Value> = done["weakened"].as_array().unwrap().iter().map(|key| &key["name"]).collect();
@@ -273,7 +274,8 @@ async fn who_goes_is_shown_adopted_and_said(db: TestDb) {
     let notices = told.done("notifications.list", json!({})).await;
     assert!(notices.to_string().contains("2 keys lost rights"), "{notices}");
     assert!(!owner.done("notifications.list", json!({})).await.to_string().contains("lost rights"));
-    // Adopted in the same commit, the chatbot goes on; the agent that runs as whoever goes does not.
+    // If the keys are adopted in the same commit, the chatbot keeps its rights. The agent that runs as the
+    // removed member does not.
     owner.done("members.update", json!({"user_id": app.a.admin, "role": "admin"})).await;
     let gone = owner.done("members.remove", json!({"user_id": app.a.admin, "adopt": true})).await;
     let weak: Vec<&Value> = gone["weakened"].as_array().unwrap().iter().map(|key| &key["name"]).collect();

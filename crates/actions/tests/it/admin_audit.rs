@@ -1,4 +1,4 @@
-//! The audit log, and the reports about access.
+//! The audit log, and the reports on access.
 
 use serde_json::{Value, json};
 use toolcrib_engine::Credential;
@@ -14,7 +14,7 @@ async fn rows(caller: &Person<'_>, filter: Value) -> Vec<Value> {
     caller.done("audit.list", filter).await["items"].as_array().unwrap().clone()
 }
 
-/// Everything in the order of the chain, in pages of this size.
+/// All rows in the order of the chain, read in pages of this size.
 async fn ascending(caller: &Person<'_>, filter: Value, limit: i64) -> Vec<Value> {
     let mut rows = Vec::new();
     loop {
@@ -58,7 +58,7 @@ async fn a_collector_reads_in_the_order_of_the_chain(db: TestDb) {
         writes,
         all.iter().filter(|row| row["permission_level"] == "write").cloned().collect::<Vec<_>>()
     );
-    // `next_cursor` leads on as well, and only in its own order.
+    // `next_cursor` continues too, but only in the order that it was made for.
     let first = owner.done("audit.list", json!({"order": "asc", "kind": "call", "limit": 4})).await;
     let next = owner
         .done(
@@ -166,7 +166,7 @@ async fn the_log_is_listed_filtered_and_counted(db: TestDb) {
     app.as_role(Role::Viewer).refused("create_agent", json!({"name": "Two"})).await;
     app.as_role(Role::Member).done("list_agents", json!({})).await;
     app.as_role_b(Role::Owner).done("list_agents", json!({})).await;
-    // Three calls of workspace A; reading the log adds a row each time, of the kind `admin`.
+    // Workspace A has three rows of the kind `call`. Each read of the log adds a row of the kind `admin`.
     let calls = rows(&owner, json!({"kind": "call"})).await;
     assert_eq!(calls.len(), 3);
     let denied = rows(&owner, json!({"decision": "denied", "outcome": "not_run"})).await;
@@ -232,7 +232,7 @@ async fn reports_add_up_and_agree_with_what_happens(db: TestDb) {
     let owner = app.owner();
     let matrix = owner.done("access.matrix", json!({})).await;
     for role in Role::ALL {
-        // Administration has a limit of its own: a new minute for each role.
+        // Administration has a limit of its own, so each role starts in a new minute.
         app.clock.advance(60);
         let report = owner.done("access.report", json!({"role": role, "format": "json"})).await;
         let number = |of: &Value, key: &str| of[key].as_u64().unwrap();
@@ -251,7 +251,7 @@ async fn reports_add_up_and_agree_with_what_happens(db: TestDb) {
             assert_eq!(listed["allowed"], item["allowed"], "{role} {action}");
         }
     }
-    // A viewer reads two of the nine actions on agents: list and get.
+    // A viewer may read two of the nine actions on agents: list and get.
     let viewer = owner.done("access.report", json!({"role": "viewer", "format": "markdown"})).await;
     let agents =
         viewer["by_category"].as_array().unwrap().iter().find(|row| row["category"] == "agents").unwrap();

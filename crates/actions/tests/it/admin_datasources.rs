@@ -1,4 +1,4 @@
-//! Datasources: registered by admins, sealed in the database, shown to nobody.
+//! Datasources: registered by admins, encrypted in the database, and never shown.
 
 use std::{fmt::Write as _, path::Path};
 
@@ -16,7 +16,7 @@ fn server(name: &str) -> Value {
     json!({"name": name, "connection": format!("postgres://reader:{SECRET}@127.0.0.1:5999/shop")})
 }
 
-/// Every byte that the product's database holds, as far as a client can see it.
+/// The audit rows and datasources of a workspace as text, with the encrypted connections.
 async fn everything(app: &App, workspace: Id) -> String {
     let mut tx = app.db.read(workspace).await.unwrap();
     let rows = audit::list(&mut tx, &audit::AuditFilter::default(), Cursor::START, 100).await.unwrap();
@@ -54,7 +54,7 @@ async fn a_database_is_registered_listed_and_removed(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_connects_is_sealed_and_never_shown(db: TestDb) {
+async fn the_connection_is_encrypted_and_never_shown(db: TestDb) {
     let folder = tempfile::tempdir().unwrap();
     let app = App::reaching(db, rules(folder.path())).await;
     let owner = app.owner();
@@ -62,7 +62,7 @@ async fn what_connects_is_sealed_and_never_shown(db: TestDb) {
     shown.push(format!("{:?}", owner.with_key("k").call("datasources.create", server("Shop")).await));
     shown.push(format!("{:?}", owner.with_key("k").call("datasources.create", server("Shop")).await));
     shown.push(format!("{:?}", owner.call("datasources.create", server("Shop")).await));
-    // Wrong in one place, in several, and where the secret itself is wrong.
+    // Calls with one mistake, with several, and with a mistake in the secret itself.
     for (name, connection) in [
         ("", format!("postgres://u:{SECRET}@127.0.0.1/x")),
         ("a", format!("{SECRET}{}", "x".repeat(2_000))),
@@ -106,7 +106,7 @@ async fn another_tenant_sees_and_removes_nothing(db: TestDb) {
     }
     assert_eq!(stranger.done("datasources.list", json!({})).await["items"], json!([]));
     assert_eq!(app.owner().done("datasources.list", json!({})).await["items"].as_array().unwrap().len(), 1);
-    // A row that somebody carries into another workspace can't be opened there.
+    // A row that is copied into another workspace can't be decrypted there.
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
     let id: Id = made["id"].as_str().unwrap().parse().unwrap();
     let (row, sealed) = (
@@ -181,7 +181,7 @@ async fn only_what_the_operator_allows_is_registered(db: TestDb) {
 }
 
 #[both_databases]
-async fn without_settings_it_says_which(db: TestDb) {
+async fn without_configuration_the_error_names_the_setting(db: TestDb) {
     let app = App::new(db).await;
     for (connection, setting) in
         [("postgres://u:p@127.0.0.1/x", "datasource_hosts"), ("sqlite:x.db", "datasource_dir")]

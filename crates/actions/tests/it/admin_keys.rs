@@ -1,4 +1,4 @@
-//! Keys: nothing that their creator does not hold.
+//! Keys: nobody creates a key with a right that they do not hold.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ async fn a_key_is_made_shown_once_and_revoked(db: TestDb) {
     assert!(secret::matches(&bytes, &row.secret_hash));
     let listed = admin.done("keys.list", json!({})).await;
     assert_eq!(listed["items"][0]["id"], made["id"]);
-    // The log says which key it was: its later calls carry this id.
+    // The audit log has the key's id, which later calls with this key carry too.
     let rows = app.owner().done("audit.list", json!({"action": "keys.create"})).await;
     assert_eq!(rows["items"][0]["target"], json!(format!("key `App` ({id})")));
     assert!(!listed.to_string().contains("secret"));
@@ -62,7 +62,7 @@ async fn a_replay_does_not_show_the_secret_again(db: TestDb) {
     assert_eq!(app.owner().done("keys.list", json!({})).await["items"].as_array().unwrap().len(), 1);
 }
 
-/// Every role that may make keys × every pattern there is.
+/// Every role that may create keys × every scope pattern.
 #[both_databases]
 async fn scopes_are_the_creators_own(db: TestDb) {
     let app = App::new(db).await;
@@ -75,7 +75,7 @@ async fn scopes_are_the_creators_own(db: TestDb) {
     patterns.dedup();
     for role in [Role::Admin, Role::Owner] {
         for pattern in &patterns {
-            // Two calls of administration a second.
+            // Administration has a limit of two calls a second.
             app.clock.advance(1);
             let scope: Scope = pattern.parse().unwrap();
             let held = Permission::ALL.iter().filter(|p| scope.covers(**p)).all(|p| role_holds(role, *p));
@@ -95,7 +95,7 @@ async fn scopes_are_the_creators_own(db: TestDb) {
 }
 
 #[both_databases]
-async fn unknown_words_are_told_with_their_pointers(db: TestDb) {
+async fn unknown_scopes_and_caller_types_are_errors_with_pointers(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let answer = owner
@@ -152,7 +152,8 @@ async fn an_agent_runs_as_nobody_above_its_keys_creator(db: TestDb) {
     assert_eq!(pointers(&admin.call("keys.create", key(json!(gone), &bot)).await), ["/runs_as"]);
 }
 
-/// A key's mission is one of the workspace, and what the key may reach from then on.
+/// A key's mission must be one of the workspace, and from then on it is the only mission that the key
+/// reaches.
 #[both_databases]
 async fn a_key_knows_its_mission_and_reaches_no_other(db: TestDb) {
     let app = App::new(db).await;
@@ -203,7 +204,7 @@ async fn a_key_knows_its_mission_and_reaches_no_other(db: TestDb) {
     }
 }
 
-/// `X-Mission-Id` is a context: it must be a mission of the workspace, whoever sends it.
+/// `X-Mission-Id` must name a mission of the workspace, whoever sends it.
 #[both_databases]
 async fn a_mission_in_the_header_is_one_of_the_workspace(db: TestDb) {
     let app = App::new(db).await;

@@ -1,4 +1,4 @@
-//! Many keys: how many a workspace may have, and how many of them an answer names.
+//! Many keys: how many a workspace may have, and how many of them a response names.
 
 use serde_json::{Value, json};
 use toolcrib_model::{Clock as _, Id, Role};
@@ -19,7 +19,7 @@ fn many(list: &Value) -> usize {
     list.as_array().unwrap().len()
 }
 
-/// Gives the workspace so many service keys that the admin minted.
+/// Inserts `many` service keys, minted by the admin.
 async fn add_keys(app: &App, many: u128) {
     let (workspace, admin) = (app.a.workspace, app.a.admin);
     let added = app.db.write::<_, StoreError, _>(workspace, move |tx| {
@@ -53,7 +53,7 @@ async fn a_workspace_has_a_bounded_number_of_keys_that_are_good(db: TestDb) {
     assert_eq!(refused.code.as_str(), "conflict");
     assert!(refused.detail.contains("1000 valid keys"), "{}", refused.detail);
     assert!(refused.hint.unwrap().contains("revoke"));
-    // Others have their own, and what is revoked or over counts no more.
+    // Another workspace has a limit of its own, and keys that are revoked or expired do not count.
     app.as_role_b(Role::Owner).done("keys.create", service("Theirs")).await;
     app.clock.advance(60);
     owner.done("keys.create", service("Behind")).await;

@@ -1,4 +1,4 @@
-//! What the marketplace offers.
+//! Administration of the marketplace's items.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
@@ -24,7 +24,7 @@ fn slugs(page: &Value) -> Vec<&str> {
 #[both_databases]
 async fn an_item_is_published_installed_changed_and_withdrawn(db: TestDb) {
     let app = App::new(db).await;
-    // A system admin belongs to no workspace; naming one changes nothing.
+    // A system admin belongs to no workspace, so naming one changes nothing.
     for (n, place) in [None, Some(app.a.workspace)].into_iter().enumerate() {
         let system = system(&app, None, place);
         let slug = format!("rhymes-{n}");

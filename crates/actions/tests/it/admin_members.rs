@@ -1,4 +1,4 @@
-//! Members: who gives and takes which role.
+//! Members: who may give and take which role.
 
 use serde_json::json;
 use toolcrib_model::{Id, Role};
@@ -33,25 +33,25 @@ async fn members_come_change_and_go(db: TestDb) {
     assert_eq!(new.refused("platform_list_agents", json!({})).await, "permission_denied");
     admin.done("members.remove", json!({"user_id": id})).await;
     assert_eq!(admin.refused("members.remove", json!({"user_id": id})).await, "not_found");
-    // Lists are paged: five were seeded.
+    // Lists have pages. The workspace starts with five members.
     let page = admin.done("members.list", json!({"limit": 2})).await;
     let rest = admin.done("members.list", json!({"cursor": page["next_cursor"]})).await;
     assert_eq!((page["items"].as_array().unwrap().len(), rest["items"].as_array().unwrap().len()), (2, 3));
 }
 
-/// Every actor × every role of the target × every role given: raising stays below what one holds.
+/// Every actor × every role of the target × every role given: nobody raises a member above what they hold.
 #[both_databases]
-async fn nobody_gives_more_than_they_hold(db: TestDb) {
+async fn nobody_gives_or_takes_a_role_beyond_their_own(db: TestDb) {
     let app = App::new(db).await;
     let mut n = 0;
     for actor in Role::ALL {
         for from in Role::ALL {
             for to in Role::ALL {
                 n += 1;
-                // Two calls of administration a second.
+                // Administration has a limit of two calls a second.
                 app.clock.advance(2);
                 let target = add(&app, &format!("target-{n}"), from).await;
-                // Somebody else stays owner, so that only rights decide.
+                // Another owner stays, so that only the actor's rights decide.
                 let answer =
                     app.as_role(actor).call("members.update", json!({"user_id": target, "role": to})).await;
                 let may = match actor {
@@ -59,7 +59,8 @@ async fn nobody_gives_more_than_they_hold(db: TestDb) {
                     Role::Admin => from <= Role::Editor && to <= Role::Editor,
                     _ => false,
                 };
-                // An admin may say what is so already, but may not name a role they can't give.
+                // An admin may give a member the role that they have already, but only a role that an admin
+                // may give.
                 let may = may || (actor == Role::Admin && from == to && to <= Role::Editor);
                 assert_eq!(allowed(&answer), may, "{actor} changes {from} to {to}");
             }
@@ -85,7 +86,7 @@ async fn there_is_always_an_owner(db: TestDb) {
         assert_eq!(owner.refused("members.update", change).await, "conflict");
     }
     assert_eq!(owner.refused("members.remove", json!({"user_id": id})).await, "conflict");
-    // An inactive second owner does not count.
+    // An inactive owner does not count as a second owner.
     let second = add(&app, "second", Role::Owner).await;
     owner.done("members.update", json!({"user_id": second, "active": false})).await;
     assert_eq!(owner.refused("members.remove", json!({"user_id": id})).await, "conflict");
@@ -97,9 +98,9 @@ async fn there_is_always_an_owner(db: TestDb) {
     );
 }
 
-/// Two owners who remove each other at the same moment: one of them stays.
+/// Two owners remove each other at the same time. One of them stays.
 #[both_databases]
-async fn two_owners_at_once_leave_one(db: TestDb) {
+async fn two_owners_who_demote_each_other_leave_one(db: TestDb) {
     let app = App::new(db).await;
     for round in 0..5 {
         let second = add(&app, &format!("second-{round}"), Role::Owner).await;
@@ -122,7 +123,7 @@ async fn two_owners_at_once_leave_one(db: TestDb) {
 }
 
 #[both_databases]
-async fn strangers_and_other_tenants_are_not_there(db: TestDb) {
+async fn users_who_are_not_members_are_not_found(db: TestDb) {
     let app = App::new(db).await;
     for id in [app.b.viewer, Id::from_u128(7)] {
         for action in ["members.update", "members.remove"] {
@@ -144,7 +145,7 @@ async fn strangers_and_other_tenants_are_not_there(db: TestDb) {
         app.owner().refused("members.add", json!({"subject": "x", "role": "king"})).await,
         "invalid_arguments"
     );
-    // The same person in another workspace: members of both, with a role in each.
+    // A person who is a member of another workspace joins this one too, with a role in each.
     let here = app.owner().done("members.add", json!({"subject": "b-viewer", "role": "editor"})).await;
     assert_eq!(here["user_id"], json!(app.b.viewer));
 }

@@ -1,4 +1,4 @@
-//! Notifications: who is told what, and who read it.
+//! Notifications: who gets which, and who has read them.
 
 use serde_json::{Value, json};
 use toolcrib_access::Scopes;
@@ -20,14 +20,14 @@ fn titles(items: &[Value]) -> Vec<&str> {
     items.iter().map(|item| item["title"].as_str().unwrap()).collect()
 }
 
-/// What a member of workspace A is called.
+/// Sets the display name of a member of workspace A.
 async fn called(app: &App, user: Id, name: &str) {
     let id = if app.db.kind() == "sqlite" { format!("X'{}'", user.simple()) } else { format!("'{user}'") };
     app.db.raw_sql(&format!("UPDATE members SET display_name = '{name}' WHERE user_id = {id}")).await;
 }
 
 #[both_databases]
-async fn admins_hear_what_others_did(db: TestDb) {
+async fn admins_are_notified_of_other_peoples_calls(db: TestDb) {
     let app = App::new(db).await;
     called(&app, app.a.editor, "Anna").await;
     let editor = app.as_role(Role::Editor);
@@ -54,7 +54,7 @@ async fn admins_hear_what_others_did(db: TestDb) {
 }
 
 #[both_databases]
-async fn nobody_is_called_by_a_number_or_a_login(db: TestDb) {
+async fn notifications_name_nobody_by_phone_number_or_login(db: TestDb) {
     let app = App::new(db).await;
     let editor = app.as_role(Role::Editor);
     editor.done("create_agent", json!({"name": "One"})).await;
@@ -64,7 +64,7 @@ async fn nobody_is_called_by_a_number_or_a_login(db: TestDb) {
         assert_eq!(told["body"], "A member ran `platform_create_agent`");
         assert!(!told.to_string().contains("1234567") && !told.to_string().contains("editor"), "{told}");
     }
-    // An agent's own call is not its user's, whoever that is.
+    // A call that an agent makes is not described as a call of the user that it runs as.
     let bot = app.owner().done("create_agent", json!({"name": "Bot"})).await;
     let agent: Id = bot["id"].as_str().unwrap().parse().unwrap();
     app.as_identity(agent_key(&app, agent, Role::Owner)).done("create_agent", json!({"name": "Three"})).await;
@@ -129,10 +129,10 @@ async fn what_waits_is_told_to_those_who_may_approve_it(db: TestDb) {
     for other in [app.as_role(Role::Editor), app.as_role_b(Role::Owner)] {
         assert!(list(&other).await.is_empty(), "who may not approve it hears nothing");
     }
-    // The same call again is the same question.
+    // The same call again joins the confirmation.
     app.as_role(Role::Member).pending("create_task", json!({"title": "Sweep", "description": "x"})).await;
     assert_eq!(list(&app.owner()).await.len(), 1);
-    // An admin's own question is told once.
+    // An admin gets one notification of a confirmation that they requested themselves.
     app.as_role(Role::Admin).pending("create_task", json!({"title": "Other", "description": "x"})).await;
     assert_eq!(list(&app.as_role(Role::Admin)).await.len(), 2);
 }
@@ -149,7 +149,7 @@ async fn with_four_eyes_the_other_ones_are_told(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_nobody_decided_is_told_to_the_requester_and_their_user(db: TestDb) {
+async fn an_expired_confirmation_notifies_the_requester_and_their_user(db: TestDb) {
     let app = App::new(db).await;
     app.owner().done("settings.update", json!({"approval_mode": "confirm_writes"})).await;
     let bot = app.owner().confirmed("create_agent", json!({"name": "Bot"})).await;
@@ -174,7 +174,7 @@ async fn what_nobody_decided_is_told_to_the_requester_and_their_user(db: TestDb)
 }
 
 #[both_databases]
-async fn read_marks_are_ones_own(db: TestDb) {
+async fn each_reader_has_their_own_read_marks(db: TestDb) {
     let app = App::new(db).await;
     for name in ["One", "Two", "Three"] {
         app.clock.advance(1);
@@ -231,7 +231,7 @@ async fn keys_read_with_the_scope_and_for_their_member(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_demoted_admin_hears_no_more_of_what_is_for_admins(db: TestDb) {
+async fn a_demoted_admin_sees_no_notifications_for_admins(db: TestDb) {
     let app = App::new(db).await;
     app.as_role(Role::Editor).done("create_agent", json!({"name": "One"})).await;
     assert_eq!(list(&app.as_role(Role::Admin)).await.len(), 1);
@@ -240,7 +240,7 @@ async fn a_demoted_admin_hears_no_more_of_what_is_for_admins(db: TestDb) {
 }
 
 #[both_databases]
-async fn an_event_goes_with_each(db: TestDb) {
+async fn each_notification_has_an_event(db: TestDb) {
     let app = App::new(db).await;
     app.as_role(Role::Editor).done("create_agent", json!({"name": "One"})).await;
     events::assign_offsets(&app.db).await.unwrap();
@@ -251,7 +251,7 @@ async fn an_event_goes_with_each(db: TestDb) {
     assert_eq!((told.kind.as_str(), told.user_id, &told.permission), ("notification", None, &None));
     let data: Value = serde_json::from_str(&told.data).unwrap();
     assert_eq!((&data["id"], &data["audience"]), (&list(&app.owner()).await[0]["id"], &json!("admins")));
-    // Written in the effect's commit: where that can't be, there is neither.
+    // The notification is in the commit of the effect: if it can't be written, there is no effect either.
     app.db.raw_sql("ALTER TABLE notifications RENAME TO notifications_gone").await;
     app.as_role(Role::Editor).call("create_agent", json!({"name": "Two"})).await;
     app.db.raw_sql("ALTER TABLE notifications_gone RENAME TO notifications").await;

@@ -1,4 +1,4 @@
-//! Which actions have a tool of their own for whom.
+//! Promotions: which actions are tools of their own, and for which callers.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::{
     harness::{App, agent_key},
 };
 
-/// What is shown as a tool of its own.
+/// The actions that are tools of their own for this caller.
 async fn promoted(app: &App, authenticated: &Authenticated) -> BTreeSet<&'static str> {
     let (caller, policy) = app.engine.admit(authenticated).await.unwrap();
     let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
@@ -26,7 +26,7 @@ fn calling_as(person: &Person<'_>, caller_type: &str) -> Authenticated {
     authenticated
 }
 
-/// A key of a created agent that may call as either caller type of agents at work.
+/// The key of an agent, with both caller types of agents that run without a person.
 fn key_of(app: &App, made: &Value) -> Authenticated {
     let mut authenticated = agent_key(app, made["id"].as_str().unwrap().parse().unwrap(), Role::Owner);
     if let Credential::Agent(key) = &mut authenticated.credential {
@@ -58,14 +58,15 @@ async fn a_caller_type_gets_tools_of_its_own_and_the_dispatcher_the_rest(db: Tes
     let chat = app.as_identity(calling_as(&owner, "chat"));
     assert_eq!(promoted(&app, &chat.authenticated).await, BTreeSet::from(["create_task", "list_tasks"]));
     assert_eq!(promoted(&app, &owner.authenticated).await, usual, "nobody else is concerned");
-    // What is promoted for them is not in their dispatcher, and what is not, is.
+    // An action that is promoted for these callers is not in their dispatcher. An action that is not promoted
+    // is.
     let named = |name: &str| json!({"action": name, "params": {}});
     let problem = chat.problem("platform_execute", named("platform_list_tasks")).await;
     assert_eq!(problem.hint.unwrap(), "call the tool `platform_list_tasks` with these parameters");
     chat.done("platform_execute", named("platform_list_agents")).await;
     owner.done("platform_execute", named("platform_list_tasks")).await;
     assert_eq!(owner.refused("platform_execute", named("platform_list_agents")).await, "invalid_arguments");
-    // Hints say how this caller calls it.
+    // Hints say how this caller can call the action.
     let found = chat.done("find_tools", json!({"query": "list the agents"})).await;
     let list = found["items"]
         .as_array()
@@ -105,7 +106,7 @@ async fn an_agents_own_come_before_those_of_its_caller_type(db: TestDb) {
 }
 
 #[both_databases]
-async fn agents_at_work_get_tasks_in_the_marketplaces_place(db: TestDb) {
+async fn unattended_agents_get_task_tools_instead_of_the_marketplace(db: TestDb) {
     let app = App::new(db).await;
     let made = app.owner().done("create_agent", json!({"name": "Scout"})).await;
     let agent = app.as_identity(key_of(&app, &made));
@@ -124,7 +125,7 @@ async fn agents_at_work_get_tasks_in_the_marketplaces_place(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_is_wrong_is_said_and_editors_alone_may(db: TestDb) {
+async fn mistakes_are_named_and_only_editors_may_set_promotions(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let wrong = owner

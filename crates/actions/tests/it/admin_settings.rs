@@ -1,4 +1,4 @@
-//! Settings: weakening, limits, versions.
+//! Settings: who may weaken them, limits, versions.
 
 use serde_json::{Value, json};
 use toolcrib_engine::{CallResponse, ResponseBody};
@@ -29,15 +29,15 @@ async fn settings_change_and_say_what_changed(db: TestDb) {
     let after = admin.done("settings.get", json!({})).await;
     assert_eq!((&after["approval_mode"], &after["version"]), (&json!("confirm_writes"), &done["version"]));
     assert_ne!(before["version"], after["version"]);
-    // The version that was read is old now.
+    // The version that was read is out of date now.
     assert_eq!(admin.refused("settings.update", wish).await, "precondition_failed");
     let same =
         admin.done("settings.update", json!({"approval_mode": "confirm_writes", "if_match": "*"})).await;
     assert_eq!(same["changed"], json!(false));
-    // Members and keys come and go without touching it.
+    // Adding members or keys does not change the settings' version.
     add(&app, "somebody", Role::Viewer).await;
     assert_eq!(admin.done("settings.get", json!({})).await["version"], after["version"]);
-    // In this mode a write of the catalogue asks, and administration does not.
+    // In this mode, a write of the catalogue needs a confirmation. Administration does not.
     app.owner().pending("create_agent", json!({"name": "x"})).await;
     for role in [Role::Viewer, Role::Member, Role::Editor] {
         for action in ["settings.get", "settings.update"] {
@@ -73,7 +73,7 @@ async fn four_eyes_need_two(db: TestDb) {
     owner.done("settings.update", json!({"four_eyes": true})).await;
 }
 
-/// Each way by which one of the last two approvers could go, with its twin where there is a third.
+/// Each way to lose one of the last two approvers is refused. Each is allowed if there is a third.
 #[both_databases]
 async fn with_four_eyes_two_stay(db: TestDb) {
     let app = App::new(db).await;
@@ -91,7 +91,7 @@ async fn with_four_eyes_two_stay(db: TestDb) {
         assert_eq!((problem.status, problem.code.as_str()), (409, "conflict"), "{action}");
         assert!(problem.detail.contains("four eyes"), "{}", problem.detail);
     }
-    // To another role that approves, and of somebody who does not, it is nobody's loss.
+    // Changes are allowed if the member keeps a role that may approve, or did not have one.
     owner.done("members.update", json!({"user_id": app.a.admin, "role": "owner"})).await;
     owner.done("members.update", json!({"user_id": app.a.admin, "role": "admin"})).await;
     owner.done("members.update", json!({"user_id": app.a.editor, "role": "viewer"})).await;
@@ -100,16 +100,17 @@ async fn with_four_eyes_two_stay(db: TestDb) {
         let (action, arguments) = ways(third)[n].clone();
         owner.done(action, arguments).await;
     }
-    // An owner of two is not the last owner, but one of two approvers.
+    // The owner is not the last owner, but one of only two approvers.
     owner.done("members.update", json!({"user_id": app.a.admin, "role": "owner"})).await;
     assert_eq!(owner.refused("members.remove", json!({"user_id": app.a.owner})).await, "conflict");
     owner.done("members.update", json!({"user_id": app.a.admin, "role": "admin"})).await;
-    // Off again, one is enough.
+    // Without four eyes, one approver is enough.
     owner.done("settings.update", json!({"four_eyes": false})).await;
     owner.done("members.remove", json!({"user_id": app.a.admin})).await;
 }
 
-/// Whoever is first: of the change that needs two and the one that leaves one, one is refused.
+/// Of two concurrent changes, one that requires two approvers and one that leaves only one, exactly one is
+/// refused.
 #[both_databases]
 async fn four_eyes_and_a_demotion_at_once(db: TestDb) {
     let app = App::new(db).await;

@@ -1,4 +1,4 @@
-//! Callers of other kinds than members: system admins, operators' keys, people without a workspace.
+//! Callers who are not members: system admins, operator keys, people without a workspace.
 
 use serde_json::json;
 use toolcrib_access::Scopes;
@@ -10,12 +10,12 @@ use toolcrib_testkit::Person;
 
 use crate::harness::App;
 
-/// A system admin's token, of a user known here or not, naming a workspace or none.
+/// A system admin's token, with or without a user's row and a workspace.
 pub fn system(app: &App, user_id: Option<Id>, workspace: Option<Id>) -> Person<'_> {
     token(app, user_id, workspace, true)
 }
 
-/// A user's token.
+/// A user's token, with or without a user's row and a workspace.
 pub fn user(app: &App, user_id: Option<Id>, workspace: Option<Id>) -> Person<'_> {
     token(app, user_id, workspace, false)
 }
@@ -32,7 +32,7 @@ fn token(app: &App, user_id: Option<Id>, workspace: Option<Id>, system_admin: bo
     app.as_identity(Authenticated { credential: Credential::User(token), requested: requested(workspace) })
 }
 
-/// An operator's key.
+/// An operator key with these scopes.
 pub fn operator<'a>(app: &'a App, scopes: &[&str], workspace: Option<Id>) -> Person<'a> {
     let words: Vec<String> = scopes.iter().map(|&word| word.to_owned()).collect();
     let key = OperatorKey { key_id: Id::from_u128(0x0e), scopes: Scopes::from(Some(words)) };
@@ -43,7 +43,7 @@ fn requested(workspace: Option<Id>) -> RequestedContext {
     RequestedContext { workspace: workspace.map(|id| id.to_string()), ..RequestedContext::default() }
 }
 
-/// The pointers of a refusal's errors.
+/// The pointers of the errors in a refusal.
 pub fn pointers(answer: &CallResponse) -> Vec<String> {
     match &answer.body {
         ResponseBody::Refused(problem) => problem.errors.iter().map(|error| error.pointer.clone()).collect(),
@@ -51,7 +51,7 @@ pub fn pointers(answer: &CallResponse) -> Vec<String> {
     }
 }
 
-/// Whether a call was carried out; anything but a plain refusal of rights is a surprise.
+/// Whether the call completed; panics if it did neither that nor was denied.
 pub fn allowed(answer: &CallResponse) -> bool {
     match &answer.body {
         ResponseBody::Completed(_) => true,
@@ -60,7 +60,7 @@ pub fn allowed(answer: &CallResponse) -> bool {
     }
 }
 
-/// Adds somebody and returns their id.
+/// Adds a member and returns their id.
 pub async fn add(app: &App, subject: &str, role: Role) -> Id {
     let made = app.owner().done("members.add", json!({"subject": subject, "role": role})).await;
     made["user_id"].as_str().unwrap().parse().unwrap()

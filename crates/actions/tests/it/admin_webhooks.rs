@@ -19,7 +19,7 @@ fn hook(url: &str) -> Value {
     json!({ "url": url, "types": ["agent.*", "awaiting_permission"] })
 }
 
-/// The names that the sources tell of: what follows the functions that write an event.
+/// The event names in the sources: string literals in calls of the functions that write events.
 fn told() -> BTreeSet<String> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut folders = vec![crates.join("actions/src"), crates.join("engine/src")];
@@ -215,7 +215,7 @@ async fn admins_alone_have_webhooks(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_is_no_public_address_or_type_is_refused(db: TestDb) {
+async fn private_addresses_and_unknown_event_types_are_refused(db: TestDb) {
     let app = App::sending(db, &["hooks.internal"]).await;
     let owner = app.owner();
     for bad in [
@@ -268,7 +268,7 @@ async fn a_workspace_has_ten_at_most(db: TestDb) {
 }
 
 #[both_databases]
-async fn without_a_key_for_secrets_there_is_no_webhook(db: TestDb) {
+async fn a_webhook_needs_a_key_for_secrets(db: TestDb) {
     let app = App::reaching(db, DatasourceRules::default()).await;
     assert_eq!(app.owner().refused("webhooks.create", hook(URL)).await, "connector_not_configured");
 }

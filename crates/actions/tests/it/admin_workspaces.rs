@@ -1,4 +1,4 @@
-//! Workspaces and `me`.
+//! Workspaces, and `me`.
 
 use serde_json::{Value, json};
 use toolcrib_engine::ResponseBody;
@@ -31,7 +31,7 @@ async fn a_system_admin_creates_workspaces_from_anywhere(db: TestDb) {
         let me = boss.done("me.get", json!({})).await;
         assert_eq!((&me["role"], &me["workspace"]["id"]), (&json!("owner"), &made["id"]));
         assert_eq!(me["workspaces"].as_array().unwrap().len(), n + 1);
-        // The row of its making is in its own log.
+        // The audit row of a workspace's creation is in the new workspace's own log.
         let mut tx = app.db.read(id(&made["id"])).await.unwrap();
         let filter = toolcrib_store::audit::AuditFilter {
             action: Some("workspaces.create".into()),
@@ -59,7 +59,7 @@ async fn a_workspace_is_made_once_a_key(db: TestDb) {
 }
 
 #[both_databases]
-async fn nobody_else_creates_one(db: TestDb) {
+async fn only_operators_and_system_admins_create_workspaces(db: TestDb) {
     let app = App::new(db).await;
     for role in Role::ALL {
         assert_eq!(app.as_role(role).refused("workspaces.create", new("x")).await, "permission_denied");
@@ -80,12 +80,12 @@ async fn nobody_else_creates_one(db: TestDb) {
     let mut limits = new("y");
     limits["limits"] = json!({"write_per_minute": 0});
     assert_eq!(pointers(&system.call("workspaces.create", limits).await), ["/limits/write_per_minute"]);
-    // A failed creation leaves its row where the caller was.
+    // The audit row of a failed creation is in the workspace that the caller named.
     let here = operator(&app, &["workspaces:create"], Some(app.a.workspace));
     assert_eq!(here.refused("workspaces.create", new("x")).await, "conflict");
 }
 
-/// All that a provisioning job does, with two keys that may do nothing else.
+/// Everything that a provisioning job does, with two keys that may do nothing else.
 #[both_databases]
 async fn operators_provision_a_workspace(db: TestDb) {
     let app = App::new(db).await;
@@ -104,13 +104,13 @@ async fn operators_provision_a_workspace(db: TestDb) {
             "write_share_percent": 60
         })
     );
-    // The identity provider's name of it is as good as ours.
+    // A workspace may also be named by its id at the identity provider.
     let mut limits = operator(&app, &["workspaces:limits"], None);
     limits.authenticated.requested.workspace = Some("org_acme".to_owned());
     let changed = limits.done("settings.update", json!({"limits": {"write_per_minute": 60}})).await;
     assert_eq!(changed["limits"]["write_per_minute"], json!(60));
     assert_eq!(boss.done("settings.get", json!({})).await["limits"]["write_per_minute"], json!(60));
-    // Neither sees a tenant's rows, nor does the other's work.
+    // Neither key reads a tenant's rows or does the other key's work.
     for (key, action, arguments) in [
         (&limits, "workspaces.create", new("other")),
         (&limits, "platform_list_agents", json!({})),
@@ -131,7 +131,7 @@ async fn operators_provision_a_workspace(db: TestDb) {
     ] {
         assert_eq!(key.refused(action, arguments).await, "permission_denied", "{action}");
     }
-    // Both are in the new workspace's own log, as the operator's.
+    // The new workspace's own log has both calls, as calls of an operator.
     let log = boss.done("audit.list", json!({})).await;
     let by_operator = |action: &str| {
         log["items"]
@@ -212,7 +212,7 @@ async fn a_deleted_workspaces_log_stays_readable_to_system_admins_alone(db: Test
     assert_eq!((of("platform_create_agent").len(), of("workspaces.delete").len()), (1, 1));
     let one = admin.done("audit.get", json!({"call_id": of("platform_create_agent")[0]["id"]})).await;
     assert_eq!(one["action"], "platform_create_agent");
-    // Each reading stands in the log that was read.
+    // Each read of the log has a row in this log.
     for (action, _) in &reads {
         let read = of(action);
         assert!(
@@ -220,7 +220,8 @@ async fn a_deleted_workspaces_log_stays_readable_to_system_admins_alone(db: Test
             "{action}: {log}"
         );
     }
-    // Nothing else of it, nobody else, and no other workspace's.
+    // A system admin may not read anything else of the workspace. Nobody else may read its log, and no other
+    // workspace's log may be read.
     for (action, arguments) in [
         ("list_agents", json!({})),
         ("members.list", json!({})),
@@ -247,7 +248,7 @@ async fn a_deleted_workspaces_log_stays_readable_to_system_admins_alone(db: Test
 }
 
 #[both_databases]
-async fn everybody_learns_who_they_are(db: TestDb) {
+async fn me_describes_every_kind_of_caller(db: TestDb) {
     let app = App::new(db).await;
     let viewer = app.as_role(Role::Viewer).done("me.get", json!({})).await;
     assert_eq!(
@@ -269,7 +270,7 @@ async fn everybody_learns_who_they_are(db: TestDb) {
     assert_eq!(nowhere["workspaces"][0]["role"], json!("owner"));
     let stranger = user(&app, None, None);
     let me = stranger.done("me.get", json!({})).await;
-    // Without a row they have an id all the same: theirs alone.
+    // A user without a row still has an id of their own.
     let known_as = toolcrib_store::users::id_of("test", "somebody");
     assert_eq!(
         (&me["user"], &me["principal"]["id"], &me["workspaces"]),

@@ -13,7 +13,7 @@ use crate::harness::App;
 
 const SLACK: Id = Id::from_u128(0x51ac);
 
-/// Connects an app in workspace A: no action does.
+/// Inserts a connected app of workspace A, because no action of the catalogue connects one.
 async fn connect_slack(app: &App) {
     let row = ConnectionRow {
         id: SLACK,
@@ -43,7 +43,7 @@ async fn add_key(app: &App, agent: &Value, id: Id) {
 }
 
 #[both_databases]
-async fn an_agent_lives_and_goes(db: TestDb) {
+async fn an_agent_is_created_read_changed_and_deleted(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let made = owner
@@ -86,7 +86,7 @@ async fn a_viewer_reads_and_changes_nothing(db: TestDb) {
 }
 
 #[both_databases]
-async fn bad_input_is_told_with_its_pointer(db: TestDb) {
+async fn bad_input_is_refused(db: TestDb) {
     let app = App::new(db).await;
     assert_eq!(app.owner().refused("create_agent", json!({"temperature": 9})).await, "invalid_arguments");
     app.owner().done("create_agent", json!({"name": "One"})).await;
@@ -117,7 +117,7 @@ async fn a_model_must_be_installed(db: TestDb) {
         owner.done("update_agent", json!({"agent": "One", "model": "gpt-4o"})).await["changed"],
         json!(true)
     );
-    // What another workspace installed does not count here.
+    // A model that another workspace installed can't be used here.
     let theirs =
         app.as_role_b(Role::Owner).refused("create_agent", json!({"name": "X", "model": "gpt-4o"})).await;
     assert_eq!(theirs, "invalid_arguments");
@@ -156,14 +156,14 @@ async fn tools_skills_and_plugins_are_assigned_once(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_is_not_here_can_not_be_assigned(db: TestDb) {
+async fn only_what_the_workspace_has_can_be_assigned(db: TestDb) {
     let app = App::new(db).await;
     let (owner, theirs) = (app.owner(), app.as_role_b(Role::Owner));
     connect_slack(&app).await;
     owner.done("create_agent", json!({"name": "One"})).await;
     let foreign = theirs.done("create_agent", json!({"name": "Canary"})).await;
     owner.done("install_skill", json!({"skill": "calm-reply"})).await;
-    // Connected and installed in A, not in B.
+    // The app is connected and the skill installed in A, not in B.
     assert_eq!(
         theirs.refused("assign_tool_to_agent", json!({"agent": "Canary", "app": SLACK})).await,
         "not_found"
@@ -191,19 +191,20 @@ async fn what_is_not_here_can_not_be_assigned(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_heartbeat_tells_when_it_beats_next(db: TestDb) {
+async fn a_heartbeat_shows_its_next_time(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     owner.done("create_agent", json!({"name": "One"})).await;
     assert_eq!(owner.done("get_agent", json!({"agent": "One"})).await["heartbeat"], json!(null));
-    // It is 10:00 and it beats every hour.
+    // It is 10:00, and the heartbeat runs every hour.
     let first = owner.done("configure_agent_heartbeat", json!({"agent": "One"})).await;
     assert_eq!(first["next_due_at"], json!("2026-01-15T11:00:00.000000Z"));
     assert_eq!((&first["mode"], &first["changed"]), (&json!("notify"), &json!(true)));
     app.clock.advance(60);
     let again = owner.done("configure_agent_heartbeat", json!({"agent": "One"})).await;
     assert_eq!((&again["changed"], &again["next_due_at"]), (&json!(false), &first["next_due_at"]));
-    // 10:01 and 480 minutes are 18:01; in Berlin that is 19:01, when the day is over: next at 8:00 there.
+    // 480 minutes after 10:01 is 18:01, which is 19:01 in Berlin and after the active hours. The next
+    // heartbeat is at 8:00 there.
     let hours = json!({"start": "08:00", "end": "18:00", "timezone": "Europe/Berlin"});
     let arguments = json!({
         "agent": "One", "interval_minutes": 480, "active_hours": hours, "mode": "act",

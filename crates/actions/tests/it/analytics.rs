@@ -1,5 +1,5 @@
-//! Analytics: every figure against a small data set that is worked out by hand. Now is 2026-01-15T10:00:00Z,
-//! a Thursday. The rows come in the way runtimes bring them.
+//! Analytics: every figure over a small set of rows, worked out by hand. Now is Thursday,
+//! 2026-01-15T10:00:00Z. The rows are reported as runtimes do.
 
 mod alerts;
 mod bottlenecks;
@@ -24,12 +24,12 @@ fn id(n: u64) -> Id {
     Id::from_u128((7 << 76) | (2 << 62) | u128::from(n))
 }
 
-/// `01-15T09:00:00` in 2026, or with another year before it.
+/// A time: `01-15T09:00:00` is in 2026, unless the text begins with a year.
 fn at(text: &str) -> String {
     if text.starts_with("20") { format!("{text}Z") } else { format!("2026-{text}Z") }
 }
 
-/// What a runtime of one workspace reports.
+/// Reports records as a runtime of one workspace does.
 struct Log<'a> {
     runtime: Person<'a>,
     next: AtomicU64,
@@ -47,7 +47,7 @@ struct Run {
     more: Value,
 }
 
-/// A call of `gpt-4o-mini` by nobody that cost so much.
+/// A call of `gpt-4o-mini` with this cost and without an agent.
 fn call(when: &str, cost: i64) -> Call {
     let record = json!({
         "at": at(when), "model": "gpt-4o-mini", "provider": "openai", "input_tokens": 100,
@@ -71,12 +71,12 @@ impl Call {
     }
 }
 
-/// An execution of nothing in particular that ended.
+/// An ended execution without an agent or a playbook.
 fn run(began: &str, ended: &str, status: &'static str) -> Run {
     Run { began: at(began), ended: Some((at(ended), status)), more: json!({}) }
 }
 
-/// An execution that still runs.
+/// An execution that is still running.
 fn running(began: &str) -> Run {
     Run { began: at(began), ended: None, more: json!({}) }
 }
@@ -92,7 +92,7 @@ impl Run {
         self
     }
 
-    /// Under this id.
+    /// Sets the execution's id.
     fn at(mut self, execution: Id) -> Self {
         self.more["execution_id"] = json!(execution);
         self
@@ -100,12 +100,12 @@ impl Run {
 }
 
 impl<'a> Log<'a> {
-    /// Of workspace A.
+    /// Reports to workspace A.
     fn a(app: &'a App) -> Self {
         Self { runtime: app.as_identity(service_key(app, "records:write")), next: AtomicU64::new(1) }
     }
 
-    /// Of workspace B.
+    /// Reports to workspace B.
     fn b(app: &'a App) -> Self {
         let mut authenticated = service_key(app, "records:write");
         if let Credential::Service(key) = &mut authenticated.credential {
@@ -151,12 +151,12 @@ impl<'a> Log<'a> {
     }
 }
 
-/// Makes an agent of a role.
+/// Creates an agent with this role.
 async fn agent(person: &Person<'_>, name: &str, role: &str) -> Value {
     person.done("create_agent", json!({"name": name, "role": role})).await["id"].clone()
 }
 
-/// Rows of workspace B in every window: no figure of A may know of them.
+/// Rows of workspace B in every period. They must not change any figure of A.
 async fn noise(app: &App) {
     let log = Log::b(app);
     let other = agent(&app.as_role_b(toolcrib_model::Role::Owner), "Canary", "coder").await;
@@ -170,12 +170,12 @@ async fn noise(app: &App) {
     .await;
 }
 
-/// Some fields of an answer, in this order.
+/// These fields of a response, in this order.
 fn fields(data: &Value, names: &[&str]) -> Value {
     names.iter().map(|name| data[*name].clone()).collect()
 }
 
-/// The same fields of every item.
+/// These fields of every item.
 fn rows(list: &Value, names: &[&str]) -> Value {
     list.as_array().unwrap().iter().map(|item| fields(item, names)).collect()
 }

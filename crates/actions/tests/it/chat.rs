@@ -1,4 +1,4 @@
-//! Chats: what backends report, and who finds it.
+//! Chats: what backends report, and who may search it.
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
@@ -15,14 +15,14 @@ fn message(n: u128, chat: &str, user: Option<Id>, text: &str) -> Value {
         "role": if user.is_some() { "user" } else { "assistant" }, "text": text})
 }
 
-/// Reports messages of workspace A; all must be new.
+/// Reports messages of workspace A, all of which must be new.
 async fn said(app: &App, records: &[Value]) {
     let runtime = app.as_identity(service_key(app, "records:write"));
     let done = runtime.done("records.add_messages", json!({"records": records})).await;
     assert_eq!((&done["accepted"], &done["rejected"]), (&json!(records.len()), &json!([])));
 }
 
-/// A service key of workspace B that reports there.
+/// A service key of workspace B with the scope `records:write`.
 fn their_key(app: &App) -> toolcrib_engine::Authenticated {
     let mut authenticated = service_key(app, "records:write");
     if let toolcrib_engine::Credential::Service(key) = &mut authenticated.credential {
@@ -36,7 +36,7 @@ fn snippets(found: &Value) -> Vec<&str> {
 }
 
 #[both_databases]
-async fn what_was_said_is_found_by_its_words(db: TestDb) {
+async fn messages_are_found_by_their_words(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let agent = owner.done("create_agent", json!({"name": "Clerk"})).await["id"].clone();
@@ -54,7 +54,7 @@ async fn what_was_said_is_found_by_its_words(db: TestDb) {
     )
     .await;
     let found = owner.done("search_chat_history", json!({"query": "invoice"})).await;
-    // The short text comes first: the word weighs more in it.
+    // The shorter text comes first, because the word weighs more in it.
     assert_eq!(snippets(&found)[0], "Where is the invoice?");
     let hit = &found["items"][1];
     assert!(snippets(&found)[1].starts_with("… ") && snippets(&found)[1].ends_with(" …"), "{hit}");
@@ -99,12 +99,13 @@ async fn a_user_finds_their_own_chats_and_an_admin_all(db: TestDb) {
     {
         assert_eq!(count(authenticated(role)).await, expected, "{role}");
     }
-    // An agent sees what the member it runs as sees, an admin's agent no more than that admin's own chats.
+    // An agent sees the chats of the member that it runs as. If that member is an admin, it sees only the
+    // admin's own chats.
     let agent = app.owner().done("create_agent", json!({"name": "Clerk"})).await["id"].clone();
     let agent: Id = serde_json::from_value(agent).unwrap();
     assert_eq!(count(agent_key(&app, agent, Role::Member)).await, 4);
     assert_eq!(count(agent_key(&app, agent, Role::Owner)).await, 2);
-    // A key that acts for nobody has no chats.
+    // A key that acts for nobody sees no chats.
     assert_eq!(count(service_key(&app, "chat:read")).await, 0);
     assert_eq!(
         app.as_identity(service_key(&app, "tasks:read"))
@@ -115,10 +116,10 @@ async fn a_user_finds_their_own_chats_and_an_admin_all(db: TestDb) {
 }
 
 #[both_databases]
-async fn days_bound_how_far_back_it_looks(db: TestDb) {
+async fn days_limit_the_searched_period(db: TestDb) {
     let app = App::new(db).await;
-    // The test's now is 2026-01-15T10:00:00Z: the first lies a microsecond outside of 30 days, the second at
-    // its edge.
+    // Now is 2026-01-15T10:00:00Z. The first message is a microsecond before the last 30 days, and the second
+    // is at their first moment.
     let mut old = message(1, "c", Some(app.a.owner), "word");
     old["at"] = json!("2025-12-16T09:59:59.999999Z");
     let mut edge = message(2, "c", Some(app.a.owner), "word");
@@ -161,7 +162,7 @@ async fn another_tenants_chats_are_not_there(db: TestDb) {
     assert_eq!(snippets(&found), ["our bird sings"]);
     let found = app.as_role_b(Role::Owner).done("search_chat_history", json!({"query": "sings bird"})).await;
     assert_eq!(snippets(&found), ["canary sings"]);
-    // A record can't be put upon somebody of another workspace, and an id known there is new here.
+    // A record can't name a user of another workspace. An id that the other workspace uses is new here.
     let runtime = app.as_identity(service_key(&app, "records:write"));
     let done = runtime
         .done(
@@ -236,7 +237,7 @@ async fn a_message_is_kept_once(db: TestDb) {
 }
 
 #[both_databases]
-async fn bad_input_is_told(db: TestDb) {
+async fn bad_input_is_refused(db: TestDb) {
     let app = App::new(db).await;
     for wrong in [
         json!({}),

@@ -1,4 +1,4 @@
-//! Monitoring through outside services: whose data who gets, and what is told where they fail.
+//! Monitoring through external services: which data a caller gets, and what they are told if a service fails.
 
 mod alerts;
 mod faults;
@@ -53,7 +53,7 @@ fn railway(url: &str) -> Option<Arc<Railway>> {
     Some(Arc::new(Railway::new(url, token, project).unwrap()))
 }
 
-/// An app on a clock that stands, with connectors and an inbox.
+/// An app with a stopped clock, connectors and an inbox for alerts.
 struct Connected {
     app: App,
     inbox: Inbox,

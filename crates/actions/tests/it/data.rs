@@ -1,4 +1,5 @@
-//! One question to a registered database: a real PostgreSQL and a SQLite file, from a product on either.
+//! Queries to registered databases: a real PostgreSQL and a SQLite file, with either as the product's own
+//! database.
 
 use std::{path::Path, sync::Arc};
 
@@ -15,10 +16,10 @@ const SHOP: &str =
     "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer TEXT NOT NULL, amount INTEGER NOT NULL);
 INSERT INTO orders VALUES (1, 'Anchor Café', 10), (2, 'Quay Restaurant', 20), (3, 'Anchor Café', 5);";
 
-/// 32 bytes of sevens.
+/// A key of 32 bytes, all 7.
 const KEY: &str = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=";
 
-/// Datasources may be files of this folder and databases of the test server.
+/// Rules that allow datasources in this folder and on the test server.
 pub fn rules(folder: &Path) -> DatasourceRules {
     let allowed = AllowedTargets { hosts: vec!["127.0.0.1".into()], folder: Some(folder.into()), own: None };
     DatasourceRules {
@@ -50,7 +51,7 @@ impl Shops {
 const KINDS: [(&str, &str); 2] = [("files", "sqlite"), ("server", "postgres")];
 
 #[both_databases]
-async fn a_question_is_answered_with_columns_and_rows(db: TestDb) {
+async fn a_query_returns_columns_and_rows(db: TestDb) {
     let shops = Shops::open(db).await;
     let viewer = shops.app.as_role(Role::Viewer);
     let listed = viewer.done("list_datasources", json!({"type": "databases"})).await;
@@ -85,7 +86,7 @@ async fn a_question_is_answered_with_columns_and_rows(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_is_no_read_only_select_is_refused(db: TestDb) {
+async fn other_statements_than_a_read_only_select_are_refused(db: TestDb) {
     let shops = Shops::open(db).await;
     let owner = shops.app.owner();
     for (name, _) in KINDS {
@@ -162,7 +163,7 @@ async fn another_tenants_datasource_is_not_there(db: TestDb) {
 }
 
 #[both_databases]
-async fn rights_are_asked_before_the_question(db: TestDb) {
+async fn the_permission_is_checked_before_the_query(db: TestDb) {
     let shops = Shops::open(db).await;
     let narrow = shops.app.as_identity(service_key(&shops.app, "tasks:read"));
     for sql in ["SELECT 1", "DROP TABLE orders"] {
@@ -178,9 +179,9 @@ async fn rights_are_asked_before_the_question(db: TestDb) {
     );
 }
 
-/// What was allowed when it was registered is looked at again for each question.
+/// What was allowed when a datasource was registered is checked again for each query.
 #[both_databases]
-async fn a_datasource_out_of_reach_is_not_asked(db: TestDb) {
+async fn a_datasource_that_is_no_longer_allowed_is_not_queried(db: TestDb) {
     let folder = tempfile::tempdir().unwrap();
     make_file(&folder.path().join("shop.db"), SHOP.into()).await.unwrap();
     let app = App::reaching(db, rules(folder.path())).await;

@@ -31,7 +31,7 @@ async fn register(app: &App, workspace: Id, n: u128, name: &str) {
         .unwrap();
 }
 
-/// The key of a new agent that acts for the owner with these scopes.
+/// The key of a new agent that runs as the owner, with these scopes.
 async fn key(app: &App, scopes: &[&str]) -> Authenticated {
     let agent = app.owner().done("create_agent", json!({"name": "Narrow"})).await;
     let mut authenticated = user_identity(app.a.workspace, app.a.owner);
@@ -48,7 +48,7 @@ async fn key(app: &App, scopes: &[&str]) -> Authenticated {
 }
 
 #[both_databases]
-async fn found_tools_come_with_a_call_that_can_be_made(db: TestDb) {
+async fn found_tools_have_a_valid_example_call(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let found = owner.done("find_tools", json!({"query": "make a new agent", "limit": 3})).await;
@@ -76,7 +76,7 @@ async fn found_tools_come_with_a_call_that_can_be_made(db: TestDb) {
 }
 
 #[both_databases]
-async fn nobody_finds_what_they_may_not_call(db: TestDb) {
+async fn callers_find_only_actions_that_they_may_call(db: TestDb) {
     let app = App::new(db).await;
     let viewer = app.as_role(Role::Viewer);
     let found = viewer.done("find_tools", json!({"query": "delete an agent for good", "limit": 25})).await;
@@ -92,7 +92,7 @@ async fn nobody_finds_what_they_may_not_call(db: TestDb) {
 }
 
 #[both_databases]
-async fn lists_narrow_by_section_and_words(db: TestDb) {
+async fn lists_are_filtered_by_category_and_words(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let section = owner.done("list_tools", json!({"category": "infrastructure"})).await;

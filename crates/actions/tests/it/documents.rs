@@ -15,7 +15,7 @@ fn found(answer: &Value) -> Vec<(&str, i64)> {
 async fn a_document_is_found_by_its_passages(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
-    // Each paragraph is 600 characters and more, so that each is a passage of its own.
+    // Each paragraph has more than 600 characters, so each is a passage of its own.
     let filler = "filler words ".repeat(50);
     let text = format!(
         "Refunds take ten days. {filler}\n\nÜber Größe: shipping is free. {filler}\n\n\
@@ -34,7 +34,7 @@ async fn a_document_is_found_by_its_passages(db: TestDb) {
         (&json!("indexed"), &json!(3), &json!(["rules"]))
     );
     owner.done("add_document", json!({"title": "Other", "content": "nothing of the kind"})).await;
-    // The third passage says it twice and is about as long as the first.
+    // The third passage has the word twice and is about as long as the first.
     assert_eq!(
         found(&owner.done("search_documents", json!({"query": "REFUNDS"})).await),
         [("Handbook", 2), ("Handbook", 0)]
@@ -75,7 +75,7 @@ async fn deleting_takes_the_passages_along(db: TestDb) {
 }
 
 #[both_databases]
-async fn two_of_one_title_are_told_apart_by_id(db: TestDb) {
+async fn documents_with_the_same_title_are_distinguished_by_id(db: TestDb) {
     let app = App::new(db).await;
     let one = app.owner().done("add_document", json!({"title": "Twin", "content": "first"})).await;
     let two = app.owner().done("add_document", json!({"title": "twin", "content": "second"})).await;
@@ -91,7 +91,7 @@ async fn two_of_one_title_are_told_apart_by_id(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_text_of_one_mebibyte_is_the_most(db: TestDb) {
+async fn a_document_has_at_most_one_mebibyte(db: TestDb) {
     let app = App::new(db).await;
     let text = "0123456 ".repeat(131_072);
     let made = app.owner().done("add_document", json!({"title": "Large", "content": text})).await;

@@ -1,4 +1,4 @@
-//! What falls due fires at its time, once.
+//! Schedules, heartbeats and scheduled playbooks fire at their time, once.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::harness::App;
 
-/// Looks for what is due, and reads what was told of it.
+/// Runs the scheduler and reads the events that it writes.
 struct Watch<'a> {
     app: &'a App,
     due: Scheduler,
@@ -22,7 +22,7 @@ impl<'a> Watch<'a> {
         Self { app, due: worker(app, &app.db), offset: 0 }
     }
 
-    /// What is told at a time, by name and data; other events are left out.
+    /// Runs the scheduler at this time. Returns name and data of its new events; other events are left out.
     async fn at(&mut self, at: &str) -> Vec<(String, Value)> {
         self.app.clock.set(at.parse().unwrap());
         self.due.run().await.unwrap();
@@ -37,12 +37,12 @@ impl<'a> Watch<'a> {
             .collect()
     }
 
-    /// Nothing falls due at this time.
+    /// Checks that nothing fires at this time.
     async fn quiet(&mut self, at: &str) {
         assert_eq!(self.at(at).await, [], "{at}");
     }
 
-    /// One thing falls due at this time.
+    /// Checks that exactly one event is written at this time. Returns its data.
     async fn one(&mut self, at: &str, name: &str) -> Value {
         let mut told = self.at(at).await;
         assert_eq!((told.len(), told[0].0.as_str()), (1, name), "{at}: {told:?}");
@@ -73,7 +73,7 @@ async fn schedule(app: &App, arguments: Value) -> Value {
     app.owner().done("schedule_task", arguments).await
 }
 
-/// Makes a playbook that runs by itself.
+/// Creates a playbook with a schedule.
 async fn playbook(person: &Person<'_>, name: &str, schedule: Value, steps: Value) -> Value {
     let made =
         person.done("create_playbook", json!({"name": name, "description": "d", "steps": steps})).await;
@@ -88,7 +88,7 @@ async fn with_agent(db: TestDb) -> (App, Value) {
 }
 
 #[both_databases]
-async fn one_time_comes_once(db: TestDb) {
+async fn a_one_shot_schedule_fires_once(db: TestDb) {
     let (app, agent) = with_agent(db).await;
     let made = schedule(&app, json!({"kind": "one_shot", "when": "2026-01-15T10:05:00Z"})).await;
     let mut watch = Watch::new(&app);
@@ -114,14 +114,15 @@ async fn recurring_times_follow_the_clocks_of_their_zone(db: TestDb) {
     app.clock.set("2026-03-28T00:00:00Z".parse().unwrap());
     schedule(&app, json!({"kind": "recurring", "when": "30 2 * * *", "timezone": "Europe/Berlin"})).await;
     let mut watch = Watch::new(&app);
-    // 02:30 is at 01:30Z in winter; on 2026-03-29 it does not exist, and 03:00 (01:00Z) is the first time
-    // after it; in summer it is at 00:30Z.
+    // In winter, 02:30 is 01:30Z. On 2026-03-29 it does not exist, and 03:00 (01:00Z) is the first time after
+    // it. In summer, it is 00:30Z.
     for (day, hour) in [("28", "01:30"), ("29", "01:00"), ("30", "00:30")] {
         watch.quiet(&format!("2026-03-{day}T00:29:59Z")).await;
         let due = watch.one(&format!("2026-03-{day}T{hour}:01Z"), "schedule.due").await;
         assert_eq!(due["due_at"], time(&format!("2026-03-{day}T{hour}:00Z")));
     }
-    // On 2026-10-25 it is at 00:30Z and at 01:30Z: it comes at the first, however late that is seen.
+    // On 2026-10-25, 02:30 is both 00:30Z and 01:30Z. The schedule fires at the first, even if the scheduler
+    // runs late.
     watch.one("2026-10-24T12:00:00Z", "schedule.due").await;
     let due = watch.one("2026-10-25T00:31:00Z", "schedule.due").await;
     assert_eq!(
@@ -154,7 +155,7 @@ async fn the_last_run_completes_it(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_was_missed_fires_once(db: TestDb) {
+async fn missed_times_of_a_schedule_fire_once(db: TestDb) {
     let (app, _) = with_agent(db).await;
     schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
     let mut watch = Watch::new(&app);
@@ -168,7 +169,7 @@ async fn what_was_missed_fires_once(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_was_ended_does_not_fire(db: TestDb) {
+async fn cancelled_schedules_and_deleted_workspaces_do_not_fire(db: TestDb) {
     let (app, _) = with_agent(db).await;
     let made = schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
     app.owner().confirmed("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
@@ -181,7 +182,7 @@ async fn what_was_ended_does_not_fire(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_cancellation_that_was_asked_for_survives_a_run(db: TestDb) {
+async fn a_waiting_cancellation_stays_valid_after_a_run(db: TestDb) {
     let (app, _) = with_agent(db).await;
     let made = schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
     let asked = app.owner().pending("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
@@ -196,7 +197,7 @@ async fn a_cancellation_that_was_asked_for_survives_a_run(db: TestDb) {
 }
 
 #[both_databases]
-async fn heartbeats_come_in_intervals_and_hours(db: TestDb) {
+async fn heartbeats_follow_their_interval_and_active_hours(db: TestDb) {
     let (app, agent) = with_agent(db).await;
     let hours = json!({"start": "09:00", "end": "13:00", "timezone": "UTC"});
     app.owner()
@@ -207,24 +208,24 @@ async fn heartbeats_come_in_intervals_and_hours(db: TestDb) {
         .await;
     let mut watch = Watch::new(&app);
     watch.quiet("2026-01-15T10:59:59Z").await;
-    // Ten seconds late, and the next one is not.
+    // The scheduler runs ten seconds late. This does not delay the next heartbeat.
     let due = watch.one("2026-01-15T11:00:10Z", "heartbeat.due").await;
     assert_eq!(
         due,
         json!({"agent_id": agent, "name": "Worker", "prompt": "Look", "mode": "notify",
         "due_at": time("2026-01-15T11:00:00Z"), "next_at": time("2026-01-15T12:00:00Z")})
     );
-    // 13:00 is outside: it goes on when the hours begin.
+    // 13:00 is outside of the active hours, so the next heartbeat is when they begin again.
     let due = watch.one("2026-01-15T12:00:00Z", "heartbeat.due").await;
     assert_eq!(due["next_at"], time("2026-01-16T09:00:00Z"));
-    // Nobody looked all day: at night it waits for the morning, and then it comes once.
+    // The scheduler did not run all day. At night the heartbeat waits for the morning and then fires once.
     watch.quiet("2026-01-16T22:00:00Z").await;
     let due = watch.one("2026-01-17T09:00:00Z", "heartbeat.due").await;
     assert_eq!(
         (&due["due_at"], &due["next_at"]),
         (&time("2026-01-17T09:00:00Z"), &time("2026-01-17T10:00:00Z"))
     );
-    // Missed ones are not made up for.
+    // Missed heartbeats are not repeated.
     let due = watch.one("2026-01-17T12:30:00Z", "heartbeat.due").await;
     assert_eq!(
         (&due["due_at"], &due["next_at"]),
@@ -302,7 +303,7 @@ async fn a_playbook_that_cant_run_is_skipped(db: TestDb) {
 }
 
 #[both_databases]
-async fn each_fires_once_however_many_look(db: TestDb) {
+async fn each_schedule_fires_once_with_several_schedulers(db: TestDb) {
     let (app, agent) = with_agent(db).await;
     let agent: Id = serde_json::from_value(agent).unwrap();
     let at = "2026-01-15T10:05:00Z".parse().unwrap();
@@ -346,7 +347,7 @@ async fn each_fires_once_however_many_look(db: TestDb) {
 }
 
 #[both_databases]
-async fn another_workspaces_work_is_told_there(db: TestDb) {
+async fn events_are_in_the_schedules_own_workspace(db: TestDb) {
     let (app, _) = with_agent(db).await;
     let theirs = app.as_role_b(Role::Owner);
     theirs.done("create_agent", json!({"name": "Canary"})).await;

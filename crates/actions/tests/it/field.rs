@@ -1,4 +1,4 @@
-//! The field.
+//! The field of a mission.
 
 use serde_json::{Value, json};
 use toolcrib_engine::{AgentKey, Authenticated, Credential, RequestedContext};
@@ -7,7 +7,7 @@ use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::harness;
 
-/// An app whose two workspaces both have a mission of each of these ids.
+/// An app in which both workspaces have missions with these two ids.
 async fn with_missions(db: TestDb) -> harness::App {
     let app = harness::App::new(db).await;
     for world in [app.a, app.b] {
@@ -20,7 +20,7 @@ async fn with_missions(db: TestDb) -> harness::App {
 const MISSION: Id = Id::from_u128(0x11);
 const OTHER: Id = Id::from_u128(0x22);
 
-/// An agent of workspace A whose key may say a mission.
+/// An agent of workspace A whose key may be bound to a mission.
 async fn agent(app: &harness::App, mission: Option<Id>) -> Person<'_> {
     let made = app.owner().done("create_agent", json!({"name": format!("Agent {mission:?}")})).await;
     app.as_identity(Authenticated {
@@ -57,7 +57,8 @@ async fn strength_halves_in_a_day_and_the_same_key_reinforces(db: TestDb) {
     );
     inject("limits", "base is five", 0.5).await;
 
-    // `base` is in both of two entries of four words: relevance ln(1 + 0.5 / 2.5) = 0.182322 each.
+    // `base` is in both entries, each of which has four words: its relevance is ln(1 + 0.5 / 2.5) = 0.182322
+    // in each.
     let found = query().await;
     assert_eq!((keys(&found), &found["mission_id"]), (vec!["pricing", "limits"], &json!(MISSION)));
     for (at, score) in [(0, 0.182_322), (1, 0.091_161)] {
@@ -65,7 +66,7 @@ async fn strength_halves_in_a_day_and_the_same_key_reinforces(db: TestDb) {
         assert_eq!(found["items"][at]["score"], json!(score));
     }
 
-    // A day later 1 is 0.5, and 0.5 is 0.25; reinforced by 0.5 that is 0.75, which comes first.
+    // After a day, strength 1 is 0.5, and 0.5 is 0.25. Reinforced by 0.5 it is 0.75, so `limits` comes first.
     app.clock.advance(86_400);
     let again = inject("limits", "base is five", 0.5).await;
     assert_eq!((&again["created"], &again["changed"]), (&json!(false), &json!(false)));
@@ -78,7 +79,8 @@ async fn strength_halves_in_a_day_and_the_same_key_reinforces(db: TestDb) {
         (&json!(0.091_161), &json!(0.5))
     );
 
-    // Six hours are a quarter of a day: 0.75 * 2^-0.25 = 0.630672. A new value replaces the old words.
+    // Six hours are a quarter of a day: 0.75 * 2^-0.25 = 0.630672. A new value replaces the words of the old
+    // one.
     app.clock.advance(21_600);
     assert_eq!(query().await["items"][0]["strength"], json!(0.630_672));
     let replaced = inject("limits", "ceiling is nine", 1.0).await;
@@ -104,18 +106,18 @@ async fn stability_is_the_share_of_strength_that_did_not_change(db: TestDb) {
     inject("a", 1.0).await;
     inject("b", 0.25).await;
     inject("b", 0.25).await;
-    // Both entries were added within the last three writes; two of the three added something.
+    // Both entries were added within the last three writes, and two of these writes added an entry.
     let early = stability().await;
     assert_eq!((&early["stability"], &early["churn"]), (&json!(0.0), &json!(0.666_667)));
     assert_eq!((&early["strength"], &early["samples"]), (&json!(1.5), &json!(3)));
 
-    // A day later a is 0.5 and b 0.25. c is added with 1, and b is reinforced four times by 0.1 to 0.65.
+    // After a day, a is 0.5 and b is 0.25. c is added with 1, and b is reinforced four times by 0.1, to 0.65.
     app.clock.advance(86_400);
     inject("c", 1.0).await;
     for _ in 0..4 {
         inject("b", 0.1).await;
     }
-    // Of the last five writes one added c; a and b did not change: (0.5 + 0.65) / (0.5 + 0.65 + 1) =
+    // One of the last five writes added c, while a and b did not change: (0.5 + 0.65) / (0.5 + 0.65 + 1) =
     // 0.534884.
     let late = stability().await;
     assert_eq!((&late["stability"], &late["churn"]), (&json!(0.534_884), &json!(0.2)));

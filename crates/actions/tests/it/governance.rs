@@ -7,7 +7,7 @@ use toolcrib_testkit::{NOW, TestDb, both_databases};
 
 use crate::harness::App;
 
-/// What a runtime reports: a model call of this cost and so many tokens, some days ago.
+/// Inserts a model call with this cost and number of tokens, this many days ago, as a runtime reports it.
 async fn spent(app: &App, agent: Option<Id>, mission: Option<Id>, cost: i64, tokens: i64, days_ago: i64) {
     let id = Id::from_u128(u128::from(cost.unsigned_abs()) << 64 | u128::from(days_ago.unsigned_abs()));
     let row = UsageRow {
@@ -33,7 +33,7 @@ fn id(of: &Value) -> Id {
 }
 
 #[both_databases]
-async fn a_blueprint_lives_and_one_is_the_default(db: TestDb) {
+async fn a_blueprint_is_created_changed_and_made_the_default(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let first = owner
@@ -79,7 +79,7 @@ async fn agents_keep_the_default_blueprint(db: TestDb) {
     owner.done("create_blueprint", json!({"name": "House", "is_default": true, "rules": rules})).await;
     let problem = owner.problem("create_agent", json!({"name": "New", "tags": ["Team"]})).await;
     assert_eq!(problem.code.as_str(), "invalid_arguments");
-    // Apps can only be given afterwards: `min_tools` does not stand in the way.
+    // Apps can only be assigned to an existing agent, so `min_tools` is not checked when it is created.
     let broken: Vec<_> = problem.errors.iter().map(|e| (e.pointer.as_str(), e.code.as_str())).collect();
     assert_eq!(
         broken,
@@ -123,7 +123,7 @@ async fn an_agent_is_judged_rule_by_rule(db: TestDb) {
         "max_budget_microusd": 1000, "min_tools": 0}}),
         )
         .await;
-    // 700 + 301 within 30 days is one too many; what is older does not count.
+    // 700 + 301 within 30 days is one too many. Older calls do not count.
     for (cost, days) in [(700, 1), (301, 30), (5000, 31)] {
         spent(&app, Some(id(&a)), None, cost, 1, days).await;
     }
@@ -170,7 +170,7 @@ async fn a_budget_is_measured(db: TestDb) {
     assert_eq!((none["state"].as_str(), none["samples"].as_i64()), (Some("ok"), Some(0)));
     spent(&app, None, Some(id(&mission)), 799, 10, 1).await;
     assert_eq!(owner.done("check_budget", wanted.clone()).await["state"], json!("ok"));
-    // 800 of 1000 is the 80 % of the alert.
+    // 800 of 1000 is 80 %, at which the budget warns.
     spent(&app, None, Some(id(&mission)), 1, 10, 1).await;
     let near = owner.done("check_budget", wanted.clone()).await;
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The product's own catalogue over a fresh database.
+//! The product's own catalogue over a new database.
 
 use std::{
     ops::Deref,
@@ -16,26 +16,26 @@ use toolcrib_model::{Id, Role};
 use toolcrib_store::{StoreError, missions, missions::MissionRow, models};
 use toolcrib_testkit::{NOW, TestDb};
 
-/// An engine with every action, and two workspaces.
+/// An engine with every action, over two workspaces.
 pub struct App(toolcrib_testkit::App);
 
 impl App {
-    /// Over a fresh database. The default model is installed in both workspaces.
+    /// With a new database. The default model is installed in both workspaces.
     pub async fn new(db: TestDb) -> Self {
         Self::reaching(db, DatasourceRules::default()).await
     }
 
-    /// Over a fresh database, with services of the test's own.
+    /// With a new database and the test's own services.
     pub async fn with(db: TestDb, services: &Infrastructure) -> Self {
         Self::under(db, catalog(services), DatasourceRules::default(), Vec::new()).await
     }
 
-    /// Over a fresh database, where datasources may reach what the test says.
+    /// With a new database and the test's own rules for datasources.
     pub async fn reaching(db: TestDb, datasources: DatasourceRules) -> Self {
         Self::under(db, usual(), datasources, Vec::new()).await
     }
 
-    /// Over a fresh database, where webhooks may name these private hosts.
+    /// With a new database, where webhooks may be sent to these private hosts.
     pub async fn sending(db: TestDb, hosts: &[&str]) -> Self {
         let key = format!("{}Bwc=", "BwcH".repeat(10));
         let datasources = DatasourceRules {
@@ -76,7 +76,7 @@ fn catalog(services: &Infrastructure) -> Catalog {
     toolcrib_actions::catalog(services).map_err(|d| format!("{d:?}")).unwrap()
 }
 
-/// The one that most tests use, built once.
+/// The catalogue that most tests use, built once.
 fn usual() -> Catalog {
     static USUAL: LazyLock<Catalog> = LazyLock::new(|| catalog(&Infrastructure::default()));
     USUAL.clone()
@@ -90,14 +90,14 @@ impl Deref for App {
     }
 }
 
-/// The key that signs the log here, and that it alone counts.
+/// The key that signs the log in these tests, and the list that trusts it alone.
 pub fn audit_key() -> (AuditKey, TrustedKeys) {
     let key = AuditKey::given(&"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABA=".into()).unwrap();
     let trusted = TrustedKeys::new(&key, &[]).unwrap();
     (key, trusted)
 }
 
-/// Seals and signs what was logged until now.
+/// Seals and signs the rows logged so far.
 pub async fn seal(app: &App) {
     let (key, trusted) = audit_key();
     let sealer = Sealer::new((*app.db).clone(), app.clock.clone(), Arc::new(key), trusted);
@@ -105,7 +105,7 @@ pub async fn seal(app: &App) {
     sealer.sign().await.unwrap();
 }
 
-/// A mission of this id that runs.
+/// Inserts a running mission with this id.
 pub async fn mission(app: &App, workspace: Id, id: Id) {
     let row = MissionRow {
         id,
@@ -130,7 +130,7 @@ pub async fn mission(app: &App, workspace: Id, id: Id) {
         .unwrap();
 }
 
-/// The key of an agent of workspace A that runs as somebody of this role and may do all that they may.
+/// The key of an agent of workspace A that runs as the member with this role, with all scopes.
 pub fn agent_key(app: &App, agent_id: Id, role: Role) -> Authenticated {
     let key = AgentKey {
         key_id: Id::from_u128(0xa6e),
@@ -144,7 +144,7 @@ pub fn agent_key(app: &App, agent_id: Id, role: Role) -> Authenticated {
     Authenticated { credential: Credential::Agent(key), requested: RequestedContext::default() }
 }
 
-/// A service key of workspace A with one scope and no role to speak of.
+/// A service key of workspace A with one scope and the role viewer.
 pub fn service_key(app: &App, scope: &str) -> Authenticated {
     let key = ServiceKey {
         key_id: Id::from_u128(0x5e7),

@@ -1,4 +1,4 @@
-//! What a denied caller is told to do instead.
+//! Hints for callers who were denied.
 
 use serde_json::json;
 use toolcrib_engine::ResponseBody;

@@ -38,7 +38,7 @@ impl Probe for Limiter {
     }
 }
 
-/// An app whose service has a log, a limiter that does not answer, and a clock of its own that stands.
+/// An app with a log, a limiter that does not answer, and a stopped clock of its own.
 struct Watched {
     app: App,
     clock: Arc<TestClock>,
@@ -61,7 +61,7 @@ impl Watched {
         }
     }
 
-    /// A finished call of this workspace, as the engine logs it.
+    /// Logs a finished call of this workspace, as the engine does.
     fn call(&self, workspace: Id, status: u64, duration_ms: f64) {
         self.log(|| {
             let outcome = if status < 400 { "succeeded" } else { "failed" };
@@ -81,7 +81,7 @@ impl Watched {
     }
 }
 
-/// A system admin who is no member.
+/// A system admin who is not a member.
 fn system_admin(workspace: Id) -> Authenticated {
     let mut authenticated = user_identity(workspace, Id::from_u128(77));
     if let Credential::User(token) = &mut authenticated.credential {
@@ -155,7 +155,7 @@ async fn a_log_shows_a_workspace_its_own_lines_and_a_system_admin_all(db: TestDb
     let problem = watched.app.owner().problem("get_logs", json!({"service": "limitr"})).await;
     assert_eq!(problem.code.as_str(), "not_found");
     assert!(problem.hint.unwrap().contains("`limiter`"));
-    // Only b's calls and the store wrote there: for a there is no such service.
+    // Only B's calls and the store wrote log lines of this service, so it does not exist for A.
     assert_eq!(watched.app.owner().refused("get_logs", json!({"service": "database"})).await, "not_found");
 }
 
@@ -163,8 +163,8 @@ async fn a_log_shows_a_workspace_its_own_lines_and_a_system_admin_all(db: TestDb
 async fn metrics_are_computed_from_own_calls(db: TestDb) {
     let watched = Watched::new(db).await;
     let (a, b) = (watched.app.a.workspace, watched.app.b.workspace);
-    // 4 calls, 1 failed: 25 %; 1 limited: 25 %. Three take 10 to 20 ms, one 200 to 500 ms: the median lies at
-    // rank 2 of the 3 in the first class, 10 + 10 × 2/3.
+    // Of 4 calls, 1 failed and 1 was limited: 25 % each. Three took 10 to 20 ms and one 200 to 500 ms: the
+    // median is at rank 2 of the 3 in the first class, 10 + 10 × 2/3.
     for (status, duration) in [(200, 15.0), (500, 12.0), (429, 18.0), (200, 300.0)] {
         watched.call(a, status, duration);
     }
@@ -179,7 +179,7 @@ async fn metrics_are_computed_from_own_calls(db: TestDb) {
     assert_eq!(series(&saturation, "limited_share")["value"], json!(0.25));
     assert_eq!(series(&saturation, "memory"), &Value::Null);
     assert!(saturation["note"].is_string());
-    // 10 calls, 7 failed.
+    // 7 of 10 calls failed.
     let all = watched.system_admin().done("query_prometheus", json!({"query": "all"})).await;
     assert_eq!(series(&all, "error_share")["value"], json!(0.7));
     assert_eq!(series(&all, "toolcrib_calls_total")["value"], json!(7.0));
@@ -193,7 +193,7 @@ async fn metrics_are_computed_from_own_calls(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_range_has_a_point_for_each_step_and_says_where_nothing_is_known(db: TestDb) {
+async fn a_range_has_a_point_for_each_step_or_null(db: TestDb) {
     let watched = Watched::new(db).await;
     let a = watched.app.a.workspace;
     watched.call(a, 500, 5.0);
@@ -225,7 +225,7 @@ async fn alerts_are_a_workspaces_own(db: TestDb) {
         (Some(1), Some("high_error_rate"))
     );
     assert_eq!(theirs["items"][0]["summary"], "20 of 20 calls failed in 5 minutes");
-    // The limiter is down; 20 of 60 calls failed; and b's own.
+    // The limiter is down; 20 of 60 calls failed in all; and B has an alert of its own.
     let all = watched.system_admin().done("get_alerts", json!({})).await;
     assert_eq!(all["firing"], 3);
     watched.clock.advance(600);
@@ -257,7 +257,7 @@ async fn health_names_what_is_down_and_hides_addresses(db: TestDb) {
     assert_eq!(plain.owner().done("get_system_health", json!({})).await["status"], "healthy");
 }
 
-/// The engine's own lines carry the workspace of who was admitted there, and nobody else's.
+/// Log lines of the engine name a workspace only if the caller was admitted to it.
 #[tokio::test]
 async fn calls_through_the_engine_are_logged_for_their_workspace() {
     let watched = Watched::new(toolcrib_testkit::sqlite().await).await;

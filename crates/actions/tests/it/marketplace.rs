@@ -15,7 +15,7 @@ fn slugs(page: &Value) -> Vec<&str> {
 async fn approved_items_are_browsed_page_by_page(db: TestDb) {
     let app = App::new(db).await;
     let viewer = app.as_role(Role::Viewer);
-    // The built-in file holds 16, 28 and 18 approved ones, and one of each kind that is pending.
+    // The built-in data has 16, 28 and 18 approved items, and one of each kind that is pending.
     for (kind, count) in [("agents", 16), ("skills", 28), ("plugins", 18)] {
         let action = format!("browse_marketplace_{kind}");
         let all = viewer.done(&action, json!({"limit": 100})).await;
@@ -28,7 +28,7 @@ async fn approved_items_are_browsed_page_by_page(db: TestDb) {
 }
 
 #[both_databases]
-async fn every_word_of_a_search_must_be_found(db: TestDb) {
+async fn a_search_must_match_every_word(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let found = owner.done("browse_marketplace_plugins", json!({"search": "REQUESTS github"})).await;
@@ -73,7 +73,7 @@ async fn installing_again_changes_nothing(db: TestDb) {
         let browse = format!("browse_marketplace_{kind}s");
         let here = editor.done(&browse, json!({"search": slug})).await;
         assert_eq!(here["items"][0]["installed"], json!(true));
-        // The other workspace sees the count, and that it has not installed it itself.
+        // The other workspace sees the install count, and that the item is not installed there.
         let there = app.as_role_b(Role::Owner).done(&browse, json!({"search": slug})).await;
         assert_eq!(
             (&there["items"][0]["installed"], &there["items"][0]["install_count"]),
@@ -87,7 +87,7 @@ async fn only_approved_items_are_installed(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     assert_eq!(owner.refused("install_skill", json!({"skill": "survey-analysis-2"})).await, "not_found");
-    // `survey-collector` is the built-in plugin that waits for approval.
+    // `survey-collector` is the built-in plugin that is pending.
     assert_eq!(owner.refused("install_plugin", json!({"plugin": "survey-collector"})).await, "not_found");
     let problem = owner.problem("install_plugin", json!({"plugin": "Web reeder"})).await;
     assert!(format!("{problem:?}").contains("did you mean `Web reader`"), "{problem:?}");
@@ -188,7 +188,7 @@ async fn members_install_nothing(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_was_installed_is_told_to_its_own_workspace_alone(db: TestDb) {
+async fn installations_are_visible_in_their_workspace_alone(db: TestDb) {
     let app = App::new(db).await;
     app.owner().done("install_skill", json!({"skill": "calm-reply"})).await;
     for (world, count) in [(app.a, 1), (app.b, 0)] {

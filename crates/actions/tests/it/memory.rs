@@ -44,8 +44,9 @@ async fn hits_come_best_first_with_the_scores_of_the_formula(db: TestDb) {
     }
     let found = owner.done("search_memory", json!({"query": "beta, alpha!"})).await;
     assert_eq!(contents(&found), ["alpha beta", "alpha gamma"]);
-    // Two candidates of two words each, so that a word found once counts its rarity: `beta` is in one of two,
-    // ln(1 + 1.5 / 1.5) = 0.693147; `alpha` in both, ln(1 + 0.5 / 2.5) = 0.182322.
+    // The two candidates have two words each, so a word that is found once counts its rarity: ln(1 + 1.5 /
+    // 1.5) = 0.693147 for `beta`, which one of them has, and ln(1 + 0.5 / 2.5) = 0.182322 for `alpha`, which
+    // both have.
     assert_eq!(
         (&found["items"][0]["score"], &found["items"][1]["score"]),
         (&json!(0.875_469), &json!(0.182_322))
@@ -112,7 +113,7 @@ async fn agents_have_memories_of_their_own(db: TestDb) {
 }
 
 #[both_databases]
-async fn browsing_goes_from_new_to_old(db: TestDb) {
+async fn memories_are_browsed_newest_first(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     for n in 0..5 {
@@ -135,7 +136,7 @@ async fn the_figures_are_those_of_the_rows(db: TestDb) {
         json!({"memories": 0, "bytes": 0, "oldest": null, "newest": null, "by_agent": [], "by_kind": []})
     );
     let agent = owner.done("create_agent", json!({"name": "Scout"})).await;
-    // Three bytes, five bytes (é and ü are two each), four bytes.
+    // Three, five and four bytes: é and ü have two bytes each.
     owner.done("store_memory", json!({"content": "abc", "agent": "Scout"})).await;
     app.clock.advance(60);
     owner.done("store_memory", json!({"content": "éaü"})).await;
@@ -191,7 +192,7 @@ async fn roles_bound_what_is_done(db: TestDb) {
 }
 
 #[both_databases]
-async fn bad_input_is_told(db: TestDb) {
+async fn bad_input_is_refused(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     for (action, arguments) in [

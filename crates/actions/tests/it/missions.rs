@@ -24,7 +24,7 @@ fn usage(n: u128, mission: Id, cost_microusd: i64) -> UsageRow {
 }
 
 #[both_databases]
-async fn a_mission_shows_its_tasks_in_order_and_what_it_used(db: TestDb) {
+async fn a_mission_shows_its_tasks_in_order_and_its_spend(db: TestDb) {
     let app = App::new(db).await;
     let agent = app.owner().done("create_agent", json!({"name": "Writer"})).await["id"].clone();
     let made = app
@@ -46,7 +46,7 @@ async fn a_mission_shows_its_tasks_in_order_and_what_it_used(db: TestDb) {
         made["budget"],
         json!({"max_cost_microusd": 5000, "max_tokens": null, "alert_at_percent": 80})
     );
-    // Plan (2) before Write (1) before Announce (0).
+    // A task comes after those on which it depends: Plan (2), Write (1), Announce (0).
     let titles: Vec<&str> =
         made["tasks"].as_array().unwrap().iter().filter_map(|t| t["title"].as_str()).collect();
     assert_eq!(titles, ["Plan", "Write", "Announce"]);
@@ -64,7 +64,7 @@ async fn a_mission_shows_its_tasks_in_order_and_what_it_used(db: TestDb) {
         })
     });
     assert!(stored.await.unwrap());
-    // 40 + 2; twice 100 and 10 tokens. The call of another mission does not count.
+    // 40 + 2 micro-dollars, and twice 100 and 10 tokens. The call of another mission does not count.
     let got = app.owner().done("get_mission", json!({"mission_id": id})).await;
     assert_eq!(
         got["spend"],
@@ -118,7 +118,7 @@ async fn starting_at_once_needs_the_right_to_manage(db: TestDb) {
 }
 
 #[both_databases]
-async fn cancelling_asks_first_and_closes_what_is_open(db: TestDb) {
+async fn cancelling_needs_a_confirmation_and_closes_open_tasks(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let made =

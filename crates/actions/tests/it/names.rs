@@ -1,4 +1,4 @@
-//! Names of agents and playbooks, and how texts are looked for without regard to case.
+//! Names of agents and playbooks, and searches that ignore case.
 
 use serde_json::{Value, json};
 use toolcrib_testkit::{TestDb, both_databases};

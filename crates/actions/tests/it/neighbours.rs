@@ -1,4 +1,4 @@
-//! One workspace that sends all it can, and another's calls beside it.
+//! One workspace sends all it can while another workspace makes calls.
 #![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 use std::{
@@ -19,7 +19,7 @@ fn calls() -> usize {
     if std::env::var("SOAK").is_ok() { 2_000 } else { 50 }
 }
 
-/// Seven megabytes of passages.
+/// Passages of seven megabytes in all.
 fn records(from: usize) -> Value {
     let content = "kiln glaze amphora cobalt ".repeat(550);
     let record = |n: usize| {

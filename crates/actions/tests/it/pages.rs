@@ -1,4 +1,4 @@
-//! No page is lost on the way to a model: walking by the cursors of its messages shows every item, once.
+//! Models see all pages: following the cursors in the messages shows every item once.
 
 use serde_json::{Value, json};
 use toolcrib_engine::{CallResponse, ResponseBody};
@@ -11,10 +11,10 @@ use toolcrib_testkit::{NOW, TestDb, both_databases};
 
 use crate::harness::App;
 
-/// Rows of every list that has to be filled.
+/// Number of rows in each list that must be filled.
 const ROWS: usize = 9;
 
-/// Something for every paged action to show, some of it far larger than a message.
+/// Creates rows for every action with pages, some far larger than a message.
 async fn fill(app: &App) {
     let owner = app.owner();
     let model = json!({"agent": "Agent 0", "when": "2030-01-01T00:00:00Z"});
@@ -60,7 +60,7 @@ async fn fill(app: &App) {
     connect(app).await;
 }
 
-/// Connected apps and datasources.
+/// Inserts connected apps and datasources.
 async fn connect(app: &App) {
     let stored = app.db.write::<_, StoreError, _>(app.a.workspace, |tx| {
         Box::pin(async move {
@@ -90,7 +90,7 @@ async fn connect(app: &App) {
     stored.await.unwrap();
 }
 
-/// What a model is told about an answer, in at most this many bytes.
+/// What a model reads of a response, in at most `limit` bytes.
 fn message(answer: &CallResponse, limit: usize) -> Value {
     let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
     let data = done.value();
@@ -102,7 +102,7 @@ fn message(answer: &CallResponse, limit: usize) -> Value {
     told
 }
 
-/// What tells an item from others: its id, or what it is called where it has none.
+/// What identifies an item: its id or, without an id, its name.
 fn name(item: &Value) -> String {
     let name = ["id", "model", "name"].iter().find_map(|key| item.get(*key).and_then(Value::as_str));
     name.unwrap_or_else(|| panic!("{item} has no name")).to_owned()
@@ -112,7 +112,7 @@ fn names(data: &Value) -> Vec<String> {
     data["items"].as_array().unwrap().iter().map(name).collect()
 }
 
-/// Every item that the messages of one walk show, and how many messages it took.
+/// Every item that the messages show while following the cursors, and the number of messages.
 async fn walk(app: &App, action: &str, page: usize, limit: usize) -> (Vec<String>, usize) {
     let (mut given, mut seen, mut messages) = (json!({ "limit": page }), Vec::new(), 0);
     loop {

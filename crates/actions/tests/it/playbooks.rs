@@ -7,7 +7,7 @@ use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::harness::App;
 
-/// Makes a playbook whose steps have these prompts.
+/// Creates a playbook with one step for each prompt.
 async fn made(person: &Person<'_>, name: &str, prompts: &[&str]) -> Value {
     let steps: Vec<Value> = prompts.iter().map(|prompt| json!({"prompt": prompt})).collect();
     person.done("create_playbook", json!({"name": name, "description": "d", "steps": steps})).await
@@ -17,7 +17,7 @@ fn words(list: &Value, field: &str) -> Vec<String> {
     list.as_array().unwrap().iter().map(|item| item[field].as_str().unwrap().to_owned()).collect()
 }
 
-/// What a runtime reports: this execution ended so.
+/// Sets the status of an execution, as a runtime's report of its end would.
 async fn ended(app: &App, execution: &Value, status: &'static str) {
     let id: Id = execution["id"].as_str().unwrap().parse().unwrap();
     let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
@@ -31,7 +31,7 @@ async fn ended(app: &App, execution: &Value, status: &'static str) {
 }
 
 #[both_databases]
-async fn a_playbook_lives_and_goes(db: TestDb) {
+async fn a_playbook_is_created_read_changed_and_deleted(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     owner.done("create_agent", json!({"name": "Writer"})).await;
@@ -88,7 +88,7 @@ async fn a_schedule_follows_its_time_zone(db: TestDb) {
     let every_monday =
         json!({"playbook": "Weekly", "schedule": {"cron": "0 9 * * 1", "timezone": "Europe/Berlin"}});
     let set = owner.done("update_playbook", every_monday.clone()).await;
-    // Now is Thursday 2026-01-15; Berlin is an hour before UTC in winter.
+    // Now is Thursday, 2026-01-15. In winter, Berlin is an hour ahead of UTC.
     assert_eq!(
         set["next_runs"],
         json!(["2026-01-19T08:00:00.000000Z", "2026-01-26T08:00:00.000000Z", "2026-02-02T08:00:00.000000Z"])
@@ -162,7 +162,7 @@ async fn steps_keep_their_places(db: TestDb) {
         owner.refused("add_playbook_step", json!({"playbook": "Full", "prompt": "x"})).await,
         "conflict"
     );
-    // What is confirmed is what was shown: a step that has changed since is not deleted.
+    // A confirmation is for the step that was shown. If the step has changed since, it is not deleted.
     let asked = owner.pending("delete_playbook_step", json!({"playbook": "P", "step": 0})).await;
     owner.done("add_playbook_step", json!({"playbook": "P", "prompt": "first", "position": 0})).await;
     assert!(!matches!(owner.approve(asked).await, Ok(answer) if answer.status() == 200));
@@ -199,7 +199,7 @@ async fn the_success_rate_is_of_what_ended(db: TestDb) {
     let owner = app.owner();
     made(&owner, "P", &["a"]).await;
     made(&owner, "Never run", &[]).await;
-    // Two completed, one failed, one cancelled, one queued: 2 of 3 that ended, 66.7 in a hundred.
+    // Two completed, one failed, one was cancelled and one is queued: 2 of 3 succeeded, which is 66.7 %.
     for status in ["completed", "completed", "failed", "cancelled"] {
         let run = owner.done("execute_playbook", json!({"playbook": "P"})).await;
         ended(&app, &run, status).await;
@@ -229,7 +229,7 @@ async fn the_success_rate_is_of_what_ended(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_can_not_run_is_refused(db: TestDb) {
+async fn a_playbook_that_cant_run_is_refused(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     made(&owner, "Empty", &[]).await;

@@ -1,4 +1,4 @@
-//! Large posts of records: several commits, one answer.
+//! Large posts of records: several commits, one response.
 
 use serde_json::{Value, json};
 use toolcrib_engine::ResponseBody;
@@ -26,7 +26,7 @@ async fn rows(app: &App) -> Vec<AuditEntry> {
     rows
 }
 
-/// The database refuses the record of this model.
+/// Makes the database refuse the record of this model.
 async fn refuse(db: &TestDb, model: &str) {
     db.raw_sql(&if db.kind() == "sqlite" {
         format!(
@@ -49,7 +49,7 @@ async fn accept(db: &TestDb) {
 }
 
 #[both_databases]
-async fn a_large_post_is_several_commits_and_one_answer(db: TestDb) {
+async fn a_large_post_has_several_commits_and_one_response(db: TestDb) {
     let app = App::new(db).await;
     let runtime = app.as_identity(service_key(&app, "records:write"));
     let mut records: Vec<Value> = (0..120).map(usage).collect();
@@ -65,7 +65,7 @@ async fn a_large_post_is_several_commits_and_one_answer(db: TestDb) {
     let wrong: Vec<_> = data["rejected"].as_array().unwrap().iter().map(|one| one["index"].clone()).collect();
     assert_eq!(wrong, [3, 119]);
     assert_eq!(done.description, "Records stored: 117; known: 1; rejected: 2");
-    // A row for each part, of which the answer names one.
+    // Each part has an audit row. The response names one of them.
     let written = rows(&app).await;
     assert_eq!(written.len(), 3);
     assert!(
@@ -77,7 +77,7 @@ async fn a_large_post_is_several_commits_and_one_answer(db: TestDb) {
         1,
         "each names its own records"
     );
-    // The same call again is answered with the same, and another one with this key is not.
+    // The same call with the same key gets the same response. Another call with this key is refused.
     let again = keyed.call(ACTION, call).await;
     assert_eq!(again.to_value()["data"], data);
     assert_eq!(rows(&app).await.len(), 4, "one more row, of the replay");
@@ -86,7 +86,7 @@ async fn a_large_post_is_several_commits_and_one_answer(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_fails_in_the_middle_is_sent_again(db: TestDb) {
+async fn a_post_that_failed_halfway_can_be_repeated(db: TestDb) {
     let app = App::new(db).await;
     let runtime = app.as_identity(service_key(&app, "records:write"));
     let call = json!({"records": (0..120).map(usage).collect::<Vec<_>>()});
@@ -114,7 +114,7 @@ async fn what_fails_in_the_middle_is_sent_again(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_large_post_is_one_call_to_the_limit(db: TestDb) {
+async fn a_large_post_counts_as_one_call(db: TestDb) {
     let app = App::new(db).await;
     let runtime = app.as_identity(service_key(&app, "records:write"));
     let left = |answer: toolcrib_engine::CallResponse| answer.limit.unwrap().remaining;

@@ -1,4 +1,4 @@
-//! What runtimes report.
+//! Records that runtimes report.
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
@@ -23,7 +23,7 @@ async fn add(person: &Person<'_>, kind: &str, records: Value) -> (i64, i64, Valu
 }
 
 #[both_databases]
-async fn good_records_are_kept_whatever_the_others_are(db: TestDb) {
+async fn valid_records_are_stored_beside_rejected_ones(db: TestDb) {
     let app = App::new(db).await;
     let mission = app.owner().done("create_mission", json!({"goal": "x"})).await["id"].clone();
     let runtime = app.as_identity(service_key(&app, "records:write"));
@@ -44,7 +44,7 @@ async fn good_records_are_kept_whatever_the_others_are(db: TestDb) {
         (&rejected[0]["errors"][0]["pointer"], &rejected[2]["errors"][0]["pointer"]),
         (&json!("/input_tokens"), &json!("/at"))
     );
-    // Two calls: twice 100 and 10 tokens, twice 7.
+    // Two model calls, each of 100 input tokens, 10 output tokens and 7 micro-dollars.
     let spend = app.owner().done("get_mission", json!({"mission_id": mission})).await["spend"].clone();
     assert_eq!(spend, json!({"samples": 2, "cost_microusd": 14, "input_tokens": 200, "output_tokens": 20}));
     assert_eq!(add(&runtime, "llm_usage", json!([usage(1, &mission)])).await, (0, 1, json!([])));
@@ -141,7 +141,7 @@ async fn reported_chunks_are_what_a_document_is_found_by(db: TestDb) {
     assert_eq!(kept["rejected"][0]["errors"][0]["pointer"], json!("/position"));
     let found = app.owner().done("search_documents", json!({"query": "kiln dawn"})).await;
     assert_eq!((&found["items"][0]["document_id"], &found["items"][0]["position"]), (&document, &json!(0)));
-    // What stood in its place is found no more.
+    // The text that the passages replaced is not found any more.
     assert_eq!(app.owner().done("search_documents", json!({"query": "scan"})).await["items"], json!([]));
     assert_eq!(app.owner().done("list_documents", json!({})).await["items"][0]["passages"], json!(2));
     for unknown in [&theirs, &json!(id(99))] {

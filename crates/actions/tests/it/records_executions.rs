@@ -1,4 +1,4 @@
-//! What runtimes report of executions.
+//! Records of executions that runtimes report.
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
@@ -10,7 +10,7 @@ fn id(n: u128) -> Value {
     json!(Id::from_u128((7 << 76) | (2 << 62) | n))
 }
 
-/// A record about an execution, at a minute after 09:00.
+/// A record of an execution, with a time in minutes after 09:00.
 fn report(n: u128, minute: u8, execution: &Value, event: &str, more: Value) -> Value {
     let mut record = json!({
         "id": id(n), "at": format!("2026-01-15T09:{minute:02}:00Z"), "execution_id": execution,
@@ -22,7 +22,7 @@ fn report(n: u128, minute: u8, execution: &Value, event: &str, more: Value) -> V
     record
 }
 
-/// How many were accepted and known, and which were rejected: index, pointer, code.
+/// The numbers of accepted and duplicate records, and each rejected one as index, pointer and code.
 async fn add(person: &Person<'_>, records: Value) -> Value {
     let done = person.done("records.add_executions", json!({"records": records})).await;
     let one =
@@ -31,7 +31,7 @@ async fn add(person: &Person<'_>, records: Value) -> Value {
     json!([done["accepted"], done["duplicates"], rejected])
 }
 
-/// Queues a run of a playbook of two steps.
+/// Queues an execution of a playbook with two steps.
 async fn queued(person: &Person<'_>, name: &str) -> Value {
     let steps = json!([{"prompt": "one"}, {"prompt": "two", "on_error": "retry"}]);
     person.done("create_playbook", json!({"name": name, "description": "d", "steps": steps})).await;
@@ -80,13 +80,13 @@ async fn a_queued_execution_is_driven_to_its_end(db: TestDb) {
         owner.done("get_agent", json!({"agent": agent})).await["last_active_at"],
         json!("2026-01-15T09:16:00.000000Z")
     );
-    // Sent again, all are known, though none is possible any more.
+    // If they are sent again, all records are duplicates, although none would be possible any more.
     assert_eq!(add(&runtime, records).await, json!([0, 7, []]));
     assert_eq!(owner.done("get_playbook_execution", json!({"execution_id": run})).await, got);
 }
 
 #[both_databases]
-async fn the_feed_and_the_outbox_hear_of_it(db: TestDb) {
+async fn reports_appear_in_the_feed_and_the_outbox(db: TestDb) {
     let app = App::new(db).await;
     let (owner, runtime) = (app.owner(), app.as_identity(service_key(&app, "records:write")));
     let run = queued(&owner, "Weekly").await;
@@ -100,7 +100,8 @@ async fn the_feed_and_the_outbox_hear_of_it(db: TestDb) {
     .await;
     let feed = owner.done("get_activity_feed", json!({"types": ["playbook"]})).await;
     let title = |n: usize| feed["items"][n]["title"].as_str().unwrap();
-    // Asked for and made now, at 10:00; begun and ended before.
+    // The playbook was created and its execution requested now, at 10:00. The execution started and failed
+    // earlier.
     assert!(title(0).starts_with("Playbook ") && title(1).starts_with("Playbook "), "{feed}");
     assert_eq!(
         (title(2), title(3)),
@@ -113,7 +114,7 @@ async fn the_feed_and_the_outbox_hear_of_it(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_began_outside_is_made_by_its_start(db: TestDb) {
+async fn a_reported_start_creates_the_execution(db: TestDb) {
     let app = App::new(db).await;
     let (owner, runtime) = (app.owner(), app.as_identity(service_key(&app, "records:write")));
     let (plain, booked) = (id(100), id(101));
@@ -131,7 +132,7 @@ async fn what_began_outside_is_made_by_its_start(db: TestDb) {
         ),
         report(4, 10, &booked, "started", json!({"playbook_id": book})),
         report(5, 11, &booked, "step", json!({"step": 1, "playbook_id": book})),
-        // A playbook's steps are known: it has two.
+        // The playbook is known to have two steps, so step 2 does not exist.
         report(6, 12, &booked, "step", json!({"step": 2})),
         report(7, 12, &booked, "finished", json!({"playbook_id": id(9)})),
     ]);
@@ -158,7 +159,7 @@ async fn what_began_outside_is_made_by_its_start(db: TestDb) {
 }
 
 #[both_databases]
-async fn impossible_moves_are_refused_with_what_is_possible(db: TestDb) {
+async fn impossible_transitions_are_rejected_with_the_possible_ones(db: TestDb) {
     let app = App::new(db).await;
     let (owner, runtime) = (app.owner(), app.as_identity(service_key(&app, "records:write")));
     let (run, other) = (queued(&owner, "P").await, queued(&owner, "Q").await);
@@ -210,13 +211,13 @@ async fn impossible_moves_are_refused_with_what_is_possible(db: TestDb) {
     );
     let cancelled = owner.done("get_playbook_execution", json!({"execution_id": other})).await;
     assert_eq!((&cancelled["status"], &cancelled["started_at"]), (&json!("cancelled"), &json!(null)));
-    // A wrong record was not kept: its id may be used for the right one.
+    // A rejected record is not stored, so its id may be used again for a correct one.
     let third = queued(&owner, "R").await;
     assert_eq!(add(&runtime, json!([report(1, 10, &third, "started", json!({}))])).await, json!([1, 0, []]));
 }
 
 #[both_databases]
-async fn fields_that_do_not_go_together_are_told(db: TestDb) {
+async fn fields_that_do_not_go_together_are_rejected(db: TestDb) {
     let app = App::new(db).await;
     let (owner, runtime) = (app.owner(), app.as_identity(service_key(&app, "records:write")));
     let run = queued(&owner, "P").await;
@@ -264,7 +265,7 @@ async fn another_tenants_execution_is_not_there(db: TestDb) {
         report(2, 10, &theirs, "step", json!({"step": 0})),
         report(3, 10, &id(100), "started", json!({"playbook_id": book})),
         report(4, 10, &id(100), "started", json!({"agent_id": agent})),
-        // Their id says nothing here: this is an execution of our own.
+        // The other workspace's id has no meaning here, so this starts a new execution in workspace A.
         report(5, 10, &theirs, "started", json!({})),
     ]);
     assert_eq!(
@@ -322,7 +323,7 @@ async fn an_agent_that_is_gone_may_end_what_it_began(db: TestDb) {
 }
 
 #[both_databases]
-async fn whoever_reports_first_moves_it(db: TestDb) {
+async fn only_the_first_of_concurrent_reports_counts(db: TestDb) {
     let app = App::new(db).await;
     let run = queued(&app.owner(), "P").await;
     let runtime = app.as_identity(service_key(&app, "records:write"));
@@ -335,6 +336,6 @@ async fn whoever_reports_first_moves_it(db: TestDb) {
     let accepted: i64 = answers.iter().map(|answer| answer[0].as_i64().unwrap()).sum();
     assert_eq!(accepted, 1, "{answers:?}");
     let feed = app.owner().done("get_activity_feed", json!({"types": ["playbook"]})).await;
-    // Created, asked for, started: once each.
+    // The playbook was created, and its execution requested and started, once each.
     assert_eq!(feed["counts"]["playbook"], json!(3));
 }

@@ -47,13 +47,13 @@ async fn reports_outlive_their_agent(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_is_too_large_or_unknown_is_refused(db: TestDb) {
+async fn too_large_and_unknown_values_are_refused(db: TestDb) {
     let app = App::new(db).await;
     app.owner().done("create_agent", json!({"name": "A"})).await;
     let good = json!({"title": "T", "content": "c", "kind": "audit", "status": "info", "agent": "A"});
     for (field, bad) in [
         ("content", json!("x".repeat(204_801))),
-        // 204,800 characters, but two bytes each.
+        // 204,800 characters of two bytes each, so more bytes than are allowed.
         ("content", json!("é".repeat(204_800))),
         ("content", json!("")),
         ("kind", json!("poem")),

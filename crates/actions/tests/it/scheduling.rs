@@ -10,7 +10,7 @@ use crate::harness::{App, agent_key};
 async fn a_recurring_task_shows_its_next_three_times(db: TestDb) {
     let app = App::new(db).await;
     let agent = app.owner().done("create_agent", json!({"name": "Reporter"})).await["id"].clone();
-    // Now is Thursday 2026-01-15T10:00Z. Berlin is an hour ahead until 2026-03-29.
+    // Now is Thursday, 2026-01-15T10:00Z. Berlin is an hour ahead of UTC until 2026-03-29.
     let made = app
         .as_role(Role::Editor)
         .done(
@@ -55,7 +55,7 @@ async fn a_recurring_task_shows_its_next_three_times(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_never_comes_due_is_refused(db: TestDb) {
+async fn times_that_never_come_due_are_refused(db: TestDb) {
     let app = App::new(db).await;
     app.owner().done("create_agent", json!({"name": "A"})).await;
     let wrong = [
@@ -124,7 +124,7 @@ async fn an_agent_has_ten_and_a_workspace_twenty_five(db: TestDb) {
 }
 
 #[both_databases]
-async fn cancelling_asks_first_and_says_when_it_was_done(db: TestDb) {
+async fn cancelling_needs_a_confirmation_and_returns_its_time(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     owner.done("create_agent", json!({"name": "A"})).await;

@@ -6,7 +6,7 @@ use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::harness::App;
 
-/// Makes a task with this title; returns it.
+/// Creates a task with this title.
 async fn made(person: &Person<'_>, title: &str) -> Value {
     person.done("create_task", json!({"title": title, "description": "to do"})).await
 }
@@ -16,7 +16,7 @@ fn words(list: &Value, field: &str) -> Vec<String> {
 }
 
 #[both_databases]
-async fn a_task_goes_over_the_board(db: TestDb) {
+async fn a_task_moves_across_the_board(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     owner.done("create_agent", json!({"name": "Helper"})).await;
@@ -67,7 +67,7 @@ async fn a_status_follows_only_where_the_board_lets_it(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     owner.done("create_agent", json!({"name": "Helper"})).await;
-    // The way to each status, and what may follow there.
+    // Each status, the statuses on the way to it, and the statuses that may follow.
     let board: [(&str, &[&str], &[&str]); 6] = [
         ("inbox", &[], &["assigned", "done"]),
         ("assigned", &["assigned"], &["in_progress", "blocked", "inbox"]),
@@ -110,7 +110,7 @@ async fn the_board_is_counted(db: TestDb) {
     for name in ["A", "B", "C", "D", "E", "F"] {
         owner.done("create_agent", json!({"name": name})).await;
     }
-    // A has 3 open tasks, B to F one each; one more is done, one waits in the inbox: 8 open, 9 in all.
+    // A has 3 open tasks, B to E one each, and F a blocked one. One more task is done: 8 open, 9 in all.
     for agent in ["A", "A", "A", "B", "C", "D", "E", "F"].iter().take(7) {
         owner
             .done(
@@ -144,9 +144,9 @@ async fn the_board_is_counted(db: TestDb) {
         json!({"inbox": 0, "assigned": 7, "in_progress": 0, "review": 0, "blocked": 1, "done": 1})
     );
     assert_eq!(board["by_priority"], json!({"urgent": 1, "high": 0, "medium": 0, "low": 7}));
-    // The finished one is past its time too, but it is done.
+    // The finished task is past its due time too, but it is done.
     assert_eq!(board["overdue"], json!(1));
-    // B to F have one each: the first four of them by name.
+    // B to F have one task each, so the first four of them by name follow A.
     assert_eq!(words(&board["busiest_agents"], "name"), ["A", "B", "C", "D", "E"]);
     assert_eq!(board["busiest_agents"][0]["open"], json!(3));
     assert_eq!(words(&board["blocked"], "title"), ["late"]);

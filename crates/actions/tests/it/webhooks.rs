@@ -1,4 +1,4 @@
-//! What is sent to webhooks, to a receiver that verifies with the specification's own library.
+//! Deliveries to webhooks. The receiver verifies signatures with the specification's own library.
 
 mod receiver;
 
@@ -20,7 +20,7 @@ use receiver::Receiver;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The worker of one process.
+/// The webhook worker of a process.
 fn worker(app: &App) -> Arc<Webhooks> {
     let hosts = app.engine.catalog().rules().webhook_hosts.clone();
     let sender = WebhookSender::new(Allowed::new(&hosts)).unwrap();
@@ -32,7 +32,7 @@ async fn local(db: TestDb) -> App {
     App::sending(db, &["127.0.0.1"]).await
 }
 
-/// A webhook of workspace A: its id and secret.
+/// Creates a webhook in workspace A. Returns its id and secret.
 async fn hook(app: &App, url: &str, types: Value) -> (Value, String) {
     let made = app.owner().done("webhooks.create", json!({ "url": url, "types": types })).await;
     (made["id"].clone(), made["secret"].as_str().unwrap().to_owned())
@@ -118,7 +118,7 @@ async fn permission_events_and_notifications_arrive_too(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_failed_one_is_tried_again_later_given_up_and_sent_by_hand(db: TestDb) {
+async fn a_failed_delivery_is_retried_given_up_and_sent_by_hand(db: TestDb) {
     let app = local(db).await;
     let receiver = Receiver::start().await;
     let (id, secret) = hook(&app, &receiver.url, json!(["agent.created"])).await;
@@ -219,7 +219,7 @@ async fn of_several_processes_one_sends(db: TestDb) {
     for run in runs.collect::<Vec<_>>() {
         tried += run.await.unwrap();
     }
-    // Who came while another was spreading leaves it to that one.
+    // A worker that finds another one fanning out events leaves them to it, so run once more for the rest.
     tried += worker(&app).run().await.unwrap();
     let mut ids: Vec<String> = receiver.got().iter().map(|one| one.header("webhook-id").to_owned()).collect();
     assert_eq!((tried, ids.len()), (60, 60));
@@ -240,7 +240,7 @@ async fn what_a_dead_process_claimed_is_tried_again(db: TestDb) {
     worker.run().await.unwrap();
     receiver.answers(200);
     app.clock.advance(5);
-    // A process claims it and is killed.
+    // Another process claims the delivery and is killed.
     let (workspace, webhook): (Id, Id) = (app.a.workspace, id.as_str().unwrap().parse().unwrap());
     let now = toolcrib_testkit::NOW.plus_seconds(5);
     let claimed = app.db.write_as_worker::<_, StoreError, _>(move |tx| {
@@ -298,7 +298,7 @@ async fn one_that_hangs_holds_up_no_other(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_new_secret_and_the_one_before_sign_for_a_day(db: TestDb) {
+async fn the_new_and_the_previous_secret_sign_for_a_day(db: TestDb) {
     let app = local(db).await;
     let receiver = Receiver::start().await;
     let (id, old) = hook(&app, &receiver.url, json!(["agent.created"])).await;
@@ -315,7 +315,7 @@ async fn a_new_secret_and_the_one_before_sign_for_a_day(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_disabled_one_is_sent_nothing_and_a_removed_one_forgotten(db: TestDb) {
+async fn a_disabled_or_removed_webhook_gets_nothing(db: TestDb) {
     let app = local(db).await;
     let receiver = Receiver::start().await;
     let (id, _) = hook(&app, &receiver.url, json!(["agent.created"])).await;
@@ -343,7 +343,7 @@ async fn a_disabled_one_is_sent_nothing_and_a_removed_one_forgotten(db: TestDb) 
 }
 
 #[both_databases]
-async fn long_histories_are_read_in_pieces(db: TestDb) {
+async fn a_long_backlog_of_events_is_sent_in_batches(db: TestDb) {
     let app = local(db).await;
     let receiver = Receiver::start().await;
     hook(&app, &receiver.url, json!(["task.created"])).await;

@@ -1,5 +1,5 @@
-//! Other people's words are marked wherever they are shown: in outputs, in the sentences about them, and in
-//! refusals.
+//! Text that other people wrote is marked wherever it is shown: in outputs, in the descriptions of outputs,
+//! and in refusals.
 
 use serde_json::{Map, Value, json};
 use toolcrib_engine::{Problem, ResponseBody};
@@ -12,10 +12,10 @@ use toolcrib_testkit::{NOW, TestDb, both_databases};
 
 use crate::harness::App;
 
-/// Stands in every text that somebody else wrote, and in no argument of the calls that are judged.
+/// A word in every text that another person wrote, and in no argument of the calls that are checked.
 const CANARY: &str = "Zorblax";
 
-/// The ids of what was written.
+/// The ids of the rows that have the word.
 struct Written {
     agent: Value,
     playbook: Value,
@@ -80,7 +80,7 @@ async fn write(app: &App) -> Written {
     written
 }
 
-/// A value for a required parameter: ids of what there is, or, where `near`, names that nothing has.
+/// A value for a required parameter: the id of a row that exists or, if `near`, a name that no row has.
 fn value(action: &str, parameter: &str, schema: &Value, written: &Written, near: bool) -> Value {
     let name = |what: &str, id: &Value| if near { json!(format!("{what} Zorblux")) } else { id.clone() };
     match parameter {
@@ -113,7 +113,7 @@ fn arguments(meta: &ActionMeta, written: &Written, near: bool) -> Value {
         (parameter.to_owned(), value(meta.spec.name, parameter, property, written, near))
     });
     let mut given: Map<String, Value> = given.collect();
-    // What a write needs to have something to do.
+    // What a write needs to change something.
     for (parameter, id) in [("agent", &written.agent), ("mission", &written.mission)] {
         let takes = schema["properties"].get(parameter).is_some() && meta.spec.level != Level::Read;
         if takes && !given.contains_key(parameter) {
@@ -134,8 +134,8 @@ fn quotes(problem: &Problem) -> bool {
         .any(|text| text.contains(CANARY))
 }
 
-/// Calls every tool, the ones that destroy last; counts those that showed the canary in an output, and in a
-/// refusal.
+/// Calls every tool, the destructive ones last. Returns how many showed the word in an output and how many in
+/// a refusal.
 async fn judge(app: &App, written: &Written, near: bool) -> (usize, usize) {
     let registry = app.engine.catalog().registry();
     let mut tools: Vec<_> = registry.tools().collect();

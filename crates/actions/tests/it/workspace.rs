@@ -17,7 +17,7 @@ async fn a_workspace_tells_its_limits_and_counts(db: TestDb) {
     let info = app.as_role(Role::Viewer).done("get_workspace_info", json!({})).await;
     assert_eq!(info["id"], json!(app.a.workspace));
     assert_eq!((&info["name"], &info["plan"]), (&json!("workspace"), &json!("standard")));
-    // One member of each of the five roles; two agents, of which one is inactive.
+    // There is a member for each of the five roles, and one of two agents is inactive.
     assert_eq!(info["counts"]["members"], json!(5));
     assert_eq!((&info["counts"]["agents"], &info["counts"]["active_agents"]), (&json!(2), &json!(1)));
     assert_eq!(info["limits"]["write_per_minute"], json!(1_000_000));

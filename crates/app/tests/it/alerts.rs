@@ -92,7 +92,7 @@ async fn settings_join_the_real_services() {
 }
 
 #[test]
-fn a_connector_that_can_not_be_used_is_told_in_one_line() {
+fn a_connector_with_wrong_settings_is_reported_in_one_line() {
     let folder = folder();
     let data = folder.path().to_str().unwrap();
     let text = refused(&["serve", "--data-dir", data, "--prometheus-url", "http://["], 2);

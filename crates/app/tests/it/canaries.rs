@@ -82,7 +82,7 @@ async fn flood(b: &Door<'_>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_that_b_wrote_is_told_to_a() {
+async fn no_response_to_a_contains_text_of_b() {
     let folder = folder();
     let server = Server::start(folder.path(), &["--demo"]);
     let base = server.base();

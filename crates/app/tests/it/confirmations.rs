@@ -1,5 +1,5 @@
-//! The commands in `docs/confirmations.md` and `docs/mcp.md`, which run in one shell against a real `serve
-//! --demo` and must print what the pages show.
+//! The commands in `docs/confirmations.md` and `docs/mcp.md`, which run in one shell against a real
+//! `serve --demo` and must print what the pages show.
 
 use std::{fs, path::Path, process::Command};
 

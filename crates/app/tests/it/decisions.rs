@@ -108,7 +108,7 @@ async fn one_round(owners: &[Api; 3], doors: &[Api], db: &TestDb, round: usize) 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_of_them_wins_on_three_processes_soak() {
+async fn one_decision_wins_on_three_processes_soak() {
     let (folder, db) = (folder(), toolcrib_testkit::postgres().await);
     let url = db.url();
     let start = || Server::start(folder.path(), &["--demo", "--database", &url]);

@@ -142,7 +142,7 @@ fn ask(server: &Server, demo: &Value, action: &str, arguments: &Value) -> Value 
 }
 
 #[test]
-fn the_shop_and_the_models_are_there_to_be_asked() {
+fn the_demo_has_datasources_and_models() {
     let folder = folder();
     for again in [false, true] {
         let server = Server::start(folder.path(), &["--demo"]);

@@ -93,7 +93,7 @@ async fn active(db: &Db, workspace: Id) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn three_processes_fire_each_once_and_one_may_die() {
+async fn three_processes_fire_each_schedule_once_even_if_one_is_killed() {
     let (folder, database) = (folder(), toolcrib_testkit::postgres().await);
     let url = database.url();
     let start = || Server::start(folder.path(), &["--demo", "--database", &url]);

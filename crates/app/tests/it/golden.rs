@@ -106,7 +106,7 @@ fn a_tool_list_is_what_the_caller_would_get() {
 }
 
 #[test]
-fn the_catalogue_is_told_in_other_ways_too() {
+fn the_catalogue_is_linted_listed_and_reported() {
     assert!(done(&["actions", "lint"]).contains("no defects"));
     let all: serde_json::Value = serde_json::from_str(&done(&["actions", "list", "--json"])).unwrap();
     let lines = done(&["actions", "list"]);
@@ -132,7 +132,7 @@ fn the_catalogue_is_told_in_other_ways_too() {
 }
 
 #[test]
-fn an_unknown_action_is_answered_with_a_near_one() {
+fn an_unknown_action_gets_a_suggestion() {
     let text = refused(&["actions", "show", "list_agent"], 2);
     assert!(text.ends_with("did you mean `platform_list_agents`?"), "{text}");
 }

@@ -60,7 +60,7 @@ impl Scene {
         Self { server, api, db, test, folder, redis }
     }
 
-    /// Takes what the call will need: a table on PostgreSQL, the writer on SQLite.
+    /// Holds what the call will need: a table on PostgreSQL, the writer on SQLite.
     async fn hold(&self, table: &str, mode: &str) -> OpenTransaction {
         if self.test.kind() == "postgres" {
             return self.test.open_transaction(&format!("LOCK TABLE {table} IN {mode} MODE")).await;
@@ -302,7 +302,7 @@ async fn together(scene: &Scene, name: &str) -> usize {
 }
 
 #[both_databases]
-async fn who_hangs_up_leaves_nothing_half_done(db: TestDb) {
+async fn clients_that_hang_up_leave_nothing_half_done(db: TestDb) {
     let scene = Scene::begin(db).await;
     let kind = scene.db.kind();
     // Calls first, so that the service has opened the connections that it needs.

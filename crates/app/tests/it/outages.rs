@@ -30,7 +30,7 @@ async fn outage(db: &TestDb, load: &Load) {
         WHERE datname = current_database() AND pid <> pg_backend_pid()";
     for _ in 0..20 {
         db.raw_sql(end).await;
-        // It has this long; where nothing gets through, that is what is wanted.
+        // Gives the load some time. It is fine if nothing gets through.
         let _ = tokio::time::timeout(Duration::from_millis(50), load.goes_on()).await;
     }
 }

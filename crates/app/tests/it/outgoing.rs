@@ -69,7 +69,7 @@ fn proxies_of_the_environment_are_ignored() {
 }
 
 #[test]
-fn the_operators_proxy_is_asked() {
+fn the_operators_proxy_is_used() {
     let (folder, (target, asked), (proxy, proxied)) = (folder(), listener(), listener());
     let (other, _) = listener();
     let _running = start(folder.path(), target, other, &["--connector-proxy", &format!("http://{proxy}")]);

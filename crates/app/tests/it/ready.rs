@@ -8,8 +8,8 @@ async fn a_database_whose_clock_is_off_is_not_ready() {
         let (folder, db) = (folder(), toolcrib_testkit::postgres().await);
         let url = db.url();
         let name = url.rsplit('/').next().unwrap();
-        // The clock is looked up in this schema before the server's own; what is made still goes into the
-        // usual one.
+        // PostgreSQL finds the function in this schema before its own. New objects are still created in
+        // `public`.
         db.raw_sql(&format!(
             "CREATE SCHEMA late; GRANT USAGE ON SCHEMA late TO PUBLIC; \
              CREATE FUNCTION late.clock_timestamp() RETURNS timestamptz LANGUAGE sql \

@@ -57,7 +57,7 @@ impl Replicas {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn they_share_one_limit_and_one_truth_about_roles() {
+async fn processes_share_limits_and_roles() {
     let replicas = Replicas::start().await;
     let begun = Instant::now();
     let calls = (0..200)
@@ -79,7 +79,7 @@ async fn they_share_one_limit_and_one_truth_about_roles() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_granted_at_one_is_granted_at_all() {
+async fn session_grants_hold_in_all_processes() {
     let replicas = Replicas::start().await;
     let mode = json!({ "approval_mode": "confirm_writes" });
     assert_eq!(replicas.ask(0, "owner", Method::PATCH, "/v1/settings", mode).await.0, 200);
@@ -102,7 +102,7 @@ async fn what_is_granted_at_one_is_granted_at_all() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_redis_reads_go_on_and_writes_wait_for_it() {
+async fn without_redis_reads_run_and_writes_are_refused() {
     let mut replicas = Replicas::start().await;
     replicas.redis.stop();
     let agent = json!({ "name": "Later" });
@@ -123,7 +123,7 @@ async fn without_redis_reads_go_on_and_writes_wait_for_it() {
 }
 
 #[test]
-fn a_redis_that_is_not_there_is_told_at_the_start() {
+fn a_missing_redis_is_reported_at_start() {
     let folder = folder();
     let data = folder.path().to_str().unwrap();
     let line = refused(

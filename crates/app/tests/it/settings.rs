@@ -5,7 +5,7 @@ use std::fs;
 use crate::binary::{Server, done, folder, refused, run, toolcrib};
 
 #[test]
-fn wrong_settings_are_told_in_one_line() {
+fn wrong_settings_are_reported_in_one_line() {
     for (args, part) in [
         (&["serve", "--bind", "somewhere"][..], "`--bind`"),
         (&["serve", "--database", "mysql://x"], "`--database`"),
@@ -26,7 +26,7 @@ fn wrong_settings_are_told_in_one_line() {
 }
 
 #[test]
-fn an_unknown_variable_is_told_and_a_known_one_works() {
+fn unknown_variables_are_errors_and_known_ones_are_used() {
     let output = toolcrib().env("TOOLCRIB_PORT", "1").arg("doctor").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("`TOOLCRIB_PORT`"));
@@ -42,7 +42,7 @@ fn a_flag_behind_the_subcommand_counts() {
 }
 
 #[test]
-fn what_can_not_be_used_is_exit_code_3() {
+fn unusable_databases_give_exit_code_3() {
     let folder = folder();
     let missing = folder.path().join("none");
     let text = refused(&["audit", "tail", "--workspace", "x", "--data-dir", missing.to_str().unwrap()], 3);
@@ -55,7 +55,7 @@ fn what_can_not_be_used_is_exit_code_3() {
 }
 
 #[test]
-fn without_demo_nothing_is_made_up() {
+fn without_demo_there_is_no_demo_data() {
     let folder = folder();
     let server = Server::start(folder.path(), &[]);
     let text = server.text();

@@ -33,7 +33,7 @@ fn ails(data: &Path, told: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_broken_key_of_secrets_is_told_at_once() {
+async fn a_broken_secret_key_is_reported_at_start() {
     let folder = folder();
     let data = folder.path().join("data");
     assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
@@ -64,7 +64,7 @@ async fn a_key_of_secrets_that_breaks_before_it_is_needed_is_not_ready() {
 }
 
 #[test]
-fn a_lost_issuer_is_told_and_not_made_anew() {
+fn a_lost_issuer_key_is_reported_and_not_created_anew() {
     let folder = folder();
     let data = folder.path().join("data");
     assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
@@ -89,7 +89,7 @@ fn a_lost_issuer_is_told_and_not_made_anew() {
 }
 
 #[test]
-fn a_lost_demo_is_told_and_not_made_twice() {
+fn a_lost_demo_file_is_reported_and_the_demo_not_created_twice() {
     let folder = folder();
     let data = folder.path().join("data");
     assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
@@ -108,7 +108,7 @@ fn a_lost_demo_is_told_and_not_made_twice() {
 }
 
 #[test]
-fn a_postgresql_that_refuses_connections_is_told_at_once() {
+fn a_postgresql_that_refuses_connections_is_reported_at_start() {
     let folder = folder();
     let data = folder.path().join("data");
     // Nothing listens on a port that was just released.
@@ -129,7 +129,7 @@ fn a_postgresql_that_refuses_connections_is_told_at_once() {
 
 /// Each setting is reported although the port is taken, because settings are checked first.
 #[test]
-fn bad_settings_are_told_before_the_port_is_taken() {
+fn bad_settings_are_reported_before_a_taken_port() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let bind = taken.local_addr().unwrap().to_string();
     let folder = folder();

@@ -52,7 +52,7 @@ impl Owner {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn three_processes_send_each_event_and_the_receiver_knows_us() {
+async fn three_processes_send_each_event_with_a_valid_signature() {
     let (folder, database) = (folder(), toolcrib_testkit::postgres().await);
     let (host, got) = receiver().await;
     let url = database.url();

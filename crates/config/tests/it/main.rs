@@ -22,7 +22,7 @@ fn refused(flags: &[&str]) -> String {
 }
 
 #[test]
-fn defaults_hold_where_nobody_says_otherwise() {
+fn defaults_apply_without_other_values() {
     let settings = parse(&[], &["PATH"]).unwrap().settings;
     assert_eq!(settings.bind.to_string(), "127.0.0.1:8787");
     assert_eq!(settings.confirmation_minutes, 15);
@@ -185,7 +185,7 @@ fn outside_services_are_named_with_their_tokens_and_no_token_is_shown() {
 }
 
 #[test]
-fn what_is_wrong_with_an_outside_service_is_told() {
+fn mistakes_in_connector_settings_are_reported() {
     assert!(refused(&["--railway-token", "hunter2"]).contains("`--railway-project`"));
     assert!(refused(&["--railway-project", "p"]).contains("go together"));
     assert!(refused(&["--alertmanager-webhook-token", "hunter2"]).contains("16 characters"));

@@ -106,7 +106,7 @@ async fn an_answer_that_trickles_ends_in_time() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_a_fault_without_the_address() {
+async fn an_unreachable_service_is_an_error_without_its_address() {
     for (name, fault) in every("http://user:hunter2@127.0.0.1:1").await {
         assert!(matches!(fault, UpstreamError::Unreachable(_)), "{name}: {fault:?}");
         assert!(!format!("{fault} {fault:?} {}", fault.logged()).contains("hunter2"), "{name}: {fault:?}");

@@ -63,7 +63,7 @@ async fn a_workspace_sees_its_own_lines_and_a_system_admin_all() {
 }
 
 #[tokio::test]
-async fn what_a_caller_says_stays_in_its_quotes() {
+async fn a_callers_text_stays_in_its_quotes() {
     let server = outside::Loki::start().await;
     let loki = client(&server.url, outside::Loki::TOKEN);
     let long = "x\"".repeat(32 * 1024);

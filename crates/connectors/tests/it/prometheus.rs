@@ -47,7 +47,7 @@ fn values(found: &SeriesResult) -> Vec<f64> {
 }
 
 #[tokio::test]
-async fn a_workspace_sees_its_own_series_alone_whatever_it_asks() {
+async fn a_workspace_sees_only_its_own_series_in_any_query() {
     let (_server, prometheus) = start().await;
     let now = When::At(NOW);
     // The last value of the workspace's own series is 60. All series together have 60, 600 and 6000.

@@ -79,7 +79,7 @@ async fn the_operators_hosts_may_lead_anywhere() {
 }
 
 #[tokio::test]
-async fn nothing_of_an_answer_but_its_status_is_kept() {
+async fn only_the_status_of_a_response_is_kept() {
     let hostile = Hostile::start(Wrong::Status(503)).await;
     let sender = WebhookSender::new(Allowed::new(&["127.0.0.1".to_owned()])).unwrap();
     let refused = send(&sender, &hostile.url).await.unwrap_err();

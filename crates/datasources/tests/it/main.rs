@@ -129,7 +129,7 @@ async fn tricks_are_refused_with_a_reason() {
 
 /// The query that runs is written anew from what was checked, so comments, quotes and escapes hide nothing.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_run_is_what_was_checked() {
+async fn exactly_the_checked_query_runs() {
     for kind in BOTH {
         let select =
             Select::check(kind, "select /* FROM x */ name -- ;\n from customers where name <> 'it''s ''' ;")
@@ -225,7 +225,7 @@ async fn answers_end_with_rows_bytes_and_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_database_says_is_passed_on_without_where_it_is() {
+async fn database_errors_are_passed_on_without_the_address() {
     let shops = Shops::open().await;
     for kind in BOTH {
         for (sql, said) in [

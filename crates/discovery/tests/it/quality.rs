@@ -7,7 +7,7 @@ use toolcrib_discovery::{NO_TOOL_BELOW, Search};
 use crate::{corpus, figures::measure};
 
 #[test]
-fn questions_nobody_indexed_find_their_action() {
+fn questions_outside_the_corpus_find_their_action() {
     let questions = corpus::questions();
     assert!(questions.len() >= 300, "too few questions to mean anything");
     let figures = measure(&corpus::search(), questions)["all"];
@@ -64,7 +64,7 @@ fn part(search: &Search, served: &[&str], other: &[&str], threshold: f32) -> Par
 
 /// Uses the questions by which the threshold was chosen.
 #[test]
-fn the_threshold_separates_what_no_action_is_for() {
+fn the_threshold_separates_questions_that_no_action_serves() {
     let search = corpus::search();
     let served: Vec<&str> = corpus::questions().into_iter().map(|(_, _, question)| question).collect();
     for twentieths in 2..12_u8 {
@@ -77,7 +77,7 @@ fn the_threshold_separates_what_no_action_is_for() {
 
 /// Uses other questions: phrases that are left out of this index, and questions that were written later.
 #[test]
-fn the_threshold_separates_what_it_was_not_chosen_on() {
+fn the_threshold_separates_questions_it_was_not_chosen_by() {
     let search = Search::of_documents(&corpus::documents(|phrase| !corpus::left_out(phrase)));
     let phrases = corpus::phrases();
     let served: Vec<&str> =

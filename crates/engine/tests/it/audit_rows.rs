@@ -39,7 +39,7 @@ async fn every_answer_has_its_row(db: TestDb) {
 }
 
 #[both_databases]
-async fn calls_that_nobody_made_leave_no_row(db: TestDb) {
+async fn unreadable_calls_have_no_row_and_non_members_one_a_minute(db: TestDb) {
     let app = app(db).await;
     let stranger = app.as_identity(user_identity(app.a.workspace, app.b.owner));
     app.owner().call_raw("get_thing", toolcrib_engine::Arguments::Text("{".into())).await;
@@ -66,7 +66,7 @@ async fn calls_that_nobody_made_leave_no_row(db: TestDb) {
 }
 
 #[both_databases]
-async fn each_stranger_of_a_minute_has_a_row(db: TestDb) {
+async fn each_non_member_has_one_row_a_minute(db: TestDb) {
     let app = app(db).await;
     let (owner, viewer) = (app.b.owner, app.b.viewer);
     for (user, subject, action) in [

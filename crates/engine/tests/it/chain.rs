@@ -89,7 +89,7 @@ async fn an_untouched_chain_is_intact(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_committed_late_gets_its_place_too(db: TestDb) {
+async fn rows_that_commit_late_are_sealed_too(db: TestDb) {
     let all = Sealed::twelve(db).await;
     let sealer = all.sealer();
     // A sealer's first run searches all rows.
@@ -250,7 +250,7 @@ async fn only_trusted_keys_count(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_was_verified_need_not_be_again(db: TestDb) {
+async fn verification_may_start_after_verified_rows(db: TestDb) {
     let all = Sealed::twelve(db).await;
     let earlier: BTreeMap<i64, String> =
         all.links().await.into_iter().map(|link| (link.seq, link.hash)).collect();

@@ -9,7 +9,7 @@ use toolcrib_testkit::{TestDb, both_databases, change_workspace};
 use crate::things::app;
 
 #[both_databases]
-async fn a_check_says_what_is_left_and_spends_none_of_it(db: TestDb) {
+async fn a_check_shows_the_remaining_limit_and_spends_nothing(db: TestDb) {
     let app = app(db).await;
     change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 10).await;
     let left = async || app.owner().check("create_thing", json!({"name": "x"})).await.limit_remaining;
@@ -19,7 +19,7 @@ async fn a_check_says_what_is_left_and_spends_none_of_it(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_check_of_what_one_may_not_call_does_not_look_at_the_arguments(db: TestDb) {
+async fn a_denied_check_does_not_look_at_the_arguments(db: TestDb) {
     let app = app(db).await;
     let viewer = app.as_role(Role::Viewer);
     for (action, level) in
@@ -51,7 +51,7 @@ async fn a_check_names_what_is_wrong_with_the_arguments(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_breaks_on_our_side_is_no_verdict(db: TestDb) {
+async fn an_internal_error_is_no_result_of_a_check(db: TestDb) {
     let app = app(db).await;
     let request = CallRequest {
         authenticated: app.owner().authenticated,

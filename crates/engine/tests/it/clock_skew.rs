@@ -6,7 +6,7 @@ use toolcrib_testkit::{NOW, TestDb, both_databases, sqlite};
 use crate::things::app;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_id_is_of_the_moment_that_the_clock_says() {
+async fn an_id_has_the_time_of_the_clock() {
     let app = app(sqlite().await).await;
     app.clock.advance(3);
     let made = app.engine.new_id().get_timestamp().unwrap().to_unix().0;

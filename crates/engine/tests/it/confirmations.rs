@@ -53,7 +53,7 @@ async fn five_wrong_phrases_void_it(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_denied_and_an_expired_one_never_run(db: TestDb) {
+async fn denied_and_expired_confirmations_never_run(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
@@ -110,7 +110,7 @@ async fn only_those_whom_it_concerns_see_and_decide(db: TestDb) {
 }
 
 #[both_databases]
-async fn the_same_call_reuses_the_open_one(db: TestDb) {
+async fn the_same_call_joins_the_open_confirmation(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
@@ -126,7 +126,7 @@ async fn the_same_call_reuses_the_open_one(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_key_that_asked_is_answered_with_what_became_of_it(db: TestDb) {
+async fn a_repeated_keyed_call_gets_the_confirmations_outcome(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner().with_key("k");
     let id = owner.pending("create_thing", json!({"name": "x", "dangerous": true})).await;

@@ -53,7 +53,7 @@ async fn an_approved_call_fails_as_any_other(db: TestDb) {
 }
 
 #[both_databases]
-async fn of_many_at_once_one_is_first(db: TestDb) {
+async fn of_many_concurrent_inserts_one_succeeds(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     let calls = (0..16).map(|_| owner.call("insert_thing", json!({"name": "x"})));

@@ -71,7 +71,7 @@ async fn a_model_has_no_way_to_agree(db: TestDb) {
 }
 
 #[both_databases]
-async fn whose_own_role_may_not_run_it_may_not_approve_it(db: TestDb) {
+async fn approving_needs_a_role_that_may_run_the_action(db: TestDb) {
     let app = app(db).await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
     let admin = app.as_role(Role::Admin);
@@ -87,7 +87,7 @@ async fn whose_own_role_may_not_run_it_may_not_approve_it(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_person_agrees_to_what_is_not_theirs_to_call(db: TestDb) {
+async fn a_person_may_approve_a_call_meant_for_other_caller_types(db: TestDb) {
     let app = app(db).await;
     let mut mission = service(&app, &["*:*"], None).await;
     mission.requested.caller_type = Some("mission".into());
@@ -119,7 +119,7 @@ async fn four_eyes_are_two_people(db: TestDb) {
 }
 
 #[both_databases]
-async fn attempts_of_strangers_are_written_down_and_learn_nothing(db: TestDb) {
+async fn attempts_of_other_people_are_audited_and_learn_nothing(db: TestDb) {
     let app = app(db).await;
     let id = app.owner().pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     let editor = app.as_role(Role::Editor).approve(id).await.unwrap_err();

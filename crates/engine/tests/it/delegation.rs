@@ -156,7 +156,7 @@ async fn with_four_eyes_nobody_behind_a_call_approves_it(db: TestDb) {
 }
 
 #[both_databases]
-async fn whoever_minted_a_key_before_knows_its_secret(db: TestDb) {
+async fn earlier_minters_count_until_the_old_secret_ends(db: TestDb) {
     let app = app(db).await;
     let key = service(&app, &["*:*"], None).await;
     minted_by(&app, &key, app.a.admin).await;
@@ -179,7 +179,7 @@ async fn whoever_minted_a_key_before_knows_its_secret(db: TestDb) {
 }
 
 #[both_databases]
-async fn who_stood_behind_a_call_when_it_was_asked_does_so_until_its_end(db: TestDb) {
+async fn people_behind_a_call_stay_behind_its_confirmation(db: TestDb) {
     let app = app(db).await;
     let key = service(&app, &["*:*"], None).await;
     minted_by(&app, &key, app.a.admin).await;
@@ -191,7 +191,7 @@ async fn who_stood_behind_a_call_when_it_was_asked_does_so_until_its_end(db: Tes
 }
 
 #[both_databases]
-async fn who_minted_the_key_that_made_a_key_stands_behind_both(db: TestDb) {
+async fn minters_of_a_parent_key_are_behind_its_child_too(db: TestDb) {
     let app = app(db).await;
     let parent = service(&app, &["*:*"], None).await;
     let child = child_of(&app, &parent).await;
@@ -219,7 +219,7 @@ async fn with_four_eyes_a_relay_proves_who_decides(db: TestDb) {
 }
 
 #[both_databases]
-async fn where_nobody_is_left_the_call_is_refused_at_once(db: TestDb) {
+async fn without_a_possible_approver_the_call_is_refused_at_once(db: TestDb) {
     let app = app(db).await;
     let key = service(&app, &["*:*", "act_as"], Some(app.a.admin)).await;
     minted_by(&app, &key, app.a.owner).await;
@@ -237,7 +237,7 @@ async fn where_nobody_is_left_the_call_is_refused_at_once(db: TestDb) {
 }
 
 #[both_databases]
-async fn with_four_eyes_changed_arguments_are_somebody_elses(db: TestDb) {
+async fn with_four_eyes_another_person_approves_changed_arguments(db: TestDb) {
     let app = app(db).await;
     four_eyes(&app).await;
     let editor = app.as_role(Role::Editor);

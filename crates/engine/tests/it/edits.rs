@@ -64,7 +64,7 @@ async fn arguments_of_the_first_step_run_in_the_second(db: TestDb) {
 }
 
 #[both_databases]
-async fn nonsense_is_refused_at_once_and_leaves_the_record(db: TestDb) {
+async fn invalid_changes_are_refused_and_leave_the_record(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "b"})).await;

@@ -74,7 +74,7 @@ async fn seen(reader: &mut EventReader, authenticated: &Authenticated) -> Vec<St
 }
 
 #[both_databases]
-async fn a_stream_begins_now_and_goes_on_where_it_ended(db: TestDb) {
+async fn a_stream_begins_now_and_resumes_where_it_ended(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner().authenticated;
     tell(&app, app.a.workspace, vec![domain("before"), domain("and before")]).await;
@@ -142,7 +142,7 @@ async fn names_and_a_conversation_are_chosen(db: TestDb) {
 }
 
 #[both_databases]
-async fn many_come_in_parts(db: TestDb) {
+async fn many_events_are_read_in_pages(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner().authenticated;
     let mut reader = open(&app, &owner, None).await.unwrap();

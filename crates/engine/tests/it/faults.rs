@@ -55,7 +55,7 @@ async fn a_caller_who_goes_away_changes_nothing(db: TestDb) {
 
 /// On SQLite alone, where a trigger needs no function.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_breaks_while_it_is_kept_is_no_call_that_took_too_long() {
+async fn an_error_while_storing_the_response_is_no_timeout() {
     let app = app(sqlite().await).await;
     let forgetful =
         "CREATE TRIGGER forgetful BEFORE INSERT ON idempotency BEGIN SELECT RAISE(ABORT, 'forgotten'); END";

@@ -237,7 +237,7 @@ async fn external_actions_run_for_admins(db: TestDb) {
 
 /// On SQLite alone, where a call passes the gates on a reader before it gets its turn with the one writer.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_right_taken_before_the_writers_turn_is_gone() {
+async fn a_right_removed_before_the_writers_turn_is_gone() {
     let app = app(sqlite().await).await;
     let sql = "BEGIN IMMEDIATE; UPDATE members SET role = 'viewer' WHERE role = 'editor'";
     let taken = app.db.open_transaction(sql).await;

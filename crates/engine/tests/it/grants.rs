@@ -109,7 +109,7 @@ async fn an_approval_counts_for_the_conversation(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_check_says_who_would_let_it_run(db: TestDb) {
+async fn a_check_shows_who_would_grant_the_call(db: TestDb) {
     let app = app(db).await;
     let owner = chat(&app, Role::Owner, "s1");
     assert_eq!(owner.check("create_thing", json!({"name": "b"})).await.granted_by, None);
@@ -147,7 +147,7 @@ async fn what_is_destructive_or_typed_is_asked_each_time(db: TestDb) {
 }
 
 #[both_databases]
-async fn without_a_conversation_there_is_nothing_to_remember(db: TestDb) {
+async fn a_session_grant_needs_a_conversation(db: TestDb) {
     let app = app(db).await;
     let id = app.owner().pending("create_thing", json!({"name": "x"})).await;
     assert!(!app.owner().confirmation(id).await.unwrap().allow_session_grant);
@@ -191,7 +191,7 @@ async fn an_agent_inherits_nothing_of_its_users(db: TestDb) {
 }
 
 #[both_databases]
-async fn one_revokes_ones_own_and_an_admin_anyones(db: TestDb) {
+async fn members_revoke_their_own_grants_and_admins_any(db: TestDb) {
     let app = app(db).await;
     let (editor, owner) = (chat(&app, Role::Editor, "s1"), chat(&app, Role::Owner, "s1"));
     granted(&editor, "a").await;

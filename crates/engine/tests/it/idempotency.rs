@@ -10,7 +10,7 @@ use toolcrib_testkit::{NOW, TestDb, both_databases, change_workspace};
 use crate::things::app;
 
 #[both_databases]
-async fn the_same_key_gets_the_same_answer(db: TestDb) {
+async fn the_same_key_gets_the_same_response(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner().with_key("k1");
     let first = owner.call("create_thing", json!({"name": "x"})).await.to_value();
@@ -73,7 +73,7 @@ async fn a_header_is_known_for_a_day_and_a_models_id_for_ten_minutes(db: TestDb)
 }
 
 #[both_databases]
-async fn a_key_outlives_no_role(db: TestDb) {
+async fn a_replay_needs_the_role_of_the_call(db: TestDb) {
     let app = app(db).await;
     let editor = app.as_role(Role::Editor).with_key("k4");
     editor.done("create_thing", json!({"name": "x"})).await;

@@ -16,7 +16,7 @@ use crate::{
 
 /// Without Redis, this process counts reads by itself, and refuses every call that changes something.
 #[tokio::test(flavor = "multi_thread")]
-async fn without_redis_what_changes_is_refused_and_what_reads_runs() {
+async fn without_redis_writes_are_refused_and_reads_run() {
     let mut server = Redis::start().await;
     let shared = RedisConnection::connect(&server.url().into()).await.unwrap();
     let app = App::with_limiter(sqlite().await, catalog(), |clock| {

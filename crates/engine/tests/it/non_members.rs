@@ -67,7 +67,7 @@ async fn repeated_calls_are_known_by_key_and_user(db: TestDb) {
 }
 
 #[both_databases]
-async fn questions_are_asked_and_read_by_key_and_user(db: TestDb) {
+async fn confirmations_belong_to_key_and_user(db: TestDb) {
     let app = app(db).await;
     let pairs = pairs(&app).await;
     for (at, [one, other]) in pairs.clone().into_iter().enumerate() {
@@ -99,7 +99,7 @@ async fn questions_are_asked_and_read_by_key_and_user(db: TestDb) {
 }
 
 #[both_databases]
-async fn each_has_its_own_ten_questions(db: TestDb) {
+async fn each_pair_of_key_and_user_has_ten_open_confirmations(db: TestDb) {
     let app = app(db).await;
     let [[one, other], _] = pairs(&app).await;
     let (one, other) = (app.as_identity(one), app.as_identity(other));

@@ -35,7 +35,7 @@ fn dangerous(name: &str) -> Value {
 }
 
 #[both_databases]
-async fn those_who_may_approve_are_told_once(db: TestDb) {
+async fn everyone_who_may_approve_is_notified_once(db: TestDb) {
     let app = app(db).await;
     for (role, expected) in
         [(Role::Editor, [1, 1, 1, 0]), (Role::Admin, [2, 2, 1, 0]), (Role::Owner, [3, 3, 1, 0])]
@@ -57,7 +57,7 @@ async fn those_who_may_approve_are_told_once(db: TestDb) {
 }
 
 #[both_databases]
-async fn with_four_eyes_ones_own_call_is_told_to_the_others(db: TestDb) {
+async fn with_four_eyes_only_other_people_are_notified(db: TestDb) {
     let app = app(db).await;
     change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = true).await;
     for (role, expected) in
@@ -69,7 +69,7 @@ async fn with_four_eyes_ones_own_call_is_told_to_the_others(db: TestDb) {
 }
 
 #[both_databases]
-async fn people_read_who_asked_and_what_for(db: TestDb) {
+async fn a_notification_names_requester_and_call(db: TestDb) {
     let app = app(db).await;
     let worker = agent(&app, "worker", app.a.editor).await;
     let alone = service(&app, &["*:*"], None).await;
@@ -92,7 +92,7 @@ async fn people_read_who_asked_and_what_for(db: TestDb) {
 }
 
 #[both_databases]
-async fn who_asked_and_their_user_are_told_that_nobody_decided(db: TestDb) {
+async fn an_expiry_notifies_the_requester_and_their_user(db: TestDb) {
     let app = app(db).await;
     let worker = agent(&app, "worker", app.a.editor).await;
     let toolcrib_engine::Credential::Agent(key) = &worker.credential else { panic!("an agent") };

@@ -21,7 +21,7 @@ fn nowhere(app: &App, system_admin: bool) -> Person<'_> {
 }
 
 #[both_databases]
-async fn what_is_no_workspaces_needs_none(db: TestDb) {
+async fn some_operations_need_no_workspace(db: TestDb) {
     let app = app(db).await;
     let x = || json!({"name": "x"});
     let nil = json!(Id::nil());
@@ -51,7 +51,7 @@ async fn no_model_reaches_an_operation(db: TestDb) {
 }
 
 #[both_databases]
-async fn an_action_tells_what_it_wants_told(db: TestDb) {
+async fn an_action_may_add_events_and_notifications(db: TestDb) {
     let app = app(db).await;
     change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 7).await;
     let editor = app.as_identity(in_session(&app.as_role(Role::Editor).authenticated, "talk"));

@@ -39,7 +39,7 @@ async fn check(app: &App, person: &Person<'_>, action: &str, arguments: Value, e
 }
 
 #[both_databases]
-async fn a_refusal_says_at_which_gate_and_about_what(db: TestDb) {
+async fn the_audit_row_of_a_refusal_names_gate_and_target(db: TestDb) {
     let app = app(db).await;
     let (owner, editor) = (app.owner(), app.as_role(Role::Editor));
     let invalid = |code, reason| [code, "invalid", reason, "not_run", code, "-"];
@@ -75,7 +75,7 @@ async fn a_refusal_says_at_which_gate_and_about_what(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_ran_names_its_target(db: TestDb) {
+async fn the_audit_row_of_a_call_names_its_target(db: TestDb) {
     let app = app(db).await;
     let ran = |target| ["done", "auto_allowed", "-", "succeeded", "-", target];
     check(&app, &app.owner(), "picky_thing", json!({"name": "x"}), ran("thing `x`")).await;
@@ -85,7 +85,7 @@ async fn what_ran_names_its_target(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_mended_call_goes_the_way_it_came(db: TestDb) {
+async fn a_corrected_call_uses_the_same_tool(db: TestDb) {
     let app = app(db).await;
     let mended = async |action: &str, arguments: Value| {
         app.owner().as_model("m").problem(action, arguments).await.call.unwrap().to_string()
@@ -144,7 +144,7 @@ async fn a_row_keeps_the_most_of_long_arguments(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_mission_that_is_named_is_one_of_the_workspace(db: TestDb) {
+async fn a_named_mission_must_be_in_the_workspace(db: TestDb) {
     let app = app(db).await;
     let mut authenticated = app.owner().authenticated;
     authenticated.requested.mission = Some(toolcrib_model::Id::from_u128(77).to_string());
@@ -154,7 +154,7 @@ async fn a_mission_that_is_named_is_one_of_the_workspace(db: TestDb) {
 }
 
 #[both_databases]
-async fn admins_are_told_of_what_says_so_when_others_do_it(db: TestDb) {
+async fn actions_that_notify_admins_do_so_for_other_peoples_calls(db: TestDb) {
     let app = app(db).await;
     let told = async || {
         let mut tx = app.db.read(app.a.workspace).await.unwrap();

@@ -62,7 +62,7 @@ async fn a_key_without_the_scope_relays_nothing(db: TestDb) {
 }
 
 #[both_databases]
-async fn never_for_a_call_of_the_same_key(db: TestDb) {
+async fn a_key_never_relays_a_decision_on_its_own_call(db: TestDb) {
     let app = app(db).await;
     let both = service(&app, &["*:*", "act_as", "approvals:relay"], Some(app.a.owner)).await;
     let app_key = app.as_identity(both.clone());

@@ -88,7 +88,7 @@ async fn only_what_stays_unsealed_is_reported(db: TestDb) {
 }
 
 #[both_databases]
-async fn nobody_signs_behind_a_checkpoint_that_does_not_count(db: TestDb) {
+async fn no_chain_is_signed_after_an_untrusted_checkpoint(db: TestDb) {
     let all = Sealed::twelve(db).await;
     all.row("one more").await;
     all.sealer().seal_all().await.unwrap();
@@ -103,7 +103,7 @@ async fn nobody_signs_behind_a_checkpoint_that_does_not_count(db: TestDb) {
 }
 
 #[both_databases]
-async fn who_signed_a_chain_knows_it_again(db: TestDb) {
+async fn a_sealer_recognises_the_chain_that_it_signed(db: TestDb) {
     let all = Sealed::twelve(db).await;
     let watching = all.sealer();
     all.row("one more").await;

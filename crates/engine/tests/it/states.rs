@@ -51,7 +51,7 @@ async fn another_call_on_the_same_target_supersedes(db: TestDb) {
 }
 
 #[both_databases]
-async fn the_same_call_at_once_is_one_question(db: TestDb) {
+async fn concurrent_equal_calls_share_one_confirmation(db: TestDb) {
     let app = Arc::new(app(db).await);
     let ask = |arguments: Value| {
         let app = app.clone();
@@ -175,7 +175,7 @@ async fn what_nobody_decided_expires_once(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_revoked_key_voids_what_it_asked(db: TestDb) {
+async fn a_revoked_key_voids_its_confirmations(db: TestDb) {
     let app = app(db).await;
     for kind in ["agent", "service"] {
         let key = match kind {
@@ -194,7 +194,7 @@ async fn a_revoked_key_voids_what_it_asked(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_changed_meanwhile_voids(db: TestDb) {
+async fn changes_of_schema_or_target_void_the_confirmation(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     let changes = [
@@ -290,7 +290,7 @@ async fn a_call_that_fails_has_failed(db: TestDb) {
 }
 
 #[both_databases]
-async fn every_look_shows_what_is_asked(db: TestDb) {
+async fn every_view_shows_the_requested_call(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     let name = format!("a\u{202e}b{}", "ä".repeat(80));

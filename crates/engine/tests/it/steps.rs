@@ -66,7 +66,7 @@ async fn a_phrase_is_counted(db: TestDb) {
 }
 
 #[both_databases]
-async fn yes_and_no_say_so(db: TestDb) {
+async fn approvals_and_denials_are_audited(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
@@ -96,7 +96,7 @@ async fn yes_and_no_say_so(db: TestDb) {
 }
 
 #[both_databases]
-async fn other_arguments_say_so(db: TestDb) {
+async fn changed_arguments_are_audited(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     let id = owner.pending("create_thing", dangerous("x")).await;
@@ -112,7 +112,7 @@ async fn other_arguments_say_so(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_is_remembered_says_so(db: TestDb) {
+async fn session_grants_are_offered_checked_and_audited(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     let talk = app.as_identity(in_session(&owner.authenticated, "talk"));
@@ -147,7 +147,7 @@ async fn what_is_remembered_says_so(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_ends_by_itself_says_so(db: TestDb) {
+async fn superseded_void_and_expired_confirmations_are_audited(db: TestDb) {
     let app = app(db).await;
     let admin = app.as_role(Role::Admin);
     app.owner().done("create_thing", json!({"name": "x"})).await;
@@ -166,7 +166,7 @@ async fn what_ends_by_itself_says_so(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_nobody_decided_ends_in_all_workspaces_at_once(db: TestDb) {
+async fn overdue_confirmations_expire_in_all_workspaces_at_once(db: TestDb) {
     let app = app(db).await;
     for _ in 0..5 {
         let key = service(&app, &["*:*"], None).await;
@@ -211,7 +211,7 @@ async fn a_key_that_ended_voids_it(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_broke_on_our_side_leaves_it_as_it_was(db: TestDb) {
+async fn an_internal_error_leaves_the_confirmation_unchanged(db: TestDb) {
     let app = app(db).await;
     change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
     let owner = app.owner();
@@ -230,7 +230,7 @@ async fn what_broke_on_our_side_leaves_it_as_it_was(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_call_hears_what_became_of_its_question(db: TestDb) {
+async fn a_repeated_call_gets_the_confirmations_outcome(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
@@ -283,7 +283,7 @@ async fn a_relayed_token_is_the_persons_for_this_workspace(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_list_shows_what_one_may_see(db: TestDb) {
+async fn a_list_shows_the_confirmations_that_a_caller_may_see(db: TestDb) {
     let app = app(db).await;
     let (owner, editor, admin) = (app.owner(), app.as_role(Role::Editor), app.as_role(Role::Admin));
     let key = app.as_identity(service(&app, &["*:*"], None).await);

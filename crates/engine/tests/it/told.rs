@@ -81,7 +81,7 @@ async fn a_conversation_is_told_of_its_calls(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_only_the_commit_refused_is_told_too(db: TestDb) {
+async fn a_conflict_at_the_commit_has_its_event(db: TestDb) {
     let app = app(db).await;
     let owner = in_session(&app.owner(), "talk");
     owner.done("insert_thing", json!({"name": "x"})).await;
@@ -93,7 +93,7 @@ async fn what_only_the_commit_refused_is_told_too(db: TestDb) {
 }
 
 #[both_databases]
-async fn refusals_of_rights_are_told_and_no_others(db: TestDb) {
+async fn only_denied_calls_have_a_refusal_event(db: TestDb) {
     let app = app(db).await;
     let viewer = in_session(&app.as_role(Role::Viewer), "talk");
     viewer.refused("create_thing", json!({"name": "x", "password": "hunter2"})).await;
@@ -108,7 +108,7 @@ async fn refusals_of_rights_are_told_and_no_others(db: TestDb) {
 }
 
 #[both_databases]
-async fn without_a_session_nothing_is_told(db: TestDb) {
+async fn without_a_session_there_are_no_events(db: TestDb) {
     let app = app(db).await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
     app.owner().done("get_thing", json!({"name": "x"})).await;
@@ -146,7 +146,7 @@ async fn the_dispatcher_is_named_as_the_tool(db: TestDb) {
 }
 
 #[both_databases]
-async fn an_approved_call_is_told_to_its_end(db: TestDb) {
+async fn an_approved_call_has_events_up_to_its_end(db: TestDb) {
     let app = app(db).await;
     let member = in_session(&app.as_role(Role::Editor), "talk").as_model("call_7");
     let asked =
@@ -192,7 +192,7 @@ async fn an_approved_call_is_told_to_its_end(db: TestDb) {
 }
 
 #[both_databases]
-async fn other_arguments_are_told_as_they_ran(db: TestDb) {
+async fn changed_arguments_are_in_the_event_as_they_ran(db: TestDb) {
     let app = app(db).await;
     let id = app.owner().pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     let request = toolcrib_engine::ApproveRequest {
@@ -205,7 +205,7 @@ async fn other_arguments_are_told_as_they_ran(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_denied_and_a_void_one_are_told(db: TestDb) {
+async fn denied_and_void_confirmations_have_events(db: TestDb) {
     let app = app(db).await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
     let asked = app.owner().call("delete_thing", json!({"name": "x"})).await;
@@ -239,7 +239,7 @@ async fn a_denied_and_a_void_one_are_told(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_nobody_decides_is_told_once(db: TestDb) {
+async fn an_expired_confirmation_has_one_event(db: TestDb) {
     let app = app(db).await;
     let editor = in_session(&app.as_role(Role::Editor), "talk").as_model("call_9");
     let asked =

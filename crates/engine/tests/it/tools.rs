@@ -17,7 +17,7 @@ async fn promoted(app: &App, authenticated: &Authenticated) -> Vec<&'static str>
 }
 
 #[both_databases]
-async fn one_finds_what_one_may_call(db: TestDb) {
+async fn callers_find_actions_that_they_may_call(db: TestDb) {
     let app = app(db).await;
     let (caller, policy) = app.engine.admit(&app.as_role(Role::Viewer).authenticated).await.unwrap();
     let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
@@ -42,7 +42,7 @@ async fn one_finds_what_one_may_call(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_workspace_says_what_is_promoted_for_whom(db: TestDb) {
+async fn a_workspace_sets_promotions_by_caller(db: TestDb) {
     let app = app(db).await;
     let worker = agent(&app, "worker", app.a.owner).await;
     let Credential::Agent(key) = &worker.credential else { panic!("{worker:?}") };

@@ -59,7 +59,7 @@ async fn pages_join_to_the_whole(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_check_says_what_a_call_would_come_to(db: TestDb) {
+async fn a_check_shows_the_result_without_a_call(db: TestDb) {
     let app = App::new(db).await;
     app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
     let check = |action: &str| format!("/v1/actions/platform_{action}/check");
@@ -87,7 +87,7 @@ async fn a_check_says_what_a_call_would_come_to(db: TestDb) {
 }
 
 #[both_databases]
-async fn the_same_key_gets_the_same_answer(db: TestDb) {
+async fn the_same_key_gets_the_same_response(db: TestDb) {
     let app = App::new(db).await;
     let keyed = app.owner().with("Idempotency-Key", "k-1");
     let first = keyed.run("create_agent", json!({"name": "One"})).await;
@@ -117,7 +117,7 @@ async fn a_key_tells_what_became_of_a_call_that_waited(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_spent_limit_says_when_to_come_back(db: TestDb) {
+async fn a_spent_limit_says_when_to_retry(db: TestDb) {
     let app = App::limited(db, 1).await;
     app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
     let spent = app.owner().run("create_agent", json!({"name": "Two"})).await;

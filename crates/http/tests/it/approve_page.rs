@@ -13,7 +13,7 @@ fn between<'t>(text: &'t str, begin: &str, end: &str) -> &'t str {
 }
 
 #[both_databases]
-async fn it_is_one_page_that_needs_nothing_else(db: TestDb) {
+async fn the_page_is_static_and_loads_nothing_else(db: TestDb) {
     let app = App::new(db).await;
     let page = app.anonymous().get("/approve/0197a000-0000-7000-8000-000000000000").await;
     assert_eq!((page.status.as_u16(), page.header("content-type")), (200, "text/html; charset=utf-8"));

@@ -138,7 +138,7 @@ async fn the_frame_is_checked_as_a_whole(db: TestDb) {
 }
 
 #[both_databases]
-async fn foreign_names_may_be_left_alone(db: TestDb) {
+async fn calls_of_other_tools_may_be_skipped(db: TestDb) {
     let app = App::new(db).await;
     let calls = json!([openai("a", "weather", &json!({})), openai("b", "platform_list_agents", &json!({}))]);
     let left =

@@ -141,7 +141,7 @@ async fn a_backend_relays_with_its_own_key(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_backend_denies_for_somebody_and_not_for_itself(db: TestDb) {
+async fn a_backend_relays_denials_but_not_of_its_own_calls(db: TestDb) {
     let app = App::new(db).await;
     confirm_writes(&app).await;
     let relay = key(&app, json!(["*:*", "act_as", "approvals:relay"])).await;
@@ -156,7 +156,7 @@ async fn a_backend_denies_for_somebody_and_not_for_itself(db: TestDb) {
 }
 
 #[both_databases]
-async fn each_provider_gets_its_one_final_answer(db: TestDb) {
+async fn each_provider_format_gets_one_final_message(db: TestDb) {
     let app = App::new(db).await;
     for format in FORMATS {
         for ending in ["approve", "deny", "expire", "void"] {
@@ -188,7 +188,7 @@ async fn each_provider_gets_its_one_final_answer(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_look_waits_for_the_decision(db: TestDb) {
+async fn a_get_with_wait_returns_after_the_decision(db: TestDb) {
     let app = App::new(db).await;
     confirm_writes(&app).await;
     let (editor, owner) = (app.as_role(Role::Editor), app.owner());

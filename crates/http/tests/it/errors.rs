@@ -88,7 +88,7 @@ async fn bodies_that_are_too_large(db: TestDb) {
 }
 
 #[both_databases]
-async fn one_workspace_or_a_refusal(db: TestDb) {
+async fn a_request_names_exactly_one_workspace(db: TestDb) {
     let app = App::new(db).await;
     let (a, b) = (app.a.to_string(), app.b.to_string());
     for second in [&a, &b] {

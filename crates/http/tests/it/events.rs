@@ -205,7 +205,7 @@ async fn everybody_sees_what_they_may_and_no_more(db: TestDb) {
 }
 
 #[both_databases]
-async fn ones_own_permission_events_are_told(db: TestDb) {
+async fn callers_see_their_own_permission_events(db: TestDb) {
     let app = App::new(db).await;
     agent(&app.owner(), "Doomed").await;
     let admin = app.as_role(Role::Admin).with("X-Session-Id", "talk");
@@ -360,7 +360,7 @@ async fn a_stream_ends_with_its_token_and_with_the_process(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_quiet_stream_beats(db: TestDb) {
+async fn a_quiet_stream_sends_heartbeats(db: TestDb) {
     let app = App::new(db).await;
     let mut stream = listen(&app.as_role(Role::Viewer), "/v1/events").await;
     // A viewer can't see this event. The heartbeat moves the stream's position past it.

@@ -19,7 +19,7 @@ async fn a_request_keeps_its_id(db: TestDb) {
 }
 
 #[both_databases]
-async fn every_answer_is_dressed(db: TestDb) {
+async fn every_response_has_security_headers(db: TestDb) {
     let app = App::new(db).await;
     for path in ["/healthz", "/v1/tools", "/v1/no", "/docs"] {
         let reply = app.owner().get(path).await;
@@ -49,7 +49,7 @@ async fn pages_are_out_of_reach_for_other_sites(db: TestDb) {
 }
 
 #[both_databases]
-async fn without_https_nobody_is_held_to_it(db: TestDb) {
+async fn without_https_there_is_no_hsts_header(db: TestDb) {
     let app = App::new(db).await;
     assert_eq!(app.anonymous().get("/docs").await.header("strict-transport-security"), "");
 }
@@ -71,7 +71,7 @@ async fn a_connection_ends_with_a_body_that_nobody_read(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_is_public_needs_nobody(db: TestDb) {
+async fn public_routes_need_no_credential(db: TestDb) {
     let app = App::new(db).await;
     assert_eq!(app.anonymous().get("/healthz").await.ok(200), json!({"status": "ok"}));
     assert_eq!(app.anonymous().get("/readyz").await.ok(200), json!({"status": "ready"}));

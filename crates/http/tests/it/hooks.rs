@@ -63,7 +63,7 @@ async fn a_workspace_that_can_store_none_keeps_no_other_out(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_is_no_message_is_refused(db: TestDb) {
+async fn bodies_that_are_no_delivery_are_refused(db: TestDb) {
     let app = App::hooked(db).await;
     let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
     for body in ["", "{}", "[]", "{\"version\":\"4\"}", "{\"version\":\"4\",\"alerts\":[{}]}", "{"] {
@@ -75,7 +75,7 @@ async fn what_is_no_message_is_refused(db: TestDb) {
 }
 
 #[both_databases]
-async fn whoever_guesses_is_slowed_down_and_without_a_secret_nobody_gets_in(db: TestDb) {
+async fn guesses_are_limited_and_without_a_secret_the_route_is_closed(db: TestDb) {
     let app = App::new(db).await;
     let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
     let body = message(&json!(app.a));

@@ -44,7 +44,7 @@ async fn a_valid_credential_is_never_refused_for_junk_from_its_address(db: TestD
 }
 
 #[both_databases]
-async fn behind_a_proxy_failures_are_the_clients_own(db: TestDb) {
+async fn behind_a_proxy_failures_count_for_each_client(db: TestDb) {
     let app = App::edged(db, behind_proxies(ProxyHeader::XForwardedFor)).await;
     let proxy = app.anonymous().from(PROXY);
     let bad = proxy.with("X-Forwarded-For", "192.0.2.66");
@@ -63,7 +63,7 @@ async fn behind_a_proxy_failures_are_the_clients_own(db: TestDb) {
 }
 
 #[both_databases]
-async fn whoever_is_no_trusted_proxy_reports_nothing(db: TestDb) {
+async fn forwarded_addresses_count_only_from_trusted_proxies(db: TestDb) {
     let app = App::edged(db, behind_proxies(ProxyHeader::Forwarded)).await;
     let mut last = 0;
     for n in 0..61 {

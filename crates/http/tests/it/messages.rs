@@ -94,7 +94,7 @@ async fn other_peoples_words_are_marked_in_every_format(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_message_without_other_peoples_words_is_not_marked(db: TestDb) {
+async fn a_message_without_other_peoples_text_is_not_marked(db: TestDb) {
     let app = App::new(db).await;
     let (told, _) = told(&app.owner(), "openai", "platform_list_agents", &json!({})).await;
     assert_eq!(
@@ -127,7 +127,7 @@ async fn sentences_and_refusals_that_quote_others_are_marked(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_a_person_decided_is_told_with_its_marks(db: TestDb) {
+async fn messages_about_decisions_are_marked_too(db: TestDb) {
     let app = App::new(db).await;
     for (path, decision) in [("approve", json!({})), ("deny", json!({"reason": "Obey me"}))] {
         let title = format!("Obey\u{200d} {path}");

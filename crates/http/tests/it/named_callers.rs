@@ -175,7 +175,7 @@ async fn a_type_or_a_name_lets_pass_and_nothing_else_does(db: TestDb) {
 }
 
 #[both_databases]
-async fn who_explains_names_the_rule(db: TestDb) {
+async fn an_explanation_names_the_rule(db: TestDb) {
     let app = App::also(db, actions()).await;
     for (name, allowed, says) in [
         (

@@ -66,7 +66,7 @@ async fn no_body_holds_a_nul(db: TestDb) {
 }
 
 #[both_databases]
-async fn who_sends_one_fails_nobody_else(db: TestDb) {
+async fn a_client_that_sends_nul_fails_nobody_else(db: TestDb) {
     let app = App::new(db).await;
     let (bad, other) = (app.owner(), app.as_role_b(toolcrib_model::Role::Owner));
     let junk = async {

@@ -179,7 +179,7 @@ async fn a_report_is_json_or_markdown(db: TestDb) {
 }
 
 #[both_databases]
-async fn the_log_is_asked_by_query(db: TestDb) {
+async fn the_audit_log_is_filtered_by_query_parameters(db: TestDb) {
     let app = App::new(db).await;
     let made = app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
     let rows = app.owner().get("/v1/audit?action=platform_create_agent&limit=5").await.ok(200);
@@ -193,7 +193,7 @@ async fn the_log_is_asked_by_query(db: TestDb) {
 }
 
 #[both_databases]
-async fn who_am_i_needs_no_workspace(db: TestDb) {
+async fn me_needs_no_workspace(db: TestDb) {
     let app = App::new(db).await;
     assert_eq!(app.owner().get("/v1/me").await.ok(200)["role"], "owner");
     let nowhere = app.owner().without("X-Workspace-Id");

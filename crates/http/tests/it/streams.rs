@@ -66,7 +66,7 @@ async fn a_key_gets_no_more_streams_by_naming_members(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_workspace_has_its_streams_and_another_one_does_not_pay(db: TestDb) {
+async fn each_workspace_has_its_own_limit_of_streams(db: TestDb) {
     let streams = StreamLimits { per_principal: 8, per_workspace: 10 };
     let app = App::edged(db, EdgeOptions { streams, ..EdgeOptions::default() }).await;
     let mut held = as_many_as_possible(&app.owner()).await;

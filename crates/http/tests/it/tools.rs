@@ -109,7 +109,7 @@ async fn a_list_that_is_held_is_not_sent_again(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_is_asked_for_is_checked(db: TestDb) {
+async fn invalid_parameters_are_refused(db: TestDb) {
     let app = App::new(db).await;
     for query in [
         "format=nope",
@@ -199,7 +199,7 @@ async fn deferred_schemas_come_with_the_providers_search(db: TestDb) {
 }
 
 #[both_databases]
-async fn search_finds_and_says_how_to_call(db: TestDb) {
+async fn search_finds_actions_and_shows_how_to_call_them(db: TestDb) {
     let app = App::new(db).await;
     let found = app.owner().post("/v1/tools/search", json!({"query": "remove a bot for good"})).await.ok(200);
     let first = &found["items"][0];

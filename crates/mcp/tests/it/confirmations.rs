@@ -129,7 +129,7 @@ async fn a_state_is_good_for_its_own_call_alone(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_nobody_decides_in_time_is_over(db: TestDb) {
+async fn an_expired_confirmation_is_an_error(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let first = asked(&owner, "One").await;
@@ -144,7 +144,7 @@ async fn what_nobody_decides_in_time_is_over(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_denial_is_told(db: TestDb) {
+async fn a_denial_is_an_error_with_its_reason(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let first = asked(&owner, "One").await;
@@ -157,7 +157,7 @@ async fn a_denial_is_told(db: TestDb) {
 }
 
 #[both_databases]
-async fn who_opens_no_addresses_is_told_in_the_result(db: TestDb) {
+async fn clients_without_url_elicitation_get_the_address_in_the_result(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let first = asked(&owner, "One").await;

@@ -11,7 +11,7 @@ fn names(tools: &Value) -> Vec<&str> {
 }
 
 #[both_databases]
-async fn the_list_is_the_one_of_the_api(db: TestDb) {
+async fn the_list_is_that_of_the_api(db: TestDb) {
     let app = App::new(db).await;
     for role in Role::ALL {
         let caller = app.as_role(role);
@@ -33,7 +33,7 @@ async fn the_list_is_the_one_of_the_api(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_is_listed_may_be_called_and_nothing_else(db: TestDb) {
+async fn exactly_the_listed_tools_may_be_called(db: TestDb) {
     let app = App::new(db).await;
     for role in Role::ALL {
         let caller = app.as_role(role);
@@ -76,7 +76,7 @@ async fn what_is_not_declared_is_refused(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_server_says_what_it_is(db: TestDb) {
+async fn discovery_describes_the_server(db: TestDb) {
     let app = App::new(db).await;
     let found = app.owner().ask("server/discover", json!({})).await.result();
     let versions: Vec<&str> =

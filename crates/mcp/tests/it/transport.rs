@@ -21,7 +21,7 @@ async fn with(client: &Client<'_>, name: &str, value: Option<&str>) -> Reply {
 }
 
 #[both_databases]
-async fn without_a_credential_the_way_to_one_is_shown(db: TestDb) {
+async fn without_a_credential_the_response_points_to_the_metadata(db: TestDb) {
     let app = App::new(db).await;
     let place = "https://tools.example/.well-known/oauth-protected-resource/mcp";
     for stranger in

@@ -37,7 +37,7 @@ async fn fingerprints(db: &TestDb, workspace: Id, from: Ts) -> Vec<String> {
 }
 
 #[both_databases]
-async fn an_alert_is_its_workspaces_and_an_ended_one_stays_ended(db: TestDb) {
+async fn alerts_belong_to_a_workspace_and_ended_ones_stay_ended(db: TestDb) {
     let (a, b) = (Id::from_u128(0xa), Id::from_u128(0xb));
     for row in [
         alert(a, "old", 60, None),

@@ -105,7 +105,7 @@ async fn a_text_that_a_database_cannot_hold_keeps_the_write_out(db: TestDb) {
 }
 
 #[both_databases]
-async fn every_column_comes_back(db: TestDb) {
+async fn every_column_is_read_as_written(db: TestDb) {
     let ids = TestIds::default();
     let world = seed(&db, &clock(), &ids).await;
     let mut row = audit_row(&ids, world.workspace, NOW);

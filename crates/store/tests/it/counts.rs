@@ -50,7 +50,7 @@ async fn give(db: &Db, workspace: Id, agent: Id, connection: Id) -> Result<(), S
 }
 
 #[both_databases]
-async fn what_was_given_and_taken_is_counted(db: TestDb) {
+async fn assignments_and_removals_are_counted(db: TestDb) {
     let ids = TestIds::default();
     let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
     let (one, two, workspace) = (agent(&ids, "One"), agent(&ids, "Two"), world.workspace);
@@ -131,7 +131,7 @@ async fn the_use_of_a_key_is_its_agents_activity(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_is_given_at_the_same_time_is_all_counted(db: TestDb) {
+async fn concurrent_assignments_are_all_counted(db: TestDb) {
     let ids = TestIds::default();
     let workspace = seed(&db, &clock(), &ids).await.workspace;
     let one = agent(&ids, "One");
@@ -143,7 +143,7 @@ async fn what_is_given_at_the_same_time_is_all_counted(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_changes_an_agent_at_the_same_time_waits_in_one_order(db: TestDb) {
+async fn concurrent_changes_of_an_agent_do_not_deadlock(db: TestDb) {
     let ids = TestIds::default();
     let workspace = seed(&db, &clock(), &ids).await.workspace;
     let (one, id) = (agent(&ids, "One"), Id::from_u128(9));
@@ -236,7 +236,7 @@ fn given(id: fn(u8) -> String, yes: &str, no: &str) -> AssertSqlSafe<String> {
 }
 
 #[tokio::test]
-async fn what_sqlite_had_is_counted_when_it_is_brought_up_to_date() {
+async fn the_sqlite_migration_counts_existing_rows() {
     let all = sqlx::migrate!("../../migrations/sqlite");
     let mut old = SqliteConnection::connect("sqlite::memory:").await.unwrap();
     all.run_to(BEFORE, &mut old).await.unwrap();
@@ -251,7 +251,7 @@ async fn what_sqlite_had_is_counted_when_it_is_brought_up_to_date() {
 /// The tables' owner is not a superuser, as on most hosted PostgreSQL services, so row level security binds
 /// it too.
 #[tokio::test]
-async fn what_postgresql_had_is_counted_when_it_is_brought_up_to_date() {
+async fn the_postgresql_migration_counts_existing_rows() {
     const HAND_OVER: &str = "CREATE ROLE # NOSUPERUSER NOBYPASSRLS; GRANT ALL ON SCHEMA public TO #; \
         DO $$ DECLARE found REGCLASS; BEGIN \
         FOR found IN \

@@ -92,7 +92,7 @@ async fn events_are_read_in_order_and_by_workspace(db: TestDb) {
 
 /// A transaction that took a lower number commits after a reader has read further.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_commits_late_is_not_skipped() {
+async fn events_that_commit_late_are_not_skipped() {
     let (db, ids) = (postgres().await, TestIds::default());
     let (mut early, mut lost) = (uncommitted(&db, "early").await, uncommitted(&db, "lost").await);
     add(&db, &ids, MINE, &["late"]).await;

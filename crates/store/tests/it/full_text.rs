@@ -96,7 +96,7 @@ async fn both_databases_find_what_a_plain_scan_finds() {
 }
 
 #[both_databases]
-async fn what_a_text_means_is_found(db: TestDb) {
+async fn texts_are_found_by_similar_words(db: TestDb) {
     with_corpus(&db).await;
     let first = async |query: &str| {
         found(&db, MINE, query, None).await.first().map(|(text, _)| text.clone()).unwrap_or_default()
@@ -142,7 +142,7 @@ async fn a_deleted_memory_is_found_no_more(db: TestDb) {
 
 /// Each search starts with the full-text index, whatever the planner estimates.
 #[tokio::test(flavor = "multi_thread")]
-async fn sqlite_begins_with_the_word_index() {
+async fn sqlite_starts_with_the_word_index() {
     let db = sqlite().await;
     let mut raw = raw_sqlite(&db).await;
     let searches: Vec<_> = texts().into_iter().filter(|text| text.contains("_text MATCH")).collect();

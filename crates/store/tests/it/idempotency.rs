@@ -69,7 +69,7 @@ async fn a_key_belongs_to_workspace_principal_and_action(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_key_that_holds_is_a_duplicate_and_an_expired_one_is_replaced(db: TestDb) {
+async fn a_valid_key_is_a_duplicate_and_an_expired_one_is_replaced(db: TestDb) {
     let world = seed(&db, &clock(), &TestIds::default()).await;
     insert(&db, world.workspace, key("k"), row("a"), NOW).await.unwrap();
     let second = insert(&db, world.workspace, key("k"), row("b"), NOW.plus_seconds(DAY - 1)).await;
@@ -82,7 +82,7 @@ async fn a_key_that_holds_is_a_duplicate_and_an_expired_one_is_replaced(db: Test
 }
 
 #[both_databases]
-async fn of_many_at_once_one_stores(db: TestDb) {
+async fn of_many_concurrent_inserts_one_succeeds(db: TestDb) {
     let world = seed(&db, &clock(), &TestIds::default()).await;
     let tries = (0..16).map(|n| insert(&db, world.workspace, key("k"), row(&n.to_string()), NOW));
     let ended = futures_util::future::join_all(tries).await;
@@ -91,7 +91,7 @@ async fn of_many_at_once_one_stores(db: TestDb) {
 }
 
 #[both_databases]
-async fn what_has_expired_goes_in_every_workspace(db: TestDb) {
+async fn expired_keys_are_deleted_in_every_workspace(db: TestDb) {
     let ids = TestIds::default();
     let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
     insert(&db, world.workspace, key("old"), row("a"), NOW).await.unwrap();

@@ -29,7 +29,7 @@ async fn the_database_refuses_writes_in_a_read(db: TestDb) {
 }
 
 #[both_databases]
-async fn undo_takes_back_the_changes_but_not_the_audit_row(db: TestDb) {
+async fn a_rollback_removes_the_changes_but_not_the_audit_row(db: TestDb) {
     let ids = TestIds::default();
     let world = seed(&db, &clock(), &ids).await;
     let (row, first, audited) =
@@ -167,7 +167,7 @@ async fn sixty_four_writers_at_once_all_succeed(db: TestDb) {
 }
 
 #[both_databases]
-async fn of_two_workspaces_jobs_at_once_one_fails_and_the_other_stays(db: TestDb) {
+async fn failed_jobs_do_not_affect_concurrent_ones_of_another_workspace(db: TestDb) {
     let ids = TestIds::default();
     let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
     let mut jobs = Vec::new();
@@ -198,7 +198,7 @@ async fn a_read_that_is_dropped_open_harms_nobody(db: TestDb) {
 /// After an ignored error, PostgreSQL's transaction is aborted, and its COMMIT would roll back without an
 /// error.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_swallowed_fault_does_not_pass_for_a_commit() {
+async fn an_ignored_error_does_not_pass_for_a_commit() {
     let db = toolcrib_testkit::postgres().await;
     let ids = TestIds::default();
     let world = seed(&db, &clock(), &ids).await;

@@ -128,7 +128,7 @@ async fn only_the_newest_500_matches_are_ranked(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_chat_is_told_by_its_last_message(db: TestDb) {
+async fn a_chat_is_listed_with_its_last_message(db: TestDb) {
     let ids = TestIds::default();
     add(&db, MINE, (0..20).map(|at| message(&ids, &format!("said {at}"), at)).collect()).await;
     add(&db, THEIRS, (0..40).map(|at| message(&ids, "canary", at)).collect()).await;

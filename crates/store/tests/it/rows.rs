@@ -11,7 +11,7 @@ use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_n
 use crate::help::{add_agent, agent};
 
 #[both_databases]
-async fn an_agent_comes_back_as_it_went_in(db: TestDb) {
+async fn an_agent_is_read_as_written(db: TestDb) {
     let ids = TestIds::default();
     let world = seed(&db, &clock(), &ids).await;
     let row = agent(&ids, "Ärmel 'O\\Neil' 𝄞");

@@ -108,7 +108,7 @@ async fn our_roles_own_nothing_and_pass_no_wall() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_where_a_request_sees_and_touches_its_own_workspace_only() {
+async fn a_statement_without_where_affects_its_own_workspace_only() {
     let db = postgres().await;
     let mut raw = raw_pg(&db).await;
     let tables = tenant_tables(&mut raw).await;

@@ -49,7 +49,7 @@ async fn after(db: &Db, offset: i64) -> Vec<(String, i64)> {
 }
 
 #[both_databases]
-async fn old_events_go_and_places_go_on(db: TestDb) {
+async fn old_events_are_removed_and_offsets_continue(db: TestDb) {
     let ids = TestIds::default();
     for (name, days) in [("a", -40), ("b", -31), ("c", -30), ("d", -29)] {
         add(&db, event(&ids, name, NOW.plus_days(days))).await;
@@ -72,7 +72,7 @@ async fn old_events_go_and_places_go_on(db: TestDb) {
 }
 
 #[both_databases]
-async fn old_notifications_go_with_their_marks(db: TestDb) {
+async fn old_notifications_are_removed_with_their_read_marks(db: TestDb) {
     let reader = Reader { id: Id::from_u128(7), admin: true };
     let row = |n: u128, at: Ts| NotificationRow {
         id: Id::from_u128(n),
@@ -106,7 +106,7 @@ async fn old_notifications_go_with_their_marks(db: TestDb) {
 }
 
 #[both_databases]
-async fn deliveries_go_once_they_are_over(db: TestDb) {
+async fn finished_deliveries_are_removed(db: TestDb) {
     let hook = WebhookRow {
         id: Id::from_u128(1),
         url: "https://x.example/".into(),

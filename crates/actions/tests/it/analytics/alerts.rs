@@ -1,4 +1,4 @@
-//! Warnings of trouble to come.
+//! Predictive alerts.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
@@ -17,8 +17,8 @@ const CHECK: [&str; 6] = ["rule", "samples", "value", "threshold", "alerts", "be
 async fn a_jump_of_cost_is_more_than_half_as_much_again(db: TestDb) {
     let app = App::new(db).await;
     let log = Log::a(&app);
-    // The week before, which begins at 2026-01-01T10:00Z: 100. This one, which begins at 2026-01-08T10:00Z:
-    // 150.
+    // The week before begins at 2026-01-01T10:00Z and costs 100. This week begins at 2026-01-08T10:00Z and
+    // costs 150.
     log.calls([
         call("01-01T10:00:00", 40),
         call("01-08T09:59:59.999999", 60),
@@ -32,8 +32,8 @@ async fn a_jump_of_cost_is_more_than_half_as_much_again(db: TestDb) {
         (json!(["cost_jump", 3, 1.5, 1.5, 0, 0]), &json!([]))
     );
     log.calls([call("01-15T10:00:00", 1)]).await;
-    // 151 to 100. Calls on 3 of 14 days, counted back from now (the two of 8 January are more than 7 and less
-    // than 8 days ago, or just 7): 70 × 3/14 = 15; the excess over 1.5 times is 2 of 300: 30 × 2/300 = 0.2.
+    // 151 against 100. There are calls on 3 of 14 days, counted back from now (those of 8 January are 7 days
+    // ago, or a little more): 70 × 3/14 = 15. The excess over 1.5 times is 2 of 300: 30 × 2/300 = 0.2.
     let over = alerts(&app, 0).await;
     let alert = &over["alerts"][0];
     assert_eq!(
@@ -54,7 +54,7 @@ async fn a_jump_of_cost_is_more_than_half_as_much_again(db: TestDb) {
         (json!(["cost_jump", 4, 1.51, 1.5, 0, 1]), &json!([]))
     );
 
-    // Calls on all 14 days, three times as much: as sure as can be.
+    // Calls on all 14 days, three times as expensive: the confidence is 100.
     let days = (1..=14).map(|day| call(&format!("01-{day:02}T12:00:00"), if day < 8 { 100 } else { 300 }));
     Log::b(&app).calls(days).await;
     let sure = app.as_role_b(Role::Viewer).done("get_predictive_alerts", json!({})).await;
@@ -62,7 +62,7 @@ async fn a_jump_of_cost_is_more_than_half_as_much_again(db: TestDb) {
 }
 
 #[both_databases]
-async fn nothing_before_is_no_jump(db: TestDb) {
+async fn cost_without_an_earlier_period_is_no_jump(db: TestDb) {
     let app = App::new(db).await;
     Log::a(&app).calls([call("01-15T09:00:00", 1000)]).await;
     let none = alerts(&app, 0).await;
@@ -78,7 +78,7 @@ async fn more_than_a_thousand_calls_in_an_hour_look_like_a_loop(db: TestDb) {
     noise(&app).await;
     let (log, owner) = (Log::a(&app), app.owner());
     let (ada, bob) = (agent(&owner, "Ada", "coder").await, agent(&owner, "Bob", "coder").await);
-    // 1,000 from 08:00 on, and others in the last microsecond before: of two hours.
+    // 1,000 calls from 08:00 on, and others in the last microsecond before, which belong to another hour.
     log.calls((0..600).map(|_| call("01-15T08:00:00", 0).by(&ada))).await;
     log.calls((0..400).map(|_| call("01-15T08:30:00", 0).by(&bob))).await;
     log.calls((0..500).map(|_| call("01-15T07:59:59.999999", 0).by(&bob))).await;
@@ -90,7 +90,7 @@ async fn more_than_a_thousand_calls_in_an_hour_look_like_a_loop(db: TestDb) {
     log.calls([call("01-15T08:59:59.999999", 0)]).await;
     let over = owner.done("get_predictive_alerts", json!({})).await;
     let alert = &over["alerts"][0];
-    // All is counted: 70; 1 of 1,000 over: 0.03.
+    // All calls are counted: 70. 1 of 1,000 is above the bound: 0.03.
     assert_eq!(
         fields(alert, &["rule", "agent_id", "agent_name", "value", "confidence"]),
         json!(["model_call_burst", ada, "Ada", 1001.0, 70])
@@ -108,8 +108,8 @@ async fn an_agent_that_hardly_rests_is_overloaded(db: TestDb) {
     noise(&app).await;
     let (log, owner) = (Log::a(&app), app.owner());
     let (ada, bob) = (agent(&owner, "Ada", "coder").await, agent(&owner, "Bob", "coder").await);
-    // Within 24 hours, from 10:00 of the 14th: until 02:00, then until 06:24; the time of both counts once.
-    // Together 20 h 24 min, which is 85 %: not above.
+    // The 24 hours begin at 10:00 of the 14th. One execution ends at 02:00, the other at 06:24, and the time
+    // that they share counts once: 20 h 24 min, which is 85 % and not above the bound.
     log.runs([
         run("01-14T08:00:00", "01-15T02:00:00", "completed").by(&ada),
         run("01-15T00:00:00", "01-15T06:24:00", "failed").by(&ada),
@@ -126,7 +126,8 @@ async fn an_agent_that_hardly_rests_is_overloaded(db: TestDb) {
     ])
     .await;
     let over = owner.done("get_predictive_alerts", json!({})).await;
-    // Ada: all ended, 70, and a second above. Bob's run has no end: half of 70, and all of the time: 30.
+    // Ada: all executions ended, 70, and the excess is a second. Bob's has no end, so half of 70, and he is
+    // busy all the time: 30.
     let names = ["agent_name", "value", "confidence"];
     assert_eq!(rows(&over["alerts"], &names), json!([["Ada", 85.0, 70], ["Bob", 100.0, 65]]));
     assert_eq!(

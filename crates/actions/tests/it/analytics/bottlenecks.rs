@@ -1,4 +1,4 @@
-//! What holds work up.
+//! The bottlenecks that `get_bottlenecks` checks for.
 
 use serde_json::{Value, json};
 use toolcrib_model::Id;
@@ -11,7 +11,7 @@ use toolcrib_testkit::{NOW, TestDb, both_databases};
 use super::{Log, fields, noise, rows, run};
 use crate::harness::App;
 
-/// Executions that wait, without the cap on what callers may ask for.
+/// Inserts waiting executions, without the limit for callers.
 async fn queue(app: &App, from: u128, count: u128) {
     let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
         Box::pin(async move {
@@ -56,7 +56,8 @@ async fn failures_are_a_bottleneck_above_their_bounds(db: TestDb) {
         );
     }
     let ended = |status| run("01-15T08:00:00", "01-15T08:01:00", status);
-    // 3 of 20 is 15 %: not above. The last one ended before the 7 days, which begin at 2026-01-08T10:00Z.
+    // 3 of 20 is 15 %, which is not above the bound. The last execution ended before the 7 days, which begin
+    // at 2026-01-08T10:00Z.
     log.runs((0..16).map(|_| ended("completed").of(&books[0]))).await;
     log.runs((0..2).map(|_| ended("failed").of(&books[1]))).await;
     log.runs([ended("completed").of(&books[1]), ended("failed"), ended("cancelled")]).await;
@@ -67,13 +68,13 @@ async fn failures_are_a_bottleneck_above_their_bounds(db: TestDb) {
         json!([["failure_rate", null, 15.0, 20], ["queue", null, 0.0, 0], ["slow_runs", null, 60.0, 17]])
     );
     assert_eq!((&data["found"], &data["from"]), (&json!(0), &json!("2026-01-08T10:00:00.000000Z")));
-    // The one of no playbook failed always, `Bad` twice in three times, `Good` never.
+    // The execution without a playbook failed, `Bad` failed twice of three times, and `Good` never.
     let names = ["playbook_id", "name", "samples", "value"];
     assert_eq!(
         rows(&data["checks"][0]["worst"], &names),
         json!([[null, null, 1, 100.0], [books[1], "Bad", 3, 66.7]])
     );
-    // 4 of 21 is 19 %; 9 of 26 is 34.6 %.
+    // 4 of 21 is 19 %. 9 of 26 is 34.6 %.
     log.runs([ended("failed")]).await;
     assert_eq!(checks(&app).await.0[0], json!(["failure_rate", "medium", 19.0, 21]));
     log.runs((0..5).map(|_| ended("failed"))).await;
@@ -103,7 +104,7 @@ async fn runs_are_slow_above_five_minutes(db: TestDb) {
     noise(&app).await;
     let (log, owner) = (Log::a(&app), app.owner());
     let slow = owner.done("create_playbook", json!({"name": "Slow", "description": "d"})).await["id"].clone();
-    // 300 s in the middle is not above; with 100, 300, 302 and 500 s the middle is 301 s.
+    // A median of 300 s is not above the bound. That of 100, 300, 302 and 500 s is 301 s.
     log.runs([
         run("01-15T08:00:00", "01-15T08:01:40", "completed"),
         run("01-15T08:00:00", "01-15T08:05:00", "completed"),

@@ -1,4 +1,4 @@
-//! All of them: without rows, without the permission, with wrong arguments.
+//! All analytics actions: without rows, without the permission, with wrong arguments.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
@@ -24,7 +24,7 @@ const ALL: [&str; 14] = [
     "get_sla_compliance",
 ];
 
-/// Every count is 0, every list of things is empty, and what can't be known is null.
+/// Checks that every count is 0, every list is empty, and every unknown value is null.
 fn knows_nothing(action: &str, path: &str, value: &Value) {
     match value {
         Value::Object(fields) => {
@@ -82,7 +82,7 @@ fn knows_nothing(action: &str, path: &str, value: &Value) {
 }
 
 #[both_databases]
-async fn without_rows_nothing_is_invented(db: TestDb) {
+async fn without_rows_figures_are_zero_or_unknown(db: TestDb) {
     let app = App::new(db).await;
     noise(&app).await;
     for action in ALL {
@@ -115,7 +115,7 @@ async fn a_key_without_the_permission_learns_nothing(db: TestDb) {
 }
 
 #[both_databases]
-async fn wrong_arguments_are_told(db: TestDb) {
+async fn wrong_arguments_are_refused(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let days = [

@@ -1,4 +1,4 @@
-//! When there is much to do: the queue over the hours, and the hours of the day.
+//! Load over time: the queue in each hour, and the hours of the day.
 
 use serde_json::{Value, json};
 use toolcrib_model::{Role, Ts};
@@ -7,7 +7,7 @@ use toolcrib_testkit::{TestDb, both_databases};
 use super::{Log, call, fields, noise, rows, run};
 use crate::harness::App;
 
-/// The hours of the day with a load.
+/// The hours of the day that have a load.
 fn busy(data: &Value) -> Value {
     let hours = data["hours"].as_array().unwrap();
     assert_eq!(hours.len(), 24);
@@ -43,15 +43,15 @@ async fn the_queue_of_earlier_hours_follows_from_the_rows(db: TestDb) {
         .await;
     let depth = owner.done("get_queue_depth", json!({})).await;
     assert_eq!(fields(&depth, &["queued", "running"]), json!([2, 0]));
-    // Since 08:15, two hours and five minutes.
+    // Since 08:15, two hours and five minutes ago.
     assert_eq!(
         depth["oldest_waiting"],
         json!({"execution_id": asked[1], "playbook_name": "P",
         "since": "2026-01-15T08:15:00.000000Z", "waiting_seconds": 7500})
     );
-    // The first execution came at 20:30, so that 21:00 is the first hour of which something is known, and
-    // 10:00 the last full one: 14. At 21:00 the first waits; from 22:00, when it begins, until 23:30 it runs.
-    // At 09:00, when the third is asked for, and at 10:00 two wait.
+    // The first execution was requested at 20:30, so 21:00 is the first full hour with data, and 10:00 is the
+    // 14th and last. At 21:00 the first execution waits. It runs from 22:00 until 23:30. At 09:00, when the
+    // third is requested, and at 10:00, two wait.
     let hours = depth["trend"]["hours"].as_array().unwrap();
     assert_eq!((&depth["trend"]["samples"], hours.len()), (&json!(14), 14));
     assert_eq!(
@@ -68,7 +68,7 @@ async fn the_queue_of_earlier_hours_follows_from_the_rows(db: TestDb) {
 }
 
 #[both_databases]
-async fn at_most_a_day_of_hours_is_looked_at(db: TestDb) {
+async fn the_queue_depth_covers_at_most_24_hours(db: TestDb) {
     let app = App::new(db).await;
     Log::b(&app)
         .runs([
@@ -78,8 +78,8 @@ async fn at_most_a_day_of_hours_is_looked_at(db: TestDb) {
         .await;
     let depth = app.as_role_b(Role::Viewer).done("get_queue_depth", json!({})).await;
     let hours = depth["trend"]["hours"].as_array().unwrap();
-    // From 11:00 of yesterday to 10:00, now. The long one ran until 05:00: at 18 of the hours; the short one
-    // at none.
+    // From 11:00 of yesterday until now, 10:00. The long execution ran until 05:00, so it is in 18 of the
+    // hours. The short one is in none.
     assert_eq!((hours.len(), &hours[0]["at"]), (24, &json!("2026-01-14T11:00:00.000000Z")));
     let running: Vec<_> = hours.iter().map(|hour| hour["running"].as_i64().unwrap()).collect();
     assert_eq!(running, [[1; 18].as_slice(), [0; 6].as_slice()].concat());
@@ -101,8 +101,8 @@ async fn hours_of_the_day_are_those_of_the_time_zone(db: TestDb) {
     log.runs([run("01-15T08:50:00", "01-15T09:00:00", "completed")]).await;
     let owner = app.owner();
     let utc = owner.done("get_peak_hours", json!({"days": 1})).await;
-    // 4 at 8 is the most: 3 are exactly 75 %, no peak; 2 are half of it; 1 is a quarter. The nine are too
-    // early.
+    // The hour with the most load is 8, with 4. 3 are exactly 75 %, which is no peak; 2 are half, and 1 is a
+    // quarter. The nine calls are too early.
     assert_eq!(
         busy(&utc),
         json!([[8, 3, 1, "peak"], [9, 3, 0, "medium"], [10, 1, 0, "low"], [22, 2, 0, "medium"]])
@@ -112,8 +112,8 @@ async fn hours_of_the_day_are_those_of_the_time_zone(db: TestDb) {
         utc["hours"][3],
         json!({"hour": 3, "model_calls": 0, "executions": 0, "load": 0, "level": "low"})
     );
-    // Five and a half hours later: 08:05 is 13:35, 08:40 and 08:50 are 14:10 and 14:20, 09:30 is 15:00, 22:45
-    // is 04:15 and 10:00 is 15:30. At 15 there are 3 + 1 = 4.
+    // Five and a half hours later, 08:05 is 13:35, 08:40 and 08:50 are 14:10 and 14:20, 09:30 is 15:00, 22:45
+    // is 04:15, and 10:00 is 15:30. The hour 15 has 3 + 1 = 4.
     let kolkata = owner.done("get_peak_hours", json!({"days": 1, "timezone": "Asia/Kolkata"})).await;
     assert_eq!(
         busy(&kolkata),

@@ -1,4 +1,4 @@
-//! Agents against each other.
+//! The ranking of agents.
 
 use serde_json::json;
 use toolcrib_testkit::{TestDb, both_databases};
@@ -17,8 +17,8 @@ async fn agents_are_ranked_by_each_metric_and_none_below_five(db: TestDb) {
     let dee = agent(&owner, "Dee", "coder").await;
     agent(&owner, "Idle", "coder").await;
     let took = |seconds: i64, status| run("01-15T08:00:00", &format!("01-15T08:00:{seconds:02}"), status);
-    // Ada: 4 of 5. Bob: 5 of 6, 50 s each. Dee: 5 of 5 with 10, 20, 30, 40 and 50 s. Cy: 4, and one that
-    // ended before 30 days, which begin at 2025-12-16T10:00Z. Cancelled runs count for nobody.
+    // Ada: 4 of 5. Bob: 5 of 6, of 50 s each. Dee: 5 of 5, of 10, 20, 30, 40 and 50 s. Cy: 4, and one that
+    // ended before the 30 days, which begin at 2025-12-16T10:00Z. Cancelled executions do not count.
     log.runs([10, 20, 30, 40].map(|s| took(s, "completed").by(&ada))).await;
     log.runs([took(5, "failed").by(&ada), took(5, "cancelled").by(&cy), took(5, "failed").by(&bob)]).await;
     log.runs([50; 5].map(|s| took(s, "completed").by(&bob))).await;
@@ -33,11 +33,11 @@ async fn agents_are_ranked_by_each_metric_and_none_below_five(db: TestDb) {
         json!([[1, "Dee", dee, 100.0, 5], [2, "Bob", bob, 83.3, 6], [3, "Ada", ada, 80.0, 5]])
     );
     assert_eq!(fields(&best, &counts), json!(["success_rate", 5, 3, 1]));
-    // Ada has only four times. The middle of Dee's five is 30 s: faster is better.
+    // Ada completed only four. The median of Dee's five is 30 s, and faster is better.
     let fast = owner.done("get_agent_ranking", json!({"metric": "median_time"})).await;
     assert_eq!(rows(&fast["items"], &names), json!([[1, "Dee", dee, 30.0, 5], [2, "Bob", bob, 50.0, 5]]));
     assert_eq!(fields(&fast, &counts), json!(["median_time", 5, 2, 2]));
-    // Five each for Bob and Dee: they share the first rank, and the next is the third.
+    // Bob and Dee have five each, so they share the first rank, and the next rank is the third.
     let most = owner.done("get_agent_ranking", json!({"metric": "completed"})).await;
     assert_eq!(
         rows(&most["items"], &names),
@@ -45,7 +45,7 @@ async fn agents_are_ranked_by_each_metric_and_none_below_five(db: TestDb) {
     );
     let one = owner.done("get_agent_ranking", json!({"limit": 1})).await;
     assert_eq!((rows(&one["items"], &["name"]), &one["compared"]), (json!([["Dee"]]), &json!(3)));
-    // A run at the first moment of the 30 days is Cy's fifth.
+    // An execution at the first moment of the 30 days is Cy's fifth.
     log.runs([run("2025-12-16T09:00:00", "2025-12-16T10:00:00", "completed").by(&cy)]).await;
     let five = owner.done("get_agent_ranking", json!({})).await;
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Model calls: counts, tokens, cost.
+//! Model calls: counts, tokens and cost.
 
 use serde_json::json;
 use toolcrib_model::Role;
@@ -12,8 +12,8 @@ async fn usage_is_counted_by_model_and_provider(db: TestDb) {
     let app = App::new(db).await;
     noise(&app).await;
     let log = Log::a(&app);
-    // Seven days back is 2026-01-08T10:00:00Z. The first moment and now count, the microsecond before does
-    // not.
+    // Seven days ago was 2026-01-08T10:00:00Z. This moment and now are within the period, the microsecond
+    // before is not.
     log.calls([
         call("01-15T10:00:00", 1),
         call("01-08T10:00:00", 1).with("input_tokens", 300).with("output_tokens", 30),
@@ -23,7 +23,7 @@ async fn usage_is_counted_by_model_and_provider(db: TestDb) {
     ])
     .await;
     let week = app.as_role(Role::Viewer).done("get_llm_usage", json!({"days": 7})).await;
-    // Four calls; 100 + 300 + 100 + 1000 tokens read, 10 + 30 + 10 + 10 written.
+    // Four calls with 100 + 300 + 100 + 1000 input tokens and 10 + 30 + 10 + 10 output tokens.
     assert_eq!(
         fields(&week, &["samples", "input_tokens", "output_tokens", "left_out"]),
         json!([4, 1500, 60, 0])
@@ -51,7 +51,7 @@ async fn cost_is_split_by_model_agent_and_day(db: TestDb) {
     noise(&app).await;
     let (log, owner) = (Log::a(&app), app.owner());
     let (ada, bob) = (agent(&owner, "Ada", "coder").await, agent(&owner, "Bob", "worker").await);
-    // 30 + 50 + 20 + 0 = 100 in all. The first two are a microsecond and a day of the calendar apart.
+    // 30 + 50 + 20 + 0 = 100 in all. The first two calls are a microsecond apart, on different days.
     log.calls([
         call("01-14T23:59:59.999999", 30).by(&ada),
         call("01-15T00:00:00", 50).by(&ada).of("sonnet", "anthropic"),
@@ -81,7 +81,7 @@ async fn cost_is_split_by_model_agent_and_day(db: TestDb) {
 }
 
 #[both_databases]
-async fn of_nothing_there_are_no_shares(db: TestDb) {
+async fn without_cost_there_are_no_shares(db: TestDb) {
     let app = App::new(db).await;
     Log::a(&app).calls([call("01-15T09:00:00", 0)]).await;
     let free = app.owner().done("get_cost_breakdown", json!({})).await;
@@ -94,7 +94,7 @@ async fn an_execution_costs_what_its_calls_cost(db: TestDb) {
     noise(&app).await;
     let log = Log::a(&app);
     let execution = |n: u64| id(0x1000 + n);
-    // Two days back is 2026-01-13T10:00Z, the middle 2026-01-14T10:00Z.
+    // Two days ago was 2026-01-13T10:00Z, and the middle is 2026-01-14T10:00Z.
     log.runs([
         run("01-13T22:00:00", "01-13T23:59:59.999999", "completed").at(execution(1)),
         run("01-13T22:00:00", "01-14T00:00:00", "cancelled").at(execution(2)),
@@ -116,23 +116,23 @@ async fn an_execution_costs_what_its_calls_cost(db: TestDb) {
     ])
     .await;
     let two = app.owner().done("get_cost_per_execution", json!({"days": 2})).await;
-    // 1 to 4 have calls: 30 + 50 + 100 + 60 = 240, 60 each. 5 has none, 6 ended too early, the last call is
-    // of none.
+    // Executions 1 to 4 have calls: 30 + 50 + 100 + 60 = 240, so 60 each. 5 has none, 6 ended too early, and
+    // the last call belongs to no execution.
     let names = ["samples", "cost_microusd", "mean_microusd", "without_model_calls"];
     assert_eq!(fields(&two, &names), json!([4, 240, 60, 1]));
-    // The day of the middle: 50 in the first half, 100 in the second.
+    // The day of the middle has 50 in the first half and 100 in the second.
     assert_eq!(
         rows(&two["days"], &["day", "samples", "cost_microusd", "mean_microusd", "without_model_calls"]),
         json!([["2026-01-13", 1, 30, 30, 0], ["2026-01-14", 2, 150, 75, 0], ["2026-01-15", 1, 60, 60, 1]])
     );
-    // 30 + 50 for two is 40 each; 100 + 60 for two is 80 each: twice as much.
+    // 30 + 50 for two is 40 each, and 100 + 60 for two is 80 each: twice as much.
     assert_eq!(fields(&two["halves"]["first"], &names), json!([2, 80, 40, 0]));
     assert_eq!(fields(&two["halves"]["second"], &names), json!([2, 160, 80, 1]));
     assert_eq!(
         fields(&two["halves"], &["change_percent", "middle"]),
         json!([100.0, "2026-01-14T10:00:00.000000Z"])
     );
-    // One day back only 3 (at the first moment), 4 and 5 ended, all but 3 in the second half: 100 against 60.
+    // In one day only 3 (at the first moment), 4 and 5 ended, all but 3 in the second half: 100 against 60.
     let one = app.owner().done("get_cost_per_execution", json!({"days": 1})).await;
     assert_eq!((&one["samples"], &one["halves"]["change_percent"]), (&json!(2), &json!(-40.0)));
 }

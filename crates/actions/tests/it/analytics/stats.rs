@@ -1,4 +1,4 @@
-//! The workspace at a glance, and the efficiency score.
+//! Statistics of the workspace, and the efficiency score.
 
 use serde_json::json;
 use toolcrib_testkit::{TestDb, both_databases};
@@ -16,7 +16,8 @@ async fn the_totals_of_today_and_of_a_week(db: TestDb) {
     owner.done("add_document", json!({"title": "Manual", "content": "text"})).await;
     owner.done("create_playbook", json!({"name": "P", "description": "d", "steps": [{"prompt": "p"}]})).await;
     owner.done("execute_playbook", json!({"playbook": "P"})).await;
-    // Today begins at midnight: the second call is the last of yesterday. Six models; `m6` has two calls.
+    // Today begins at midnight, so the second call is the last of yesterday. There are six models, and `m6`
+    // has two calls.
     log.calls([
         call("01-15T00:00:00", 10).by(&ada),
         call("01-14T23:59:59.999999", 20).by(&ada),
@@ -36,7 +37,7 @@ async fn the_totals_of_today_and_of_a_week(db: TestDb) {
     ])
     .await;
     let week = owner.done("workspace_stats", json!({})).await;
-    // Eight calls of 100 and 10 tokens; 10 + 20 + 6 × 1.
+    // Eight calls of 100 and 10 tokens, which cost 10 + 20 + 6 × 1.
     assert_eq!(
         week["usage"],
         json!({"samples": 8, "input_tokens": 800, "output_tokens": 80, "cost_microusd": 36})
@@ -77,8 +78,8 @@ async fn the_score_is_the_sum_of_its_parts(db: TestDb) {
     let cy = agent(&owner, "Cy", "coder").await;
     let dee = agent(&owner, "Dee", "coder").await;
     owner.done("update_agent", json!({"agent": "Dee", "status": "inactive"})).await;
-    // Of three active agents Ada has a call at the first moment of 7 days; Cy's run ended just before. Dee
-    // rests.
+    // Of three active agents, Ada has a call at the first moment of the 7 days, and Cy's execution ended just
+    // before. Dee is inactive.
     log.calls([call("01-08T10:00:00", 1).by(&ada), call("01-15T09:00:00", 1).by(&dee)]).await;
     log.runs([run("01-08T09:00:00", "01-08T09:59:59.999999", "completed").by(&cy)]).await;
     let none = owner.done("get_efficiency_score", json!({})).await;
@@ -91,8 +92,8 @@ async fn the_score_is_the_sum_of_its_parts(db: TestDb) {
         fields(&none["completion"], &["weight", "samples", "reached", "share_percent"]),
         json!([40, 0, 0, null])
     );
-    // In 24 hours three completed and one failed; a cancelled one ended neither way, the last one ended too
-    // early.
+    // In 24 hours three executions completed and one failed. A cancelled one counts as neither, and the last
+    // one ended too early.
     let ended = |status| run("01-15T08:00:00", "01-15T09:00:00", status);
     log.runs([
         ended("completed"),
@@ -108,6 +109,6 @@ async fn the_score_is_the_sum_of_its_parts(db: TestDb) {
     // 60 × 1/3 + 40 × 3/4 = 20 + 30.
     assert_eq!(score["score"], json!(50.0));
     log.runs([running("01-01T00:00:00").by(&cy)]).await;
-    // What runs is work, since whenever: 60 × 2/3 + 30.
+    // A running execution counts as work, whenever it started: 60 × 2/3 + 30.
     assert_eq!(owner.done("get_efficiency_score", json!({})).await["score"], json!(70.0));
 }

@@ -1,4 +1,4 @@
-//! Alerts from a real Alertmanager and from its webhook.
+//! Alerts from a real Alertmanager, and from its webhook.
 
 use serde_json::{Value, json};
 use toolcrib_connectors::Connectors;
@@ -33,7 +33,7 @@ async fn alerts_come_from_the_api_and_the_webhook(db: TestDb) {
     .await;
     let owner = connected.app.owner();
     let own = owner.done("get_alerts", json!({})).await;
-    // What fires is what the API says now.
+    // Whether an alert fires is what the Alertmanager's API says now.
     assert_eq!((own["source"].as_str(), names(&own)), (Some("alertmanager"), vec!["ApiMine", "Ended"]));
     assert_eq!((own["firing"].as_u64(), own["items"][1]["status"].as_str()), (Some(1), Some("resolved")));
     assert_eq!(names(&owner.done("get_alerts", json!({"status": "firing"})).await), ["ApiMine"]);
@@ -47,7 +47,7 @@ async fn alerts_come_from_the_api_and_the_webhook(db: TestDb) {
 }
 
 #[both_databases]
-async fn without_the_api_what_was_delivered_fires_until_it_ends(db: TestDb) {
+async fn without_the_api_delivered_alerts_fire_until_they_end(db: TestDb) {
     let connected = Connected::new(db, Connectors::default(), true).await;
     let (a, b) = (connected.app.a.workspace, connected.app.b.workspace);
     let owner = connected.app.owner();
@@ -59,7 +59,7 @@ async fn without_the_api_what_was_delivered_fires_until_it_ends(db: TestDb) {
         (own["items"][0]["severity"].as_str(), own["items"][0]["scope"].as_str()),
         (Some("warning"), Some("workspace"))
     );
-    // Told twice, and then that it ended.
+    // The alert is delivered as firing again, then as ended, then as firing once more. It stays ended.
     for ended in [None, Some(5), None] {
         deliver(&connected, &[told("Mine", Some(a), 60, ended)]).await;
     }
@@ -71,7 +71,7 @@ async fn without_the_api_what_was_delivered_fires_until_it_ends(db: TestDb) {
     }
 }
 
-/// An alert as the webhook tells it, by how many seconds ago.
+/// An alert as the webhook delivers it. The times are in seconds before now.
 fn told(name: &str, workspace: Option<Id>, started: i64, ended: Option<i64>) -> Value {
     let mut labels = json!({"alertname": name, "severity": "warning"});
     if let Some(id) = workspace {

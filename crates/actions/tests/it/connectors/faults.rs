@@ -1,4 +1,4 @@
-//! Every action over every kind of failure.
+//! Every monitoring action with every kind of failure of a service.
 
 use serde_json::{Value, json};
 use toolcrib_connectors::{
@@ -13,9 +13,9 @@ use tracing_subscriber::{layer::SubscriberExt, registry};
 
 use super::{Connected, alertmanager, loki, prometheus, railway};
 
-/// The code says whose fault it is, and nothing of what the service wrote arrives.
+/// The error code tells what failed, and the error has no text of the service.
 #[tokio::test]
-async fn faults_are_told_without_their_texts() {
+async fn upstream_errors_hide_the_services_text() {
     for (wrong, code, word) in [
         (Wrong::Status(400), "upstream_error", "status 400"),
         (Wrong::Status(401), "upstream_error", "status 401"),
@@ -62,7 +62,7 @@ async fn fail(wrong: Wrong, code: &str, word: &str) {
         assert!(problem.detail.contains(word) && !whole.contains(Hostile::SECRET), "{action}: {whole}");
         assert!(!whole.contains("127.0.0.1"), "{action}: {whole}");
     }
-    // Nor does it stand in the log, unless developers ask for it; and then in no workspace's.
+    // The service's text is in the log on the level DEBUG alone, and in no workspace's log.
     let all = LogQuery {
         reach: DataScope::Platform,
         service: None,
@@ -92,7 +92,7 @@ async fn health(connected: &Connected) {
         ["prometheus", "alertmanager", "loki", "railway"]
     );
     assert!(!health.to_string().contains(Hostile::SECRET), "{health}");
-    // A workspace's admin is not told what an operator's services say.
+    // A workspace's admin does not see the errors of the operator's services.
     let own = connected.app.owner().done("get_system_health", json!({})).await;
     assert!(own["components"].as_array().unwrap().iter().all(|one| one["error"].is_null()), "{own}");
     assert!(own["components"].as_array().unwrap().iter().all(|one| one["since"].is_string()), "{own}");

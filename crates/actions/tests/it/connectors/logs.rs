@@ -1,4 +1,4 @@
-//! Log lines from a small Loki.
+//! Log lines from a small server that speaks Loki's protocol.
 
 use serde_json::json;
 use toolcrib_connectors::Connectors;
@@ -40,6 +40,6 @@ async fn log_lines_come_from_loki_and_are_a_workspaces_own(db: TestDb) {
     assert_eq!((all["scope"].as_str(), names(&all)), (Some("platform"), vec!["canary of b", "slow for a"]));
     server.ignore_selectors();
     assert_eq!(names(&owner.done("query_loki_logs", json!({})).await), ["slow for a"]);
-    // The other questions are still answered by this service itself.
+    // The service itself still answers the other actions.
     assert_eq!(owner.done("list_services", json!({})).await["source"], "embedded");
 }

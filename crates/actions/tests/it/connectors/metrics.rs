@@ -14,8 +14,8 @@ fn series<'a>(data: &'a Value, name: &str) -> &'a Value {
     data["series"].as_array().unwrap().iter().find(|one| one["name"] == name).unwrap_or(&Value::Null)
 }
 
-/// What a service of `workspace` counted over ten minutes: 30 calls a minute of which `failed` failed, all of
-/// them between 0.1 and 0.5 s.
+/// Samples of a service of `workspace` over ten minutes: 30 calls a minute, of which `failed` failed. All
+/// calls took between 0.1 and 0.5 s.
 fn counted(workspace: Id, failed: i64) -> String {
     let mut text = String::new();
     let of = |status: &str| format!("http_requests_total{{workspace=\"{workspace}\",status=\"{status}\"}}");
@@ -57,7 +57,7 @@ async fn real_prometheus(a: Id, b: Id) -> outside::Server {
 
 #[both_databases]
 async fn metrics_come_from_prometheus_and_are_a_workspaces_own(db: TestDb) {
-    // Who the workspaces are is known once they are made: the same every time.
+    // Prometheus needs the workspaces' ids first. They are the same in each new app.
     let probe = App::new(db).await;
     let (a, b) = (probe.a.workspace, probe.b.workspace);
     let server = real_prometheus(a, b).await;
@@ -73,7 +73,7 @@ async fn metrics_come_from_prometheus_and_are_a_workspaces_own(db: TestDb) {
     written_queries(&connected).await;
 }
 
-/// Queries that have a name of ours.
+/// Queries by the product's own names.
 async fn named_queries(connected: &Connected) {
     let owner = connected.app.owner();
     let errors = owner.done("query_prometheus", json!({"query": "error_rate"})).await;
@@ -81,14 +81,14 @@ async fn named_queries(connected: &Connected) {
         (errors["source"].as_str(), errors["scope"].as_str()),
         (Some("prometheus"), Some("workspace"))
     );
-    // 3 of 30; of all 33 of 60.
+    // 3 of 30 calls failed in the workspace, and 33 of 60 in all.
     assert!((series(&errors, "error_share")["value"].as_f64().unwrap() - 0.1).abs() < 1e-9, "{errors}");
     let all = connected.system_admin().done("query_prometheus", json!({"query": "error_rate"})).await;
     assert!((series(&all, "error_share")["value"].as_f64().unwrap() - 0.55).abs() < 1e-9, "{all}");
     let b_owner = connected.app.as_role_b(Role::Owner);
     let theirs = b_owner.done("query_prometheus", json!({"query": "error_rate"})).await;
     assert_eq!(series(&theirs, "error_share")["value"], json!(1.0));
-    // All lie between 0.1 and 0.5 s: the median at half of it, 300 ms.
+    // All calls took between 0.1 and 0.5 s, so the median is interpolated to the middle, 300 ms.
     let latency = owner.done("query_prometheus", json!({"query": "latency"})).await;
     assert!((series(&latency, "latency_p50")["value"].as_f64().unwrap() - 300.0).abs() < 1e-6, "{latency}");
     assert_eq!(series(&latency, "toolcrib_latency_p95"), &Value::Null);
@@ -100,7 +100,7 @@ async fn named_queries(connected: &Connected) {
     }
 }
 
-/// Queries in the language of Prometheus.
+/// Queries in `PromQL`.
 async fn written_queries(connected: &Connected) {
     let (owner, a, b) = (connected.app.owner(), connected.app.a.workspace, connected.app.b.workspace);
     let asked = json!({"query": "sum(http_requests_total)"});

@@ -1,4 +1,4 @@
-//! Services and their logs from a small Railway.
+//! Services and their logs from a small server that speaks Railway's protocol.
 
 use serde_json::{Value, json};
 use toolcrib_connectors::Connectors;
@@ -35,6 +35,7 @@ async fn railway_answers_system_admins_alone(db: TestDb) {
     let problem = admin.problem("get_logs", json!({"service": "wep"})).await;
     assert_eq!(problem.code.as_str(), "not_found");
     assert!(problem.hint.unwrap().contains("`web`"));
-    // A log of the platform that can be limited stays open to workspaces.
+    // `query_loki_logs` reads the embedded log here, which can be limited to a workspace, so workspaces may
+    // call it.
     connected.app.owner().done("query_loki_logs", json!({})).await;
 }

@@ -1,4 +1,4 @@
-//! A receiver on this machine: it keeps what it is sent, and answers as the test says.
+//! A receiver on this machine that keeps what it receives and answers as the test says.
 
 use std::sync::{
     Arc, Mutex,
@@ -14,7 +14,7 @@ use serde_json::Value;
 use standardwebhooks::Webhook;
 use tokio::{net::TcpListener, sync::watch};
 
-/// One message.
+/// A message that was received.
 #[derive(Clone, Debug)]
 pub struct Got {
     head: HeaderMap,
@@ -30,8 +30,8 @@ impl Got {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// Whether the specification's own library signs it as it came. (Its `verify` goes by the real clock; the
-    /// test of the binary uses that.)
+    /// Checks the signature by signing the body with the specification's own library. Its `verify` uses the
+    /// real clock; the test of the binary uses that.
     pub fn verify(&self, secret: &str) -> Result<(), String> {
         let webhook = Webhook::new(secret).map_err(|fault| fault.to_string())?;
         let at = self.header("webhook-timestamp").parse().unwrap();
@@ -55,13 +55,13 @@ struct Inner {
     connections: AtomicUsize,
 }
 
-/// The receiver. It ends with the test's runtime.
+/// A receiver, which ends with the test's runtime.
 pub struct Receiver {
     pub url: String,
     inner: Arc<Inner>,
 }
 
-/// While it lives the receiver answers nobody.
+/// The receiver does not answer while this exists.
 pub struct Held(#[expect(dead_code, reason = "dropping it lets go")] watch::Sender<bool>);
 
 impl Receiver {
@@ -83,7 +83,7 @@ impl Receiver {
         Self { url, inner }
     }
 
-    /// What it answered so far.
+    /// The messages received so far.
     pub fn got(&self) -> Vec<Got> {
         self.inner.got.lock().unwrap().clone()
     }
@@ -92,24 +92,24 @@ impl Receiver {
         self.inner.connections.load(Ordering::SeqCst)
     }
 
-    /// From now on it answers with this status.
+    /// Sets the status of later responses.
     pub fn answers(&self, status: u16) {
         self.inner.status.store(status, Ordering::SeqCst);
     }
 
-    /// From now on it answers nobody, until what comes back is dropped.
+    /// Stops answering until the returned value is dropped.
     pub fn hangs(&self) -> Held {
         let (hold, gate) = watch::channel(false);
         *self.inner.gate.lock().unwrap() = gate;
         Held(hold)
     }
 
-    /// Until somebody asks.
+    /// Waits until a request has arrived.
     pub async fn reached(&self) {
         self.inner.asked.subscribe().wait_for(|asked| *asked > 0).await.unwrap();
     }
 
-    /// Until it answered so many.
+    /// Waits until `count` requests were answered.
     pub async fn has(&self, count: usize) {
         self.inner.answered.subscribe().wait_for(|answered| *answered >= count).await.unwrap();
     }
@@ -119,7 +119,7 @@ async fn take(inner: Arc<Inner>, head: HeaderMap, body: Bytes) -> StatusCode {
     inner.connections.fetch_add(1, Ordering::SeqCst);
     inner.asked.send_modify(|asked| *asked += 1);
     let mut gate = inner.gate.lock().unwrap().clone();
-    // An open gate, or one that nobody holds any more.
+    // Waits until the gate is open or was dropped.
     drop(gate.wait_for(|open| *open).await);
     inner.got.lock().unwrap().push(Got { head, body: String::from_utf8(body.to_vec()).unwrap() });
     inner.answered.send_modify(|answered| *answered += 1);

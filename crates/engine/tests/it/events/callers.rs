@@ -17,7 +17,7 @@ fn of_keys() -> EventRow {
 }
 
 #[both_databases]
-async fn everybody_sees_what_they_may_and_what_is_their_own(db: TestDb) {
+async fn callers_see_events_they_may_read_and_their_own(db: TestDb) {
     let app = app(db).await;
     let all = vec!["agent", "key", "editor's", "member's", "note"];
     let key = service(&app, &["events:read"], None).await;
@@ -79,7 +79,7 @@ async fn events_are_for_members_and_for_keys_with_the_scope(db: TestDb) {
 }
 
 #[both_databases]
-async fn rights_are_read_with_every_look(db: TestDb) {
+async fn rights_are_checked_at_every_read(db: TestDb) {
     let app = app(db).await;
     let admin = app.as_role(Role::Admin).authenticated;
     let mut reader = open(&app, &admin, None).await.unwrap();

@@ -56,7 +56,7 @@ async fn an_operator_who_names_a_workspace_stays_in_it(db: TestDb) {
 }
 
 #[both_databases]
-async fn nobody_else_reads_what_is_the_operators(db: TestDb) {
+async fn operator_streams_need_the_scope_events_all(db: TestDb) {
     let app = app(db).await;
     let all = operator("events:all", None);
     for workspace in [None, Some(app.a.workspace)] {

@@ -19,7 +19,7 @@ fn agent_id(authenticated: &Authenticated) -> Id {
 }
 
 #[both_databases]
-async fn one_sees_the_grants_of_those_who_act_for_one(db: TestDb) {
+async fn members_see_grants_of_principals_that_act_for_them(db: TestDb) {
     let app = things::app(db).await;
     let (worker, robot) = (agent(&app, "worker", app.a.editor).await, service(&app, &["*:*"], None).await);
     let principals = [

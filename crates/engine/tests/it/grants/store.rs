@@ -36,7 +36,7 @@ impl Grants for Careless {
 }
 
 #[both_databases]
-async fn a_grant_is_looked_at_whoever_hands_it_over(db: TestDb) {
+async fn grants_from_the_store_are_checked_again(db: TestDb) {
     let app = app(db).await;
     let store = Arc::new(Careless(Mutex::default()));
     let engine = Engine::new(
