@@ -24,7 +24,8 @@ pub fn read(registry: &ActionRegistry, body: &Value, ends: &[Cursor]) -> (Value,
     let action = text("action").and_then(|name| registry.get(name));
     let untrusted = action.and_then(|meta| untrusted_sentence(&meta.untrusted(data)));
     let description = text("description").unwrap_or_default();
-    let done = Completion { description, data, ends, untrusted: untrusted.as_deref() };
+    let repaired = body.get("repaired").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let done = Completion { description, data, ends, untrusted: untrusted.as_deref(), repaired };
     (completed(&done, MODEL_TEXT_LIMIT), false)
 }
 

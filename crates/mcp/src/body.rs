@@ -8,7 +8,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use toolcrib_engine::compute_large;
 use toolcrib_http::mount::{collected, refusal};
 use toolcrib_model::parse_strict;
@@ -17,6 +17,8 @@ use toolcrib_model::parse_strict;
 const PARSE_ERROR: i32 = -32_700;
 /// JSON-RPC's error code for JSON that is not a JSON-RPC message.
 const INVALID_REQUEST: i32 = -32_600;
+/// JSON-RPC's error code for a method with parameters that it does not take.
+const INVALID_PARAMS: i32 = -32_602;
 
 /// Middleware that reads and checks the body of a POST, and passes the same bytes to the transport.
 pub async fn strict_json(request: Request, next: Next) -> Response {
@@ -29,6 +31,12 @@ pub async fn strict_json(request: Request, next: Next) -> Response {
         Err(error) => return refusal(error),
     };
     match compute_large(bytes.len(), || parse_strict(&bytes)) {
+        Ok(message) if takes_no_object(&message) => {
+            let id = message.get("id").cloned().unwrap_or_default();
+            let text =
+                "`arguments` must be a JSON object, such as {\"limit\": 5}, and not a text that holds one";
+            (StatusCode::OK, axum::Json(error(&id, INVALID_PARAMS, text))).into_response()
+        }
         Ok(message) if message.get("jsonrpc").is_some_and(|version| version == "2.0") => {
             next.run(Request::from_parts(head, Body::from(bytes))).await
         }
@@ -37,8 +45,18 @@ pub async fn strict_json(request: Request, next: Next) -> Response {
     }
 }
 
+/// Returns whether the message calls a tool with arguments that are no object. The transport's own error for it names
+/// types of its implementation.
+fn takes_no_object(message: &Value) -> bool {
+    let arguments = message.pointer("/params/arguments").unwrap_or(&Value::Null);
+    let calls = message.get("method").is_some_and(|method| method == "tools/call");
+    calls && message.get("id").is_some() && !arguments.is_object() && !arguments.is_null()
+}
+
 fn refuse(code: i32, message: &str) -> Response {
-    let error = json!({ "code": code, "message": message });
-    let answer = json!({ "jsonrpc": "2.0", "id": null, "error": error });
-    (StatusCode::BAD_REQUEST, axum::Json(answer)).into_response()
+    (StatusCode::BAD_REQUEST, axum::Json(error(&Value::Null, code, message))).into_response()
+}
+
+fn error(id: &Value, code: i32, message: &str) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
 }

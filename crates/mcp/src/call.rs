@@ -64,8 +64,10 @@ impl<'a> Call<'a> {
             return self.ask(waiting).await;
         }
         let body = answer.to_value();
+        // An error with a corrected call is for the model, which reads results and not errors of the protocol.
+        let for_model = body.get("call").is_some();
         match refused(&body) {
-            Some(code) if self.outside(code) => Err(of_problem(code, body)),
+            Some(code) if self.outside(code) && !for_model => Err(of_problem(code, body)),
             _ => Ok(of_body(self.engine.catalog().registry(), &body, answer.ends()).into()),
         }
     }

@@ -37,7 +37,7 @@ fn to_strict(text: &str) -> Option<(String, TextRepair)> {
     let start = surroundings::start(text)?;
     let (json, end) = rewrite::rewrite(text.get(start..)?)?;
     let (before, after) = (text.get(..start)?, text.get(start + end..)?);
-    if after.contains('{') {
+    if after.contains(['{', '}']) {
         return None;
     }
     let bare = surroundings::before_is_bare(before) && surroundings::after_is_bare(after);

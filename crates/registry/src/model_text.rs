@@ -26,15 +26,20 @@ pub struct Completion<'a> {
     pub ends: &'a [Cursor],
     /// Who wrote the texts in the data: [`crate::untrusted_sentence`].
     pub untrusted: Option<&'a str>,
+    /// JSON pointers to the arguments that were read differently.
+    pub repaired: &'a [Value],
 }
 
-/// Renders a completed call as `{status, description, untrusted?, data}` of at most `limit` bytes. Replaces
+/// Renders a completed call as `{status, description, repaired?, untrusted?, data}` of at most `limit` bytes. Replaces
 /// invisible characters with their code points. Cuts a list that is too long after an item and marks it
 /// `truncated: true`. The `next_cursor` of a page that was cut leads to the first item left out.
 pub fn completed(done: &Completion<'_>, limit: usize) -> Value {
     let mut text = Map::new();
     text.insert("status".into(), json!("completed"));
     text.insert("description".into(), json!(visible(done.description)));
+    if !done.repaired.is_empty() {
+        text.insert("repaired".into(), json!(done.repaired));
+    }
     if let Some(untrusted) = done.untrusted {
         text.insert("untrusted".into(), json!(untrusted));
     }
@@ -135,7 +140,7 @@ mod tests {
     use super::*;
 
     fn completed(description: &str, data: &Value, limit: usize) -> Value {
-        super::completed(&Completion { description, data, ends: &[], untrusted: None }, limit)
+        super::completed(&Completion { description, data, ends: &[], untrusted: None, repaired: &[] }, limit)
     }
 
     fn rows(count: usize, width: usize) -> Value {
@@ -233,8 +238,13 @@ mod tests {
     #[test]
     fn other_peoples_words_are_marked_and_nothing_in_them_hides() {
         let data = json!({"text": "a\u{202e}b\n\u{200b}", "list": ["👩\u{200d}💻"], "free": {"k\u{7}": 1}});
-        let done =
-            Completion { description: "Found `x\n`", data: &data, ends: &[], untrusted: Some("tasks: so") };
+        let done = Completion {
+            description: "Found `x\n`",
+            data: &data,
+            ends: &[],
+            untrusted: Some("tasks: so"),
+            repaired: &[],
+        };
         let text = super::completed(&done, MODEL_TEXT_LIMIT);
         let keys: Vec<&String> = text.as_object().unwrap().keys().collect();
         assert_eq!(keys, ["status", "description", "untrusted", "data"]);

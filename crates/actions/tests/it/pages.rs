@@ -95,7 +95,13 @@ fn message(answer: &CallResponse, limit: usize) -> Value {
     let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
     let data = done.value();
     let told = completed(
-        &Completion { description: &done.description, data: &data, ends: answer.ends(), untrusted: None },
+        &Completion {
+            description: &done.description,
+            data: &data,
+            ends: answer.ends(),
+            untrusted: None,
+            repaired: &[],
+        },
         limit,
     );
     assert!(told.to_string().len() <= limit, "{told}");

@@ -161,11 +161,12 @@ async fn gate_4_unwraps_the_dispatcher(db: TestDb) {
 }
 
 #[both_databases]
-async fn gate_5_shows_the_direct_way(db: TestDb) {
+async fn gate_5_runs_a_promoted_action_through_the_dispatcher_for_those_who_may_call_it(db: TestDb) {
     let app = app(db).await;
     let inside = json!({"action": "platform_create_thing", "params": {"name": "x"}});
-    let call = app.owner().as_model("m").problem("execute", inside).await.call.unwrap().to_string();
-    assert!(call.contains("platform_create_thing") && call.contains("\"x\""), "{call}");
+    let viewer = app.as_role(Role::Viewer).as_model("v");
+    assert_eq!(viewer.refused("execute", inside.clone()).await, "permission_denied");
+    assert_eq!(app.owner().as_model("m").done("execute", inside).await["name"], "x");
 }
 
 #[both_databases]

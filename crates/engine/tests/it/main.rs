@@ -25,6 +25,7 @@ mod programs;
 mod races;
 mod refusals;
 mod relays;
+mod repairs;
 mod sealer;
 mod states;
 mod steps;

@@ -46,8 +46,8 @@ async fn the_audit_row_of_a_refusal_names_gate_and_target(db: TestDb) {
     let denied = |reason| ["permission_denied", "denied", reason, "not_run", "permission_denied", "-"];
     check(&app, &owner, "no_such", json!({}), invalid("unknown_action", "unknown_action")).await;
     check(&app, &owner, "execute", json!({"params": {}}), invalid("invalid_arguments", "dispatcher")).await;
-    let promoted = json!({"action": "platform_create_thing", "params": {"name": "x"}});
-    check(&app, &owner.as_model("m1"), "execute", promoted, invalid("invalid_arguments", "promoted")).await;
+    let likely = json!({"action": "platform_create_thign", "params": {"name": "x"}});
+    check(&app, &owner.as_model("m1"), "execute", likely, invalid("unknown_action", "unknown_action")).await;
     check(&app, &app.as_role(Role::Viewer), "create_thing", json!({}), denied("role")).await;
     check(&app, &editor, "poke", json!({"name": "x"}), denied("role")).await;
     check(&app, &owner, "mission_thing", json!({"name": "x"}), denied("accessible_by")).await;

@@ -231,6 +231,7 @@ fn completed_call() -> Value {
             },
             "granted_by": { "enum": ["auto", "session", "user"] },
             "tool_call_id": { "type": "string" },
+            "repaired": repaired(),
             "replayed": { "type": "boolean", "description": "The response of an earlier call with the same key." },
             "secret_shown": { "type": "boolean", "description": "A secret that was already shown is omitted." },
             "executed_at": { "type": "string", "format": "date-time" },
@@ -270,7 +271,15 @@ fn waiting() -> Value {
                 },
             },
             "tool_call_id": { "type": "string" },
+            "repaired": repaired(),
         },
+    })
+}
+
+fn repaired() -> Value {
+    json!({
+        "type": "array", "items": { "type": "string" },
+        "description": "JSON pointers to the arguments that were read differently from how the model wrote them; `\"\"` is the whole text. Absent if nothing was.",
     })
 }
 

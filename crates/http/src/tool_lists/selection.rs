@@ -3,7 +3,7 @@
 
 use toolcrib_discovery::{route, select};
 use toolcrib_engine::CallerTools;
-use toolcrib_registry::{ActionMeta, Detail, Format};
+use toolcrib_registry::{ActionMeta, Category, Detail, Format};
 
 use super::list::render_tools;
 use crate::requests::{ListRequest, Strategy, Strict};
@@ -38,9 +38,17 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
         allowed.iter().filter(|meta| wanted(meta)).map(|meta| meta.spec.name).collect()
     };
     let promoted = |meta: &ActionMeta| tools.promoted(meta);
+    let mut detail = asked.detail;
     let (direct, behind) = match asked.strategy {
         Strategy::Full => (names(&promoted), names(&|meta| !promoted(meta))),
-        Strategy::Filtered => filtered(tools, asked, &allowed),
+        Strategy::Filtered => {
+            let filtered = filtered(tools, asked);
+            if filtered.small_talk {
+                detail = Detail::Names;
+            }
+            let behind = names(&|meta| filtered.is_behind(tools, meta));
+            (filtered.direct, behind)
+        }
         Strategy::DispatcherOnly => (Vec::new(), names(&|_| true)),
         Strategy::All => (names(&|_| true), Vec::new()),
         Strategy::None => (Vec::new(), Vec::new()),
@@ -55,7 +63,7 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
         format: asked.format,
         strategy: asked.strategy,
         strict: asked.strict,
-        detail: asked.detail,
+        detail,
         max_tokens: asked.max_tokens,
         allowed: allowed.len(),
         direct,
@@ -85,8 +93,7 @@ fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
         };
         let picks =
             choice.direct.iter().enumerate().filter(|(_, name)| !is(name, &|meta| meta.spec.always_offered));
-        let movable = picks.skip(1).filter(|(_, name)| !is(name, &|meta| tools.promoted(meta)));
-        let Some(at) = movable.map(|(at, _)| at).last() else { break };
+        let Some(at) = picks.skip(1).map(|(at, _)| at).last() else { break };
         let name = choice.direct.remove(at);
         choice.behind.push(name);
         choice.behind.sort_by_key(|name| registry.position(name));
@@ -94,30 +101,35 @@ fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     choice
 }
 
-type Names = Vec<&'static str>;
+/// The actions that fit a query.
+struct Filtered {
+    /// Actions that are tools of their own.
+    direct: Vec<&'static str>,
+    /// The categories of the other actions behind the dispatcher. Empty for all of them.
+    categories: Vec<Category>,
+    /// Whether the query is a greeting or chitchat. A short command such as "forget that" may look like it, so every
+    /// action stays behind the dispatcher.
+    small_talk: bool,
+}
 
-fn filtered(
-    tools: &CallerTools<'_>,
-    asked: &ListRequest,
-    allowed: &[&std::sync::Arc<ActionMeta>],
-) -> (Names, Names) {
-    let behind = |wanted: &dyn Fn(&ActionMeta) -> bool, shown: &[&str]| -> Names {
-        let rest = allowed.iter().filter(|meta| !tools.promoted(meta) && wanted(meta));
-        rest.map(|meta| meta.spec.name).filter(|name| !shown.contains(name)).collect()
-    };
+impl Filtered {
+    /// Returns whether the action is behind the dispatcher. A promoted action that has no tool of its own in this list
+    /// always is, so that no action is out of reach.
+    fn is_behind(&self, tools: &CallerTools<'_>, meta: &ActionMeta) -> bool {
+        let spec = &meta.spec;
+        let in_category = self.categories.is_empty() || self.categories.contains(&spec.category);
+        !self.direct.contains(&spec.name) && (in_category || tools.promoted(meta))
+    }
+}
+
+fn filtered(tools: &CallerTools<'_>, asked: &ListRequest) -> Filtered {
     let (catalog, context) = (tools.catalog, asked.context.as_deref().unwrap_or_default());
-    let Some(query) = asked.query.as_deref().filter(|query| !query.trim().is_empty()) else {
-        let always = allowed.iter().filter(|meta| meta.spec.always_offered).map(|meta| meta.spec.name);
-        let always: Names = always.collect();
-        return (always.clone(), behind(&|_| true, &always));
-    };
+    let query = asked.query.as_deref().unwrap_or_default();
     let may = |name: &str| tools.is_allowed(name);
     let selected = select(catalog.search(), catalog.registry(), query, context, &may, PICKS);
-    if route(query, context).small {
-        return (selected.names, Vec::new());
+    Filtered {
+        direct: selected.names,
+        categories: selected.categories,
+        small_talk: !query.trim().is_empty() && route(query, context).small,
     }
-    // If no category matches, the dispatcher has all actions, because any of them may fit.
-    let all = selected.categories.is_empty();
-    let rest = behind(&|meta| all || selected.categories.contains(&meta.spec.category), &selected.names);
-    (selected.names, rest)
 }

@@ -45,9 +45,20 @@ async fn refusals_of_a_tool_are_results(db: TestDb) {
     assert!(text["errors"].to_string().contains("name"), "{text}");
     let lost = app.owner().call("get_agent", json!({"agent": "Nobody"})).await;
     assert_eq!(told(&lost)["error"], "not_found");
-    let inside = app.owner().call("execute", json!({"action": "platform_list_tsks", "params": {}})).await;
-    assert_eq!(told(&inside)["error"], "unknown_action");
-    assert!(told(&inside)["message"].as_str().unwrap().contains("platform_list_tasks"));
+    // A near name of a read runs; that of a write is answered with the corrected call, which the model can make.
+    let near = app.owner().call("execute", json!({"action": "platform_list_tsks", "params": {}})).await;
+    assert_eq!(told(&near)["status"], "completed");
+    for (name, arguments) in [
+        ("create_agnt", json!({"name": "Two"})),
+        ("execute", json!({"action": "create_agnt", "params": {"name": "Two"}})),
+    ] {
+        let near = app.owner().call(name, arguments).await;
+        let text = told(&near);
+        assert_eq!((&near["isError"], &text["error"]), (&json!(true), &json!("unknown_action")), "{text}");
+        assert!(text["call"].to_string().contains("platform_create_agent"), "{text}");
+    }
+    let text = told(&app.owner().call("list_agents", json!({"limit": "5"})).await).clone();
+    assert_eq!(text["repaired"], json!(["/limit"]));
 }
 
 #[both_databases]
@@ -80,9 +91,17 @@ async fn refusals_of_the_request_are_errors(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let unknown =
-        owner.ask("tools/call", json!({"name": "platform_list_agent", "arguments": {}})).await.error(-32_602);
+        owner.ask("tools/call", json!({"name": "platform_agents", "arguments": {}})).await.error(-32_602);
     assert!(unknown["message"].as_str().unwrap().contains("platform_list_agents"), "{unknown}");
     assert_eq!(unknown["data"]["code"], "unknown_action");
+    for arguments in [json!("{\"limit\": 5}"), json!([]), json!(5)] {
+        let error = owner.ask("tools/call", json!({"name": "platform_list_agents", "arguments": arguments}));
+        let error = error.await.error(-32_602);
+        assert!(
+            error["message"].as_str().unwrap().starts_with("`arguments` must be a JSON object"),
+            "{error}"
+        );
+    }
     let nowhere = app.as_role(Role::Viewer).with("X-Workspace-Id", &app.b.to_string());
     for method in ["tools/list", "tools/call"] {
         let elsewhere = nowhere.ask(method, json!({"name": "platform_list_agents", "arguments": {}})).await;

@@ -61,7 +61,13 @@ mod tests {
         let ends: Vec<Cursor> = (0..items.len()).map(end).collect();
         let data = json!({"items": items, "next_cursor": next});
         let text = completed(
-            &Completion { description: "Found some", data: &data, ends: &ends, untrusted: None },
+            &Completion {
+                description: "Found some",
+                data: &data,
+                ends: &ends,
+                untrusted: None,
+                repaired: &[],
+            },
             limit,
         );
         assert!(size(&text) <= limit, "{} bytes", size(&text));

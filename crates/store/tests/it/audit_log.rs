@@ -127,6 +127,7 @@ async fn every_column_is_read_as_written(db: TestDb) {
     row.edited_by = Some(Id::from_u128(8));
     row.issuer = Some("issuer".into());
     row.subject = Some("subject".into());
+    row.repaired = Some("[\"/limit\"]".into());
     let in_job = toolcrib_store::AuditRow { id: ids.new_id(NOW), ..row.clone() };
     let written = in_job.clone();
     db.audit(vec![row.clone()]).await.unwrap();
