@@ -92,7 +92,7 @@ async fn refusals_of_the_request_are_errors(db: TestDb) {
     let owner = app.owner();
     let unknown =
         owner.ask("tools/call", json!({"name": "platform_agents", "arguments": {}})).await.error(-32_602);
-    assert!(unknown["message"].as_str().unwrap().contains("platform_list_agents"), "{unknown}");
+    assert!(unknown["message"].as_str().unwrap().contains("platform_get_agent"), "{unknown}");
     assert_eq!(unknown["data"]["code"], "unknown_action");
     for arguments in [json!("{\"limit\": 5}"), json!([]), json!(5)] {
         let error = owner.ask("tools/call", json!({"name": "platform_list_agents", "arguments": arguments}));
