@@ -1,4 +1,5 @@
-"""A scripted provider: it speaks Chat Completions and Messages, plain and streamed, and checks all that it is sent.
+"""A scripted provider: it speaks Chat Completions and Messages, plain and streamed, and Responses, and checks all that it
+is sent.
 
 What it is sent wrongly it answers with a 400, as the real ones do, and remembers for the test.
 """
@@ -10,8 +11,9 @@ import traceback
 from anthropic_side import Anthropic
 from conversation import Slip
 from openai_side import OpenAI
+from responses_side import Responses
 
-SIDES = {"/v1/chat/completions": OpenAI, "/v1/messages": Anthropic}
+SIDES = {"/v1/chat/completions": OpenAI, "/v1/responses": Responses, "/v1/messages": Anthropic}
 
 
 class Provider:
