@@ -1,4 +1,4 @@
-"""A scripted provider of Chat Completions and Messages, plain and streamed, which checks every request.
+"""A scripted provider of Chat Completions and Messages, plain and streamed, and of Responses, which checks every request.
 
 It answers a wrong request with a 400, as the real ones do, and keeps the mistake for the test.
 """
@@ -10,8 +10,9 @@ import traceback
 from anthropic_side import Anthropic
 from conversation import Slip
 from openai_side import OpenAI
+from responses_side import Responses
 
-SIDES = {"/v1/chat/completions": OpenAI, "/v1/messages": Anthropic}
+SIDES = {"/v1/chat/completions": OpenAI, "/v1/responses": Responses, "/v1/messages": Anthropic}
 
 
 class Provider:

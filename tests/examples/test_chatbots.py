@@ -12,7 +12,7 @@ from provider import Provider
 
 ROOT = pathlib.Path(__file__).parents[2]
 README = (ROOT / "examples/README.md").read_text()
-EXAMPLES = ["openai", "anthropic", "typescript"]
+EXAMPLES = ["openai", "anthropic", "langchain", "agents", "typescript"]
 
 
 def block(name):
@@ -176,7 +176,7 @@ def test_what_a_model_gets_wrong_is_answered_too(example, toolcrib, tmp_path):
     assert "completed" in run(example, toolcrib, tmp_path, [slips, mends, tells], ["What agents do I have?"])
 
 
-@pytest.mark.parametrize("example", ["openai", "typescript"])
+@pytest.mark.parametrize("example", [name for name in EXAMPLES if name != "anthropic"])
 def test_arguments_that_are_no_json_are_answered_too(example, toolcrib, tmp_path):
     def slips(model):
         return [Slip("platform_list_agents", '{"limit": 1')]

@@ -1,4 +1,6 @@
 //! Describes the routes for the operator's machines and for browsers: webhook, probes, metrics and pages.
+//!
+//! Every public path but the two probes answers 503 to connections beyond the cap.
 
 use serde_json::{Value, json};
 
@@ -59,6 +61,7 @@ fn pages_and_probes() -> Vec<Operation> {
             .public()
             .parameters(&Value::Null, false)
             .answers_as(200, "A page without outside assets.", "text/html", json!({ "type": "string" }))
+            .problems(&[503])
     };
     vec![
         Operation::new("get", "/healthz", "is_alive", OPERATIONS, "Whether the process answers")
@@ -74,15 +77,17 @@ fn pages_and_probes() -> Vec<Operation> {
             .problems(&[503]),
         Operation::new("get", "/metrics", "get_metrics", OPERATIONS, "Metrics, for this machine alone")
             .describe(
-                "404 to everybody else, and where metrics have an address of their own (`metrics_bind`).",
+                "From elsewhere it needs the operator's setting `metrics_token` as `Authorization: Bearer …`: 401 for \
+                 another token, 404 without one. 404 also where metrics have an address of their own (`metrics_bind`).",
             )
             .public()
             .answers_as(200, "In Prometheus' text format.", "text/plain", text)
-            .problems(&[404]),
+            .problems(&[401, 404, 429, 503]),
         Operation::new("get", "/openapi.json", "get_openapi", OPERATIONS, "This document")
             .describe("It is the same for every caller.")
             .public()
-            .answers(200, "OpenAPI 3.1.", json!({ "type": "object" })),
+            .answers(200, "OpenAPI 3.1.", json!({ "type": "object" }))
+            .problems(&[503]),
         page(
             "/approve/{id}",
             "approve_page",
@@ -101,6 +106,7 @@ fn pages_and_probes() -> Vec<Operation> {
             "get_error",
             "One error code",
             "Where the `type` of a problem points: what it means, and whether to try again.",
-        ),
+        )
+        .problems(&[404]),
     ]
 }

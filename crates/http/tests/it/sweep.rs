@@ -1,7 +1,16 @@
 //! Every route of the OpenAPI document.
 
+use std::collections::BTreeSet;
+
+use axum::{
+    body::Body,
+    http::{Request, StatusCode},
+};
+use secrecy::SecretString;
 use serde_json::{Value, json};
+use toolcrib_http::EdgeOptions;
 use toolcrib_testkit::{TestDb, both_databases};
+use tower::ServiceExt as _;
 
 use crate::harness::App;
 
@@ -65,6 +74,43 @@ async fn without_a_credential_every_route_is_401(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_public_route_lists_the_errors_it_answers_and_no_others(db: TestDb) {
+    let edge = EdgeOptions {
+        metrics_token: Some(SecretString::from("a-token-for-the-metrics")),
+        ..EdgeOptions::default()
+    };
+    let app = App::edged(db, edge).await;
+    let document = app.anonymous().get("/openapi.json").await.ok(200);
+    let guess = app.anonymous().with("Authorization", "Bearer another-token-altogether");
+    for (method, path, operation) in routes(&document) {
+        if operation.get("security") != Some(&json!([])) {
+            continue;
+        }
+        assert_eq!(method, "GET", "{path}");
+        let mut answered = BTreeSet::new();
+        for address in [path.clone(), format!("{path}?a=%00")] {
+            answered.insert(app.anonymous().get(&address).await.status);
+        }
+        // One address may send 60 wrong tokens a minute.
+        for _ in 0..61 {
+            answered.insert(guess.get(&path).await.status);
+        }
+        let beyond_the_cap = Request::get(&path).body(Body::empty()).unwrap();
+        answered.insert(app.spare.clone().oneshot(beyond_the_cap).await.unwrap().status());
+        let mut errors: BTreeSet<&str> =
+            answered.iter().filter(|status| status.as_u16() >= 400).map(StatusCode::as_str).collect();
+        if path == "/readyz" {
+            // Without its database, or while it drains.
+            errors.insert("503");
+        }
+        let responses = operation["responses"].as_object().unwrap();
+        let listed: BTreeSet<&str> =
+            responses.keys().map(String::as_str).filter(|status| status.starts_with(['4', '5'])).collect();
+        assert_eq!(listed, errors, "{path}");
+    }
+}
+
+#[both_databases]
 async fn the_document_is_whole(db: TestDb) {
     let app = App::new(db).await;
     let document = app.anonymous().get("/openapi.json").await.ok(200);
@@ -73,7 +119,12 @@ async fn the_document_is_whole(db: TestDb) {
     for (method, path, operation) in routes(&document) {
         ids.push(operation["operationId"].as_str().unwrap().to_owned());
         assert!(!operation["summary"].as_str().unwrap().is_empty(), "{method} {path}");
-        for (status, response) in operation["responses"].as_object().unwrap() {
+        let responses = operation["responses"].as_object().unwrap();
+        assert!(
+            responses.keys().any(|status| status.starts_with('4')),
+            "{method} {path} lists no client error"
+        );
+        for (status, response) in responses {
             let target =
                 response["$ref"].as_str().map_or(response, |place| document.pointer(&place[1..]).unwrap());
             assert!(

@@ -1,0 +1,98 @@
+"""A chatbot whose tools are Toolcrib's: the OpenAI Agents SDK, whose runner calls each tool."""
+import os
+import uuid
+
+import requests
+from agents import Agent, FunctionTool, ModelSettings, RunConfig, RunHooks, Runner, ToolExecutionConfig
+
+SYSTEM = "You help people run their workspace. Use the tools; never make up ids or figures."
+
+# The SDK reads OPENAI_API_KEY and, for another provider of the Responses API, OPENAI_BASE_URL.
+crib = requests.Session()
+# The token is the user's own, so the model can do what this user can, and no more. A session is one conversation.
+crib.headers.update({"Authorization": f"Bearer {os.environ['CRIB_TOKEN']}", "X-Caller-Type": "chat",
+                     "X-Workspace-Id": os.environ["CRIB_WORKSPACE"], "X-Session-Id": str(uuid.uuid4())})
+
+
+def ask(method, path, body=None, refusals=()):
+    """An answer of Toolcrib. Refusals that the caller deals with are answers too; any other is an error."""
+    answer = crib.request(method, os.environ["CRIB_URL"] + path, json=body, timeout=60)
+    if answer.status_code not in refusals:
+        answer.raise_for_status()
+    return answer.json()
+
+
+def decide(waiting):
+    """Lets the person at the keyboard decide a call that waits; returns its final answer as messages."""
+    confirmation = waiting["confirmation"]
+    print(f"\n! {waiting['description']}: {confirmation['warning']}")
+    for line in confirmation["summary"]:
+        print(f"    {line['label']}: {line['value']}")
+    path = f"/v1/confirmations/{confirmation['id']}"
+    if input("  approve? [y/N] ").strip().lower() != "y":
+        ask("POST", f"{path}/deny", {"reason": "the user said no"}, refusals=(403, 409, 410))
+    else:
+        answer = ask("POST", f"{path}/approve", {}, refusals=(403, 409, 410))
+        # What can't be undone asks a second time: the first answer says which phrase has to be typed.
+        while answer.get("status") == "phrase_required" or answer.get("code") == "phrase_mismatch":
+            phrase = input(f"  type {waiting['action']} to go on: ")
+            answer = ask("POST", f"{path}/approve", {"phrase": phrase}, refusals=(403, 409, 410, 422))
+    # Without a decision, or with one that somebody else must take, there is nothing to replace.
+    return ask("GET", path).get("messages", [])
+
+
+def run(call):
+    """Passes one of the model's calls through unchanged; it gets an answer, whatever happened to it."""
+    turn = ask("POST", "/v1/tools/calls", {"format": "openai_responses", "strategy": "filtered",
+                                           "tool_calls": [call.model_dump(exclude_none=True)]})
+    [result], [answer] = turn["results"], turn["messages"]
+    if result["status"] == "confirmation_required":
+        [answer] = decide(result) or [answer]
+    return answer["output"]
+
+
+class Turn(RunHooks):
+    """The calls of the model's last turn by their ids."""
+    calls = {}
+
+    async def on_llm_end(self, context, agent, response):
+        self.calls = {item.call_id: item for item in response.output if item.type == "function_call"}
+
+
+async def invoke(context, arguments):
+    return run(context.tool_call)
+
+
+def reply(history, said, text):
+    """One message of the user: tools for it, then the runner asks the model and calls tools until there is an answer."""
+    listed = ask("POST", "/v1/tools", {"format": "openai_responses", "strategy": "filtered", "query": text,
+                                       "context": said[-6:]})
+    tools = [FunctionTool(tool["name"], tool["description"], tool["parameters"], invoke,
+                          strict_json_schema=tool.get("strict", False)) for tool in listed["tools"]]
+    agent = Agent("Assistant", instructions=SYSTEM, model=os.environ["MODEL"], tools=tools,
+                  model_settings=ModelSettings(tool_choice=listed.get("tool_choice")))
+    turn = Turn()
+    settings = RunConfig(
+        # One call after the other, in the model's order: there is one person at the keyboard.
+        tool_execution=ToolExecutionConfig(max_function_tool_concurrency=1),
+        # Toolcrib answers the call of a tool that was not listed too: it runs it, or says what there is instead.
+        tool_not_found_behavior="return_error_to_model",
+        tool_error_formatter=lambda error: run(turn.calls[error.call_id]) if error.kind == "tool_not_found" else None,
+        # Traces go to OpenAI, whoever the provider is.
+        tracing_disabled=True,
+    )
+    asked = [*history, {"role": "user", "content": text}]
+    result = Runner.run_sync(agent, asked, max_turns=10, hooks=turn, run_config=settings,
+                             error_handlers={"max_turns": lambda stopped: "I stopped after ten rounds of tools."})
+    history[:] = result.to_input_list()
+    said += [text, result.final_output]
+    return result.final_output
+
+
+if __name__ == "__main__":
+    conversation, words = [], []
+    try:
+        while True:
+            print(reply(conversation, words, input("\n> ")))
+    except (EOFError, KeyboardInterrupt):
+        print()
