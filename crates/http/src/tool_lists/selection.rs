@@ -65,8 +65,8 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
     if choice.strategy == Strategy::Filtered { slim(tools, choice) } else { choice }
 }
 
-/// Shrinks a filtered list without removing actions. First the dispatcher's description lists names instead
-/// of signatures. Then picks, except the best one, move behind the dispatcher, the worst first. The size is
+/// Shrinks a filtered list without removing actions. First the dispatcher has names instead of
+/// signatures. Then picks, except the best one, move behind the dispatcher, the worst first. The size is
 /// measured in the OpenAI format for all formats.
 fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     let registry = tools.catalog.registry();
