@@ -62,7 +62,7 @@ fn payloads(catalog: &Catalog, role: Role) -> Vec<(Format, Value, Value)> {
 
 /// The objects of a payload that have a tool's name and description. Entries that are no tools of ours are
 /// left out.
-fn bodies(format: Format, list: &Value) -> Vec<&Value> {
+pub fn bodies(format: Format, list: &Value) -> Vec<&Value> {
     let entries = list["tools"].as_array().unwrap().iter();
     let flat: Vec<&Value> = match format {
         Format::Gemini => {
@@ -75,16 +75,15 @@ fn bodies(format: Format, list: &Value) -> Vec<&Value> {
 }
 
 /// The schema of a tool's parameters. Gemini's tools without parameters have none.
-fn schema_in(body: &Value) -> Value {
+pub fn schema_in(body: &Value) -> Value {
     let schema = ["parameters", "input_schema", "inputSchema"].iter().find_map(|key| body.get(*key));
     schema.cloned().unwrap_or_else(|| json!({"type": "object", "properties": {}}))
 }
 
 /// The tools of a payload: name, schema and whether it is strict.
 fn tools_of(format: Format, list: &Value) -> Vec<(String, Value, bool)> {
-    let one = |body: &Value| {
-        (body["name"].as_str().unwrap().to_owned(), schema_in(body), body["strict"] == true)
-    };
+    let one =
+        |body: &Value| (body["name"].as_str().unwrap().to_owned(), schema_in(body), body["strict"] == true);
     bodies(format, list).into_iter().map(one).collect()
 }
 

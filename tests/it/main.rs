@@ -1,6 +1,7 @@
 //! Checks of the workspace as a whole, and sweeps over every action.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod caller_defaults;
 mod dependency_edges;
 mod formats;
 mod generated;

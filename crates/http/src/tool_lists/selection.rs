@@ -3,7 +3,7 @@
 
 use toolcrib_discovery::{route, select};
 use toolcrib_engine::CallerTools;
-use toolcrib_registry::{ActionMeta, Detail, Format};
+use toolcrib_registry::{ActionMeta, CallerDefaults, Detail, Format};
 
 use super::list::draw;
 use crate::requests::{ListRequest, Strategy, Strict};
@@ -21,6 +21,8 @@ pub(crate) struct Choice {
     pub strict: Strict,
     pub detail: Detail,
     pub max_tokens: Option<usize>,
+    /// The values that the caller has, on which schemas depend.
+    pub defaults: CallerDefaults,
     /// How many actions the caller may call.
     pub allowed: usize,
     /// Actions that are tools of their own, by rank.
@@ -57,6 +59,7 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
         strict: asked.strict,
         detail: asked.detail,
         max_tokens: asked.max_tokens,
+        defaults: tools.defaults(),
         allowed: allowed.len(),
         direct,
         behind,

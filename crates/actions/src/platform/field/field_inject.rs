@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::Id;
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_registry::{CallerDefault, Category, Permission, Spec};
 use toolcrib_store::{
     StoreError,
     field::{self, FieldRow, FieldWrite},
@@ -49,6 +49,7 @@ impl WriteAction for FieldInject {
     const SPEC: Spec = Spec::write("platform_field_inject", Category::Field, Permission::FIELD_USE)
         .promoted()
         .always_offered()
+        .caller_default(CallerDefault::Mission)
         .describe(
             "Share a finding with the agents of this mission under a key. The same key again reinforces it.",
         )

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_registry::{CallerDefault, Category, Permission, Spec};
 use toolcrib_store::{reports, reports::ReportRow};
 
 use super::view::{ReportKind, ReportStatus, ReportView};
@@ -42,6 +42,7 @@ pub struct Input {
 
 impl WriteAction for SubmitReport {
     const SPEC: Spec = Spec::write("platform_submit_report", Category::Reports, Permission::REPORTS_USE)
+        .caller_default(CallerDefault::Agent)
         .describe("Hand in an agent's report: standup, research, incident, summary, delivery or audit.")
         .tags(&["report", "standup", "incident", "findings", "deliver"])
         .examples(&["Hand in today's standup", "Report an incident"]);
