@@ -54,9 +54,6 @@ def tools(toolcrib, form):
         shown = [{"functionDeclarations": [f for f in holder["functionDeclarations"] if f["name"] in names]}]
     else:
         shown = [tool for tool in body["tools"] if tool.get("function", tool)["name"] in names]
-        for tool in shown:
-            # What an answer holds is long, and the same for every client.
-            tool.pop("outputSchema", None)
     return {"tools": shown} | {key: body[key] for key in ("tool_choice",) if key in body}
 
 

@@ -40,6 +40,7 @@ fn shapes() {
     assert_eq!(tool[0]["title"], "Delete agent");
     assert_eq!(tool[0]["annotations"]["destructiveHint"], true);
     assert_eq!(tool[0]["annotations"]["readOnlyHint"], false);
+    assert!(tool[0].get("outputSchema").is_none());
 }
 
 #[test]
