@@ -106,7 +106,7 @@ fn places<'s>(schema: &'s Value, at: &str, out: &mut Vec<(String, &'s Map<String
     }
 }
 
-fn all_places(schema: &Value) -> Vec<(String, &Map<String, Value>)> {
+pub fn all_places(schema: &Value) -> Vec<(String, &Map<String, Value>)> {
     let mut out = Vec::new();
     places(schema, "", &mut out);
     out

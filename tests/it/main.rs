@@ -10,6 +10,7 @@ mod listed;
 mod malformed;
 mod same_on_both;
 mod source;
+mod strict;
 mod tenancy;
 mod tokens;
 mod twins;

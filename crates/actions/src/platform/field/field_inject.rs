@@ -26,7 +26,7 @@ pub struct Input {
     /// Value to share.
     #[schemars(length(min = 1, max = 4000))]
     pub value: String,
-    /// Strength to add to the remaining strength, 0 to 1. Default: 1.
+    /// Strength to add to the remaining strength. Default: 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub strength: Option<f64>,
     /// ID of the mission. Default: the caller's mission.

@@ -27,8 +27,10 @@ pub struct Input {
     #[schemars(length(min = 1, max = 204_800), extend("x-raw" = true))]
     pub content: String,
     /// Kind of report.
+    #[schemars(extend("x-plain-words" = true))]
     pub kind: ReportKind,
     /// Urgency; `critical` notifies the admins.
+    #[schemars(extend("x-plain-words" = true))]
     pub status: ReportStatus,
     /// Short summary.
     #[schemars(length(min = 1, max = 1000))]

@@ -24,8 +24,9 @@ pub struct ScheduleTask;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Once or repeatedly.
+    #[schemars(extend("x-plain-words" = true))]
     pub kind: ScheduleKind,
-    /// Instructions in plain text.
+    /// Instructions.
     #[schemars(length(min = 1, max = 2000))]
     pub description: String,
     /// RFC 3339 time (`one_shot`) or 5-field cron (`recurring`).
