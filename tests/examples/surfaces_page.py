@@ -55,9 +55,6 @@ def tools(toolcrib, form):
         shown = [{"functionDeclarations": [f for f in holder["functionDeclarations"] if f["name"] in names]}]
     else:
         shown = [tool for tool in body["tools"] if tool.get("function", tool)["name"] in names]
-        for tool in shown:
-            # Output schemas are long, and the same for every client.
-            tool.pop("outputSchema", None)
     return {"tools": shown} | {key: body[key] for key in ("tool_choice",) if key in body}
 
 

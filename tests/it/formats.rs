@@ -9,7 +9,7 @@ use toolcrib_actions::Infrastructure;
 use toolcrib_engine::{CallerTools, Catalog};
 use toolcrib_model::{CallerType, Id, Role};
 use toolcrib_registry::{
-    Format, carried, dropped_keywords, strict_anthropic, strict_dropped_keywords, strict_openai,
+    DISPATCHER, Format, carried, dropped_keywords, strict_anthropic, strict_dropped_keywords, strict_openai,
 };
 
 use crate::inputs::{Chance, sound};
@@ -60,27 +60,31 @@ fn payloads(catalog: &Catalog, role: Role) -> Vec<(Format, Value, Value)> {
     all
 }
 
-/// The tools of a payload: name, schema, and whether the tool is strict. Entries that are not the product's
-/// tools are left out.
-fn tools_of(format: Format, list: &Value) -> Vec<(String, Value, bool)> {
+/// The objects of a payload that have a tool's name and description. Entries that are no tools of ours are
+/// left out.
+pub fn bodies(format: Format, list: &Value) -> Vec<&Value> {
     let entries = list["tools"].as_array().unwrap().iter();
     let flat: Vec<&Value> = match format {
         Format::Gemini => {
             entries.flat_map(|entry| entry["functionDeclarations"].as_array().unwrap()).collect()
         }
+        Format::Openai => entries.map(|entry| &entry["function"]).collect(),
         _ => entries.collect(),
     };
-    let one = |entry: &&Value| {
-        let body = if format == Format::Openai { &entry["function"] } else { *entry };
-        let schema = ["parameters", "input_schema", "inputSchema"].iter().find_map(|key| body.get(*key));
-        let ours = body.get("description").is_some();
-        ours.then(|| {
-            let empty = json!({"type": "object", "properties": {}});
-            let name = body["name"].as_str().unwrap().to_owned();
-            (name, schema.cloned().unwrap_or(empty), body["strict"] == true)
-        })
-    };
-    flat.iter().filter_map(one).collect()
+    flat.into_iter().filter(|body| body.get("description").is_some()).collect()
+}
+
+/// The schema of a tool's parameters. Gemini's tools without parameters have none.
+pub fn schema_in(body: &Value) -> Value {
+    let schema = ["parameters", "input_schema", "inputSchema"].iter().find_map(|key| body.get(*key));
+    schema.cloned().unwrap_or_else(|| json!({"type": "object", "properties": {}}))
+}
+
+/// The tools of a payload: name, schema and whether it is strict.
+fn tools_of(format: Format, list: &Value) -> Vec<(String, Value, bool)> {
+    let one =
+        |body: &Value| (body["name"].as_str().unwrap().to_owned(), schema_in(body), body["strict"] == true);
+    bodies(format, list).into_iter().map(one).collect()
 }
 
 /// Collects every object in a schema that is itself a schema, with its path.
@@ -102,7 +106,7 @@ fn places<'s>(schema: &'s Value, at: &str, out: &mut Vec<(String, &'s Map<String
     }
 }
 
-fn all_places(schema: &Value) -> Vec<(String, &Map<String, Value>)> {
+pub fn all_places(schema: &Value) -> Vec<(String, &Map<String, Value>)> {
     let mut out = Vec::new();
     places(schema, "", &mut out);
     out
@@ -123,6 +127,32 @@ fn every_payload_keeps_its_providers_limits() {
                 check_schema(format, name, schema, *strict);
             }
             budgets(format, &asked, &tools);
+        }
+    }
+}
+
+/// Providers refused longer descriptions of tools. The dispatcher's signatures are in the description of its
+/// parameter instead, at any length.
+#[test]
+fn descriptions_of_tools_have_at_most_1024_characters() {
+    let catalog = catalog();
+    let (owner, policy) = (caller(Role::Owner, "chat"), WorkspacePolicy::default());
+    let tools = CallerTools::new(&catalog, &owner, &policy);
+    for format in Format::ALL {
+        for (strategy, detail) in STRATEGIES.iter().flat_map(|s| [(s, "names"), (s, "signatures")]) {
+            let asked = json!({"format": format, "strategy": strategy, "detail": detail,
+                "query": "what does the agent cost"});
+            let list = toolcrib_http::tool_list(&tools, asked.clone()).unwrap();
+            for body in bodies(*format, &list) {
+                let length = body["description"].as_str().unwrap().chars().count();
+                assert!((1..=1_024).contains(&length), "{asked} {}: {length}", body["name"]);
+                if body["name"] == DISPATCHER && *strategy != "filtered" {
+                    let action = &schema_in(body)["properties"]["action"];
+                    let lines = action["description"].as_str().map_or(0, |text| text.lines().skip(1).count());
+                    let behind = action["enum"].as_array().unwrap().len();
+                    assert_eq!(lines, if detail == "names" { 0 } else { behind }, "{asked}");
+                }
+            }
         }
     }
 }

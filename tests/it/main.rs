@@ -1,6 +1,7 @@
 //! Checks of the workspace as a whole, and sweeps over every action.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod caller_defaults;
 mod damaged;
 mod dependency_edges;
 mod formats;
@@ -10,6 +11,7 @@ mod listed;
 mod malformed;
 mod same_on_both;
 mod source;
+mod strict;
 mod tenancy;
 mod tokens;
 mod twins;

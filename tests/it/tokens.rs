@@ -1,5 +1,5 @@
 //! The cost of each payload for a model, in tokens of the real o200k vocabulary. Prints the table in
-//! `docs/performance.md`, and fails if a payload is over its budget.
+//! `docs/tool-lists.md`, and fails if a payload is over its budget.
 
 use serde_json::json;
 use tiktoken_rs::o200k_base;
@@ -51,6 +51,8 @@ fn every_payload_keeps_its_budget() {
             1_300,
         ),
         ("all".to_owned(), list(json!({"strategy": "all"})), 14_000),
+        ("all, strict".to_owned(), list(json!({"strategy": "all", "strict": "auto"})), 14_000),
+        ("all, `mcp`".to_owned(), list(json!({"strategy": "all", "format": "mcp"})), 18_000),
         ("prompt summary".to_owned(), count(&prompt(&direct, &behind, false)), 3_500),
     ];
     for query in TYPICAL {

@@ -94,7 +94,7 @@ pub struct ToolsArgs {
     /// off, or auto: strict where the provider's limits allow
     #[arg(long, default_value = "off")]
     pub strict: String,
-    /// signatures or names: how much the dispatcher's description says
+    /// signatures or names: how much the dispatcher says about its actions
     #[arg(long, default_value = "signatures")]
     pub detail: String,
     /// The most tokens that the list may cost

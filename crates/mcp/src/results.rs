@@ -18,7 +18,7 @@ pub const APPROVAL: &str = "approval";
 /// page.
 pub fn of_body(registry: &ActionRegistry, body: &Value, ends: &[Cursor]) -> CallToolResult {
     let (text, is_error) = read(registry, body, ends);
-    // A waiting call is marked as an error, because clients validate a success against the output schema.
+    // A waiting call is marked as an error, because nothing was done yet.
     let waits = body.get("confirmation").is_some();
     result(&text, is_error || waits, body.get("data"))
 }

@@ -83,8 +83,6 @@ pub struct Tool<'a> {
     pub description: Cow<'a, str>,
     /// The schema of the parameters.
     pub input: Cow<'a, Value>,
-    /// The schema of the result, if the list shows one.
-    pub output: Option<&'a Value>,
     /// What the tool may do to data. `None` for the dispatcher, whose actions have different levels.
     pub level: Option<Level>,
     /// The tool calls services outside the platform.
@@ -103,7 +101,6 @@ impl<'a> Tool<'a> {
             title: Cow::Owned(title(meta.spec.short_name())),
             description: Cow::Borrowed(meta.spec.description),
             input: Cow::Borrowed(meta.input.value()),
-            output: Some(&meta.output),
             level: Some(meta.spec.level),
             open_world: meta.spec.external,
             strict: false,
@@ -122,7 +119,6 @@ impl<'a> Tool<'a> {
             title: Cow::Borrowed("Run a platform action"),
             description: Cow::Owned(description),
             input: Cow::Owned(input),
-            output: None,
             level: None,
             open_world: metas.iter().any(|meta| meta.spec.external),
             strict: false,

@@ -8,6 +8,7 @@
 #![deny(missing_docs)]
 
 mod access_rule;
+mod caller_default;
 mod calls;
 mod category;
 mod coerce;
@@ -34,6 +35,7 @@ mod untrusted;
 mod validate;
 
 pub use access_rule::AccessibleBy;
+pub use caller_default::{CallerDefault, CallerDefaults};
 pub use calls::{Answer, Item, RawArguments, parse_calls, render_messages};
 pub use category::Category;
 pub use coerce::{coerce, coerce_integers};

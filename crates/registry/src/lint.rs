@@ -4,7 +4,10 @@ use std::{collections::HashSet, fmt};
 
 use serde_json::Value;
 
-use crate::{AccessibleBy, ActionKind, ActionMeta, Category, ConfirmationLevel, DISPATCHER, Level, PREFIX};
+use crate::{
+    AccessibleBy, ActionKind, ActionMeta, Category, ConfirmationLevel, DISPATCHER, Level, PREFIX,
+    caller_default,
+};
 
 /// The maximum length of an action's description, in characters. Every tool list contains it.
 pub const MOST_TEXT: usize = 160;
@@ -134,6 +137,9 @@ fn lint_parameters(meta: &ActionMeta, say: &mut impl FnMut(String)) {
         if !known.contains(parameter) {
             say(format!("names the parameter `{parameter}`, which it does not take"));
         }
+    }
+    if let Some(defect) = caller_default::defect(meta.input.value(), spec.caller_default) {
+        say(defect);
     }
 }
 

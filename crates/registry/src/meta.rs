@@ -1,8 +1,15 @@
 //! An action's spec and schemas.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
-use crate::{schema::InputSchema, spec::Spec, untrusted};
+use crate::{
+    caller_default::{CallerDefaults, require},
+    schema::InputSchema,
+    spec::Spec,
+    untrusted,
+};
 
 /// The spec and schemas of one action. The engine has the function that runs the action.
 #[derive(Debug)]
@@ -15,15 +22,31 @@ pub struct ActionMeta {
     pub output: Value,
     /// JSON pointers to the output's texts that do not declare who wrote them. The lint refuses them.
     pub(crate) undeclared: Vec<String>,
+    /// The action as it is shown to callers without the value of [`Spec::caller_default`].
+    without_default: Option<Arc<ActionMeta>>,
 }
 
 impl ActionMeta {
     /// Compiles the schemas. The error names the action.
     pub fn new(spec: Spec, input: Value, mut output: Value) -> Result<Self, String> {
-        let input = InputSchema::new(input).map_err(|fault| format!("`{}`: {fault}", spec.name))?;
+        let without_default = spec.caller_default.and_then(|default| require(&input, default));
         let undeclared = untrusted::undeclared(&output);
         untrusted::publish(&mut output);
-        Ok(Self { spec, input, output, undeclared })
+        let make = |input: Value, undeclared, without_default| {
+            let input = InputSchema::new(input).map_err(|fault| format!("`{}`: {fault}", spec.name))?;
+            Ok::<_, String>(Self { spec, input, output: output.clone(), undeclared, without_default })
+        };
+        let shown = without_default.map(|input| make(input, Vec::new(), None)).transpose()?;
+        make(input, undeclared, shown.map(Arc::new))
+    }
+
+    /// Returns the action as a caller with these values is shown it. Calls are always validated against the
+    /// action itself.
+    pub fn shown_to<'a>(self: &'a Arc<Self>, defaults: CallerDefaults) -> &'a Arc<Self> {
+        match (&self.without_default, self.spec.caller_default) {
+            (Some(shown), Some(default)) if !defaults.has(default) => shown,
+            _ => self,
+        }
     }
 
     /// Returns the untrusted sources of the texts in `data`, an output of this action.

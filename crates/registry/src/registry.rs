@@ -74,7 +74,8 @@ impl ActionRegistry {
 fn version(metas: &[ActionMeta]) -> String {
     let rows = metas.iter().map(|meta| {
         let spec = &meta.spec;
-        json!([spec.name, spec.description, spec.promoted, spec.permission, spec.level, meta.input.digest()])
+        let flags = json!([spec.promoted, spec.caller_default]);
+        json!([spec.name, spec.description, flags, spec.permission, spec.level, meta.input.digest()])
     });
     format!("sha256:{}", digest(&rows.collect()))
 }

@@ -68,6 +68,9 @@ impl Transform for Publish {
 /// The temporary keyword with which [`join_words`] passes the texts of an enum's words to [`DescribeWords`].
 const WORD_TEXTS: &str = "x-word-texts";
 
+/// The keyword of a parameter whose words need no texts, such as a filter by the status that every item shows.
+const PLAIN_WORDS: &str = "x-plain-words";
+
 /// Converts a `oneOf` of documented constants to one enum. Every provider accepts an enum, the error for an
 /// unknown word lists the known ones, and an enum needs fewer tokens.
 fn join_words(object: &mut Map<String, Value>) {
@@ -98,14 +101,16 @@ fn join_words(object: &mut Map<String, Value>) {
     }
 }
 
-/// Appends the texts of an enum's words to its description, unless the description names every word itself.
+/// Appends the texts of an enum's words to its description, unless the description names every word itself or
+/// the parameter is marked `x-plain-words`.
 struct DescribeWords;
 
 impl Transform for DescribeWords {
     fn transform(&mut self, schema: &mut Schema) {
         transform_subschemas(self, schema);
         let Some(object) = schema.as_object_mut() else { return };
-        let Some(Value::String(texts)) = object.shift_remove(WORD_TEXTS) else { return };
+        let plain = object.shift_remove(PLAIN_WORDS).is_some();
+        let Some(Value::String(texts)) = object.shift_remove(WORD_TEXTS).filter(|_| !plain) else { return };
         let words = object.get("enum").and_then(Value::as_array).into_iter().flatten();
         let text = object.get("description").and_then(Value::as_str).unwrap_or_default();
         if words.filter_map(Value::as_str).all(|word| text.contains(&format!("`{word}`"))) {

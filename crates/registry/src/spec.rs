@@ -1,6 +1,6 @@
 //! The declaration of an action.
 
-use crate::{AccessibleBy, Category, ConfirmationLevel, Level, LimitClass, Permission};
+use crate::{AccessibleBy, CallerDefault, Category, ConfirmationLevel, Level, LimitClass, Permission};
 
 /// Who may call an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,6 +101,9 @@ pub struct Spec {
     pub escalations: &'static [Escalation],
     /// Parameters that need an additional permission.
     pub param_permissions: &'static [ParamPermission],
+    /// The parameter that only callers with a value for it may omit. The others are shown a schema in which it is
+    /// required.
+    pub caller_default: Option<CallerDefault>,
     /// The rate limit bucket that calls count against.
     pub limit_class: LimitClass,
     /// The time limit of a call, in seconds.
@@ -137,6 +140,7 @@ impl Spec {
             danger: &[],
             escalations: &[],
             param_permissions: &[],
+            caller_default: None,
             limit_class: match level {
                 Level::Read => LimitClass::Read,
                 Level::Write | Level::Destructive => LimitClass::Write,
@@ -293,6 +297,12 @@ impl Spec {
     /// Sets the parameters that need an additional permission.
     pub const fn param_permissions(mut self, rules: &'static [ParamPermission]) -> Self {
         self.param_permissions = rules;
+        self
+    }
+
+    /// Declares that only callers with this value may omit its parameter. The action refuses the other calls.
+    pub const fn caller_default(mut self, default: CallerDefault) -> Self {
+        self.caller_default = Some(default);
         self
     }
 

@@ -7,7 +7,7 @@ use toolcrib_access::Caller;
 use toolcrib_actions::Infrastructure;
 use toolcrib_engine::Catalog;
 use toolcrib_model::Role;
-use toolcrib_registry::{AccessibleBy, ActionKind, ActionMeta, PREFIX, nearest};
+use toolcrib_registry::{AccessibleBy, ActionKind, ActionMeta, CallerDefault, PREFIX, nearest};
 
 use super::{formats, report};
 use crate::{
@@ -69,6 +69,8 @@ fn flags(meta: &ActionMeta) -> Vec<&'static str> {
         (spec.external, "external"),
         (spec.open, "open"),
         (spec.notifies_admins, "notifies"),
+        (spec.caller_default == Some(CallerDefault::Mission), "default:mission"),
+        (spec.caller_default == Some(CallerDefault::Agent), "default:agent"),
         (spec.confirmation.as_str() == "simple", "confirm:simple"),
         (spec.confirmation.as_str() == "typed", "confirm:typed"),
         (spec.kind == ActionKind::Operation, "program"),
@@ -89,7 +91,8 @@ fn about(meta: &ActionMeta) -> Value {
         "surface": if spec.kind == ActionKind::Tool { "tool" } else { "program" }, "promoted": spec.promoted,
         "always_offered": spec.always_offered, "admin_only": spec.admin_only, "external": spec.external,
         "confirmation": spec.confirmation, "warning": spec.warning, "notifies_admins": spec.notifies_admins,
-        "accessible_by": accessible_by, "limit_class": spec.limit_class, "timeout_seconds": spec.timeout_seconds,
+        "accessible_by": accessible_by, "caller_default": spec.caller_default,
+        "limit_class": spec.limit_class, "timeout_seconds": spec.timeout_seconds,
         "description": spec.description, "tags": spec.tags, "examples": spec.examples,
         "input_schema": meta.input.value(), "output_schema": meta.output,
     })

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use toolcrib_access::{Caller, Decision, WorkspacePolicy, decide};
+use toolcrib_access::{Caller, Decision, Principal, WorkspacePolicy, decide};
 use toolcrib_discovery::nearest_names;
-use toolcrib_registry::{ActionKind, ActionMeta, Category};
+use toolcrib_registry::{ActionKind, ActionMeta, CallerDefaults, Category};
 
 use super::{Catalog, denial};
 use crate::{base::ActionError, caller::promotions};
@@ -29,6 +29,19 @@ impl<'c> CallerTools<'c> {
         decide(self.caller, &meta.spec, self.policy)
     }
 
+    /// Returns the values that this caller has for omitted parameters.
+    pub fn defaults(&self) -> CallerDefaults {
+        CallerDefaults {
+            mission: self.caller.mission.is_some(),
+            agent: matches!(self.caller.principal, Principal::Agent { .. }),
+        }
+    }
+
+    /// Returns the action as this caller is shown it: what only other callers may omit is required.
+    pub fn shown(&self, meta: &'c Arc<ActionMeta>) -> &'c Arc<ActionMeta> {
+        meta.shown_to(self.defaults())
+    }
+
     /// Returns whether this caller may call `name`.
     pub fn is_allowed(&self, name: &str) -> bool {
         self.catalog.registry().get(name).is_some_and(|meta| self.decide(meta).allowed)
@@ -44,20 +57,21 @@ impl<'c> CallerTools<'c> {
         }
     }
 
-    /// Returns an action by name, or the error for an unknown or denied action.
+    /// Returns an action by name as this caller is shown it, or the error for an unknown or denied action.
     pub fn find(&self, name: &str) -> Result<&'c Arc<ActionMeta>, ActionError> {
         let known = self.catalog.registry().get(name).filter(|meta| meta.spec.kind == ActionKind::Tool);
         let Some(meta) = known else { return Err(denial::unknown(self, name, None)) };
         let decision = self.decide(meta);
         if decision.allowed {
-            return Ok(meta);
+            return Ok(self.shown(meta));
         }
         Err(denial::denial(self, self.caller, &meta.spec, &decision))
     }
 
-    /// Returns the catalogue's actions that this caller may call, in order.
+    /// Returns the catalogue's actions that this caller may call, in order and as it is shown them.
     pub fn allowed(&self) -> Vec<&'c Arc<ActionMeta>> {
-        self.catalog.registry().tools().filter(|meta| self.decide(meta).allowed).collect()
+        let allowed = self.catalog.registry().tools().filter(|meta| self.decide(meta).allowed);
+        allowed.map(|meta| self.shown(meta)).collect()
     }
 
     /// Returns the allowed actions that match a query, best first, each with its score (0 to 1).
@@ -68,7 +82,8 @@ impl<'c> CallerTools<'c> {
         limit: usize,
     ) -> Vec<(&'c Arc<ActionMeta>, f32)> {
         let hits = self.catalog.search().search(query, &|name| self.is_allowed(name), limit, category);
-        hits.iter().filter_map(|hit| Some((self.catalog.registry().get(hit.name)?, hit.score))).collect()
+        let shown = |name: &str| Some(self.shown(self.catalog.registry().get(name)?));
+        hits.iter().filter_map(|hit| Some((shown(hit.name)?, hit.score))).collect()
     }
 
     /// Returns the actions with names similar to an unknown one, most similar first, and whether there is only one.

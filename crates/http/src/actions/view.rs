@@ -1,5 +1,7 @@
 //! The JSON representation of an action.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -56,7 +58,7 @@ pub(crate) struct ActionView<'a> {
 }
 
 impl<'a> ActionView<'a> {
-    pub fn of(tools: &CallerTools<'_>, meta: &'a ActionMeta, decision: Decision) -> Self {
+    pub fn of(tools: &CallerTools<'a>, meta: &'a Arc<ActionMeta>, decision: Decision) -> Self {
         let spec = &meta.spec;
         Self {
             name: spec.name,
@@ -78,7 +80,7 @@ impl<'a> ActionView<'a> {
             description: spec.description,
             tags: spec.tags,
             examples: spec.examples,
-            input_schema: meta.input.value(),
+            input_schema: tools.shown(meta).input.value(),
             output_schema: &meta.output,
             available: tools.catalog.available(spec.name),
             allowed: decision.allowed,

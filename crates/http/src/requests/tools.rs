@@ -55,7 +55,7 @@ pub(crate) struct ListRequest {
     /// The non-promoted also as schemas for the provider's own tool search, where it has one.
     #[serde(default)]
     pub defer: bool,
-    /// How much the dispatcher's description says.
+    /// How much the dispatcher says about its actions.
     #[serde(default)]
     pub detail: Detail,
     /// The most tokens that the list may cost.

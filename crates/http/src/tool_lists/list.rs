@@ -1,7 +1,5 @@
 //! Renders a tool list in the shape of a provider.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -47,7 +45,9 @@ pub(crate) struct RenderedTools {
 
 /// Renders the actions of a choice.
 pub(crate) fn render_tools(catalog: &Catalog, choice: &Choice) -> RenderedTools {
-    let meta = |name: &&'static str| catalog.registry().get(name).map(Arc::as_ref);
+    let meta = |name: &&'static str| {
+        catalog.registry().get(name).map(|meta| meta.shown_to(choice.defaults).as_ref())
+    };
     let behind: Vec<&ActionMeta> = choice.behind.iter().filter_map(meta).collect();
     let mut tools: Vec<Tool<'_>> = choice.direct.iter().filter_map(meta).map(Tool::of).collect();
     for tool in &mut tools {

@@ -3,7 +3,7 @@
 
 use toolcrib_discovery::{route, select};
 use toolcrib_engine::CallerTools;
-use toolcrib_registry::{ActionMeta, Category, Detail, Format};
+use toolcrib_registry::{ActionMeta, CallerDefaults, Category, Detail, Format};
 
 use super::list::render_tools;
 use crate::requests::{ListRequest, Strategy, Strict};
@@ -21,6 +21,8 @@ pub(crate) struct Choice {
     pub strict: Strict,
     pub detail: Detail,
     pub max_tokens: Option<usize>,
+    /// The values that the caller has, on which schemas depend.
+    pub defaults: CallerDefaults,
     /// How many actions the caller may call.
     pub allowed: usize,
     /// Actions that are tools of their own, by rank.
@@ -65,6 +67,7 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
         strict: asked.strict,
         detail,
         max_tokens: asked.max_tokens,
+        defaults: tools.defaults(),
         allowed: allowed.len(),
         direct,
         behind,
@@ -73,8 +76,8 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
     if choice.strategy == Strategy::Filtered { slim(tools, choice) } else { choice }
 }
 
-/// Shrinks a filtered list without removing actions. First the dispatcher's description lists names instead
-/// of signatures. Then picks, except the best one, move behind the dispatcher, the worst first. The size is
+/// Shrinks a filtered list without removing actions. First the dispatcher has names instead of
+/// signatures. Then picks, except the best one, move behind the dispatcher, the worst first. The size is
 /// measured in the OpenAI format for all formats.
 fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     let registry = tools.catalog.registry();

@@ -42,6 +42,8 @@ fn mark(headers: &mut HeaderMap, tag: &str) {
         headers.insert(header::ETAG, value);
     }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-    let vary = HeaderValue::from_static("Authorization, X-Workspace-Id, X-Caller-Type");
+    let vary = HeaderValue::from_static(
+        "Authorization, X-Workspace-Id, X-On-Behalf-Of, X-Caller-Type, X-Mission-Id",
+    );
     headers.insert(header::VARY, vary);
 }

@@ -96,7 +96,10 @@ async fn a_list_that_is_held_is_not_sent_again(db: TestDb) {
     let first = app.owner().get("/v1/tools").await;
     let tag = first.header("etag").to_owned();
     assert_eq!(first.header("cache-control"), "private, no-cache");
-    assert_eq!(first.header("vary"), "Authorization, X-Workspace-Id, X-Caller-Type");
+    assert_eq!(
+        first.header("vary"),
+        "Authorization, X-Workspace-Id, X-On-Behalf-Of, X-Caller-Type, X-Mission-Id"
+    );
     let again = app.owner().get("/v1/tools").await;
     assert_eq!(again.text, first.text);
     for held in [tag.clone(), format!("W/{tag}"), format!("\"x\", {tag}")] {
@@ -114,6 +117,44 @@ async fn a_list_that_is_held_is_not_sent_again(db: TestDb) {
         app.as_role(Role::Viewer).with("If-None-Match", &tag).get("/v1/tools").await.status.as_u16(),
         200
     );
+}
+
+#[both_databases]
+async fn lists_and_schemas_depend_on_the_mission(db: TestDb) {
+    let app = App::new(db).await;
+    let outside = app.owner();
+    let inside = outside.with("X-Mission-Id", "01890a5d-ac96-774b-bcce-b302099a8057");
+    let needs = |schema: &Value| schema["required"].to_string().contains("\"mission\"");
+    let action = "/v1/actions/platform_field_query";
+    let mut tags = Vec::new();
+    // Twice, because lists are cached.
+    for (caller, required) in [(&outside, true), (&inside, false), (&outside, true), (&inside, false)] {
+        let reply = caller.get("/v1/tools").await;
+        tags.push(reply.header("etag").to_owned());
+        let list = reply.ok(200);
+        let tool = list["tools"].as_array().unwrap().iter();
+        let mut tool = tool.filter(|tool| tool["function"]["name"] == "platform_field_query");
+        assert_eq!(needs(&tool.next().unwrap()["function"]["parameters"]), required);
+        let one = caller.get(action).await.ok(200);
+        let page = caller.get("/v1/actions").await.ok(200);
+        assert!(page["items"].as_array().unwrap().contains(&one));
+        assert_eq!(needs(&one["input_schema"]), required);
+        let query = json!({"query": "search the field of the mission", "limit": 25});
+        let found = caller.post("/v1/tools/search", query.clone()).await.ok(200);
+        let told = caller.run("find_tools", query).await.ok(200);
+        for items in [&found["items"], &told["data"]["items"]] {
+            let mut hits = items.as_array().unwrap().iter();
+            let hit = hits.find(|hit| hit["name"] == "platform_field_query").unwrap();
+            assert_eq!(needs(&hit["parameters"]), required);
+            assert_eq!(hit["how_to_call"].to_string().contains("<mission>"), required);
+        }
+    }
+    assert_eq!((&tags[0], &tags[1]), (&tags[2], &tags[3]));
+    assert_ne!(tags[0], tags[1]);
+    let held = inside.with("If-None-Match", &tags[0]).get("/v1/tools").await;
+    assert_eq!(held.status.as_u16(), 200, "the list of another mission");
+    let document = inside.get("/openapi.json").await.ok(200);
+    assert_eq!(document, outside.get("/openapi.json").await.ok(200), "the document is the same for all");
 }
 
 #[both_databases]

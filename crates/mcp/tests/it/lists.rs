@@ -24,6 +24,10 @@ async fn the_list_is_that_of_the_api(db: TestDb) {
         assert_eq!(old["tools"], api["tools"], "{role}");
         assert_eq!(old.get("resultType"), None);
     }
+    let mission = app.owner().with("X-Mission-Id", "01890a5d-ac96-774b-bcce-b302099a8057");
+    let list = mission.ask("tools/list", json!({})).await.result();
+    assert_ne!(list, app.owner().ask("tools/list", json!({})).await.result());
+    assert_eq!(list["tools"], mission.api("GET", "/v1/tools?format=mcp", Value::Null, 200).await["tools"]);
     let viewer = app.as_role(Role::Viewer).ask("tools/list", json!({})).await.result();
     assert!(names(&viewer["tools"]).contains(&"platform_list_agents"), "{viewer}");
     assert!(!viewer.to_string().contains("platform_create_agent"));

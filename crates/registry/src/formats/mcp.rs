@@ -1,4 +1,6 @@
-//! The Model Context Protocol: `{name, title, description, inputSchema, outputSchema?, annotations?}`.
+//! The Model Context Protocol: `{name, title, description, inputSchema, annotations}`.
+//!
+//! Without `outputSchema`: the output schemas of all actions cost more tokens than everything else in their list.
 
 use serde_json::{Map, Value, json};
 
@@ -11,11 +13,6 @@ pub fn tool(tool: &Tool<'_>) -> Value {
     out.insert("title".into(), json!(tool.title));
     out.insert("description".into(), json!(tool.description));
     out.insert("inputSchema".into(), carry(&tool.input));
-    // MCP allows only objects as structured results.
-    let output = tool.output.filter(|schema| schema.get("type").is_some_and(|kind| kind == "object"));
-    if let Some(output) = output {
-        out.insert("outputSchema".into(), plain(output));
-    }
     out.insert("annotations".into(), annotations(tool));
     Value::Object(out)
 }

@@ -25,10 +25,10 @@ pub fn function(tool: &Tool<'_>) -> Map<String, Value> {
     let mut function = Map::new();
     function.insert("name".into(), json!(tool.name));
     function.insert("description".into(), json!(tool.description));
-    function.insert("parameters".into(), parameters);
     if is_strict {
         function.insert("strict".into(), json!(true));
     }
+    function.insert("parameters".into(), parameters);
     function
 }
 

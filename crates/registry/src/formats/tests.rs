@@ -40,6 +40,7 @@ fn shapes() {
     assert_eq!(tool[0]["title"], "Delete agent");
     assert_eq!(tool[0]["annotations"]["destructiveHint"], true);
     assert_eq!(tool[0]["annotations"]["readOnlyHint"], false);
+    assert!(tool[0].get("outputSchema").is_none());
 }
 
 #[test]
@@ -78,7 +79,7 @@ fn a_combination_at_the_root_is_told_in_words() {
         );
     }
     let carried = openai::carry(&input, &mut Vec::new());
-    assert_eq!(carried["description"], "at least one of: a / b");
+    assert_eq!(carried["description"], "At least one of: a / b.");
     assert!(carried.get("anyOf").is_none());
     assert!(dropped_keywords(Format::Mcp, &input).is_empty());
 }
@@ -88,7 +89,7 @@ fn strict_openai_requires_everything_and_closes_everything() {
     let schema = strict_openai(test_actions::create_task().input.value()).unwrap();
     assert_eq!(schema["required"], json!(["title", "description", "priority", "tags", "limit"]));
     assert_eq!(schema["properties"]["title"]["type"], "string");
-    assert_eq!(schema["properties"]["title"]["description"], "at most 200 characters");
+    assert_eq!(schema["properties"]["title"]["description"], "Max 200 characters.");
     assert_eq!(schema["properties"]["limit"]["type"], json!(["integer", "null"]));
     assert_eq!(schema["properties"]["priority"]["enum"], json!(["urgent", "high", "medium", "low", null]));
     assert_eq!(schema["additionalProperties"], false);
@@ -120,7 +121,7 @@ fn what_strict_would_change_is_not_made_strict() {
 fn strict_anthropic_tells_bounds_in_words() {
     let schema = strict_anthropic(test_actions::create_task().input.value()).unwrap();
     assert_eq!(schema["required"], json!(["title", "description"]));
-    assert_eq!(schema["properties"]["limit"]["description"], "at least 1 (at most 100)");
+    assert_eq!(schema["properties"]["limit"]["description"], "Min 1. Max 100.");
     assert!(schema["properties"]["limit"].get("maximum").is_none());
 }
 
@@ -135,11 +136,11 @@ fn gemini_gets_its_subset() {
     let carried = gemini::carry(&input, &mut lost);
     let p = &carried["properties"];
     assert_eq!(p["when"], json!({"type": "string", "nullable": true}));
-    assert_eq!(p["id"], json!({"type": "string", "description": "a uuid"}));
-    assert_eq!(p["every"], json!({"type": "integer", "description": "one of 15, 30"}));
+    assert_eq!(p["id"], json!({"type": "string", "description": "A uuid."}));
+    assert_eq!(p["every"], json!({"type": "integer", "description": "One of 15, 30."}));
     assert_eq!(p["mode"], json!({"enum": ["fast"], "type": "string"}));
     assert_eq!(p["ref"], json!({"description": "which", "nullable": true, "type": "string"}));
-    assert_eq!(p["above"], json!({"type": "number", "description": "more than 0"}));
+    assert_eq!(p["above"], json!({"type": "number", "description": "More than 0."}));
     for keyword in ["type", "format", "enum", "const", "anyOf", "exclusiveMinimum", "additionalProperties"] {
         assert!(lost.iter().any(|loss| loss.keyword == keyword), "{keyword}");
     }

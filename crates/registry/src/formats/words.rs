@@ -1,4 +1,4 @@
-//! Words for a schema's constraints, for descriptions.
+//! Words for a schema's constraints, for descriptions. They are short, because every strict list has many of them.
 
 use serde_json::Value;
 use toolcrib_model::count;
@@ -7,21 +7,21 @@ use toolcrib_model::count;
 pub fn say(keyword: &str, value: &Value) -> Option<String> {
     Some(match keyword {
         "minLength" if value == 1 => return None,
-        "minLength" => format!("at least {}", count(value, "character")),
-        "maxLength" => format!("at most {}", count(value, "character")),
-        "minimum" => format!("at least {value}"),
-        "maximum" => format!("at most {value}"),
+        "minLength" => format!("min {}", count(value, "character")),
+        "maxLength" => format!("max {}", count(value, "character")),
+        "minimum" => format!("min {value}"),
+        "maximum" => format!("max {value}"),
         "exclusiveMinimum" => format!("more than {value}"),
         "exclusiveMaximum" => format!("less than {value}"),
         "multipleOf" => format!("a multiple of {value}"),
-        "minItems" => format!("at least {}", count(value, "item")),
-        "maxItems" => format!("at most {}", count(value, "item")),
-        "minProperties" => format!("at least {}", count(value, "key")),
-        "maxProperties" => format!("at most {}", count(value, "key")),
+        "minItems" => format!("min {}", count(value, "item")),
+        "maxItems" => format!("max {}", count(value, "item")),
+        "minProperties" => format!("min {}", count(value, "key")),
+        "maxProperties" => format!("max {}", count(value, "key")),
         "uniqueItems" if *value == true => "no item twice".into(),
-        "pattern" => format!("matches {}", plain(value)),
+        "pattern" => format!("matches `{}`", plain(value)),
         "format" => format!("a {}", plain(value)),
-        "default" => format!("default {}", plain(value)),
+        "default" => format!("default: {}", plain(value)),
         "const" => format!("always {}", plain(value)),
         "enum" => format!("one of {}", list(value)?),
         "required" => format!("needs {}", list(value)?),
@@ -50,6 +50,6 @@ fn groups(keyword: &str, value: &Value) -> Option<String> {
 }
 
 fn dependent(value: &Value) -> Option<String> {
-    let rule = |(name, needs): (&String, &Value)| Some(format!("{name} needs {}", list(needs)?));
+    let rule = |(name, needs): (&String, &Value)| Some(format!("`{name}` needs {}", list(needs)?));
     Some(value.as_object()?.iter().filter_map(rule).collect::<Vec<_>>().join("; "))
 }

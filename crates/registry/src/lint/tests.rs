@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{Permission, Spec};
+use crate::{CallerDefault, Permission, Spec};
 
 fn good() -> Spec {
     Spec::read("platform_get_thing", Category::Agents, Permission::AGENTS_READ).describe("Get a thing.")
@@ -44,6 +44,23 @@ fn names_of_the_wrong_form() {
     }
     let program = Spec::program("members", Level::Read, Permission::MEMBERS_READ).describe("x");
     refused(program, closed_object(), "`<resource>.<verb>`");
+}
+
+#[test]
+fn defaults_of_callers_that_do_not_fit_the_schema() {
+    let agent = |text: &str| {
+        let mut input = closed_object();
+        input["properties"]["agent"]["description"] = json!(text);
+        input
+    };
+    let declared = good().caller_default(CallerDefault::Agent);
+    assert_eq!(defects(declared, agent("The agent. Default: the calling agent.")), Vec::<String>::new());
+    refused(declared, agent("The agent."), "must end the text of `agent`");
+    refused(good(), agent("The agent. Default: the calling agent."), "with `caller_default`");
+    refused(good().caller_default(CallerDefault::Mission), closed_object(), "no optional parameter");
+    let mut required = agent("Default: the calling agent.");
+    required["required"] = json!(["agent"]);
+    refused(declared, required, "no optional parameter");
 }
 
 #[test]

@@ -26,6 +26,9 @@ struct Things {
     optional: Option<Mode>,
     /// Only things that are `on` or `off`.
     named: Option<Mode>,
+    /// Only things of this mode.
+    #[schemars(extend("x-plain-words" = true))]
+    plain: Option<Mode>,
     /// Modes in order.
     list: Vec<Mode>,
 }
@@ -41,6 +44,8 @@ fn the_texts_of_words_follow_the_text_of_the_parameter() {
     });
     assert_eq!(*property("optional"), optional);
     assert_eq!(property("named")["description"], "Only things that are `on` or `off`.");
+    let plain = json!({"description": "Only things of this mode.", "type": "string", "enum": ["on", "off"]});
+    assert_eq!(*property("plain"), plain);
     let items = json!({"description": "Whether a thing is on. `on`: Is on; `off`: Is off.", "type": "string",
         "enum": ["on", "off"]});
     assert_eq!(property("list")["items"], items);

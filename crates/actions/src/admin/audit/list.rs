@@ -24,7 +24,7 @@ pub struct Input {
     /// With `order=asc`: only rows with a greater `seq`, such as the `seq` of the last row that was read.
     #[schemars(range(min = 0))]
     pub after_seq: Option<i64>,
-    /// Maximum number of items. Default: 20.
+    /// Page size. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
     /// `next_cursor` of the previous page.

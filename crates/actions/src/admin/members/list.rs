@@ -19,7 +19,7 @@ pub struct ListMembers;
 pub struct Input {
     /// Only the member with this `sub`.
     pub subject: Option<String>,
-    /// Maximum number of items. Default: 20.
+    /// Page size. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
     /// `next_cursor` of the previous page.

@@ -19,7 +19,7 @@ pub struct AssignPluginToAgent;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// ID or exact name of the agent.
+    /// ID or exact name.
     pub agent: Ref,
     /// ID, slug or exact name of an installed plugin.
     pub plugin: Ref,

@@ -16,7 +16,7 @@ pub struct AssignToolToAgent;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// ID or exact name of the agent.
+    /// ID or exact name.
     pub agent: Ref,
     /// Slug, name or ID of a connected app.
     pub app: Ref,

@@ -24,7 +24,7 @@ pub struct ConfigureAgentHeartbeat;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// ID or exact name of the agent.
+    /// ID or exact name.
     pub agent: Ref,
     /// Whether the heartbeat is on. Default: `true`.
     pub enabled: Option<bool>,
@@ -37,6 +37,7 @@ pub struct Input {
     /// Hours with heartbeats. Initially all day.
     pub active_hours: Option<ActiveHours>,
     /// What the agent does with its findings. Initially `notify`.
+    #[schemars(extend("x-plain-words" = true))]
     pub mode: Option<HeartbeatMode>,
 }
 

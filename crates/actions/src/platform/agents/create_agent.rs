@@ -30,7 +30,7 @@ pub struct Input {
     /// Instructions for the agent.
     #[schemars(length(min = 1, max = 20000))]
     pub system_prompt: Option<String>,
-    /// Sampling temperature, 0 to 2. Higher is more random.
+    /// Sampling temperature. Higher is more random.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub temperature: Option<f64>,
     /// Keywords to find the agent by.

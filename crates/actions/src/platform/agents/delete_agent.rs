@@ -17,7 +17,7 @@ pub struct DeleteAgent;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// ID or exact name of the agent.
+    /// ID or exact name.
     pub agent: Ref,
 }
 

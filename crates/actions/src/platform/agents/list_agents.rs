@@ -17,11 +17,12 @@ pub struct ListAgents;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only agents with this status: `active` or `inactive`.
+    /// Only agents with this status.
+    #[schemars(extend("x-plain-words" = true))]
     pub status: Option<AgentStatus>,
     /// Part of the name or description.
     pub search: Option<String>,
-    /// Maximum number of items. Default: 20.
+    /// Page size. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
     /// `next_cursor` of the previous page.

@@ -20,11 +20,12 @@ pub struct UpdateAgent;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// ID or exact name of the agent.
+    /// ID or exact name.
     pub agent: Ref,
     /// New name, unique in the workspace.
     pub name: Option<String>,
     /// Kind of work.
+    #[schemars(extend("x-plain-words" = true))]
     pub role: Option<AgentRole>,
     /// An installed model.
     pub model: Option<String>,
@@ -34,7 +35,7 @@ pub struct Input {
     /// Instructions for the agent.
     #[schemars(length(min = 1, max = 20000))]
     pub system_prompt: Option<String>,
-    /// Sampling temperature, 0 to 2. Higher is more random.
+    /// Sampling temperature. Higher is more random.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub temperature: Option<f64>,
     /// Keywords to find the agent by. Replaces all tags.

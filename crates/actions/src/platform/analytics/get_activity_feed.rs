@@ -54,7 +54,8 @@ impl Period {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Length of the period: `1d`, `7d`, `30d` or `90d`. Default: `7d`.
+    /// Length of the period. Default: `7d`.
+    #[schemars(extend("x-plain-words" = true))]
     pub period: Option<Period>,
     /// Only items of these types. Default: all types.
     #[schemars(length(min = 1, max = 6))]

@@ -38,10 +38,11 @@ pub enum GroupBy {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Length of the period in days of 24 hours. Default: 30.
+    /// Period in days of 24 hours. Default: 30.
     #[schemars(range(min = 1, max = 365))]
     pub days: Option<i64>,
-    /// Dimension of the split: `model`, `agent` or `day`. Default: `model`.
+    /// Dimension of the split. Default: `model`.
+    #[schemars(extend("x-plain-words" = true))]
     pub group_by: Option<GroupBy>,
 }
 

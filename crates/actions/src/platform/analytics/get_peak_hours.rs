@@ -20,7 +20,7 @@ pub struct GetPeakHours;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Length of the period in days of 24 hours. Default: 30.
+    /// Period in days of 24 hours. Default: 30.
     #[schemars(range(min = 1, max = 365))]
     pub days: Option<i64>,
     /// IANA name of the time zone of the hours, such as `Europe/Berlin`. Default: `UTC`.

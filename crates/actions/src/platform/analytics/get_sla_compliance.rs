@@ -18,7 +18,7 @@ pub struct GetSlaCompliance;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Length of the period in days of 24 hours. Default: 30.
+    /// Period in days of 24 hours. Default: 30.
     #[schemars(range(min = 1, max = 365))]
     pub days: Option<i64>,
     /// Target for completed executions in percent. Default: 95.

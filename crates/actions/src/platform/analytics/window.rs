@@ -56,7 +56,7 @@ const DAY: i64 = 86_400_000_000;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Days {
-    /// Length of the period in days of 24 hours. Default: 30.
+    /// Period in days of 24 hours. Default: 30.
     #[schemars(range(min = 1, max = 365))]
     pub days: Option<i64>,
 }

@@ -50,7 +50,8 @@ impl Period {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Length of the period: `today` (UTC), `7d` or `30d`. Default: `7d`.
+    /// Length of the period; `today` is in UTC. Default: `7d`.
+    #[schemars(extend("x-plain-words" = true))]
     pub period: Option<Period>,
 }
 

@@ -30,10 +30,11 @@ pub enum SourceType {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only datasources of this type: `documents` or `databases`.
+    /// Only datasources of this type.
+    #[schemars(extend("x-plain-words" = true))]
     #[serde(rename = "type")]
     pub kind: Option<SourceType>,
-    /// Maximum number of items. Default: 20.
+    /// Page size. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
     /// `next_cursor` of the previous page.

@@ -62,9 +62,11 @@ pub enum Sort {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only models with this capability: `tools`, `vision`, `reasoning` or `json`.
+    /// Only models with this capability.
+    #[schemars(extend("x-plain-words" = true))]
     pub capability: Option<Capability>,
-    /// Only models of this price class: `free`, `budget`, `mid` or `premium`.
+    /// Only models of this price class.
+    #[schemars(extend("x-plain-words" = true))]
     pub tier: Option<Tier>,
     /// Order: lowest `cost`, longest `context` or `name`. Default: `cost`.
     pub sort: Option<Sort>,

@@ -17,11 +17,12 @@ pub struct ListDocuments;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only documents with this status: `processing`, `indexed` or `failed`.
+    /// Only documents with this status.
+    #[schemars(extend("x-plain-words" = true))]
     pub status: Option<DocumentStatus>,
     /// Part of the title.
     pub search: Option<String>,
-    /// Maximum number of items. Default: 20.
+    /// Page size. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
     /// `next_cursor` of the previous page.

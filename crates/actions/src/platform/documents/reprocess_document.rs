@@ -21,7 +21,7 @@ pub struct ReprocessDocument;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// ID or exact title of the document.
+    /// ID or exact title.
     pub document: Ref,
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::Id;
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_registry::{CallerDefault, Category, Permission, Spec};
 use toolcrib_store::{
     StoreError,
     field::{self, FieldRow, FieldWrite},
@@ -26,7 +26,7 @@ pub struct Input {
     /// Value to share.
     #[schemars(length(min = 1, max = 4000))]
     pub value: String,
-    /// Strength to add to the remaining strength, 0 to 1. Default: 1.
+    /// Strength to add to the remaining strength. Default: 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub strength: Option<f64>,
     /// ID of the mission. Default: the caller's mission.
@@ -49,6 +49,7 @@ impl WriteAction for FieldInject {
     const SPEC: Spec = Spec::write("platform_field_inject", Category::Field, Permission::FIELD_USE)
         .promoted()
         .always_offered()
+        .caller_default(CallerDefault::Mission)
         .describe(
             "Share a finding with the agents of this mission under a key. The same key again reinforces it.",
         )

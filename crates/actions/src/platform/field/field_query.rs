@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Id, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_registry::{CallerDefault, Category, Permission, Spec};
 use toolcrib_store::{
     field::{self, FieldRow},
     text,
@@ -54,6 +54,7 @@ impl ReadAction for FieldQuery {
     const SPEC: Spec = Spec::read("platform_field_query", Category::Field, Permission::FIELD_READ)
         .promoted()
         .always_offered()
+        .caller_default(CallerDefault::Mission)
         .describe("Search what the agents of this mission have shared; fresh and relevant first. For lasting facts use memory.")
         .tags(&["field", "mission", "shared", "context", "agents", "signal"])
         .examples(&["What have the other agents found about pricing?"]);

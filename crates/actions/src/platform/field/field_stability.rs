@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Id, count};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_registry::{CallerDefault, Category, Permission, Spec};
 use toolcrib_store::field;
 
 use super::mission::mission;
@@ -45,6 +45,7 @@ pub struct Output {
 
 impl ReadAction for FieldStability {
     const SPEC: Spec = Spec::read("platform_field_stability", Category::Field, Permission::FIELD_READ)
+        .caller_default(CallerDefault::Mission)
         .describe("Measure how settled a mission's shared field is: stable share of strength, entries, churn of the last writes.")
         .tags(&["field", "mission", "stability", "churn", "convergence"])
         .examples(&["Have the agents settled on an answer?"]);

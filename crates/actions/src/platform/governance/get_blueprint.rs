@@ -15,7 +15,7 @@ pub struct GetBlueprint;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// ID or exact name of the blueprint.
+    /// ID or exact name.
     pub blueprint: Ref,
 }
 

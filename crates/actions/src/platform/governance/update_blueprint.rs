@@ -20,7 +20,7 @@ pub struct UpdateBlueprint;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// ID or exact name of the blueprint.
+    /// ID or exact name.
     pub blueprint: Ref,
     /// New name, unique in the workspace.
     pub name: Option<String>,

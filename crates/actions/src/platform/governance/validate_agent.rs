@@ -20,9 +20,9 @@ pub struct ValidateAgent;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// ID or exact name of the agent.
+    /// ID or exact name.
     pub agent: Ref,
-    /// ID or exact name of the blueprint. Default: the workspace's default blueprint.
+    /// ID or exact name. Default: the workspace's default blueprint.
     pub blueprint: Option<Ref>,
 }
 

@@ -49,9 +49,11 @@ pub enum Urgency {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only alerts with this status: `firing`, `resolved` or `all`. Default: `all`.
+    /// Only alerts with this status. Default: `all`.
+    #[schemars(extend("x-plain-words" = true))]
     pub status: Option<Status>,
-    /// Only alerts of this severity: `warning` or `critical`.
+    /// Only alerts of this severity.
+    #[schemars(extend("x-plain-words" = true))]
     pub severity: Option<Urgency>,
     /// Number of past hours for ended alerts. Default: 24.
     #[schemars(range(min = 1, max = 168))]

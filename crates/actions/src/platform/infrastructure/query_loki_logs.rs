@@ -22,7 +22,8 @@ pub struct QueryLokiLogs(pub Infrastructure);
 pub struct Input {
     /// Name of a service in Loki, or without Loki a part of this service, such as `http`. Default: all.
     pub service: Option<String>,
-    /// Only lines of this level: `debug`, `info`, `warning` or `error`.
+    /// Only lines of this level.
+    #[schemars(extend("x-plain-words" = true))]
     pub level: Option<Level>,
     /// Text in the message or a field, case-insensitive.
     pub search: Option<String>,

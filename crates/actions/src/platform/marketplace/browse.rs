@@ -16,7 +16,7 @@ pub struct Input {
     pub search: Option<String>,
     /// Only this category, such as `support`.
     pub category: Option<String>,
-    /// Maximum number of items. Default: 20.
+    /// Page size. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
     /// `next_cursor` of the previous page.

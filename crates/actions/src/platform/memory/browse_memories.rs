@@ -22,7 +22,7 @@ pub struct Input {
     /// Only with exactly this tag.
     #[schemars(length(min = 1, max = 50))]
     pub tag: Option<String>,
-    /// Maximum number of items. Default: 20.
+    /// Page size. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
     /// `next_cursor` of the previous page.

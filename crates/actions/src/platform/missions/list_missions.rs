@@ -18,8 +18,9 @@ pub struct ListMissions;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Only missions in this state.
+    #[schemars(extend("x-plain-words" = true))]
     pub state: Option<MissionState>,
-    /// Maximum number of items. Default: 20.
+    /// Page size. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
     /// `next_cursor` of the previous page.

@@ -22,7 +22,7 @@ pub struct AddPlaybookStep;
 pub struct Input {
     /// ID or exact name.
     pub playbook: Ref,
-    /// Instructions in plain text.
+    /// Instructions.
     #[schemars(length(min = 1, max = 8000))]
     pub prompt: String,
     /// ID or exact name of the agent that does the work.
@@ -32,7 +32,7 @@ pub struct Input {
     pub position: Option<i64>,
     /// Action on failure. Default: `stop`.
     pub on_error: Option<OnError>,
-    /// Name under which later steps read the output.
+    /// Name of the output for later steps.
     #[schemars(length(min = 1, max = 64))]
     pub output_key: Option<String>,
 }

@@ -57,7 +57,7 @@ pub struct Step {
     /// Action on failure. Default: `stop`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_error: Option<OnError>,
-    /// Name under which later steps read the output.
+    /// Name of the output for later steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 64))]
     pub output_key: Option<String>,

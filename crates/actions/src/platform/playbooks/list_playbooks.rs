@@ -18,8 +18,9 @@ pub struct ListPlaybooks;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Only playbooks with this status.
+    #[schemars(extend("x-plain-words" = true))]
     pub status: Option<PlaybookStatus>,
-    /// Maximum number of items. Default: 20.
+    /// Page size. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
     /// `next_cursor` of the previous page.

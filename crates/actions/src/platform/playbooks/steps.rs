@@ -26,7 +26,7 @@ pub enum OnError {
     Stop,
     /// Continue with the next step.
     Skip,
-    /// Retry the step, up to the limit of the playbook.
+    /// Retry, up to the limit of the playbook.
     Retry,
 }
 

@@ -33,6 +33,7 @@ pub struct Input {
     #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
     pub tags: Option<Vec<String>>,
     /// New status; `inactive` stops the playbook and its schedule.
+    #[schemars(extend("x-plain-words" = true))]
     pub status: Option<PlaybookStatus>,
     /// Schedule; null removes it.
     #[serde(default, deserialize_with = "given")]

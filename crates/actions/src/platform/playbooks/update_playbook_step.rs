@@ -25,7 +25,7 @@ pub struct Input {
     /// Index of the step, from 0.
     #[schemars(range(min = 0, max = 49))]
     pub step: i64,
-    /// Instructions in plain text.
+    /// Instructions.
     #[schemars(length(min = 1, max = 8000))]
     pub prompt: Option<String>,
     /// ID or exact name of the agent that does the work.
@@ -34,8 +34,9 @@ pub struct Input {
     #[schemars(range(min = 0, max = 49))]
     pub position: Option<i64>,
     /// Action on failure.
+    #[schemars(extend("x-plain-words" = true))]
     pub on_error: Option<OnError>,
-    /// Name under which later steps read the output.
+    /// Name of the output for later steps.
     #[schemars(length(min = 1, max = 64))]
     pub output_key: Option<String>,
 }

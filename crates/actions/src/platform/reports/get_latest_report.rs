@@ -20,6 +20,7 @@ pub struct Input {
     /// Only items of this agent: ID or exact name.
     pub agent: Option<Ref>,
     /// Only reports of this kind.
+    #[schemars(extend("x-plain-words" = true))]
     pub kind: Option<ReportKind>,
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_registry::{CallerDefault, Category, Permission, Spec};
 use toolcrib_store::{reports, reports::ReportRow};
 
 use super::view::{ReportKind, ReportStatus, ReportView};
@@ -27,8 +27,10 @@ pub struct Input {
     #[schemars(length(min = 1, max = 204_800), extend("x-raw" = true))]
     pub content: String,
     /// Kind of report.
+    #[schemars(extend("x-plain-words" = true))]
     pub kind: ReportKind,
     /// Urgency; `critical` notifies the admins.
+    #[schemars(extend("x-plain-words" = true))]
     pub status: ReportStatus,
     /// Short summary.
     #[schemars(length(min = 1, max = 1000))]
@@ -42,6 +44,7 @@ pub struct Input {
 
 impl WriteAction for SubmitReport {
     const SPEC: Spec = Spec::write("platform_submit_report", Category::Reports, Permission::REPORTS_USE)
+        .caller_default(CallerDefault::Agent)
         .describe("Hand in an agent's report: standup, research, incident, summary, delivery or audit.")
         .tags(&["report", "standup", "incident", "findings", "deliver"])
         .examples(&["Hand in today's standup", "Report an incident"]);

@@ -21,10 +21,11 @@ pub struct ListScheduledTasks;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Only schedules with this status.
+    #[schemars(extend("x-plain-words" = true))]
     pub status: Option<ScheduleStatus>,
     /// Only items of this agent: ID or exact name.
     pub agent: Option<Ref>,
-    /// Maximum number of items. Default: 20.
+    /// Page size. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
     /// `next_cursor` of the previous page.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{Cron, CronError, Ts, time_zone};
-use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_registry::{CallerDefault, Category, Permission, Spec};
 use toolcrib_store::{agents::AgentRow, schedules, schedules::ScheduleRow};
 
 use super::view::{ScheduleKind, ScheduleStatus, ScheduleView, short};
@@ -24,8 +24,9 @@ pub struct ScheduleTask;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Once or repeatedly.
+    #[schemars(extend("x-plain-words" = true))]
     pub kind: ScheduleKind,
-    /// Instructions in plain text.
+    /// Instructions.
     #[schemars(length(min = 1, max = 2000))]
     pub description: String,
     /// RFC 3339 time (`one_shot`) or 5-field cron (`recurring`).
@@ -45,6 +46,7 @@ impl WriteAction for ScheduleTask {
         Category::Scheduling,
         Permission::SCHEDULES_MANAGE,
     )
+    .caller_default(CallerDefault::Agent)
     .describe("Schedule work for an agent at one time or by cron. For a to-do on the board use create_task.")
     .tags(&["schedule", "cron", "recurring", "remind", "later", "every"])
     .examples(&["Send me a summary every Monday at 9", "Remind the Researcher tomorrow at noon"]);

@@ -22,7 +22,7 @@ pub struct AssignTask;
 pub struct Input {
     /// ID of the task.
     pub task_id: Id,
-    /// ID or exact name of the agent.
+    /// ID or exact name.
     pub agent: Ref,
 }
 

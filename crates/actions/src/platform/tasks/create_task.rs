@@ -23,10 +23,11 @@ pub struct CreateTask;
 pub struct Input {
     /// Title.
     pub title: String,
-    /// Instructions in plain text.
+    /// Instructions.
     #[schemars(length(min = 1, max = 8000))]
     pub description: String,
     /// Priority. Default: `medium`.
+    #[schemars(extend("x-plain-words" = true))]
     pub priority: Option<Priority>,
     /// ID or exact name of the assigned agent. Default: none.
     pub agent: Option<Ref>,

@@ -24,12 +24,14 @@ pub struct ListTasks;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Only tasks with this status.
+    #[schemars(extend("x-plain-words" = true))]
     pub status: Option<Status>,
     /// Only tasks with this priority.
+    #[schemars(extend("x-plain-words" = true))]
     pub priority: Option<Priority>,
     /// Only tasks of this agent: ID or exact name.
     pub agent: Option<Ref>,
-    /// Maximum number of items. Default: 20.
+    /// Page size. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
     /// `next_cursor` of the previous page.
