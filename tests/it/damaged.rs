@@ -1,6 +1,6 @@
-//! Valid calls, damaged in every way that models damage them, over every transport. Each damaged call, and the
-//! corrected call that answers it, has the effect of the valid call or is a question. Prints the counts by kind of
-//! damage.
+//! Valid calls, damaged in every way that models damage them, over every transport. Each damaged call, and
+//! the corrected call that answers it, has the effect of the valid call or is a question. Prints the counts
+//! by kind of damage.
 
 mod damages;
 mod transports;

@@ -79,7 +79,11 @@ async fn every_surface_shows_exactly_what_runs(db: TestDb) {
             let near = json!({"action": format!("{name}s"), "params": {}});
             for (tool, arguments) in [("platform_execute", near), (&*format!("{name}_now"), json!({}))] {
                 let answer = person.call(tool, arguments).await;
-                let ResponseBody::Refused(problem) = &answer.body else { panic!("{tool} {name}") };
+                let ResponseBody::Refused(problem) = &answer.body else {
+                    // A similar name of a read that the caller may call runs.
+                    assert!(runs.contains(name), "{role}: {tool} {name}");
+                    continue;
+                };
                 let hint = json!([problem.hint, problem.detail, problem.errors]);
                 let strangers: Vec<_> = named(&hint, &known).difference(&runs).copied().collect();
                 assert!(strangers.is_empty(), "{role}: a hint about `{name}` names {strangers:?}");

@@ -97,6 +97,8 @@ async fn golden_malformed_calls_are_answered_exactly_and_the_hint_works(db: Test
         mistake.answer = told(&body);
         if let Some(call) = mistake.answer.get("call") {
             mistake.then = Some(filled(call));
+        } else if !matches!(body, ResponseBody::Refused(_)) {
+            mistake.then = None;
         }
         if matches!(body, ResponseBody::Refused(_)) {
             refused += 1;

@@ -10,7 +10,7 @@ use toolcrib_registry::{ArgError, ConfirmationLevel, Level, UntrustedSource};
 
 use crate::{base::ActionError, limits::LimitState};
 
-pub(crate) use from_call::{api_call, audit_unavailable, failed, refused};
+pub(crate) use from_call::{api_call, audit_unavailable, failed, mutation_type, refused};
 pub(crate) use sentence::sentence;
 
 /// The response of a call, with the state of its rate limit.

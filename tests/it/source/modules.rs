@@ -50,8 +50,9 @@ const ORDERS: &[(&str, &str)] = &[
     ),
     (
         "registry",
-        "access_rule caller_default category digest level names permission spec spelling likeness lenient_json untrusted \
-         validate model_text schema meta dispatcher formats calls lint prompt registry coerce repair",
+        "access_rule caller_default category digest level names permission spec spelling likeness \
+         lenient_json untrusted validate model_text schema meta dispatcher formats calls lint prompt \
+         registry coerce repair",
     ),
     ("store", "backend tables queries"),
     ("testkit", "eventually ids key person postgres database world app http outside"),

@@ -55,7 +55,7 @@ async fn found_tools_have_a_valid_example_call(db: TestDb) {
     assert_eq!(names(&found)[0], "platform_create_agent");
     assert!(names(&found).len() <= 3);
     let first = &found["items"][0];
-    assert_eq!(first["how_to_call"]["tool"], "platform_create_agent");
+    assert_eq!(first["how_to_call"]["name"], "platform_create_agent");
     assert_eq!(first["how_to_call"]["arguments"], json!({"name": "<name>"}));
     assert_eq!(
         (first["permission_level"].as_str(), first["category"].as_str()),
@@ -69,7 +69,7 @@ async fn found_tools_have_a_valid_example_call(db: TestDb) {
     assert_eq!(
         delete["how_to_call"],
         json!({
-            "tool": "platform_execute",
+            "name": "platform_execute",
             "arguments": {"action": "platform_delete_agent", "params": {"agent": "<agent>"}},
         })
     );

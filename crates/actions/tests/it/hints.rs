@@ -31,10 +31,12 @@ async fn a_denial_names_what_helps(db: TestDb) {
             let told = format!("{role} at `{name}`: {hint}");
             assert_eq!(meta.spec.kind, ActionKind::Tool, "{told}");
             if meta.spec.level == Level::Read {
-                assert_eq!(instead.level, Level::Read, "{told}");
+                assert_eq!((instead.level, instead.category), (Level::Read, meta.spec.category), "{told}");
             } else {
                 assert!(instead.level != Level::Read && instead.level <= meta.spec.level, "{told}");
                 assert_eq!(instead.permission.resource, meta.spec.permission.resource, "{told}");
+                let deletes = |name: &str| name.contains("_delete_") || name.contains("_remove_");
+                assert_eq!(deletes(instead.name), deletes(name), "{told}: for another purpose");
             }
         }
     }

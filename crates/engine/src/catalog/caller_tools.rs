@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use toolcrib_access::{Caller, Decision, Principal, WorkspacePolicy, decide};
 use toolcrib_discovery::nearest_names;
-use toolcrib_registry::{ActionKind, ActionMeta, CallerDefaults, Category};
+use toolcrib_registry::{ActionKind, ActionMeta, CallerDefaults, Category, example_call};
 
 use super::{Catalog, denial};
 use crate::{base::ActionError, caller::promotions};
@@ -45,6 +46,12 @@ impl<'c> CallerTools<'c> {
     /// Returns whether this caller may call `name`.
     pub fn is_allowed(&self, name: &str) -> bool {
         self.catalog.registry().get(name).is_some_and(|meta| self.decide(meta).allowed)
+    }
+
+    /// Returns an example of a call, as in `call` of errors: by the action's own name if it is promoted for this caller,
+    /// otherwise through the dispatcher. Required parameters have placeholders in angle brackets.
+    pub fn how_to_call(&self, meta: &ActionMeta) -> Value {
+        example_call(meta, !self.promoted(meta))
     }
 
     /// Returns whether this caller gets the action as a tool of its own. Other actions are called through the

@@ -6,7 +6,10 @@ use toolcrib_model::{ErrorCode, Role, Via};
 use toolcrib_registry::{ActionKind, FIND_TOOLS, Level, Spec, corrected_call};
 
 use super::CallerTools;
-use crate::base::{ActionError, mask};
+use crate::{
+    base::{ActionError, mask},
+    response::mutation_type,
+};
 
 /// Number of search results among which an alternative to a denied action is searched.
 const NEAR: usize = 5;
@@ -56,18 +59,20 @@ pub fn denial(tools: &CallerTools<'_>, caller: &Caller, spec: &Spec, decision: &
     }
 }
 
-/// Returns an allowed action that may serve instead: another read for a read; for a write another write of
-/// the same resource with at most the same level. Returns `None` for an operation.
+/// Returns an allowed action for the same purpose: for a read another read of the same category; for a write another
+/// write of the same resource that also creates, updates or deletes, with at most the same level. Returns `None` for an
+/// operation.
 fn instead(tools: &CallerTools<'_>, spec: &Spec) -> Option<&'static str> {
     if spec.kind == ActionKind::Operation {
         return None;
     }
     let serves = |other: &Spec| match spec.level {
-        Level::Read => other.level == Level::Read,
+        Level::Read => other.level == Level::Read && other.category == spec.category,
         most => {
             other.level != Level::Read
                 && other.level <= most
                 && other.permission.resource == spec.permission.resource
+                && mutation_type(other) == mutation_type(spec)
         }
     };
     let found = tools.search(spec.description, None, NEAR).into_iter().map(|(meta, _)| &meta.spec);

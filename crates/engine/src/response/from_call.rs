@@ -50,26 +50,30 @@ pub(crate) fn audit_unavailable(fault: StoreError) -> ActionError {
 
 /// Returns the equivalent call of the platform's services.
 pub(crate) fn api_call(spec: &Spec, payload: Value) -> ApiCall {
+    let service = format!("{}.{}", spec.permission.resource, verb(spec));
+    ApiCall { service, mutation_type: mutation_type(spec), payload }
+}
+
+/// Returns what the action does to data: `read`, `create`, `update` or `delete`.
+pub(crate) fn mutation_type(spec: &Spec) -> &'static str {
+    const CREATES: [&str; 8] =
+        ["create", "add", "store", "submit", "install", "schedule", "execute", "field"];
+    const REMOVES: [&str; 3] = ["remove", "delete", "revoke"];
+    match spec.level {
+        Level::Read => "read",
+        Level::Destructive => "delete",
+        Level::Write if CREATES.contains(&verb(spec)) => "create",
+        Level::Write if REMOVES.contains(&verb(spec)) => "delete",
+        Level::Write => "update",
+    }
+}
+
+fn verb(spec: &Spec) -> &str {
     let short = spec.short_name();
-    let verb = match short.split_once('.') {
+    match short.split_once('.') {
         Some((_, verb)) => verb,
         None => short.split('_').next().unwrap_or_default(),
-    };
-    let (service, mutation_type) = match spec.level {
-        Level::Read => (format!("{}.{verb}", spec.permission.resource), "read"),
-        Level::Destructive => (format!("{}.{verb}", spec.permission.resource), "delete"),
-        Level::Write => {
-            let creates = ["create", "add", "store", "submit", "install", "schedule", "execute", "field"];
-            let removes = ["remove", "delete", "revoke"];
-            let mutation = match verb {
-                verb if creates.contains(&verb) => "create",
-                verb if removes.contains(&verb) => "delete",
-                _ => "update",
-            };
-            (format!("{}.{verb}", spec.permission.resource), mutation)
-        }
-    };
-    ApiCall { service, mutation_type, payload }
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Repairs of a model's call: what is named in the response and in the audit row, and what access decides first.
+//! Repairs of a model's call: what the response and the audit row name, and what access decides first.
 
 use serde_json::{Value, json};
 use toolcrib_engine::{Arguments, CallResponse, ResponseBody};

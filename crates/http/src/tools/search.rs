@@ -9,9 +9,9 @@ use axum::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use toolcrib_engine::{ActionError, CallerTools};
-use toolcrib_registry::{ActionMeta, Category, ConfirmationLevel, Level, direct_call_hint, dispatched_call};
+use toolcrib_registry::{ActionMeta, Category, ConfirmationLevel, Level};
 
 use crate::{auth::Auth, body, problem::ProblemResponse, query, response, state::HttpState};
 
@@ -67,20 +67,13 @@ pub(crate) async fn search(
 
 fn hit(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32, with_schema: bool) -> ToolHit {
     let spec = &meta.spec;
-    let blanks: Map<String, Value> =
-        meta.input.required().map(|name| (name.to_owned(), json!(format!("<{name}>")))).collect();
-    let blanks = Value::Object(blanks);
     ToolHit {
         name: spec.name,
         score: (f64::from(score) * 10_000.0).round() / 10_000.0,
         description: spec.description,
         permission_level: spec.level,
         confirmation: spec.confirmation,
-        how_to_call: if tools.promoted(meta) {
-            direct_call_hint(meta, &blanks)
-        } else {
-            dispatched_call(meta, &blanks)
-        },
+        how_to_call: tools.how_to_call(meta),
         parameters: with_schema.then(|| meta.input.value().clone()),
     }
 }

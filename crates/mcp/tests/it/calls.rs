@@ -45,7 +45,7 @@ async fn refusals_of_a_tool_are_results(db: TestDb) {
     assert!(text["errors"].to_string().contains("name"), "{text}");
     let lost = app.owner().call("get_agent", json!({"agent": "Nobody"})).await;
     assert_eq!(told(&lost)["error"], "not_found");
-    // A near name of a read runs; that of a write is answered with the corrected call, which the model can make.
+    // A near name of a read runs; that of a write is answered with the corrected call.
     let near = app.owner().call("execute", json!({"action": "platform_list_tsks", "params": {}})).await;
     assert_eq!(told(&near)["status"], "completed");
     for (name, arguments) in [

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use serde_json::Value;
 use toolcrib_engine::CallerTools;
-use toolcrib_registry::{ActionMeta, Category, example_call};
+use toolcrib_registry::{ActionMeta, Category};
 
 /// A category of the catalogue, by its word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,25 +48,24 @@ impl JsonSchema for CategoryWord {
     }
 }
 
-/// How an action is called.
+/// How an action is called: a call, as in `call` of errors.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct HowToCall {
     /// Name of the tool: the action's own name or `platform_execute`.
     #[schemars(extend("x-ours" = true))]
-    pub tool: String,
+    pub name: String,
     /// Arguments, with placeholders in angle brackets for required values.
     #[schemars(extend("x-ours" = true))]
     pub arguments: Value,
 }
 
 impl HowToCall {
-    /// Describes how the caller calls an action: by its own name if it is promoted for the caller, otherwise
-    /// through the dispatcher.
+    /// Describes how the caller calls an action.
     pub fn of(tools: &CallerTools<'_>, meta: &ActionMeta) -> Self {
-        let mut call = example_call(meta, !tools.promoted(meta));
+        let mut call = tools.how_to_call(meta);
         Self {
-            tool: call["name"].as_str().unwrap_or(meta.spec.name).to_owned(),
+            name: call["name"].as_str().unwrap_or(meta.spec.name).to_owned(),
             arguments: call["arguments"].take(),
         }
     }
