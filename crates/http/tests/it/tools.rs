@@ -123,7 +123,9 @@ async fn a_list_that_is_held_is_not_sent_again(db: TestDb) {
 async fn lists_and_schemas_depend_on_the_mission(db: TestDb) {
     let app = App::new(db).await;
     let outside = app.owner();
-    let inside = outside.with("X-Mission-Id", "01890a5d-ac96-774b-bcce-b302099a8057");
+    let mission = json!({"goal": "Answer all questions"});
+    let mission = outside.run("create_mission", mission).await.ok(200);
+    let inside = outside.with("X-Mission-Id", mission["data"]["id"].as_str().unwrap());
     let needs = |schema: &Value| schema["required"].to_string().contains("\"mission\"");
     let action = "/v1/actions/platform_field_query";
     let mut tags = Vec::new();
