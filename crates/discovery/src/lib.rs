@@ -10,11 +10,14 @@
 
 mod bm25;
 mod classifier;
+mod clauses;
 mod corpus;
 mod document;
 mod features;
 mod lexicon;
+mod masking;
 mod neighbours;
+mod relevance;
 mod router;
 mod search;
 mod selection;
@@ -23,7 +26,9 @@ mod text;
 mod vocabulary;
 
 pub use document::Document;
+pub use masking::{NameKind, mask_names};
+pub use relevance::{NO_TOOL_BELOW, no_tool_hint};
 pub use router::{Intent, IntentRoute, route};
-pub use search::{NO_TOOL_BELOW, Search, SearchHit};
+pub use search::{Search, SearchHit};
 pub use selection::{Selection, select};
 pub use suggestions::nearest_names;

@@ -1,38 +1,34 @@
-//! The search: three scores, combined into one.
+//! The search: scores a query and its clauses, and combines the scores.
+
+mod combine;
+mod shares;
 
 use std::cmp::Ordering;
 
+use combine::{WeightedShares, combine};
+use shares::Shares;
 use toolcrib_registry::{ActionMeta, Category};
 
 use crate::{
     Document,
     bm25::{Bm25, Terms},
     classifier::{Classifier, MOST_CLASSES},
-    corpus, features,
+    clauses::{self, Clause},
+    corpus,
+    features::{AnalyzedText, features, word_feature},
     lexicon::Lexicon,
     neighbours::Neighbours,
+    text,
     vocabulary::{FeatureVector, Vocabulary},
 };
-
-/// If the best score is below this, no action fits the query; offer only the actions that are always offered.
-/// Of the held-out questions, about 90 % of those that an action serves score above it and about 89 % of the
-/// others below.
-pub const NO_TOOL_BELOW: f32 = 0.25;
-
-/// The weights of the classifier, the nearest phrases and the words (BM25) in the score.
-const SHARES: [f32; 3] = [0.6, 0.2, 0.2];
-
-/// The weight of the nearest phrases without a classifier, if the documents have phrases of users. The words
-/// have the rest.
-const VOTES_OF_PHRASES: f32 = 0.5;
-const VOTES: f32 = 0.2;
 
 /// A result of the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchHit {
     /// The action's full name.
     pub name: &'static str,
-    /// The score from 0 to 1. Compare with [`NO_TOOL_BELOW`].
+    /// The score from 0 to 1: for the best action the probability that an action fits, for the others a part
+    /// of it. Compare with [`crate::NO_TOOL_BELOW`].
     pub score: f32,
 }
 
@@ -60,7 +56,7 @@ impl Search {
     pub fn of_documents(documents: &[Document]) -> Self {
         let lexicon = Lexicon::shared();
         let (texts, owners) = sayings(documents);
-        let raw: Vec<_> = texts.iter().map(|text| features::features(lexicon, text)).collect();
+        let raw: Vec<_> = texts.iter().map(|text| features(&AnalyzedText::new(lexicon, text))).collect();
         let vocabulary = Vocabulary::new(&raw);
         let vectors: Vec<FeatureVector> = raw.iter().map(|text| vocabulary.vector(text)).collect();
         let classes = documents.len() + 1;
@@ -89,7 +85,7 @@ impl Search {
     ) -> Vec<SearchHit> {
         let fits = |of: Option<Category>| category.is_none() || of == category;
         let open: Vec<bool> = self.names.iter().map(|(name, of)| fits(*of) && allowed(name)).collect();
-        let scores = self.scores(crate::text::cut(query), open.clone());
+        let scores = self.scores(text::cut(query), &open);
         let mut hits: Vec<SearchHit> = self
             .names
             .iter()
@@ -103,22 +99,31 @@ impl Search {
         hits
     }
 
-    fn scores(&self, query: &str, mut open: Vec<bool>) -> Vec<f32> {
-        let words = self.words.scores(self.lexicon, query, &open);
-        let letters = self.letters.scores(self.lexicon, query, &open);
-        let words = words.iter().zip(letters).map(|(word, letter)| 0.5 * (word + letter));
-        // The last class is "no action", which every caller may get.
-        open.push(true);
-        let vector = self.vocabulary.vector(&features::features(self.lexicon, query));
-        let votes = self.neighbours.votes(&vector, &open);
-        let of = if self.phrases { VOTES_OF_PHRASES } else { VOTES };
-        let Some(classifier) = self.classifier.as_ref().filter(|_| !vector.is_empty()) else {
-            return votes.iter().zip(words).map(|(vote, word)| of * vote + (1.0 - of) * word).collect();
+    /// Returns whether the index knows every part of a word: some indexed text has it, or it names a concept.
+    pub(crate) fn knows(&self, word: &str) -> bool {
+        let stems = text::stems(word);
+        let indexed = |stem: &String| self.vocabulary.has(word_feature(stem));
+        stems.iter().all(indexed) || !self.lexicon.concepts(&stems).is_empty()
+    }
+
+    /// Returns a score for each document. The best is the probability that an action fits; the others have
+    /// their share of it. Without phrases of users that can't be estimated, and the scores are the shares.
+    fn scores(&self, query: &str, open: &[bool]) -> Vec<f32> {
+        let whole = self.shares(clauses::start(query), open.to_vec());
+        let clauses = whole.log_odds.map(|_| clauses::split(query)).unwrap_or_default();
+        let weighted = |clause: &Clause<'_>| {
+            let Shares { of_documents, log_odds } = self.shares(clause.text, open.to_vec());
+            Some(WeightedShares { of_documents, log_odds: log_odds?, weight: clause.weight })
         };
-        let learnt = classifier.probabilities(&vector, &open);
-        let [of_learnt, of_votes, of_words] = SHARES;
-        let parts = learnt.iter().zip(&votes).zip(words);
-        parts.map(|((learnt, vote), word)| of_learnt * learnt + of_votes * vote + of_words * word).collect()
+        let clauses: Vec<WeightedShares> = clauses.iter().filter_map(weighted).collect();
+        let (mut shares, probability) = combine(query, whole, &clauses);
+        let best = shares.iter().copied().fold(0.0, f32::max);
+        if let Some(probability) = probability.filter(|_| best > 0.0) {
+            for share in &mut shares {
+                *share *= probability / best;
+            }
+        }
+        shares
     }
 }
 

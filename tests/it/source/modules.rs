@@ -27,8 +27,8 @@ const ORDERS: &[(&str, &str)] = &[
     ("datasources", "source cell slices make guard sqlite postgres query_scheduler"),
     (
         "discovery",
-        "text corpus document suggestions lexicon features bm25 vocabulary neighbours classifier \
-         router search selection",
+        "text clauses corpus document suggestions lexicon features bm25 vocabulary neighbours \
+         classifier relevance router search masking selection",
     ),
     (
         "engine",

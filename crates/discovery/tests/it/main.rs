@@ -4,4 +4,7 @@
 
 mod corpus;
 mod figures;
+mod long_requests;
+mod names;
+mod nothing_fits;
 mod quality;
