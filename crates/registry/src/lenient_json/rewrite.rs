@@ -48,7 +48,8 @@ impl Rewriter<'_> {
             ',' => self.comma(),
             ':' => {
                 self.copy(1);
-                self.token(Token::Colon)
+                self.token(Token::Colon);
+                Some(())
             }
             '"' | '\'' => {
                 self.at += strings::rewrite(rest, &mut self.out)?;
@@ -75,7 +76,8 @@ impl Rewriter<'_> {
         }
         self.open.push(bracket);
         self.copy(1);
-        self.token(Token::Open)
+        self.token(Token::Open);
+        Some(())
     }
 
     /// Closes a bracket and removes a comma before it.
@@ -89,7 +91,8 @@ impl Rewriter<'_> {
             self.out.remove(self.out.rfind(',')?);
         }
         self.copy(1);
-        self.token(Token::Value)
+        self.token(Token::Value);
+        Some(())
     }
 
     fn comma(&mut self) -> Option<()> {
@@ -97,7 +100,8 @@ impl Rewriter<'_> {
             return None;
         }
         self.copy(1);
-        self.token(Token::Comma)
+        self.token(Token::Comma);
+        Some(())
     }
 
     /// Skips a comment.
@@ -131,14 +135,17 @@ impl Rewriter<'_> {
     }
 
     fn value(&mut self) -> Option<()> {
-        if self.last == Token::Value { None } else { self.token(Token::Value) }
+        if self.last == Token::Value {
+            return None;
+        }
+        self.token(Token::Value);
+        Some(())
     }
 
-    fn token(&mut self, token: Token) -> Option<()> {
+    fn token(&mut self, token: Token) {
         self.last = token;
         let separates = matches!(token, Token::Open | Token::Comma);
         self.key = separates && self.open.last() == Some(&'{');
-        Some(())
     }
 
     fn copy(&mut self, length: usize) {

@@ -1,6 +1,6 @@
 //! Strings in either kind of quotes.
 
-use std::str::Chars;
+use std::{fmt::Write as _, str::Chars};
 
 /// Appends the string that `text` begins with to `out`, as a JSON string. Returns its length in `text`, or `None` if
 /// the string does not end or has an escape with no meaning.
@@ -45,7 +45,10 @@ fn push(c: char, out: &mut String) {
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),
         '\t' => out.push_str("\\t"),
-        c if c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+        c if c < ' ' => {
+            // Writing into a string can't fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        }
         c => out.push(c),
     }
 }

@@ -58,9 +58,9 @@ pub fn correct(meta: &ActionMeta, arguments: &Value) -> Option<Correction> {
     let mut complete = true;
     for error in meta.input.check(&mut right.clone()) {
         match error.code.as_str() {
-            "additionalProperties" => match rename(schema, &mut right, &error.pointer)? {
-                Some(pointer) => changed.push(pointer),
-                None => complete = false,
+            "additionalProperties" => match place_unknown(schema, &mut right, &error.pointer)? {
+                UnknownKey::Renamed(pointer) => changed.push(pointer),
+                UnknownKey::LeftOut => complete = false,
             },
             // In a write a number is what the caller wants to have, not the size of a page.
             "minimum" | "maximum" if meta.spec.level == Level::Read => {
@@ -81,9 +81,17 @@ pub fn correct(meta: &ActionMeta, arguments: &Value) -> Option<Correction> {
     valid.then_some(Correction { arguments: right, changed, complete })
 }
 
-/// Moves the value of an unknown key to the parameter that it stands for, and returns the pointer to it. Leaves out a key
+/// What became of an unknown key.
+enum UnknownKey {
+    /// Its value is at this JSON pointer now.
+    Renamed(String),
+    /// It stands for no parameter.
+    LeftOut,
+}
+
+/// Moves the value of an unknown key to the parameter that it stands for. Leaves out a key
 /// that stands for none. `None` if that parameter is given too.
-fn rename(schema: &Value, root: &mut Value, pointer: &str) -> Option<Option<String>> {
+fn place_unknown(schema: &Value, root: &mut Value, pointer: &str) -> Option<UnknownKey> {
     let (parent, key) = split(pointer)?;
     let known = schema_at(schema, parent)?.get("properties")?.as_object()?;
     let known: Vec<&str> = known.keys().map(String::as_str).collect();
@@ -92,13 +100,13 @@ fn rename(schema: &Value, root: &mut Value, pointer: &str) -> Option<Option<Stri
     let similar = only_similar(&snake_key(&key), known.iter().copied());
     let Some(name) = similar.or_else(|| synonyms::parameter(&key, &known)) else {
         // Similar to several parameters: only the caller knows which.
-        return nearest(&key, &known).is_none().then_some(None);
+        return nearest(&key, &known).is_none().then_some(UnknownKey::LeftOut);
     };
     if fields.contains_key(name) {
         return None;
     }
     fields.insert(name.to_owned(), value);
-    Some(Some(format!("{parent}/{name}")))
+    Some(UnknownKey::Renamed(format!("{parent}/{name}")))
 }
 
 fn limit(schema: &Value, root: &mut Value, error: &ArgError) -> Option<()> {
