@@ -68,30 +68,21 @@ impl Classifier {
         }
     }
 
-    /// Returns the probability of each class for which `open` is true, normalized over those classes. Other
-    /// classes get 0.
-    pub(crate) fn probabilities(&self, text: &FeatureVector, open: &[bool]) -> Vec<f32> {
-        let allowed: Vec<usize> = open.iter().enumerate().filter_map(|(i, open)| open.then_some(i)).collect();
-        let mut logits = vec![0.0; allowed.len()];
-        for (feature, weight) in text {
-            let at = *feature as usize * self.classes;
-            let row = self.weights.get(at..at + self.classes).unwrap_or_default();
-            for (logit, class) in logits.iter_mut().zip(&allowed) {
-                *logit += weight * row.get(*class).copied().unwrap_or(0.0);
+    /// Returns the logit of each class for which `open` is true, and negative infinity for the others.
+    pub(crate) fn logits(&self, text: &FeatureVector, open: &[bool]) -> Vec<f32> {
+        let mut logits = vec![0.0; self.classes];
+        self.add_logits(text, &mut logits);
+        for (logit, open) in logits.iter_mut().zip(open) {
+            if !open {
+                *logit = f32::NEG_INFINITY;
             }
         }
-        softmax(&mut logits);
-        let mut out = vec![0.0; open.len()];
-        for (class, p) in allowed.into_iter().zip(logits) {
-            if let Some(slot) = out.get_mut(class) {
-                *slot = p;
-            }
-        }
-        out
+        logits
     }
 }
 
-fn softmax(logits: &mut [f32]) {
+/// Converts logits to probabilities, in place. A logit of negative infinity gives 0.
+pub(crate) fn softmax(logits: &mut [f32]) {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
     for logit in logits.iter_mut() {

@@ -9,6 +9,8 @@ use crate::{lexicon::Lexicon, text};
 pub(crate) struct Features {
     /// In the order of [`FeatureKind`].
     pub(crate) kinds: [Vec<u64>; 3],
+    /// The number of different concepts.
+    pub(crate) concepts: usize,
 }
 
 /// The kinds of features. Each kind has the same total weight, however many features it has.
@@ -30,7 +32,9 @@ pub(crate) fn features(lexicon: &Lexicon, input: &str) -> Features {
     let words = text::words(input);
     let stems: Vec<String> = words.iter().map(|word| text::stem(word).to_owned()).collect();
     let mut concepts = lexicon.concepts(&stems);
-    let mut out = Features::default();
+    concepts.sort_unstable();
+    concepts.dedup();
+    let mut out = Features { concepts: concepts.len(), ..Features::default() };
     let [of_words, of_characters, of_concepts] = &mut out.kinds;
     of_words.extend(stems.iter().map(|stem| hash(FeatureKind::Words, &[stem]) | RARE_COUNTS));
     of_words.extend(stems.windows(2).filter_map(|pair| match pair {
@@ -40,8 +44,6 @@ pub(crate) fn features(lexicon: &Lexicon, input: &str) -> Features {
     for word in &words {
         runs(word, of_characters);
     }
-    concepts.sort_unstable();
-    concepts.dedup();
     of_concepts.extend(concepts.iter().map(|c| hash(FeatureKind::Concepts, &[c]) | RARE_COUNTS));
     for (i, a) in concepts.iter().enumerate() {
         let pairs = concepts.iter().skip(i + 1).map(|b| hash(FeatureKind::Concepts, &[a, b]) & !RARE_COUNTS);

@@ -15,6 +15,7 @@ mod document;
 mod features;
 mod lexicon;
 mod neighbours;
+mod relevance;
 mod router;
 mod search;
 mod selection;

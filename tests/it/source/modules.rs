@@ -27,7 +27,7 @@ const ORDERS: &[(&str, &str)] = &[
     (
         "discovery",
         "text corpus document suggestions lexicon features bm25 vocabulary neighbours classifier \
-         router search selection",
+         relevance router search selection",
     ),
     (
         "engine",

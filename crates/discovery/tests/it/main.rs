@@ -3,4 +3,5 @@
 
 mod corpus;
 mod figures;
+mod nothing_fits;
 mod quality;

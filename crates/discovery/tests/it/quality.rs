@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use toolcrib_discovery::{NO_TOOL_BELOW, Search};
+use toolcrib_discovery::Search;
 
 use crate::{corpus, figures::measure};
 
@@ -19,8 +19,16 @@ fn questions_nobody_indexed_find_their_action() {
 #[test]
 fn no_phrase_is_in_the_corpus_twice() {
     let mut seen = BTreeSet::new();
-    for (_, phrase) in corpus::phrases() {
+    for phrase in corpus::phrases().into_iter().map(|(_, phrase)| phrase).chain(corpus::none()) {
         assert!(seen.insert(phrase.to_lowercase()), "`{phrase}` is there twice");
+    }
+}
+
+#[test]
+fn no_phrase_that_is_measured_is_in_the_corpus() {
+    let told: BTreeSet<String> = corpus::none().map(str::to_lowercase).collect();
+    for phrase in corpus::no_tool_held_out() {
+        assert!(!told.contains(&phrase.to_lowercase()), "`{phrase}` is in none.tsv");
     }
 }
 
@@ -33,56 +41,4 @@ fn phrases_left_out_of_the_corpus_are_found_by_the_rest() {
     let figures = measure(&search, phrases.map(|(action, phrase)| ("left out", action, phrase)))["all"];
     assert!(figures.recall_at_1() >= 0.62, "recall@1 fell to {:.3}", figures.recall_at_1());
     assert!(figures.recall_at_5() >= 0.87, "recall@5 fell to {:.3}", figures.recall_at_5());
-}
-
-/// How a threshold parts what an action serves from what none is for.
-struct Parted {
-    recall: f64,
-    precision: f64,
-    refused: f64,
-}
-
-fn part(search: &Search, served: &[&str], other: &[&str], threshold: f32) -> Parted {
-    let above = |questions: &[&str]| {
-        let best = |question: &&&str| {
-            search.search(question, &|_| true, 1, None).first().map_or(0.0, |hit| hit.score)
-        };
-        questions.iter().filter(|question| best(question) >= threshold).count() as f64
-    };
-    let (kept, wrong) = (above(served), above(other));
-    let parted = Parted {
-        recall: kept / served.len() as f64,
-        precision: kept / (kept + wrong),
-        refused: 1.0 - wrong / other.len() as f64,
-    };
-    let Parted { recall, precision, refused } = parted;
-    println!(
-        "threshold {threshold:.2}  recall {recall:.3}  precision {precision:.3}  others refused {refused:.3}"
-    );
-    parted
-}
-
-/// The questions that it was chosen on.
-#[test]
-fn the_threshold_separates_what_no_action_is_for() {
-    let search = corpus::search();
-    let served: Vec<&str> = corpus::questions().into_iter().map(|(_, _, question)| question).collect();
-    for twentieths in 2..12_u8 {
-        part(&search, &served, &corpus::no_tool(), f32::from(twentieths) * 0.05);
-    }
-    let parted = part(&search, &served, &corpus::no_tool(), NO_TOOL_BELOW);
-    assert!(parted.recall >= 0.88, "{:.3} of what an action serves scores above it", parted.recall);
-    assert!(parted.refused >= 0.86, "{:.3} of the others score below it", parted.refused);
-}
-
-/// Others: phrases that are left out of this index, and questions written later.
-#[test]
-fn the_threshold_separates_what_it_was_not_chosen_on() {
-    let search = Search::of_documents(&corpus::documents(|phrase| !corpus::left_out(phrase)));
-    let phrases = corpus::phrases();
-    let served: Vec<&str> =
-        phrases.into_iter().map(|(_, phrase)| phrase).filter(|phrase| corpus::left_out(phrase)).collect();
-    let parted = part(&search, &served, &corpus::no_tool_later(), NO_TOOL_BELOW);
-    println!("{} served, {} others", served.len(), corpus::no_tool_later().len());
-    assert!(parted.recall >= 0.78 && parted.refused >= 0.79);
 }
