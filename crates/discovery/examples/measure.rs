@@ -33,6 +33,7 @@ fn latency() {
         let built = start.elapsed();
         let ask = |query: &str| drop(search.search(query, &|_| true, 8, None));
         report(&format!("search among {label}"), &format!("{built:.1?}"), &corpus_queries(), ask);
+        report(&format!("search among {label}, 2,000 characters"), "–", &longest_queries(), ask);
     }
     report("router", "–", &corpus_queries(), |query| drop(route(query, &[])));
     let megabyte = "löschen delete wörkflow ".repeat(44_000);
@@ -52,6 +53,15 @@ fn latency() {
 
 fn corpus_queries() -> Vec<String> {
     corpus::questions().iter().map(|(_, _, question)| (*question).to_owned()).collect()
+}
+
+/// Queries of 2,000 characters, with and without marks between the clauses.
+fn longest_queries() -> Vec<String> {
+    let text = corpus_queries().join(", ");
+    let all: Vec<char> = text.chars().collect();
+    let marked: Vec<String> = all.chunks_exact(2_000).map(|part| part.iter().collect()).collect();
+    let bare: Vec<String> = marked.iter().map(|text| text.replace([',', '.', '?'], "")).collect();
+    [marked, bare].concat()
 }
 
 fn report(label: &str, built: &str, queries: &[String], ask: impl Fn(&str)) {

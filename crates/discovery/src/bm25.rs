@@ -2,11 +2,11 @@
 //! is over words and the concepts that they name. The other is over character n-grams, which tolerates
 //! endings and misspellings.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::{
     document::Document,
-    features::{runs, word},
+    features::{AnalyzedText, FeatureMap, runs, word},
     lexicon::Lexicon,
     text,
 };
@@ -38,7 +38,7 @@ pub(crate) struct Bm25 {
     compares: Terms,
     /// For each term, the documents and the term's frequency over all fields, weighted and normalized by
     /// length.
-    postings: HashMap<u64, Vec<(usize, f32)>>,
+    postings: FeatureMap<Vec<(usize, f32)>>,
     documents: usize,
 }
 
@@ -47,7 +47,7 @@ impl Bm25 {
     #[expect(clippy::cast_precision_loss, reason = "counts of words are far below 2^24")]
     pub(crate) fn new(compares: Terms, lexicon: &Lexicon, documents: &[Document]) -> Self {
         let fields: Vec<[Vec<u64>; 7]> = documents.iter().map(|doc| fields(compares, lexicon, doc)).collect();
-        let mut postings: HashMap<u64, Vec<(usize, f32)>> = HashMap::new();
+        let mut postings: FeatureMap<Vec<(usize, f32)>> = FeatureMap::default();
         let mean = |field: usize| {
             let sum: usize = fields.iter().filter_map(|doc| doc.get(field)).map(Vec::len).sum();
             (sum as f32 / documents.len().max(1) as f32).max(1.0)
@@ -71,10 +71,10 @@ impl Bm25 {
 
     /// Returns a score from 0 to 1 for each document for which `open` is true: the share of the query's term
     /// weight that it matches. Other documents score 0.
-    pub(crate) fn scores(&self, lexicon: &Lexicon, query: &str, open: &[bool]) -> Vec<f32> {
+    pub(crate) fn scores(&self, query: &AnalyzedText, open: &[bool]) -> Vec<f32> {
         let mut scores = vec![0.0; open.len()];
         let mut whole = 0.0;
-        let terms: BTreeMap<u64, f32> = terms(self.compares, lexicon, query).into_iter().collect();
+        let terms: BTreeMap<u64, f32> = terms(self.compares, query).into_iter().collect();
         let most = if terms.len() > MANY_TERMS { self.documents / 4 } else { usize::MAX };
         for (term, weight) in terms {
             let posting = self.postings.get(&term).map(Vec::as_slice).unwrap_or_default();
@@ -105,8 +105,12 @@ impl Bm25 {
 }
 
 fn fields(compares: Terms, lexicon: &Lexicon, doc: &Document) -> [Vec<u64>; 7] {
-    let of =
-        |text: &str| terms(compares, lexicon, text).into_iter().map(|(term, _)| term).collect::<Vec<_>>();
+    let of = |text: &str| {
+        terms(compares, &AnalyzedText::new(lexicon, text))
+            .into_iter()
+            .map(|(term, _)| term)
+            .collect::<Vec<_>>()
+    };
     let each = |texts: &[String]| texts.iter().flat_map(|text| of(text)).collect();
     [
         of(&doc.name_words()),
@@ -120,25 +124,21 @@ fn fields(compares: Terms, lexicon: &Lexicon, doc: &Document) -> [Vec<u64>; 7] {
 }
 
 /// Returns the terms of a text, each with its weight.
-fn terms(compares: Terms, lexicon: &Lexicon, input: &str) -> Vec<(u64, f32)> {
-    let mut words = text::words(input);
-    let telling = words.iter().any(|word| !text::is_function_word(word));
-    if telling {
-        words.retain(|word| !text::is_function_word(word));
-    }
+fn terms(compares: Terms, input: &AnalyzedText) -> Vec<(u64, f32)> {
+    let telling = |word: &&String| !text::is_function_word(word);
+    let some = input.words.iter().any(|word| telling(&word));
+    let words = input.words.iter().filter(|word| !some || telling(word));
     match compares {
         Terms::Runs => {
             let mut found = Vec::new();
-            for word in &words {
+            for word in words {
                 runs(word, &mut found);
             }
             found.into_iter().map(|run| (run, 1.0)).collect()
         }
         Terms::Words => {
-            let stems: Vec<String> = words.iter().map(|word| text::stem(word).to_owned()).collect();
-            let concepts = lexicon.concepts(&text::stems(input));
-            let of_concepts = concepts.iter().map(|concept| (word(&["#", concept]), CONCEPT));
-            stems.iter().map(|stem| (word(&[stem]), 1.0)).chain(of_concepts).collect()
+            let of_concepts = input.concepts.iter().map(|concept| (word(&["#", concept]), CONCEPT));
+            words.map(|each| (word(&[text::stem(each)]), 1.0)).chain(of_concepts).collect()
         }
     }
 }

@@ -2,7 +2,57 @@
 //! pairs of concepts. Each feature is a hash. The vocabulary assigns an index and a weight to the features
 //! that it keeps.
 
+use std::{
+    collections::HashMap,
+    hash::{BuildHasherDefault, Hasher},
+};
+
 use crate::{lexicon::Lexicon, text};
+
+/// A map with features as keys.
+pub(crate) type FeatureMap<V> = HashMap<u64, V, BuildHasherDefault<FeatureHasher>>;
+
+/// The hash of a feature, which is a hash already.
+#[derive(Debug, Default)]
+pub(crate) struct FeatureHasher(u64);
+
+impl Hasher for FeatureHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, feature: u64) {
+        // The lowest bit says whether a feature is rare; the product moves the other bits over it.
+        self.0 = (self.0 ^ feature).rotate_left(32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// A text split into words.
+#[derive(Debug)]
+pub(crate) struct AnalyzedText {
+    /// The words, folded.
+    pub(crate) words: Vec<String>,
+    /// The stem of each word.
+    pub(crate) stems: Vec<String>,
+    /// The concepts, in the order of the text.
+    pub(crate) concepts: Vec<&'static str>,
+}
+
+impl AnalyzedText {
+    /// Splits a text and finds its concepts.
+    pub(crate) fn new(lexicon: &Lexicon, input: &str) -> Self {
+        let words = text::words(input);
+        let stems: Vec<String> = words.iter().map(|word| text::stem(word).to_owned()).collect();
+        let concepts = lexicon.concepts(&stems);
+        Self { words, stems, concepts }
+    }
+}
 
 /// The features of one text by kind, with duplicates.
 #[derive(Debug, Default)]
@@ -28,10 +78,9 @@ pub(crate) enum FeatureKind {
 pub(crate) const RARE_COUNTS: u64 = 1;
 
 /// Returns the features of a text.
-pub(crate) fn features(lexicon: &Lexicon, input: &str) -> Features {
-    let words = text::words(input);
-    let stems: Vec<String> = words.iter().map(|word| text::stem(word).to_owned()).collect();
-    let mut concepts = lexicon.concepts(&stems);
+pub(crate) fn features(text: &AnalyzedText) -> Features {
+    let AnalyzedText { words, stems, .. } = text;
+    let mut concepts = text.concepts.clone();
     concepts.sort_unstable();
     concepts.dedup();
     let mut out = Features { concepts: concepts.len(), ..Features::default() };
@@ -41,7 +90,7 @@ pub(crate) fn features(lexicon: &Lexicon, input: &str) -> Features {
         [a, b] => Some(hash(FeatureKind::Words, &[a, b]) & !RARE_COUNTS),
         _ => None,
     }));
-    for word in &words {
+    for word in words {
         runs(word, of_characters);
     }
     of_concepts.extend(concepts.iter().map(|c| hash(FeatureKind::Concepts, &[c]) | RARE_COUNTS));

@@ -10,6 +10,7 @@
 
 mod bm25;
 mod classifier;
+mod clauses;
 mod corpus;
 mod document;
 mod features;
@@ -24,7 +25,8 @@ mod text;
 mod vocabulary;
 
 pub use document::Document;
+pub use relevance::{NO_TOOL_BELOW, no_tool_hint};
 pub use router::{Intent, IntentRoute, route};
-pub use search::{NO_TOOL_BELOW, Search, SearchHit};
+pub use search::{Search, SearchHit};
 pub use selection::{Selection, select};
 pub use suggestions::nearest_names;

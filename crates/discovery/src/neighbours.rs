@@ -48,8 +48,8 @@ impl Neighbours {
         }
         let mut best = vec![[0.0f32; VOTERS]; open.len()];
         for (owner, similarity) in self.owners.iter().zip(near) {
-            if similarity > 0.0
-                && let Some(top) = best.get_mut(*owner)
+            if let Some(top) = best.get_mut(*owner)
+                && top.last().is_some_and(|least| similarity > *least)
             {
                 insert(top, similarity);
             }

@@ -5,6 +5,18 @@
 //! actions explain a text than the phrases that no action serves do, which the length changes for both. The
 //! probability is a logistic regression over such differences.
 
+use toolcrib_registry::LIST_TOOLS;
+
+/// If the best score is below this, probably no action fits the query; offer only the actions that are always
+/// offered. `docs/tool-lists.md` says how often it is right.
+pub const NO_TOOL_BELOW: f32 = 0.5;
+
+/// Returns advice for the caller if the best score of a search says that no action fits.
+pub fn no_tool_hint(best: f32) -> Option<String> {
+    let advice = || format!("no action fits well; try other words, or list all actions with `{LIST_TOOLS}`");
+    (best < NO_TOOL_BELOW).then(advice)
+}
+
 /// What the parts of the search say about a text. "Actions" are those that the caller may call.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Evidence {

@@ -1,9 +1,9 @@
 //! Normalizes text for comparison: folds case and accents, splits into words, stems the words.
 
-/// The number of bytes of a text that are read. Bounds the time of a search.
-const MAX_BYTES: usize = 2_000;
+/// The number of characters of a text that are read. Bounds the time of a search.
+const MAX_CHARACTERS: usize = 2_000;
 /// The number of words of a text that are read.
-const MAX_WORDS: usize = 96;
+const MAX_WORDS: usize = 400;
 /// The maximum length of a word. The rest of a longer word is dropped.
 const MAX_WORD: usize = 32;
 
@@ -15,14 +15,13 @@ const SUFFIXES: &[&str] = &[
 /// The minimum length of a stem, in bytes.
 const SHORTEST_STEM: usize = 4;
 
-/// Returns the start of a text, at most [`MAX_BYTES`] long.
+/// Returns the start of a text, at most [`MAX_CHARACTERS`] long.
 pub(crate) fn cut(text: &str) -> &str {
-    let text = text.trim_start();
-    let mut end = text.len().min(MAX_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
+    let text = text.trim();
+    match text.char_indices().nth(MAX_CHARACTERS) {
+        Some((end, _)) => text.get(..end).unwrap_or_default(),
+        None => text,
     }
-    text.get(..end).unwrap_or_default()
 }
 
 /// Returns the words of a text in lower case, without accents, split at everything but letters and digits.
@@ -163,7 +162,7 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut_between_characters() {
-        assert!(cut(&"é".repeat(100_000)).len() <= MAX_BYTES);
+        assert_eq!(cut(&"é".repeat(100_000)).chars().count(), MAX_CHARACTERS);
         assert_eq!(words(&"a ".repeat(100_000)).len(), MAX_WORDS);
         assert!(words("   ").is_empty());
     }

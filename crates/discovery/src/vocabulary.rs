@@ -1,8 +1,6 @@
 //! The features of the indexed texts with their rarity, and the conversion of texts to vectors.
 
-use std::collections::HashMap;
-
-use crate::features::{Features, RARE_COUNTS};
+use crate::features::{FeatureMap, Features, RARE_COUNTS};
 
 /// A sparse vector of feature indexes and weights. Has the norm 1 unless empty.
 pub(crate) type FeatureVector = Vec<(u32, f32)>;
@@ -10,14 +8,14 @@ pub(crate) type FeatureVector = Vec<(u32, f32)>;
 /// The features of all indexed texts, each with its index and its rarity. Independent of the caller.
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
-    known: HashMap<u64, (u32, f32)>,
+    known: FeatureMap<(u32, f32)>,
 }
 
 impl Vocabulary {
     /// Builds the vocabulary of the texts.
     #[expect(clippy::cast_precision_loss, reason = "counts of texts are far below 2^24")]
     pub(crate) fn new(texts: &[Features]) -> Self {
-        let mut counts: HashMap<u64, (usize, usize)> = HashMap::new();
+        let mut counts: FeatureMap<(usize, usize)> = FeatureMap::default();
         for (i, text) in texts.iter().enumerate() {
             for feature in text.kinds.iter().flatten() {
                 let (count, last) = counts.entry(*feature).or_insert((0, usize::MAX));

@@ -47,7 +47,7 @@ pub use meta::ActionMeta;
 pub use model_text::{
     Completion, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message, refused, show, waiting,
 };
-pub use names::{DISPATCHER, FIND_TOOLS, PREFIX};
+pub use names::{DISPATCHER, FIND_TOOLS, LIST_TOOLS, PREFIX};
 pub use permission::{Permission, Verb};
 pub use prompt::prompt;
 pub use registry::ActionRegistry;

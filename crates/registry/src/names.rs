@@ -6,3 +6,5 @@ pub const PREFIX: &str = "platform_";
 pub const DISPATCHER: &str = "platform_execute";
 /// The action that searches the others; errors and instructions refer to it.
 pub const FIND_TOOLS: &str = "platform_find_tools";
+/// The action that lists the others; the advice after a search without a result refers to it.
+pub const LIST_TOOLS: &str = "platform_list_tools";

@@ -26,8 +26,8 @@ const ORDERS: &[(&str, &str)] = &[
     ("datasources", "source cell slices make guard sqlite postgres runner"),
     (
         "discovery",
-        "text corpus document suggestions lexicon features bm25 vocabulary neighbours classifier \
-         relevance router search selection",
+        "text clauses corpus document suggestions lexicon features bm25 vocabulary neighbours \
+         classifier relevance router search selection",
     ),
     (
         "engine",

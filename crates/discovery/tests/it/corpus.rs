@@ -27,6 +27,21 @@ pub fn reported(question: &str) -> bool {
     hash(question) >> 16 & 1 == 1
 }
 
+/// Long requests of one half, `tune` or `report`: action and request. Weights were chosen on the first half.
+pub fn long_questions(half: &str) -> Vec<(&'static str, &'static str)> {
+    let parts = |line: &'static str| -> [&'static str; 4] {
+        line.split('\t').collect::<Vec<_>>().try_into().unwrap()
+    };
+    let all = include_str!("../../../../tests/data/long_tool_queries.tsv").lines().map(parts);
+    all.filter(|[of, ..]| *of == half).map(|[_, _, action, question]| (action, question)).collect()
+}
+
+/// Long requests of one half that no action serves.
+pub fn long_no_tool(half: &str) -> Vec<&'static str> {
+    let all = include_str!("../../../../tests/data/long_no_tool_queries.tsv").lines();
+    all.filter_map(|line| line.split_once('\t')).filter(|(of, _)| *of == half).map(|(_, text)| text).collect()
+}
+
 /// What no action is for, and the index was not told so. Weights and the threshold were chosen on these.
 pub fn no_tool() -> Vec<&'static str> {
     let far = include_str!("../../../../tests/data/no_tool_queries.tsv").lines();

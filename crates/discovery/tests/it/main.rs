@@ -3,5 +3,6 @@
 
 mod corpus;
 mod figures;
+mod long_requests;
 mod nothing_fits;
 mod quality;
