@@ -62,7 +62,8 @@ async fn found_tools_come_with_a_call_that_can_be_made(db: TestDb) {
         (Some("write"), Some("agents"))
     );
     assert_eq!(first["parameters"]["additionalProperties"], json!(false));
-    assert!(first["score"].as_f64().unwrap() > 0.25);
+    assert!(first["score"].as_f64().unwrap() > 0.5);
+    assert_eq!(found["hint"], Value::Null);
     let behind = owner.done("find_tools", json!({"query": "delete an agent for good"})).await;
     let delete = &behind["items"][0];
     assert_eq!(delete["name"], "platform_delete_agent");
@@ -73,6 +74,29 @@ async fn found_tools_come_with_a_call_that_can_be_made(db: TestDb) {
             "arguments": {"action": "platform_delete_agent", "params": {"agent": "<agent>"}},
         })
     );
+}
+
+#[both_databases]
+async fn a_search_says_that_nothing_fits(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let asked = json!({"query": "restart the server in rack four", "limit": 3});
+    let answer = owner.call("find_tools", asked).await;
+    let weak = format!("{answer:?}");
+    assert!(weak.contains("`restart the server in rack four`; no action fits well"), "{weak}");
+    let found = owner.done("find_tools", json!({"query": "restart the server in rack four"})).await;
+    assert!(found["hint"].as_str().unwrap().contains("`platform_list_tools`"), "{found}");
+}
+
+#[both_databases]
+async fn a_search_reads_2000_characters(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let story = "The weather was nice and we sat in the garden for a while. ".repeat(32);
+    let found = owner.done("find_tools", json!({"query": format!("{story}Please delete the agent.")})).await;
+    assert_eq!(names(&found)[0], "platform_delete_agent");
+    let too_long = json!({"query": "x".repeat(2_001)});
+    assert_eq!(owner.refused("find_tools", too_long).await, "invalid_arguments");
 }
 
 #[both_databases]

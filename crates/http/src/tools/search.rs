@@ -10,6 +10,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use toolcrib_discovery::no_tool_hint;
 use toolcrib_engine::{ActionError, CallerTools};
 use toolcrib_registry::{ActionMeta, Category, ConfirmationLevel, Level, direct_call_hint, dispatched_call};
 
@@ -23,6 +24,8 @@ const USUAL: usize = 8;
 pub(crate) struct ToolSearchResult {
     /// The actions.
     items: Vec<ToolHit>,
+    /// Advice if no action fits well; otherwise null.
+    hint: Option<String>,
 }
 
 /// An action that was found.
@@ -58,9 +61,10 @@ pub(crate) async fn search(
     let (caller, policy, limit) = state.engine().admit_list(&authenticated).await?;
     let tools = CallerTools::new(state.catalog(), &caller, &policy);
     let hits = tools.search(&asked.query, category, asked.limit.unwrap_or(USUAL));
+    let hint = no_tool_hint(hits.first().map_or(0.0, |(_, score)| *score));
     let with_schema = asked.include_schema.unwrap_or(true);
     let items = hits.into_iter().map(|(meta, score)| hit(&tools, meta, score, with_schema)).collect();
-    let mut response = response::json(StatusCode::OK, &ToolSearchResult { items });
+    let mut response = response::json(StatusCode::OK, &ToolSearchResult { items, hint });
     response::limits(response.headers_mut(), &limit);
     Ok(response)
 }

@@ -221,4 +221,15 @@ async fn search_finds_and_says_how_to_call(db: TestDb) {
         .await
         .ok(200);
     assert_eq!((bare["items"].as_array().unwrap().len(), bare["items"][0].get("parameters")), (1, None));
+    assert_eq!((&found["hint"], &bare["hint"]), (&Value::Null, &Value::Null));
+}
+
+#[both_databases]
+async fn search_advises_as_the_tool_does_if_nothing_fits(db: TestDb) {
+    let app = App::new(db).await;
+    let query = json!({"query": "restart the server in rack four"});
+    let found = app.owner().post("/v1/tools/search", query.clone()).await.ok(200);
+    let tool = app.owner().post("/v1/actions/platform_find_tools", query).await.ok(200);
+    assert!(found["hint"].as_str().unwrap().contains("no action fits well"), "{found}");
+    assert_eq!(found["hint"], tool["data"]["hint"]);
 }

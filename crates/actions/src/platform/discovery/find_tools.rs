@@ -1,14 +1,19 @@
 //! Finds actions for a task.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolcrib_discovery::NO_TOOL_BELOW;
+use toolcrib_discovery::no_tool_hint;
 use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx};
 use toolcrib_model::count;
 use toolcrib_registry::{ActionMeta, Category, FIND_TOOLS, Level, Permission, Spec};
 
 use super::tool_view::{CategoryWord, HowToCall};
+
+/// The number of characters of the query that the description of the result quotes.
+const LONGEST_QUOTE: usize = 200;
 
 /// `platform_find_tools`.
 pub struct FindTools;
@@ -18,6 +23,7 @@ pub struct FindTools;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The task in plain words of any language.
+    #[schemars(length(max = 2_000))]
     pub query: String,
     /// Maximum number of actions. Default: 8.
     #[schemars(range(min = 1, max = 25))]
@@ -53,7 +59,7 @@ pub struct Output {
     pub items: Vec<Found>,
     /// Advice if no action fits well; otherwise null.
     #[schemars(extend("x-ours" = true))]
-    pub hint: Option<&'static str>,
+    pub hint: Option<String>,
 }
 
 impl ReadAction for FindTools {
@@ -68,22 +74,22 @@ impl ReadAction for FindTools {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let limit = usize::try_from(input.limit.unwrap_or(8)).unwrap_or(8);
-        let items: Vec<Found> = cx
-            .tools
-            .search(&input.query, None, limit)
-            .into_iter()
-            .map(|(meta, score)| found(&cx.tools, meta, score))
-            .collect();
-        let best = items.first().map_or(0.0, |best| best.score);
-        let hint = (best < f64::from(NO_TOOL_BELOW)).then_some(
-            "no action fits well; try other words, or list all actions with `platform_list_tools`",
-        );
+        let hits = cx.tools.search(&input.query, None, limit);
+        let hint = no_tool_hint(hits.first().map_or(0.0, |(_, score)| *score));
+        let items = hits.into_iter().map(|(meta, score)| found(&cx.tools, meta, score)).collect();
         Ok(Output { items, hint })
     }
 
     fn describe(input: &Input, output: &Output) -> String {
-        format!("Found {} for `{}`", count(output.items.len(), "action"), input.query)
+        let weak = if output.hint.is_some() { "; no action fits well" } else { "" };
+        format!("Found {} for `{}`{weak}", count(output.items.len(), "action"), start(&input.query))
     }
+}
+
+/// Returns the start of a long query.
+fn start(query: &str) -> Cow<'_, str> {
+    let cut = query.char_indices().nth(LONGEST_QUOTE).and_then(|(end, _)| query.get(..end));
+    cut.map_or(Cow::Borrowed(query), |start| Cow::Owned(format!("{start}…")))
 }
 
 fn found(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32) -> Found {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, count};
-use toolcrib_registry::{ActionMeta, Category, Level, Permission, Spec};
+use toolcrib_registry::{ActionMeta, Category, LIST_TOOLS, Level, Permission, Spec};
 use toolcrib_store::connections::{self, ConnectionRow};
 
 use super::tool_view::CategoryWord;
@@ -73,7 +73,7 @@ pub struct Output {
 }
 
 impl ReadAction for ListTools {
-    const SPEC: Spec = Spec::read("platform_list_tools", Category::Discovery, Permission::DISCOVERY_READ)
+    const SPEC: Spec = Spec::read(LIST_TOOLS, Category::Discovery, Permission::DISCOVERY_READ)
         .describe("List the actions you may call and the connected apps. To find one for a task use platform_find_tools.")
         .tags(&["tools", "actions", "catalogue", "abilities", "apps"])
         .examples(&["What can you do?", "Which actions are there for playbooks?"]);
