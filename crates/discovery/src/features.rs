@@ -85,7 +85,7 @@ pub(crate) fn features(text: &AnalyzedText) -> Features {
     concepts.dedup();
     let mut out = Features { concepts: concepts.len(), ..Features::default() };
     let [of_words, of_characters, of_concepts] = &mut out.kinds;
-    of_words.extend(stems.iter().map(|stem| hash(FeatureKind::Words, &[stem]) | RARE_COUNTS));
+    of_words.extend(stems.iter().map(|stem| word_feature(stem)));
     of_words.extend(stems.windows(2).filter_map(|pair| match pair {
         [a, b] => Some(hash(FeatureKind::Words, &[a, b]) & !RARE_COUNTS),
         _ => None,
@@ -112,6 +112,11 @@ pub(crate) fn runs(word: &str, out: &mut Vec<u64>) {
             out.push(hash(FeatureKind::Characters, &[&buffer]) & !RARE_COUNTS);
         }
     }
+}
+
+/// Returns the feature of a stem.
+pub(crate) fn word_feature(stem: &str) -> u64 {
+    hash(FeatureKind::Words, &[stem]) | RARE_COUNTS
 }
 
 /// Returns the hash of a word or of several words.

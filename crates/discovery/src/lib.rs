@@ -15,6 +15,7 @@ mod corpus;
 mod document;
 mod features;
 mod lexicon;
+mod masking;
 mod neighbours;
 mod relevance;
 mod router;
@@ -25,6 +26,7 @@ mod text;
 mod vocabulary;
 
 pub use document::Document;
+pub use masking::{NameKind, mask_names};
 pub use relevance::{NO_TOOL_BELOW, no_tool_hint};
 pub use router::{Intent, IntentRoute, route};
 pub use search::{Search, SearchHit};

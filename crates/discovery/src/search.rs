@@ -15,7 +15,7 @@ use crate::{
     classifier::{Classifier, MOST_CLASSES},
     clauses::{self, Clause},
     corpus,
-    features::{AnalyzedText, features},
+    features::{AnalyzedText, features, word_feature},
     lexicon::Lexicon,
     neighbours::Neighbours,
     text,
@@ -97,6 +97,13 @@ impl Search {
         hits.sort_by(best_first);
         hits.truncate(limit);
         hits
+    }
+
+    /// Returns whether the index knows every part of a word: some indexed text has it, or it names a concept.
+    pub(crate) fn knows(&self, word: &str) -> bool {
+        let stems = text::stems(word);
+        let indexed = |stem: &String| self.vocabulary.has(word_feature(stem));
+        stems.iter().all(indexed) || !self.lexicon.concepts(&stems).is_empty()
     }
 
     /// Returns a score for each document. The best is the probability that an action fits; the others have

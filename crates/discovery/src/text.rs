@@ -1,5 +1,7 @@
 //! Normalizes text for comparison: folds case and accents, splits into words, stems the words.
 
+use std::ops::Range;
+
 /// The number of characters of a text that are read. Bounds the time of a search.
 const MAX_CHARACTERS: usize = 2_000;
 /// The number of words of a text that are read.
@@ -44,6 +46,26 @@ pub(crate) fn words(text: &str) -> Vec<String> {
         words.push(word);
     }
     words
+}
+
+/// Returns the bytes of each word of a text, split as by [`words`].
+pub(crate) fn word_ranges(text: &str) -> Vec<Range<usize>> {
+    let cut = cut(text);
+    let before = text.len() - text.trim_start().len();
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut in_word = false;
+    for (at, c) in cut.char_indices() {
+        let letter = c.is_alphanumeric() || (in_word && is_combining(c));
+        let end = before + at + c.len_utf8();
+        match ranges.last_mut() {
+            Some(word) if letter && in_word => word.end = end,
+            _ if letter => ranges.push(before + at..end),
+            _ => {}
+        }
+        in_word = letter;
+    }
+    ranges.truncate(MAX_WORDS);
+    ranges
 }
 
 /// Returns the stem of a folded word.
@@ -158,6 +180,13 @@ mod tests {
         assert_eq!(stem("scheduling"), stem("scheduled"));
         assert_eq!(stem("documento"), stem("documents"));
         assert_eq!(stem("logs"), "logs", "short words keep their ends");
+    }
+
+    #[test]
+    fn ranges_are_those_of_the_words() {
+        let text = "  what's Übersicht, cre\u{301}e?";
+        let found: Vec<String> = word_ranges(text).into_iter().map(|range| text[range].to_owned()).collect();
+        assert_eq!(found.iter().flat_map(|word| words(word)).collect::<Vec<_>>(), words(text));
     }
 
     #[test]

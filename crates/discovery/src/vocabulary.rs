@@ -44,6 +44,11 @@ impl Vocabulary {
         self.known.len()
     }
 
+    /// Returns whether some indexed text has the feature.
+    pub(crate) fn has(&self, feature: u64) -> bool {
+        self.known.contains_key(&feature)
+    }
+
     /// Converts a text to a vector: logarithmic frequency times rarity, with equal weight for each kind of
     /// feature.
     #[expect(clippy::cast_precision_loss, reason = "counts of words are small")]

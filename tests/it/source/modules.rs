@@ -27,7 +27,7 @@ const ORDERS: &[(&str, &str)] = &[
     (
         "discovery",
         "text clauses corpus document suggestions lexicon features bm25 vocabulary neighbours \
-         classifier relevance router search selection",
+         classifier relevance router search masking selection",
     ),
     (
         "engine",

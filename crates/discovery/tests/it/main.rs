@@ -4,5 +4,6 @@
 mod corpus;
 mod figures;
 mod long_requests;
+mod names;
 mod nothing_fits;
 mod quality;
