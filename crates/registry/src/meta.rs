@@ -42,7 +42,7 @@ impl ActionMeta {
 
     /// Returns the action as a caller with these values is shown it. Calls are always validated against the
     /// action itself.
-    pub fn shown_to<'a>(self: &'a Arc<Self>, defaults: CallerDefaults) -> &'a Arc<Self> {
+    pub fn shown_to(self: &Arc<Self>, defaults: CallerDefaults) -> &Arc<Self> {
         match (&self.without_default, self.spec.caller_default) {
             (Some(shown), Some(default)) if !defaults.has(default) => shown,
             _ => self,

@@ -107,7 +107,7 @@ pub struct Spec {
     /// The rate limit bucket that calls count against.
     pub limit_class: LimitClass,
     /// The time limit of a call, in seconds.
-    pub timeout_seconds: u16,
+    pub timeout_seconds: u8,
     /// Takes a whole document: its request body may be as large as the server's limit for large bodies.
     pub large_body: bool,
 }
@@ -313,7 +313,7 @@ impl Spec {
     }
 
     /// How long it may run, in seconds.
-    pub const fn timeout_seconds(mut self, seconds: u16) -> Self {
+    pub const fn timeout_seconds(mut self, seconds: u8) -> Self {
         self.timeout_seconds = seconds;
         self
     }
