@@ -45,7 +45,7 @@ const fn unclear(name: &'static str, how: How) -> Damage {
 }
 
 pub fn damages() -> Vec<Damage> {
-    [names(), texts(), keys(), values(), wholes()].into_iter().flatten().collect()
+    [names(), texts(), keys(), numbers(), values(), others(), wholes()].into_iter().flatten().collect()
 }
 
 fn names() -> Vec<Damage> {
@@ -141,7 +141,7 @@ fn keys() -> Vec<Damage> {
     ]
 }
 
-fn values() -> Vec<Damage> {
+fn numbers() -> Vec<Damage> {
     vec![
         certain(
             "number in text",
@@ -167,6 +167,11 @@ fn values() -> Vec<Damage> {
             "boolean as a number",
             How::Fields(|fields| each(fields, |value| value.as_bool().map(|on| json!(i32::from(on))))),
         ),
+    ]
+}
+
+fn values() -> Vec<Damage> {
+    vec![
         certain(
             "one value for a list",
             How::Fields(|fields| {
@@ -192,6 +197,11 @@ fn values() -> Vec<Damage> {
             "list in text",
             How::Fields(|fields| each(fields, |value| value.is_array().then(|| json!(value.to_string())))),
         ),
+    ]
+}
+
+fn others() -> Vec<Damage> {
+    vec![
         certain(
             "date for a time",
             How::Fields(|fields| {
@@ -305,7 +315,8 @@ fn word(fields: &mut Map<String, Value>, other: impl Fn(&str) -> String) -> Opti
     put(fields, key, json!(text))
 }
 
+/// Sets a value. `None` if it had that value.
 fn put(fields: &mut Map<String, Value>, key: &str, value: Value) -> Option<()> {
-    fields.insert(key.to_owned(), value);
-    Some(())
+    let before = fields.insert(key.to_owned(), value.clone());
+    (before.as_ref() != Some(&value)).then_some(())
 }

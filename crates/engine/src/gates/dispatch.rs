@@ -106,7 +106,7 @@ fn through_dispatcher(registry: &ActionRegistry, parsed: &Parsed, guess: Option<
         return Dispatch::Unknown { name: action, via, arguments };
     };
     let text = repairs.text.max(parsed.text_repair());
-    let likely_name = repairs.likely_name.then(|| Guess::Name(given));
+    let likely_name = repairs.likely_name.then_some(Guess::Name(given));
     Dispatch::Action(DispatchedCall {
         meta: meta.clone(),
         arguments,
