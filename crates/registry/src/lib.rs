@@ -59,7 +59,7 @@ pub use prompt::prompt;
 pub use registry::ActionRegistry;
 pub use repair::{
     Correction, DispatchError, DispatcherCall, NamedTool, Repairs, ToolName, correct, corrected_call,
-    direct_call_hint, dispatched_call, example_call, has_prefix, named_tool, unwrap_dispatch,
+    direct_call_hint, dispatched_call, example_call, has_prefix, named_tool, unwrap_direct, unwrap_dispatch,
 };
 pub use schema::{InputSchema, output_schema_of, schema_of};
 pub use spec::{ActionKind, Condition, Escalation, ParamPermission, Spec};

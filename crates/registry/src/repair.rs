@@ -7,7 +7,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{ActionRegistry, DISPATCHER, PREFIX, TextRepair};
+use crate::{ActionMeta, ActionRegistry, DISPATCHER, PREFIX, TextRepair};
 
 mod call;
 mod name;
@@ -91,6 +91,17 @@ pub fn unwrap_dispatch(arguments: Value, registry: &ActionRegistry) -> Result<Di
     let params = params::collect(frame, meta, registry, &mut repairs)?;
     let action = meta.spec.name.to_owned();
     Ok(DispatcherCall { given, action, params: Value::Object(params), repairs })
+}
+
+/// Reads the arguments of a direct call: also if the parameters are wrapped as in a call of the dispatcher. What can't be
+/// read like this stays as it is.
+pub fn unwrap_direct(arguments: &Value, meta: &ActionMeta, registry: &ActionRegistry) -> (Value, Repairs) {
+    let mut repairs = Repairs::default();
+    let fields = arguments.as_object().cloned().unwrap_or_default();
+    match params::unwrap_again(fields, meta, registry, &mut repairs) {
+        Ok(params) => (Value::Object(params), repairs),
+        Err(_) => (arguments.clone(), Repairs::default()),
+    }
 }
 
 /// Removes the action's name from the dispatcher's arguments, whatever its key is.

@@ -253,6 +253,8 @@ fn others() -> Vec<Damage> {
 fn wholes() -> Vec<Damage> {
     vec![
         certain("object in a list", How::Text(|text| Some(format!("[{text}]")))),
+        certain("wrapped in params", How::Whole(|value| json!({"params": value}))),
+        certain("wrapped in arguments as text", How::Whole(|value| json!({"arguments": value.to_string()}))),
         unclear("two objects in a list", How::Whole(|value| json!([value, value]))),
     ]
 }

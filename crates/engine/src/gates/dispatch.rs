@@ -6,7 +6,7 @@ use serde_json::Value;
 use toolcrib_model::Via;
 use toolcrib_registry::{
     ActionKind, ActionMeta, ActionRegistry, DISPATCHER, DispatcherCall, TextRepair, ToolName, named_tool,
-    unwrap_dispatch,
+    unwrap_direct, unwrap_dispatch,
 };
 
 use super::parse::Parsed;
@@ -63,7 +63,11 @@ pub fn resolve_dispatch(catalog: &Catalog, context: &CallContext, parsed: &Parse
         arguments: parsed.arguments().clone(),
     };
     if let Some(meta) = registry.get(name).filter(|meta| meta.spec.kind == context.offers) {
-        return direct(meta, parsed, None);
+        return if context.is_from_model() {
+            direct(registry, meta, parsed, None)
+        } else {
+            exact(meta, parsed)
+        };
     }
     if context.offers == ActionKind::Operation {
         return unknown();
@@ -77,17 +81,31 @@ pub fn resolve_dispatch(catalog: &Catalog, context: &CallContext, parsed: &Parse
     let guess = named.likely.then(|| Guess::Name(name.to_owned()));
     match named.tool {
         ToolName::Dispatcher => through_dispatcher(registry, parsed, guess),
-        ToolName::Action(meta) => direct(meta, parsed, guess),
+        ToolName::Action(meta) => direct(registry, meta, parsed, guess),
     }
 }
 
-fn direct(meta: &Arc<ActionMeta>, parsed: &Parsed, guess: Option<Guess>) -> Dispatch {
+/// Makes the direct call of a program.
+fn exact(meta: &Arc<ActionMeta>, parsed: &Parsed) -> Dispatch {
+    let (meta, arguments) = (meta.clone(), parsed.arguments().clone());
+    Dispatch::Action(DispatchedCall { meta, arguments, via: Via::Direct, repaired: false, guess: None })
+}
+
+/// Makes the direct call of a model.
+fn direct(
+    registry: &ActionRegistry,
+    meta: &Arc<ActionMeta>,
+    parsed: &Parsed,
+    guess: Option<Guess>,
+) -> Dispatch {
+    let (arguments, repairs) = unwrap_direct(parsed.arguments(), meta, registry);
+    let text = repairs.text.max(parsed.text_repair());
     Dispatch::Action(DispatchedCall {
         meta: meta.clone(),
-        arguments: parsed.arguments().clone(),
+        arguments,
         via: Via::Direct,
-        repaired: parsed.text_repair() > TextRepair::None,
-        guess: guess.or_else(|| prose(parsed.text_repair())),
+        repaired: text > TextRepair::None || !repairs.kinds.is_empty(),
+        guess: guess.or_else(|| prose(text)),
     })
 }
 

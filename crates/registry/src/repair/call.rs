@@ -2,7 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Repairs, params::object, synonyms};
+use super::{
+    Repairs,
+    params::{is_params_word, object},
+    synonyms,
+};
 use crate::{
     ActionMeta, ArgError, DISPATCHER, Level, coerce,
     likeness::{nearest, only_similar},
@@ -99,8 +103,9 @@ fn place_unknown(schema: &Value, root: &mut Value, pointer: &str) -> Option<Unkn
     let value = fields.shift_remove(&key)?;
     let similar = only_similar(&snake_key(&key), known.iter().copied());
     let Some(name) = similar.or_else(|| synonyms::parameter(&key, &known)) else {
-        // Similar to several parameters: only the caller knows which.
-        return nearest(&key, &known).is_none().then_some(UnknownKey::LeftOut);
+        // Similar to several parameters, or with the parameters in it: only the caller knows which.
+        let unclear = nearest(&key, &known).is_some() || is_params_word(&key);
+        return (!unclear).then_some(UnknownKey::LeftOut);
     };
     if fields.contains_key(name) {
         return None;

@@ -59,7 +59,7 @@ pub fn collect(
         None => Map::new(),
     };
     for (key, value) in frame {
-        if is_params_word(&key, &value, meta) {
+        if holds_params(&key, &value, meta) {
             repairs.note("params_key");
             let inner = object(value, &format!("/{key}"), "params_as_text", repairs)?;
             for (key, value) in unwrap_again(inner, meta, registry, repairs)? {
@@ -83,7 +83,7 @@ pub fn of_unknown(mut frame: Map<String, Value>) -> Value {
 }
 
 /// Unwraps `{"params": {…}}` or `{"action": "…", "params": {…}}` inside `params`.
-fn unwrap_again(
+pub fn unwrap_again(
     mut fields: Map<String, Value>,
     meta: &ActionMeta,
     registry: &ActionRegistry,
@@ -102,15 +102,20 @@ fn unwrap_again(
     let wrapped = fields.len() == 1
         && fields
             .iter()
-            .all(|(key, value)| (value.is_object() || value.is_string()) && is_params_word(key, value, meta));
+            .all(|(key, value)| (value.is_object() || value.is_string()) && holds_params(key, value, meta));
     let Some((key, value)) = fields.iter().next().filter(|_| wrapped) else { return Ok(fields) };
     repairs.note("params_wrapped");
     object(value.clone(), &format!("/params/{key}"), "params_as_text", repairs)
 }
 
-fn is_params_word(key: &str, value: &Value, meta: &ActionMeta) -> bool {
+fn holds_params(key: &str, value: &Value, meta: &ActionMeta) -> bool {
     let plausible = value.is_object() || value.is_string() || value.is_null() || value.is_array();
-    plausible && PARAMS_WORDS.contains(&key.to_ascii_lowercase().as_str()) && !takes(meta, key)
+    plausible && is_params_word(key) && !takes(meta, key)
+}
+
+/// Returns whether models put the parameters under this key.
+pub fn is_params_word(key: &str) -> bool {
+    PARAMS_WORDS.contains(&key.to_ascii_lowercase().as_str())
 }
 
 fn takes(meta: &ActionMeta, name: &str) -> bool {

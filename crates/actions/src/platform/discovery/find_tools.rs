@@ -23,7 +23,7 @@ pub struct FindTools;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The task in plain words of any language.
-    #[schemars(length(max = 2_000))]
+    #[schemars(length(min = 1, max = 2_000))]
     pub query: String,
     /// Maximum number of actions. Default: 8.
     #[schemars(range(min = 1, max = 25))]

@@ -84,8 +84,7 @@ pub struct AuditEntry {
     pub issuer: Option<String>,
     /// Who they are to that issuer; null else.
     pub subject: Option<String>,
-    /// JSON pointers to the arguments that were read differently from how the model wrote them; `""` is the whole
-    /// text. Empty if nothing was.
+    /// JSON pointers to the arguments that were read differently from how they were written; `""`: the text.
     #[sqlx(try_from = "Option<String>")]
     #[schemars(extend("x-ours" = true))]
     pub repaired: StoredList<String>,
