@@ -4,6 +4,7 @@ pub mod action;
 mod caller_tools;
 mod context;
 pub(crate) mod denial;
+pub(crate) mod query_names;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -18,6 +19,7 @@ use crate::{audit::chain::TrustedKeys, base::secret_cipher::SecretCipher};
 pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead, Target, WriteAction};
 pub use caller_tools::CallerTools;
 pub use context::{ExternalCx, ReadCx, WriteCx};
+pub use query_names::mask_query;
 
 /// The registry, the runners and the search index. Immutable. Cheap to clone; building it compiles every
 /// schema and indexes every phrase.

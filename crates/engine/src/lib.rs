@@ -35,7 +35,7 @@ pub use caller::{
 };
 pub use catalog::{
     Action, CallerTools, Catalog, DatasourceRules, ExternalAction, ExternalCx, Input, OperatorRules, Output,
-    ReadAction, ReadCx, StatefulRead, Target, WriteAction, WriteCx,
+    ReadAction, ReadCx, StatefulRead, Target, WriteAction, WriteCx, mask_query,
 };
 pub use confirmations::{ConfirmationFilter, ConfirmationView, HistoryEntry, Remember, RequesterView};
 pub use decisions::{ApproveRequest, Approved, DecisionMeta, PhraseRequired, TokenText};

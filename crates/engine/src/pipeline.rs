@@ -7,6 +7,7 @@ mod clock_skew;
 mod events;
 mod keyed_mutex;
 mod non_member;
+mod query_names;
 mod read;
 mod request_confirmation;
 mod respond;

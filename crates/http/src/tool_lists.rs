@@ -2,11 +2,13 @@
 
 mod cache;
 mod list;
+mod query_names;
 mod selection;
 mod token_budget;
 
 pub(crate) use cache::{ListCache, tag_of};
 pub(crate) use list::ToolList;
+pub(crate) use query_names::masked;
 pub(crate) use selection::choose;
 
 use toolcrib_engine::{ActionError, CallerTools};

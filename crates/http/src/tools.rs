@@ -51,8 +51,9 @@ async fn answer(
     conditional: Option<&HeaderMap>,
 ) -> Result<Response, ProblemResponse> {
     let (caller, policy, limit) = state.engine().admit_list(authenticated).await?;
+    let asked = tool_lists::masked(state.engine(), caller.workspace, asked).await?;
     let tools = CallerTools::new(state.catalog(), &caller, &policy);
-    let chosen = tool_lists::choose(&tools, asked);
+    let chosen = tool_lists::choose(&tools, &asked);
     let rendered = state.lists.get(state.catalog(), chosen)?;
     let whole = || response::json_bytes(StatusCode::OK, rendered.body.to_vec());
     Ok(etag::answer(conditional, &rendered.tag, &limit, whole))

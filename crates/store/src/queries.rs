@@ -12,6 +12,7 @@ pub mod health;
 pub mod logins;
 pub mod lookup;
 pub mod minters;
+pub mod named_records;
 pub mod retention;
 pub mod schema_owner;
 

@@ -33,6 +33,7 @@ mod integrations;
 mod marketplace;
 mod memory;
 mod missions;
+mod named_queries;
 mod names;
 mod neighbours;
 mod pages;

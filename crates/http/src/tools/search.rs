@@ -59,8 +59,9 @@ pub(crate) async fn search(
     let asked = state.schemas.search.read(body::object(&head.headers, body, body::USUAL).await?)?;
     let category = asked.category.as_deref().map(category).transpose()?;
     let (caller, policy, limit) = state.engine().admit_list(&authenticated).await?;
+    let query = state.engine().mask_query(caller.workspace, &asked.query).await?;
     let tools = CallerTools::new(state.catalog(), &caller, &policy);
-    let hits = tools.search(&asked.query, category, asked.limit.unwrap_or(USUAL));
+    let hits = tools.search(&query, category, asked.limit.unwrap_or(USUAL));
     let hint = no_tool_hint(hits.first().map_or(0.0, |(_, score)| *score));
     let with_schema = asked.include_schema.unwrap_or(true);
     let items = hits.into_iter().map(|(meta, score)| hit(&tools, meta, score, with_schema)).collect();

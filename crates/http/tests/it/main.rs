@@ -15,6 +15,7 @@ mod hooks;
 mod junk;
 mod messages;
 mod named_callers;
+mod named_queries;
 mod nul;
 mod operations;
 mod serving;

@@ -13,6 +13,7 @@ mod idempotency;
 mod jobs;
 mod logins;
 mod message_text;
+mod named_records;
 mod parity;
 mod refused_rows;
 mod rows;

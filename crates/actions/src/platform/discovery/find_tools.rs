@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_discovery::no_tool_hint;
-use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx};
+use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx, mask_query};
 use toolcrib_model::count;
 use toolcrib_registry::{ActionMeta, Category, FIND_TOOLS, Level, Permission, Spec};
 
@@ -74,7 +74,8 @@ impl ReadAction for FindTools {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let limit = usize::try_from(input.limit.unwrap_or(8)).unwrap_or(8);
-        let hits = cx.tools.search(&input.query, None, limit);
+        let query = mask_query(cx.tx, cx.tools.catalog.search(), &input.query).await?;
+        let hits = cx.tools.search(&query, None, limit);
         let hint = no_tool_hint(hits.first().map_or(0.0, |(_, score)| *score));
         let items = hits.into_iter().map(|(meta, score)| found(&cx.tools, meta, score)).collect();
         Ok(Output { items, hint })
