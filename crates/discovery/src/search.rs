@@ -1,12 +1,12 @@
 //! The search: scores a query and its clauses, and combines the scores.
 
+mod clause_scores;
 mod combine;
-mod shares;
 
 use std::cmp::Ordering;
 
+use clause_scores::ClauseScores;
 use combine::{WeightedShares, combine};
-use shares::Shares;
 use toolcrib_registry::{ActionMeta, Category};
 
 use crate::{
@@ -109,10 +109,10 @@ impl Search {
     /// Returns a score for each document. The best is the probability that an action fits; the others have
     /// their share of it. Without phrases of users that can't be estimated, and the scores are the shares.
     fn scores(&self, query: &str, open: &[bool]) -> Vec<f32> {
-        let whole = self.shares(clauses::start(query), open.to_vec());
+        let whole = self.clause_scores(clauses::start(query), open.to_vec());
         let clauses = whole.log_odds.map(|_| clauses::split(query)).unwrap_or_default();
         let weighted = |clause: &Clause<'_>| {
-            let Shares { of_documents, log_odds } = self.shares(clause.text, open.to_vec());
+            let ClauseScores { of_documents, log_odds } = self.clause_scores(clause.text, open.to_vec());
             Some(WeightedShares { of_documents, log_odds: log_odds?, weight: clause.weight })
         };
         let clauses: Vec<WeightedShares> = clauses.iter().filter_map(weighted).collect();

@@ -66,8 +66,8 @@ impl Transport {
         Self::Rest,
     ];
 
-    /// Returns whether the transport accepts such a call at all: MCP refuses arguments that are no object, and
-    /// a route of the API has the exact name of its action.
+    /// Returns whether the transport accepts such a call at all: MCP refuses arguments that are no object,
+    /// and a route of the API has the exact name of its action.
     pub fn can_send(self, sent: &Sent) -> bool {
         match self {
             Self::Mcp => sent.value().is_object(),

@@ -12,8 +12,8 @@ fn a_short_text_has_no_clauses() {
 
 #[test]
 fn a_text_is_split_into_sentences_and_long_sentences_into_parts() {
-    let input = "We had visitors on Tuesday. The file v1.2 is old, as everybody here has known for a very long \
-                 time, so delete it. Thanks!";
+    let input = "We had visitors on Tuesday. The file v1.2 is old, as everybody here has known for a very \
+                 long time, so delete it. Thanks!";
     assert_eq!(
         texts(input),
         [

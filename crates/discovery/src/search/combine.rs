@@ -1,6 +1,6 @@
 //! Combines the scores of a text's clauses.
 
-use super::shares::Shares;
+use super::clause_scores::ClauseScores;
 use crate::{relevance::probability, text};
 
 /// How much the log-odds that some action serves a clause raise its weight.
@@ -20,7 +20,11 @@ pub(super) struct WeightedShares {
 /// Returns the shares of a text from those of the whole and of its clauses, and the probability that some
 /// action serves it. A document gets the best of its shares in the clauses, each weighted: one clause asks,
 /// and the others tell a story.
-pub(super) fn combine(query: &str, whole: Shares, clauses: &[WeightedShares]) -> (Vec<f32>, Option<f32>) {
+pub(super) fn combine(
+    query: &str,
+    whole: ClauseScores,
+    clauses: &[WeightedShares],
+) -> (Vec<f32>, Option<f32>) {
     let mut shares = whole.of_documents;
     if clauses.is_empty() {
         return (shares, whole.log_odds.map(probability));

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The weights of the classifier, the nearest phrases and the words (BM25) in the score.
-const SHARES: [f32; 3] = [0.6, 0.2, 0.2];
+const WEIGHTS: [f32; 3] = [0.6, 0.2, 0.2];
 
 /// The weight of the nearest phrases without a classifier, if the documents have phrases of users. The words
 /// have the rest.
@@ -16,7 +16,7 @@ const VOTES_OF_PHRASES: f32 = 0.5;
 const VOTES: f32 = 0.2;
 
 /// How well each document fits a text, compared with the other documents.
-pub(super) struct Shares {
+pub(super) struct ClauseScores {
     pub(super) of_documents: Vec<f32>,
     /// The log-odds that any of them fits, if it can be estimated.
     pub(super) log_odds: Option<f32>,
@@ -24,7 +24,7 @@ pub(super) struct Shares {
 
 impl Search {
     /// Compares the documents with each other for one text.
-    pub(super) fn shares(&self, text: &str, mut open: Vec<bool>) -> Shares {
+    pub(super) fn clause_scores(&self, text: &str, mut open: Vec<bool>) -> ClauseScores {
         let text = AnalyzedText::new(self.lexicon, text);
         let words = self.words.scores(&text, &open);
         let letters = self.letters.scores(&text, &open);
@@ -37,16 +37,16 @@ impl Search {
         let of = if self.phrases { VOTES_OF_PHRASES } else { VOTES };
         let Some(classifier) = self.classifier.as_ref().filter(|_| !vector.is_empty()) else {
             let parts = votes.iter().zip(words).map(|(vote, word)| of * vote + (1.0 - of) * word);
-            return Shares { of_documents: parts.collect(), log_odds: None };
+            return ClauseScores { of_documents: parts.collect(), log_odds: None };
         };
         let mut learnt = classifier.logits(&vector, &open);
         let log_odds = self.phrases.then(|| evidence(&learnt, &votes, features.concepts).log_odds());
         softmax(&mut learnt);
-        let [of_learnt, of_votes, of_words] = SHARES;
+        let [of_learnt, of_votes, of_words] = WEIGHTS;
         let parts = learnt.iter().zip(&votes).zip(words);
         let of_documents =
             parts.map(|((learnt, vote), word)| of_learnt * learnt + of_votes * vote + of_words * word);
-        Shares { of_documents: of_documents.collect(), log_odds }
+        ClauseScores { of_documents: of_documents.collect(), log_odds }
     }
 }
 
