@@ -1,7 +1,7 @@
 //! Webhooks: the URLs to which a workspace's events are sent. The signing secrets are stored encrypted and
 //! are read only by the worker that sends.
 //!
-//! [`deliveries`] has the statements for people's requests, [`work`] those of the worker.
+//! [`deliveries`] has the statements for people's requests, [`worker`] those of the worker.
 
 pub mod deliveries;
 pub mod worker;
