@@ -312,7 +312,7 @@ fn each(fields: &mut Map<String, Value>, other: impl Fn(&Value) -> Option<Value>
 
 /// Replaces the words of enums.
 fn word(fields: &mut Map<String, Value>, other: impl Fn(&str) -> String) -> Option<()> {
-    let key = ["priority", "level", "mode", "status"].into_iter().find(|key| fields.contains_key(*key))?;
+    let key = ["status", "priority", "level", "mode"].into_iter().find(|key| fields.contains_key(*key))?;
     let text = other(fields.get(key)?.as_str()?);
     put(fields, key, json!(text))
 }
