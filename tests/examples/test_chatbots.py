@@ -61,8 +61,8 @@ def test_a_read_and_an_answer(example, toolcrib, tmp_path):
         return ["You have " + ", ".join(agent["name"] for agent in found["data"]["items"]) + "."]
 
     def greets(model):
-        # Small talk gets only the few tools that are always offered, and the messages so far.
-        assert "platform_execute" not in model.tools and 0 < len(model.tools) <= 8
+        # Small talk gets the few tools that are always offered and the dispatcher, and the messages so far.
+        assert "platform_execute" in model.tools and len(model.tools) <= 9
         assert model.texts[0] == "What agents do I have?" and model.texts[-1] == "thanks, bye!"
         return ["You are welcome."]
 
@@ -160,14 +160,15 @@ def test_a_turn_of_several_calls_has_an_answer_for_each(example, toolcrib, tmp_p
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_what_a_model_gets_wrong_is_answered_too(example, toolcrib, tmp_path):
     def slips(model):
-        # The first call uses a name that the list does not show, the second a name without its prefix.
+        # A name that the list does not show, a name without its prefix, and the name of nothing.
         assert not {"platform_get_workspace_info", "list_agents"} & model.tools.keys()
-        return [Slip("platform_get_workspace_info", {}), Slip("list_agents", {})]
+        return [Slip("platform_get_workspace_info", {}), Slip("list_agents", {}), Slip("make_coffee", {})]
 
     def mends(model):
-        own, nobody = answers(model)
+        own, spelled, nobody = answers(model)
         assert own["status"] == "completed" and own["data"]["name"] == "Harbour Goods"
-        assert nobody["error"] == "unknown_action" and "`platform_list_agents`" in nobody["message"]
+        assert spelled["status"] == "completed"
+        assert nobody["error"] == "unknown_action" and "`platform_find_tools`" in nobody["message"]
         return [model.call("platform_list_agents", limit=1)]
 
     def tells(model):
