@@ -76,7 +76,7 @@ async fn ended(mut client: TcpStream) {
 #[tokio::test(flavor = "multi_thread")]
 async fn silent_sockets_soak() {
     let (_folder, server, api) =
-        scene(&["--max-connections", "64", "--header-seconds", "1", "--idle-seconds", "600"]).await;
+        scene(&["--max-connections", "64", "--header-seconds", "4", "--idle-seconds", "600"]).await;
     // The caller connects before the silent sockets do.
     let alone = known(&api, scale(100, 5_000)).await;
     let before = server.open_files();
