@@ -15,5 +15,6 @@ mod strict;
 mod tenancy;
 mod tokens;
 mod twins;
+mod valid_calls;
 mod walkthrough;
 mod world;
