@@ -65,13 +65,7 @@ pub(crate) fn split(input: &str) -> Vec<Clause<'_>> {
 
 /// Returns the start of a text, at most [`WHOLE_WORDS`] words.
 pub(crate) fn start(input: &str) -> &str {
-    let (mut words, mut in_word) = (0, false);
-    let ends = |(at, c): (usize, char)| {
-        words += usize::from(c.is_alphanumeric() && !in_word);
-        in_word = c.is_alphanumeric();
-        (words > WHOLE_WORDS).then_some(at)
-    };
-    let end = input.char_indices().find_map(ends);
+    let end = text::word_ranges(input).get(WHOLE_WORDS).map(|word| word.start);
     end.and_then(|end| input.get(..end)).unwrap_or(input)
 }
 
@@ -116,13 +110,7 @@ fn windows(input: &str) -> Vec<&str> {
 }
 
 fn count_words(input: &str) -> usize {
-    let mut in_word = false;
-    let starts_word = |c: char| {
-        let starts = c.is_alphanumeric() && !in_word;
-        in_word = c.is_alphanumeric();
-        starts
-    };
-    input.chars().map(starts_word).filter(|starts| *starts).count()
+    text::word_ranges(input).len()
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ pub struct Selection {
     /// The categories to which the dispatcher may be limited: those of the router and of the selected
     /// actions. Empty for small talk.
     pub categories: Vec<Category>,
+    /// Whether the query is small talk.
+    pub small: bool,
 }
 
 /// Selects from the actions for which `allowed` is true: those that are always offered and up to `limit`
@@ -33,12 +35,12 @@ pub fn select(
     let mut names: Vec<&'static str> = always.map(|spec| spec.name).collect();
     let route = route(query, context);
     if route.small {
-        return Selection { names, categories: Vec::new() };
+        return Selection { names, categories: Vec::new(), small: !query.trim().is_empty() };
     }
     let hits = search.search(&router::meant(query, context), allowed, limit + names.len(), None);
     let best = hits.first().map_or(0.0, |hit| hit.score);
     if best < NO_TOOL_BELOW {
-        return Selection { names, categories: route.categories };
+        return Selection { names, categories: route.categories, small: false };
     }
     let mut categories = route.categories;
     let near = hits.iter().filter(|hit| hit.score >= best * NEAR_THE_BEST);
@@ -48,5 +50,5 @@ pub fn select(
     categories.sort_unstable();
     categories.dedup();
     names.extend(more);
-    Selection { names, categories }
+    Selection { names, categories, small: false }
 }

@@ -1,6 +1,6 @@
 //! Suggests known names for an unknown one.
 
-use toolcrib_registry::PREFIX;
+use toolcrib_registry::{PREFIX, edit_distance};
 
 use crate::text;
 
@@ -62,30 +62,7 @@ fn unlike(a: &[String], b: &[String]) -> Option<usize> {
 /// Returns the edit distance of two words, where swapping two letters is one edit, or `None` if it is over
 /// `most`.
 pub(crate) fn slips(a: &str, b: &str, most: usize) -> Option<usize> {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
-    if a.len().abs_diff(b.len()) > most {
-        return None;
-    }
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut row = Vec::with_capacity(b.len() + 1);
-        row.push(i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let at = |row: &[usize], j: usize| row.get(j).copied().unwrap_or(usize::MAX / 2);
-            let mut cost =
-                (at(&last, j) + usize::from(x != y)).min(at(&last, j + 1) + 1).min(at(&row, j) + 1);
-            if i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x) {
-                cost = cost.min(at(&before, j - 1) + 1);
-            }
-            row.push(cost);
-        }
-        if row.iter().min() > Some(&most) {
-            return None;
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last.last().copied().filter(|n| *n <= most)
+    Some(edit_distance(a, b)).filter(|distance| *distance <= most)
 }
 
 #[cfg(test)]

@@ -93,9 +93,9 @@ fn a_pick_keeps_the_always_offered_and_adds_what_fits() {
     let registry = ActionRegistry::new(metas()).unwrap();
     let search = Search::new(registry.tools().map(AsRef::as_ref));
     let select = |query: &str, context: &[String]| select(&search, &registry, query, context, &|_| true, 2);
-    let small = Selection { names: vec!["platform_list_agents"], categories: vec![] };
-    assert_eq!(select("hello", &[]), small);
-    assert_eq!(select("", &[]), small);
+    let small = Selection { names: vec!["platform_list_agents"], categories: vec![], small: true };
+    assert_eq!(select("hello", &[]), small.clone());
+    assert_eq!(select("", &[]), Selection { small: false, ..small });
     let alerts = select("which alarms are firing right now", &[]);
     assert_eq!(alerts.names.first(), Some(&"platform_list_agents"));
     assert!(alerts.names.contains(&"platform_get_alerts") && alerts.names.len() <= 3);

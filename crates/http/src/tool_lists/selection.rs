@@ -1,9 +1,9 @@
 //! Selects the actions of a tool list, each as a tool of its own or behind the dispatcher. Access is decided
 //! before actions are ranked, and every fallback is the set of always-offered actions.
 
-use toolcrib_discovery::{route, select};
+use toolcrib_discovery::{Selection, select};
 use toolcrib_engine::CallerTools;
-use toolcrib_registry::{ActionMeta, CallerDefaults, Category, Detail, Format};
+use toolcrib_registry::{ActionMeta, CallerDefaults, Detail, Format};
 
 use super::list::render_tools;
 use crate::requests::{ListRequest, Strategy, Strict};
@@ -44,12 +44,13 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
     let (direct, behind) = match asked.strategy {
         Strategy::Full => (names(&promoted), names(&|meta| !promoted(meta))),
         Strategy::Filtered => {
-            let filtered = filtered(tools, asked);
-            if filtered.small_talk {
+            let selected = select_for(tools, asked);
+            // A short command such as "forget that" may look like small talk, so every action stays, by its name.
+            if selected.small {
                 detail = Detail::Names;
             }
-            let behind = names(&|meta| filtered.is_behind(tools, meta));
-            (filtered.direct, behind)
+            let behind = names(&|meta| is_behind(tools, &selected, meta));
+            (selected.names, behind)
         }
         Strategy::DispatcherOnly => (Vec::new(), names(&|_| true)),
         Strategy::All => (names(&|_| true), Vec::new()),
@@ -104,35 +105,17 @@ fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     choice
 }
 
-/// The actions that fit a query.
-struct Filtered {
-    /// Actions that are tools of their own.
-    direct: Vec<&'static str>,
-    /// The categories of the other actions behind the dispatcher. Empty for all of them.
-    categories: Vec<Category>,
-    /// Whether the query is a greeting or chitchat. A short command such as "forget that" may look like it, so every
-    /// action stays behind the dispatcher.
-    small_talk: bool,
+/// Selects the actions for the query of a list.
+fn select_for(tools: &CallerTools<'_>, asked: &ListRequest) -> Selection {
+    let (catalog, query) = (tools.catalog, asked.query.as_deref().unwrap_or_default());
+    let context = asked.context.as_deref().unwrap_or_default();
+    select(catalog.search(), catalog.registry(), query, context, &|name| tools.is_allowed(name), PICKS)
 }
 
-impl Filtered {
-    /// Returns whether the action is behind the dispatcher. A promoted action that has no tool of its own in this list
-    /// always is, so that no action is out of reach.
-    fn is_behind(&self, tools: &CallerTools<'_>, meta: &ActionMeta) -> bool {
-        let spec = &meta.spec;
-        let in_category = self.categories.is_empty() || self.categories.contains(&spec.category);
-        !self.direct.contains(&spec.name) && (in_category || tools.promoted(meta))
-    }
-}
-
-fn filtered(tools: &CallerTools<'_>, asked: &ListRequest) -> Filtered {
-    let (catalog, context) = (tools.catalog, asked.context.as_deref().unwrap_or_default());
-    let query = asked.query.as_deref().unwrap_or_default();
-    let may = |name: &str| tools.is_allowed(name);
-    let selected = select(catalog.search(), catalog.registry(), query, context, &may, PICKS);
-    Filtered {
-        direct: selected.names,
-        categories: selected.categories,
-        small_talk: !query.trim().is_empty() && route(query, context).small,
-    }
+/// Returns whether an action is behind the dispatcher of a filtered list. A promoted action that has no tool of its own in
+/// the list always is, so that no action is out of reach.
+fn is_behind(tools: &CallerTools<'_>, selected: &Selection, meta: &ActionMeta) -> bool {
+    let spec = &meta.spec;
+    let in_category = selected.categories.is_empty() || selected.categories.contains(&spec.category);
+    !selected.names.contains(&spec.name) && (in_category || tools.promoted(meta))
 }
