@@ -1,5 +1,9 @@
 //! The declaration of an action.
 
+mod parameter_rules;
+
+pub use parameter_rules::{Condition, Escalation, ParamPermission};
+
 use crate::{AccessibleBy, CallerDefault, Category, ConfirmationLevel, Level, LimitClass, Permission};
 
 /// Who may call an action.
@@ -9,39 +13,6 @@ pub enum ActionKind {
     Tool,
     /// Programs only, over REST and the command line. For administration and records; never in a tool list.
     Operation,
-}
-
-/// A condition on the value of a parameter.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Condition {
-    /// The parameter is given.
-    Present,
-    /// The parameter is `true`.
-    IsTrue,
-    /// The parameter equals this word.
-    Equals(&'static str),
-}
-
-/// A parameter that raises the confirmation level: if the condition holds, the call needs at least `level`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Escalation {
-    /// The top-level parameter's name.
-    pub parameter: &'static str,
-    /// When it counts.
-    pub when: Condition,
-    /// The minimum level if the condition holds.
-    pub level: ConfirmationLevel,
-}
-
-/// A parameter that needs an additional permission.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ParamPermission {
-    /// The top-level parameter's name.
-    pub parameter: &'static str,
-    /// When it counts.
-    pub when: Condition,
-    /// The permission that the call then needs.
-    pub permission: Permission,
 }
 
 /// The declaration of an action. Created by [`Spec::read`], [`Spec::write`], [`Spec::destructive`] or

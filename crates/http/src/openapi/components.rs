@@ -1,5 +1,7 @@
 //! The document's components: schemas, problem responses, headers and security schemes.
 
+mod call_response;
+
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 use toolcrib_engine::{
@@ -172,10 +174,10 @@ fn problems() -> Map<String, Value> {
 
 fn schemas() -> Value {
     json!({
-        "CompletedCall": completed_call(),
-        "Completed": completed(),
-        "Waiting": waiting(),
-        "Problem": problem(),
+        "CompletedCall": call_response::completed_call(),
+        "Completed": call_response::completed(),
+        "Waiting": call_response::waiting(),
+        "Problem": call_response::problem(),
         "ArgError": published::<ArgError>(),
         "Check": published::<CheckView>(),
         "Action": published::<ActionView<'static>>(),
@@ -192,119 +194,4 @@ fn schemas() -> Value {
 
 fn published<T: JsonSchema>() -> Value {
     portable::schema(output_schema_of::<T>())
-}
-
-/// Returns the schema of any completed call. An action's own operation describes `action` and `data` in
-/// detail.
-fn completed() -> Value {
-    let own = json!({ "action": { "type": "string" }, "data": { "description": "The action's output." } });
-    json!({ "allOf": [
-        shared("CompletedCall"),
-        { "type": "object", "required": ["action", "data"], "properties": own },
-    ] })
-}
-
-/// Returns the schema of what all completed calls share. It omits `action` and `data`, because client
-/// generators merge the schemas of an `allOf` and fail if they define a property differently.
-fn completed_call() -> Value {
-    json!({
-        "type": "object",
-        "description": "A call that ran.",
-        "required": ["ok", "status", "call_id", "via", "permission_level", "description", "api_call", "granted_by",
-            "replayed", "executed_at", "duration_ms"],
-        "properties": {
-            "ok": { "const": true },
-            "status": { "const": "completed" },
-            "call_id": { "type": "string", "format": "uuid", "description": "The id of its audit row." },
-            "via": { "enum": ["direct", "dispatcher", "confirmation"] },
-            "permission_level": { "enum": ["read", "write", "destructive"] },
-            "description": { "type": "string", "description": "One sentence for people." },
-            "api_call": {
-                "type": "object",
-                "description": "The call of the platform's services that has the same effect.",
-                "required": ["service", "mutation_type", "payload"],
-                "properties": {
-                    "service": { "type": "string" },
-                    "mutation_type": { "enum": ["read", "create", "update", "delete"] },
-                    "payload": { "type": "object" },
-                },
-            },
-            "granted_by": { "enum": ["auto", "session", "user"] },
-            "tool_call_id": { "type": "string" },
-            "repaired": repaired(),
-            "replayed": { "type": "boolean", "description": "The response of an earlier call with the same key." },
-            "secret_shown": { "type": "boolean", "description": "A secret that was already shown is omitted." },
-            "executed_at": { "type": "string", "format": "date-time" },
-            "duration_ms": { "type": "integer", "minimum": 0 },
-        },
-    })
-}
-
-fn waiting() -> Value {
-    let line = json!({
-        "type": "object", "required": ["label", "value"],
-        "properties": { "label": { "type": "string" }, "value": { "type": "string" } },
-    });
-    json!({
-        "type": "object",
-        "description": "A call that waits for a person.",
-        "required": ["ok", "status", "call_id", "action", "permission_level", "description", "confirmation"],
-        "properties": {
-            "ok": { "const": false },
-            "status": { "const": "confirmation_required" },
-            "call_id": { "type": "string", "format": "uuid" },
-            "action": { "type": "string" },
-            "permission_level": { "enum": ["read", "write", "destructive"] },
-            "description": { "type": "string" },
-            "confirmation": {
-                "type": "object",
-                "required": ["id", "level", "warning", "summary", "more", "expires_at", "allow_session_grant", "approve_url"],
-                "properties": {
-                    "id": { "type": "string", "format": "uuid" },
-                    "level": { "enum": ["simple", "typed"] },
-                    "warning": { "type": ["string", "null"] },
-                    "summary": { "type": "array", "items": line },
-                    "more": { "type": "integer", "minimum": 0, "description": "How many parameters are not shown." },
-                    "expires_at": { "type": "string", "format": "date-time" },
-                    "allow_session_grant": { "type": "boolean" },
-                    "approve_url": { "type": "string", "format": "uri" },
-                },
-            },
-            "tool_call_id": { "type": "string" },
-            "repaired": repaired(),
-        },
-    })
-}
-
-fn repaired() -> Value {
-    json!({
-        "type": "array", "items": { "type": "string" },
-        "description": "JSON pointers to the arguments that were read differently from how the model wrote them; `\"\"` is the whole text. Absent if nothing was.",
-    })
-}
-
-fn problem() -> Value {
-    let codes: Vec<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
-    json!({
-        "type": "object",
-        "description": "RFC 9457 problem details.",
-        "required": ["type", "title", "status", "code", "detail", "request_id", "errors"],
-        "properties": {
-            "type": { "type": "string", "format": "uri-reference", "description": "URL of the description of the code." },
-            "title": { "type": "string" },
-            "status": { "type": "integer", "minimum": 400, "maximum": 599 },
-            "code": { "enum": codes, "description": "A stable error code; branch on it." },
-            "detail": { "type": "string" },
-            "hint": { "type": "string", "description": "What to do instead." },
-            "action": { "type": "string" },
-            "description": { "type": "string" },
-            "executed_at": { "type": "string", "format": "date-time" },
-            "call_id": { "type": "string", "format": "uuid" },
-            "request_id": { "type": "string" },
-            "errors": { "type": "array", "items": shared("ArgError") },
-            "call": { "description": "The corrected call." },
-            "retryable": { "type": "boolean" },
-            "retry_after": { "type": "integer", "minimum": 0, "description": "Seconds to wait." },
-        },
-    })
 }
