@@ -47,3 +47,14 @@ async fn a_denial_names_what_helps(db: TestDb) {
     // Nothing that a viewer may call serves this purpose.
     assert_eq!(problem.hint.unwrap(), "ask a workspace admin");
 }
+
+#[both_databases]
+async fn a_name_that_is_also_similar_to_a_denied_action_carries_no_call(db: TestDb) {
+    let app = App::new(db).await;
+    // Similar to `create_task` and to `create_agent`, which a member may not call.
+    let arguments = json!({"title": "x", "description": "y"});
+    let problem = app.as_role(Role::Member).problem("create_agent_task", arguments).await;
+    assert_eq!((problem.code.as_str(), &problem.call), ("unknown_action", &None));
+    let hint = problem.hint.unwrap();
+    assert!(hint.contains("`platform_create_task`") && !hint.contains("create_agent"), "{hint}");
+}

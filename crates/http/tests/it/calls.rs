@@ -147,6 +147,15 @@ async fn calls_of_other_tools_may_be_skipped(db: TestDb) {
     assert_eq!(left["messages"].as_array().unwrap().len(), 1);
     let refused = app.owner().post("/v1/tools/calls", json!({"tool_calls": calls})).await.ok(200);
     assert_eq!(refused["results"][0]["error"]["code"], "unknown_action");
+    // A name without the prefix may be the application's own. One with the prefix in another spelling is not.
+    let calls = json!([
+        openai("a", "list_agents", &json!({})),
+        openai("b", "functions.Platform-List-Agents", &json!({}))
+    ]);
+    let left =
+        app.owner().post("/v1/tools/calls", json!({"tool_calls": calls, "foreign": "skip"})).await.ok(200);
+    assert_eq!(left["unhandled"], json!([{"id": "a", "name": "list_agents"}]));
+    assert_eq!(left["results"][0]["status"], "completed");
 }
 
 #[both_databases]

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// The longest text that is read as a name, in bytes.
-const LONGEST: usize = 128;
+pub const LONGEST: usize = 128;
 /// What models' templates put before a name.
 const NAMESPACES: [&str; 4] = ["functions.", "function.", "default_api.", "tools."];
 
@@ -32,9 +32,6 @@ pub struct NamedTool<'a> {
 /// Returns the tool that a model means with `given`: exactly, in another spelling, or the only similar one among all
 /// names, those of operations included. A name that is similar to an operation's is none.
 pub fn named_tool<'a>(registry: &'a ActionRegistry, given: &str) -> Option<NamedTool<'a>> {
-    if given.len() > LONGEST {
-        return None;
-    }
     if let Some(tool) = spelled(registry, given) {
         return Some(NamedTool { tool, likely: false });
     }
@@ -51,7 +48,7 @@ pub fn spelled_action<'a>(registry: &'a ActionRegistry, given: &str) -> Option<&
 
 /// Returns whether a name has the platform's prefix, in any spelling.
 pub fn has_prefix(given: &str) -> bool {
-    given.len() <= LONGEST && readings(given).iter().any(|reading| reading.starts_with(PREFIX))
+    readings(given).iter().any(|reading| reading.starts_with(PREFIX))
 }
 
 /// Adds the prefix unless the name has it already.
@@ -60,36 +57,34 @@ pub fn prefixed(name: &str) -> String {
 }
 
 fn spelled<'a>(registry: &'a ActionRegistry, given: &str) -> Option<ToolName<'a>> {
-    if given.len() > LONGEST {
-        return None;
+    readings(given).iter().find_map(|reading| exact(registry, &prefixed(reading)))
+}
+
+/// Returns the tool with this full name.
+fn exact<'a>(registry: &'a ActionRegistry, name: &str) -> Option<ToolName<'a>> {
+    if name == DISPATCHER {
+        return Some(ToolName::Dispatcher);
     }
-    readings(given).iter().find_map(|reading| {
-        let name = prefixed(reading);
-        if name == DISPATCHER {
-            return Some(ToolName::Dispatcher);
-        }
-        let meta = registry.get(&name)?;
-        (meta.spec.kind == ActionKind::Tool).then_some(ToolName::Action(meta))
-    })
+    let meta = registry.get(name)?;
+    (meta.spec.kind == ActionKind::Tool).then_some(ToolName::Action(meta))
 }
 
 fn similar<'a>(registry: &'a ActionRegistry, given: &str) -> Option<ToolName<'a>> {
-    let [_, word, _] = readings(given);
+    let word = readings(given).into_iter().nth(1)?;
     let word = word.strip_prefix(PREFIX).unwrap_or(&word);
     let names = || registry.all().map(|meta| meta.spec.name).chain([DISPATCHER]);
     let bare = |name: &'static str| name.strip_prefix(PREFIX).unwrap_or(name);
     // A slip in the prefix itself: then the whole names are compared.
     let name = only_similar(word, names().map(bare)).or_else(|| only_similar(word, names()))?;
-    let name = prefixed(name);
-    if name == DISPATCHER {
-        return Some(ToolName::Dispatcher);
-    }
-    let meta = registry.get(&name)?;
-    (meta.spec.kind == ActionKind::Tool).then_some(ToolName::Action(meta))
+    exact(registry, &prefixed(name))
 }
 
-/// Returns the names that a text may be a spelling of.
-fn readings(given: &str) -> [String; 3] {
+/// Returns the names that a text may be a spelling of: as it is, in snake case, and in snake case with acronyms. Empty
+/// for a text that is too long for a name.
+fn readings(given: &str) -> Vec<String> {
+    if given.len() > LONGEST {
+        return Vec::new();
+    }
     let text = given.trim().trim_matches(['`', '"', '\'']);
     let text = text.strip_suffix("()").unwrap_or(text);
     let text = NAMESPACES.iter().find_map(|space| text.strip_prefix(space)).unwrap_or(text);
@@ -97,7 +92,7 @@ fn readings(given: &str) -> [String; 3] {
         Some((name, index)) if index.chars().all(|c| c.is_ascii_digit()) => name,
         _ => text,
     };
-    [text.to_owned(), snake(text, false), snake(text, true)]
+    vec![text.to_owned(), snake(text, false), snake(text, true)]
 }
 
 #[cfg(test)]
@@ -140,6 +135,18 @@ mod tests {
         assert_eq!(read("platfrom_create_task"), Some(("platform_create_task".into(), true)));
         assert_eq!(read("platform_make_coffee"), None);
         assert_eq!(read(&"x".repeat(200)), None);
+    }
+
+    #[test]
+    fn names_of_operations_count_and_are_never_read() {
+        let mut metas = test_actions::all();
+        metas.push(test_actions::operation("list.task"));
+        let registry = ActionRegistry::new(metas).unwrap();
+        // One letter from the action and one from the operation.
+        assert!(named_tool(&registry, "list_task").is_none());
+        assert!(named_tool(&registry, "list.task").is_none());
+        assert!(named_tool(&registry, "lst.task").is_none());
+        assert!(matches!(read("list_task"), Some((_, true))), "without the operation it is the only one");
     }
 
     #[test]

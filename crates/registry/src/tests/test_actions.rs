@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{ActionMeta, Category, Permission, Spec};
+use crate::{ActionMeta, Category, Level, Permission, Spec};
 
 fn make(spec: Spec, properties: &Value, required: &[&str]) -> ActionMeta {
     let mut input = json!({"type": "object", "properties": properties, "additionalProperties": false});
@@ -72,6 +72,11 @@ pub(crate) fn delete_agent() -> ActionMeta {
     )
     .describe("Delete an agent.");
     make(spec, &json!({"agent": text(200)}), &["agent"])
+}
+
+pub(crate) fn operation(name: &'static str) -> ActionMeta {
+    let spec = Spec::program(name, Level::Write, Permission::TASKS_USE).describe("Change the tasks.");
+    make(spec, &json!({}), &[])
 }
 
 pub(crate) fn all() -> Vec<ActionMeta> {
