@@ -47,7 +47,7 @@ pub use formats::{
 };
 pub use lenient_json::{TextRepair, parse_lenient};
 pub use level::{ConfirmationLevel, Level, LimitClass};
-pub use likeness::nearest;
+pub use likeness::{edit_distance, nearest};
 pub use lint::{Defect, lint};
 pub use meta::ActionMeta;
 pub use model_text::{
@@ -58,8 +58,8 @@ pub use permission::{Permission, Verb};
 pub use prompt::prompt;
 pub use registry::ActionRegistry;
 pub use repair::{
-    Correction, DispatchError, DispatcherCall, NamedTool, Repairs, ToolName, correct, corrected_call,
-    direct_call_hint, dispatched_call, example_call, has_prefix, named_tool, unwrap_direct, unwrap_dispatch,
+    Correction, DispatchError, DispatcherCall, NamedTool, Repairs, ToolName, call_of, correct, example_call,
+    has_prefix, named_tool, unwrap_direct, unwrap_dispatch,
 };
 pub use schema::{InputSchema, output_schema_of, schema_of};
 pub use spec::{ActionKind, Condition, Escalation, ParamPermission, Spec};

@@ -1,4 +1,4 @@
-//! Finds known words that are similar to a word. Two letters that are swapped count as one edit.
+//! Finds known words that are similar to a word.
 
 use strsim::osa_distance;
 
@@ -8,24 +8,23 @@ const LONGEST: usize = 64;
 /// Returns the most similar known word, if it is similar enough to be named in an error.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase();
-    let scored = known.iter().map(|name| (distance(&word, name), *name));
+    let scored = known.iter().map(|name| (edit_distance(&word, name), *name));
     scored.filter(|(d, name)| *d <= 1 + name.len() / 4).min().map(|(_, name)| name)
 }
 
 /// Returns the known word that is at most two edits away, if it is the only one. In a word of up to four letters, one
 /// edit counts.
 pub fn only_similar<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let mut similar = known.into_iter().map(|name| (distance(word, name), name)).filter(|(d, _)| *d <= 2);
+    let mut similar =
+        known.into_iter().map(|name| (edit_distance(word, name), name)).filter(|(d, _)| *d <= 2);
     let (d, name) = similar.next()?;
     let likely = d <= if name.len() <= 4 { 1 } else { 2 };
     (likely && similar.next().is_none()).then_some(name)
 }
 
-fn distance(a: &str, b: &str) -> usize {
-    // The distance is at least the difference in length, which is cheap to know.
-    if a.len() > b.len() + 4 * LONGEST {
-        return usize::MAX;
-    }
+/// Returns the number of edits between two words, of which the first 64 characters are compared. Two letters that are
+/// swapped are one edit.
+pub fn edit_distance(a: &str, b: &str) -> usize {
     let cut = |text: &str| text.chars().take(LONGEST).collect::<String>();
     osa_distance(&cut(a), &cut(b))
 }

@@ -14,7 +14,7 @@ mod name;
 mod params;
 mod synonyms;
 
-pub use call::{Correction, correct, corrected_call, direct_call_hint, dispatched_call, example_call};
+pub use call::{Correction, call_of, correct, example_call};
 pub use name::{NamedTool, ToolName, has_prefix, named_tool};
 
 /// A parsed call of the dispatcher.
@@ -149,7 +149,7 @@ fn check_name(value: &Value, registry: &ActionRegistry) -> Result<String, Dispat
     if given.trim().is_empty() {
         return Err(fault("`action` must not be empty".into()));
     }
-    if given.len() > 128 {
+    if given.len() > name::LONGEST {
         return Err(fault("`action` is too long for the name of an action".into()));
     }
     if matches!(named_tool(registry, given), Some(NamedTool { tool: ToolName::Dispatcher, .. })) {

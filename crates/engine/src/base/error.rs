@@ -1,8 +1,11 @@
 //! The error of a call: the part for the caller and the part for the log.
 
+use serde_json::Value;
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::{ArgError, UntrustedSource};
+use toolcrib_registry::{ActionMeta, ArgError, UntrustedSource, call_of};
 use toolcrib_store::StoreError;
+
+use super::mask;
 
 /// Why a call was refused or failed. The caller sees every field but `internal` and `reason`.
 #[derive(Clone, Debug)]
@@ -18,7 +21,7 @@ pub struct ActionError {
     /// Seconds to wait before a retry.
     pub retry_after: Option<u64>,
     /// The corrected call, which the caller can make as it is.
-    pub call: Option<serde_json::Value>,
+    pub call: Option<Value>,
     /// The source of text by other people that `detail` or `hint` quotes.
     pub quotes: Option<UntrustedSource>,
     /// The cause. Only the log contains it.
@@ -86,6 +89,18 @@ impl ActionError {
     pub fn quoting(mut self, source: &str) -> Self {
         self.quotes = UntrustedSource::named(source);
         self
+    }
+
+    /// Adds the corrected call of an action, and says so in the hint. Adds nothing if the action takes a sensitive value,
+    /// which is never repeated in a response.
+    #[must_use]
+    pub(crate) fn corrected(self, meta: &ActionMeta, arguments: &Value, dispatched: bool) -> Self {
+        if mask::has_sensitive(meta.input.value()) {
+            return self;
+        }
+        let hint = self.hint.as_ref().map(|hint| format!("{hint}; ")).unwrap_or_default();
+        let call = Some(call_of(meta, arguments, dispatched));
+        Self { call, ..self.hint(format!("{hint}`call` is the corrected call")) }
     }
 
     /// Adds what the caller can do instead.

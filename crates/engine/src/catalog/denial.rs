@@ -3,13 +3,10 @@
 use serde_json::Value;
 use toolcrib_access::{Caller, Decision, Rule, role_holds};
 use toolcrib_model::{ErrorCode, Role, Via};
-use toolcrib_registry::{ActionKind, FIND_TOOLS, Level, Spec, corrected_call};
+use toolcrib_registry::{ActionKind, FIND_TOOLS, Level, Spec, correct};
 
 use super::CallerTools;
-use crate::{
-    base::{ActionError, mask},
-    response::mutation_type,
-};
+use crate::{base::ActionError, response::mutation_type};
 
 /// Number of search results among which an alternative to a denied action is searched.
 const NEAR: usize = 5;
@@ -24,20 +21,11 @@ pub fn unknown(tools: &CallerTools<'_>, name: &str, call: Option<(&Value, Via)>)
         return error.hint(format!("`{FIND_TOOLS}` finds actions by what you want to do"));
     }
     let names: Vec<String> = near.iter().map(|meta| format!("`{}`", meta.spec.name)).collect();
-    let names = names.join(", ");
-    let only = match near.as_slice() {
-        [meta] if is_only && !mask::has_sensitive(meta.input.value()) => Some(meta),
-        _ => None,
-    };
-    let call = only
-        .zip(call)
-        .and_then(|(meta, (arguments, via))| corrected_call(meta, arguments, via == Via::Dispatcher));
-    match call {
-        Some(call) => ActionError {
-            call: Some(call),
-            ..error.hint(format!("did you mean {names}; `call` is the corrected call"))
-        },
-        None => error.hint(format!("did you mean {names}")),
+    let error = error.hint(format!("did you mean {}", names.join(", ")));
+    let ([meta], true, Some((arguments, via))) = (near.as_slice(), is_only, call) else { return error };
+    match correct(meta, arguments) {
+        Some(right) => error.corrected(meta, &right.arguments, via == Via::Dispatcher),
+        None => error,
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_access::WorkspacePolicy;
 use toolcrib_model::{AuditDecision, Via};
-use toolcrib_registry::{ActionKind, ActionMeta, DISPATCHER};
+use toolcrib_registry::{ActionMeta, DISPATCHER};
 
 use super::{
     dispatch::{self, Dispatch, DispatchedCall, Guess},
@@ -37,22 +37,21 @@ pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Res
     let dispatch = dispatch::resolve_dispatch(catalog, context, &parsed);
     let (_, given) = parsed.into_parts();
     let via = context.confirmation.as_ref().map_or(dispatch.via(), |_| Via::Confirmation);
-    let subject =
-        |action: &str, meta: Option<Arc<ActionMeta>>, arguments: Value, repaired: bool| AuditSubject {
-            caller: caller.clone(),
-            action: action.to_owned(),
-            meta,
-            via,
-            arguments,
-            target: None,
-            creates: false,
-            repaired: if repaired { vec![String::new()] } else { Vec::new() },
-        };
+    let subject = |action: &str, meta: Option<Arc<ActionMeta>>, arguments: Value| AuditSubject {
+        caller: caller.clone(),
+        action: action.to_owned(),
+        meta,
+        via,
+        arguments,
+        target: None,
+        creates: false,
+        repaired: Vec::new(),
+    };
     let tools = CallerTools::new(catalog, &caller, &policy);
     let unknown = |name: &str, arguments: &Value| {
         let error = denial::unknown(&tools, name, Some((arguments, via)));
-        let name: String = name.chars().take(120).collect();
-        refuse(subject(&name, None, given.clone(), false), error, "unknown_action")
+        let start: String = name.chars().take(120).collect();
+        refuse(subject(&start, None, given.clone()), error, "unknown_action")
     };
     match dispatch {
         Dispatch::Action(DispatchedCall { meta, guess: Some(Guess::Name(name)), arguments, .. })
@@ -61,16 +60,17 @@ pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Res
             Err(unknown(&name, &arguments))
         }
         Dispatch::Action(DispatchedCall { meta, arguments, repaired, guess, .. }) => Ok(KnownAction {
-            subject: subject(meta.spec.name, Some(meta.clone()), arguments, repaired),
+            subject: AuditSubject {
+                repaired: Vec::from_iter(repaired.then(String::new)),
+                ..subject(meta.spec.name, Some(meta.clone()), arguments)
+            },
             meta,
             guess,
             lenient: context.is_from_model() || via == Via::Dispatcher,
             policy,
         }),
         Dispatch::Unknown { name, arguments, .. } => Err(unknown(&name, &arguments)),
-        Dispatch::Malformed(error) => {
-            Err(refuse(subject(DISPATCHER, None, given, false), *error, "dispatcher"))
-        }
+        Dispatch::Malformed(error) => Err(refuse(subject(DISPATCHER, None, given), *error, "dispatcher")),
     }
 }
 
@@ -128,10 +128,5 @@ impl KnownAction {
         reason: &'static str,
     ) -> EarlyExit {
         EarlyExit::Refused(Box::new(Refusal::not_run(error, decision, reason, self.subject)))
-    }
-
-    /// Returns whether the action is a tool.
-    pub(super) fn is_tool(&self) -> bool {
-        self.meta.spec.kind == ActionKind::Tool
     }
 }

@@ -5,15 +5,15 @@
 //! missing or unclear. Nothing that was given is lost.
 
 use toolcrib_model::{ErrorCode, Via};
-use toolcrib_registry::{Level, coerce, coerce_integers, correct, direct_call_hint, dispatched_call};
+use toolcrib_registry::{Level, coerce, coerce_integers, correct};
 
 use super::{dispatch::Guess, lookup::KnownAction};
-use crate::base::{ActionError, mask};
+use crate::base::ActionError;
 
 /// Validates the arguments against the published schema. Changes only arguments that are not valid as they are.
 pub fn validate(action: &mut KnownAction) -> Result<(), ActionError> {
     let meta = action.meta().clone();
-    let lenient = action.is_lenient() && action.is_tool();
+    let (lenient, dispatched) = (action.is_lenient(), action.subject().via == Via::Dispatcher);
     let subject = action.subject_mut();
     if lenient {
         subject.repaired.extend(coerce(meta.input.value(), &mut subject.arguments));
@@ -25,7 +25,7 @@ pub fn validate(action: &mut KnownAction) -> Result<(), ActionError> {
     if errors.is_empty() {
         return match action.guess() {
             Some(guess) if !is_read => {
-                Err(with_call(action, ask_back(action, guess), &action.subject().arguments))
+                Err(ask_back(action, guess).corrected(&meta, &action.subject().arguments, dispatched))
             }
             _ => Ok(()),
         };
@@ -37,7 +37,7 @@ pub fn validate(action: &mut KnownAction) -> Result<(), ActionError> {
             subject.repaired.extend(right.changed);
             Ok(())
         }
-        Some(right) => Err(with_call(action, ActionError::invalid_all(errors), &right.arguments)),
+        Some(right) => Err(ActionError::invalid_all(errors).corrected(&meta, &right.arguments, dispatched)),
         None => Err(ActionError::invalid_all(errors)),
     }
 }
@@ -54,22 +54,4 @@ fn ask_back(action: &KnownAction, guess: &Guess) -> ActionError {
             ActionError::invalid("", "prose", "the arguments must be JSON without text around it")
         }
     }
-}
-
-/// Adds the corrected call to an error. A call with a sensitive value is never repeated in a response.
-fn with_call(action: &KnownAction, error: ActionError, arguments: &serde_json::Value) -> ActionError {
-    let meta = action.meta();
-    if mask::has_sensitive(meta.input.value()) {
-        return error;
-    }
-    let hint = match &error.hint {
-        Some(hint) => format!("{hint}; `call` is the corrected call"),
-        None => "`call` is the corrected call".to_owned(),
-    };
-    let call = if action.subject().via == Via::Dispatcher {
-        dispatched_call(meta, arguments)
-    } else {
-        direct_call_hint(meta, arguments)
-    };
-    ActionError { call: Some(call), ..error.hint(hint) }
 }

@@ -2,25 +2,21 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{
-    Repairs,
-    params::{is_params_word, object},
-    synonyms,
-};
+use super::{params::is_params_word, synonyms};
 use crate::{
     ActionMeta, ArgError, DISPATCHER, Level, coerce,
     likeness::{nearest, only_similar},
     spelling::snake_key,
 };
 
-/// Returns the direct call of an action that has a tool of its own: `{name, arguments}`.
-pub fn direct_call_hint(meta: &ActionMeta, params: &Value) -> Value {
-    json!({ "name": meta.spec.name, "arguments": params })
-}
-
-/// Returns the call through the dispatcher: `{name, arguments: {action, params}}`.
-pub fn dispatched_call(meta: &ActionMeta, params: &Value) -> Value {
-    json!({ "name": DISPATCHER, "arguments": { "action": meta.spec.name, "params": params } })
+/// Returns the call of an action: `{name, arguments}`, or through the dispatcher `{name, arguments: {action, params}}`.
+pub fn call_of(meta: &ActionMeta, arguments: &Value, dispatched: bool) -> Value {
+    let name = meta.spec.name;
+    if dispatched {
+        json!({ "name": DISPATCHER, "arguments": { "action": name, "params": arguments } })
+    } else {
+        json!({ "name": name, "arguments": arguments })
+    }
 }
 
 /// Returns an example of a call: the required parameters with placeholders for their values.
@@ -29,8 +25,7 @@ pub fn example_call(meta: &ActionMeta, dispatched: bool) -> Value {
         |name: &str| meta.input.properties().find(|(known, _)| *known == name).map(|(_, schema)| schema);
     let required =
         meta.input.required().filter_map(|name| Some((name.to_owned(), placeholder(name, schema(name)?))));
-    let params = Value::Object(required.collect());
-    if dispatched { dispatched_call(meta, &params) } else { direct_call_hint(meta, &params) }
+    call_of(meta, &Value::Object(required.collect()), dispatched)
 }
 
 /// Corrected arguments.
@@ -45,18 +40,12 @@ pub struct Correction {
     pub complete: bool,
 }
 
-/// Returns the corrected call, with the arguments of [`correct`]. If `dispatched`, the call goes through the dispatcher.
-pub fn corrected_call(meta: &ActionMeta, arguments: &Value, dispatched: bool) -> Option<Value> {
-    let right = correct(meta, arguments)?.arguments;
-    Some(if dispatched { dispatched_call(meta, &right) } else { direct_call_hint(meta, &right) })
-}
-
 /// Corrects arguments whose meaning is likely. Every value that was given is kept: converted, under the name of a similar
 /// parameter or another word for it, or as the similar word of an enum. Only a key that is similar to no parameter is left
 /// out, and in a read a number is moved to the limit that the error names. Returns `None` if a value is missing or
 /// unclear: then only the caller knows the right call.
 pub fn correct(meta: &ActionMeta, arguments: &Value) -> Option<Correction> {
-    let mut right = Value::Object(object(arguments.clone(), "", "", &mut Repairs::default()).ok()?);
+    let mut right = arguments.clone();
     let schema = meta.input.value();
     let mut changed = coerce(schema, &mut right);
     let mut complete = true;
