@@ -103,7 +103,7 @@ async fn a_call_with_what_is_required_lacks_nothing(db: TestDb) {
     let caller = caller(Role::Owner, "chat");
     let owner = app.owner();
     for (seed, meta) in CallerTools::new(&catalog, &caller, &policy).allowed().into_iter().enumerate() {
-        let name = meta.spec.name;
+        let name = &*meta.spec.name;
         app.clock.advance(60);
         let mut given = least(meta.input.value(), &mut Chance::new(seed as u64));
         if let ResponseBody::Refused(problem) = owner.call(name, json!(given)).await.body {

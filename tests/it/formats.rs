@@ -345,7 +345,7 @@ fn every_promoted_action_is_offered_for_a_phrase_of_its_intent() {
     ];
     let catalog = catalog();
     let promoted: BTreeSet<&str> =
-        catalog.registry().tools().filter(|meta| meta.spec.promoted).map(|meta| meta.spec.name).collect();
+        catalog.registry().tools().filter(|meta| meta.spec.promoted).map(|meta| &*meta.spec.name).collect();
     assert_eq!(promoted, phrases.iter().map(|(name, _)| *name).collect());
     let (owner, policy) = (caller(Role::Owner, "chat"), WorkspacePolicy::default());
     let tools = CallerTools::new(&catalog, &owner, &policy);
@@ -367,7 +367,7 @@ fn every_fallback_is_to_the_small_closed_set() {
             .allowed()
             .iter()
             .filter(|meta| meta.spec.always_offered)
-            .map(|meta| meta.spec.name)
+            .map(|meta| &*meta.spec.name)
             .collect();
         let rubbish = "zq".repeat(9_000);
         for query in [

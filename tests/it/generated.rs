@@ -32,7 +32,7 @@ async fn sound_inputs_never_fail_and_broken_ones_are_always_refused(db: TestDb) 
             // Refusals have a limit of their own.
             app.clock.advance(1);
             let input = sound(schema, &mut chance);
-            let answer = owner.call(meta.spec.name, input.clone()).await;
+            let answer = owner.call(&meta.spec.name, input.clone()).await;
             assert!(
                 answer.status() < 500 || answer.status() == 501,
                 "{} {input}: {}",
@@ -49,7 +49,7 @@ async fn sound_inputs_never_fail_and_broken_ones_are_always_refused(db: TestDb) 
                 _ => refused += 1,
             }
             let (what, input) = broken(schema, &mut chance);
-            let problem = owner.call(meta.spec.name, input.clone()).await;
+            let problem = owner.call(&meta.spec.name, input.clone()).await;
             let ResponseBody::Refused(problem) = problem.body else {
                 panic!("{} {what} {input}", meta.spec.name)
             };

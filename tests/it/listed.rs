@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolcrib_engine::{CallerTools, ResponseBody};
+use toolcrib_engine::{CallerTools, Catalog, ResponseBody};
 use toolcrib_model::Role;
 use toolcrib_registry::{ActionKind, ActionMeta, DISPATCHER, Format, prompt};
 use toolcrib_testkit::{Person, TestDb, both_databases};
@@ -11,14 +11,14 @@ use toolcrib_testkit::{Person, TestDb, both_databases};
 use crate::world::{World, world};
 
 /// Every action whose name is anywhere in a JSON value.
-fn named(value: &Value, known: &BTreeSet<&'static str>) -> BTreeSet<&'static str> {
+fn named<'a>(value: &'a Value, known: &'a BTreeSet<&'a str>) -> BTreeSet<&'a str> {
     let text = value.to_string();
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     words.filter_map(|word| known.get(word).copied()).collect()
 }
 
 /// The actions that a list's tools can call: the tools themselves, and those in the dispatcher's enum.
-fn callable(list: &Value, known: &BTreeSet<&'static str>) -> BTreeSet<&'static str> {
+fn callable<'a>(list: &'a Value, known: &'a BTreeSet<&'a str>) -> BTreeSet<&'a str> {
     let mut found = BTreeSet::new();
     for fields in within(&list["tools"]).into_iter().filter_map(Value::as_object) {
         let name = fields.get("name").and_then(Value::as_str).and_then(|name| known.get(name));
@@ -46,11 +46,11 @@ fn within(value: &Value) -> Vec<&Value> {
 
 /// The actions that a person may run, found by trying: the unknown argument stops the allowed ones, and the
 /// others are denied.
-async fn runs(app: &World, person: &Person<'_>) -> BTreeSet<&'static str> {
+async fn runs<'c>(catalog: &'c Catalog, app: &World, person: &Person<'_>) -> BTreeSet<&'c str> {
     let mut allowed = BTreeSet::new();
-    for meta in app.engine.catalog().registry().tools() {
+    for meta in catalog.registry().tools() {
         app.clock.advance(1);
-        let name = meta.spec.name;
+        let name = &*meta.spec.name;
         match person.refused(name, json!({"acceptance_probe": true})).await.as_str() {
             "invalid_arguments" => drop(allowed.insert(name)),
             "permission_denied" => {}
@@ -63,11 +63,11 @@ async fn runs(app: &World, person: &Person<'_>) -> BTreeSet<&'static str> {
 #[both_databases]
 async fn every_surface_shows_exactly_what_runs(db: TestDb) {
     let app = world(db).await;
-    let known: BTreeSet<&'static str> =
-        app.engine.catalog().registry().tools().map(|meta| meta.spec.name).collect();
+    let catalog = app.engine.catalog().clone();
+    let known: BTreeSet<&str> = catalog.registry().tools().map(|meta| &*meta.spec.name).collect();
     for role in Role::ALL {
         let person = app.as_role(role);
-        let runs = runs(&app, &person).await;
+        let runs = runs(&catalog, &app, &person).await;
         let (caller, policy) = app.engine.admit(&person.authenticated).await.unwrap();
         let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
         lists(&tools, role, &runs, &known);
@@ -114,7 +114,7 @@ async fn an_operation_exists_for_its_own_route_alone(db: TestDb) {
     let mut seen = 0;
     for meta in operations {
         seen += 1;
-        for name in spellings(meta.spec.name) {
+        for name in spellings(&meta.spec.name) {
             app.clock.advance(1);
             let through = json!({"action": name, "params": {}});
             let beside = json!({"action": name});
@@ -127,12 +127,12 @@ async fn an_operation_exists_for_its_own_route_alone(db: TestDb) {
                 }
             }
         }
-        let code = owner.refused(meta.spec.name, json!({"acceptance_probe": true})).await;
+        let code = owner.refused(&meta.spec.name, json!({"acceptance_probe": true})).await;
         assert_ne!(code, "unknown_action", "`{}` by its own route", meta.spec.name);
     }
     assert!(seen > 40, "{seen} operations");
     // The other way round, the route of an operation calls no tool, nor the dispatcher.
-    for name in registry.tools().map(|meta| meta.spec.name).chain([DISPATCHER]) {
+    for name in registry.tools().map(|meta| &*meta.spec.name).chain([DISPATCHER]) {
         let code = owner.offering(ActionKind::Operation).refused(name, json!({})).await;
         assert_eq!(code, "unknown_action", "`{name}`");
     }
@@ -148,7 +148,7 @@ fn dotted(name: &str) -> String {
 }
 
 /// Checks every strategy in every format.
-fn lists(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &BTreeSet<&'static str>) {
+fn lists(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&str>, known: &BTreeSet<&str>) {
     for format in Format::ALL {
         for (strategy, whole) in
             [("full", true), ("all", true), ("dispatcher_only", true), ("filtered", false), ("none", false)]
@@ -183,24 +183,24 @@ fn lists(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&'static str>, kno
 }
 
 /// Checks the search with the words of every action.
-fn finds(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &BTreeSet<&'static str>) {
+fn finds(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&str>, known: &BTreeSet<&str>) {
     for name in known {
         let meta = tools.catalog.registry().get(name).unwrap();
-        for query in [name.replace('_', " "), meta.spec.description.to_owned()] {
+        for query in [name.replace('_', " "), meta.spec.description.to_string()] {
             let found: BTreeSet<&str> =
-                tools.search(&query, None, 50).into_iter().map(|(meta, _)| meta.spec.name).collect();
+                tools.search(&query, None, 50).into_iter().map(|(meta, _)| &*meta.spec.name).collect();
             assert!(found.is_subset(runs), "{role} `{query}`");
             assert!(!runs.contains(name) || found.contains(name), "{role}: `{query}` does not find `{name}`");
         }
         let (near, _) = tools.near(&format!("{name}x"));
-        let near: BTreeSet<&str> = near.into_iter().map(|meta| meta.spec.name).collect();
+        let near: BTreeSet<&str> = near.into_iter().map(|meta| &*meta.spec.name).collect();
         assert!(near.is_subset(runs), "{role} {name}: {near:?}");
     }
 }
 
 /// Checks the caller's own OpenAPI document: it has an operation for each action, and every reference
 /// resolves.
-fn documented(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&'static str>) {
+fn documented(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&str>) {
     let document = toolcrib_http::openapi_view(&toolcrib_http::openapi(tools.catalog), tools);
     let paths = document["paths"].as_object().unwrap();
     let shown: BTreeSet<&str> =

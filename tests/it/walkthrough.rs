@@ -116,7 +116,7 @@ fn every_action_has_an_example_call_and_phrases() {
     let catalog = toolcrib_actions::catalog(&toolcrib_actions::Infrastructure::default())
         .map_err(|defects| format!("{defects:?}"))
         .unwrap();
-    let names: Vec<&str> = catalog.registry().tools().map(|meta| meta.spec.name).collect();
+    let names: Vec<&str> = catalog.registry().tools().map(|meta| &*meta.spec.name).collect();
     assert_eq!(lacking(&names), Vec::<String>::new(), "see docs/adding-an-action.md");
     assert_eq!(lacking(&["platform_new_action"]).len(), 2, "a new action lacks both");
 }

@@ -76,6 +76,7 @@ pub fn decide(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> Decisio
 
 fn is_accessible_by(caller: &Caller, spec: &Spec) -> bool {
     spec.accessible_by
+        .as_ref()
         .is_some_and(|rule| rule.admits(caller.caller_type.as_str(), caller.caller_name.as_deref()))
 }
 
@@ -106,7 +107,7 @@ fn scopes_allow(caller: &Caller, spec: &Spec) -> bool {
     if let Some(scope) = spec.also_system.filter(|_| operator) {
         return caller.scopes.special_word(scope);
     }
-    spec.open || caller.scopes.cover(spec.permission)
+    spec.open || caller.scopes.cover(&spec.permission)
 }
 
 fn role_allows(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
@@ -127,7 +128,7 @@ fn role_allows(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
     }
     // A system admin who is not a member may read the platform's health, but no data of the tenant.
     let platform = spec.admin_only && spec.permission == toolcrib_registry::Permission::INFRASTRUCTURE_READ;
-    (caller.system_admin && platform) || caller.role.is_some_and(|role| role_holds(role, spec.permission))
+    (caller.system_admin && platform) || caller.role.is_some_and(|role| role_holds(role, &spec.permission))
 }
 
 fn mode_allows(spec: &Spec, policy: &WorkspacePolicy) -> bool {

@@ -7,7 +7,7 @@ use crate::{Caller, Scope, Scopes, role_holds};
 impl Caller {
     /// Returns whether the caller has a permission: its role has it and the scopes of its credential cover
     /// it.
-    pub fn holds(&self, permission: Permission) -> bool {
+    pub fn holds(&self, permission: &Permission) -> bool {
         self.role.is_some_and(|role| role_holds(role, permission)) && self.scopes.cover(permission)
     }
 }
@@ -18,9 +18,7 @@ impl Caller {
 /// keys can't be given.
 pub fn scope_within(caller: &Caller, scope: &Scope) -> bool {
     match scope {
-        Scope::Pattern { .. } => {
-            Permission::ALL.iter().filter(|p| scope.covers(**p)).all(|p| caller.holds(*p))
-        }
+        Scope::Pattern { .. } => Permission::ALL.iter().filter(|p| scope.covers(p)).all(|p| caller.holds(p)),
         Scope::Special(special) => {
             let own = matches!(caller.scopes, Scopes::All) || caller.scopes.special(*special);
             own && special.giver().is_some_and(|least| caller.role >= Some(least))

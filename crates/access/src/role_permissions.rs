@@ -1,7 +1,7 @@
 //! The permissions of each role.
 
 use toolcrib_model::Role;
-use toolcrib_registry::{Permission, Verb};
+use toolcrib_registry::{Permission, Resource, Verb};
 
 use crate::WorkspacePolicy;
 
@@ -13,9 +13,9 @@ const ADMIN_MANAGES: [&str; 4] = ["members", "keys", "settings", "integrations"]
 /// Resources that only admins and owners read.
 const ADMIN_READS: [&str; 3] = ["audit", "infrastructure", "keys"];
 
-/// Returns whether a role has a permission.
-pub fn role_holds(role: Role, permission: Permission) -> bool {
-    let resource = permission.resource;
+/// Returns whether a role has a permission. No role has one for a toolset: its tools declare the lowest role.
+pub fn role_holds(role: Role, permission: &Permission) -> bool {
+    let Resource::Platform(resource) = permission.resource else { return false };
     match permission.verb {
         Verb::Read => role >= Role::Admin || !ADMIN_READS.contains(&resource),
         Verb::Use => role >= Role::Member,

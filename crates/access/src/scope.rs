@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 use toolcrib_model::Role;
-use toolcrib_registry::{Permission, Verb};
+use toolcrib_registry::{Permission, Resource, Verb};
 
 /// A scope that no pattern implies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,7 +62,7 @@ impl Special {
 pub enum Scope {
     /// `resource:verb`, where either may be `*` (`None`).
     Pattern {
-        /// The resource; `None` for any.
+        /// The resource; `None` for any of the platform.
         resource: Option<String>,
         /// The verb; `None` for any.
         verb: Option<Verb>,
@@ -72,12 +72,16 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Returns whether the scope covers a permission. Special scopes cover none.
-    pub fn covers(&self, permission: Permission) -> bool {
+    /// Returns whether the scope covers a permission. Special scopes cover none, and `*` covers the resources of the
+    /// platform only: a toolset is named.
+    pub fn covers(&self, permission: &Permission) -> bool {
         match self {
             Self::Pattern { resource, verb } => {
-                resource.as_deref().is_none_or(|r| r == permission.resource)
-                    && verb.is_none_or(|v| v == permission.verb)
+                let covers = match &permission.resource {
+                    Resource::Platform(name) => resource.as_deref().is_none_or(|r| r == *name),
+                    Resource::Toolset(slug) => resource.as_deref() == Some(slug),
+                };
+                covers && verb.is_none_or(|v| v == permission.verb)
             }
             Self::Special(_) => false,
         }
@@ -108,7 +112,7 @@ impl FromStr for Scope {
             ),
         };
         let scope = Self::Pattern { resource, verb };
-        if Permission::ALL.iter().any(|permission| scope.covers(*permission)) {
+        if Permission::ALL.iter().any(|permission| scope.covers(permission)) {
             Ok(scope)
         } else {
             Err(unknown())
@@ -139,7 +143,7 @@ pub enum Scopes {
 
 impl Scopes {
     /// Returns whether the scopes cover a permission.
-    pub fn cover(&self, permission: Permission) -> bool {
+    pub fn cover(&self, permission: &Permission) -> bool {
         match self {
             Self::All => true,
             Self::Only(scopes) => scopes.iter().any(|scope| scope.covers(permission)),

@@ -87,10 +87,10 @@ fn report(label: &str, built: &str, queries: &[String], ask: impl Fn(&str)) {
 /// A document like the 91st part of the catalogue that it is made of, with some phrases of two actions.
 fn synthetic(i: usize, from: &[Document]) -> Document {
     let (a, b) = (&from[i % from.len()], &from[(i * 7 + i / from.len()) % from.len()]);
-    let name: &'static str = format!("{}_{}_{i}", a.name, b.name.trim_start_matches("platform_")).leak();
+    let name = format!("{}_{}_{i}", a.name, b.name.trim_start_matches("platform_"));
     let some = |doc: &Document| doc.phrases.iter().skip(i % 40).take(3).cloned().collect::<Vec<_>>();
     Document {
-        name,
+        name: name.into(),
         category: a.category,
         description: format!("{}. {}", a.description, b.description),
         phrases: [some(a), some(b)].concat(),
@@ -106,7 +106,7 @@ fn pool(folder: &Path) {
     };
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let document = |tool: &Value| Document {
-        name: text(&tool["name"]).leak(),
+        name: text(&tool["name"]).into(),
         description: text(&tool["description"]),
         parameters: tool["parameters"].as_array().unwrap().iter().map(text).collect(),
         ..Document::default()
@@ -118,7 +118,7 @@ fn pool(folder: &Path) {
         .iter()
         .map(|asked| {
             let hits = search.search(asked["query"].as_str().unwrap(), &|_| true, documents.len(), None);
-            hits.iter().position(|hit| asked["tool"] == hit.name)
+            hits.iter().position(|hit| asked["tool"] == *hit.name)
         })
         .collect();
     let within = |most: usize| {

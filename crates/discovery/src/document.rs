@@ -1,5 +1,7 @@
 //! The documents that the search indexes.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use toolcrib_registry::{ActionMeta, Category};
 
@@ -9,7 +11,7 @@ use crate::corpus;
 #[derive(Clone, Debug, Default)]
 pub struct Document {
     /// The full name. The index splits it into words.
-    pub name: &'static str,
+    pub name: Arc<str>,
     /// The category, if there is one. A search can be limited to a category.
     pub category: Option<Category>,
     /// The description.
@@ -27,20 +29,20 @@ pub struct Document {
 impl Document {
     /// Creates the document of an action, with its phrases of the built-in corpus.
     pub(crate) fn of(meta: &ActionMeta) -> Self {
-        let owned = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
+        let owned = |list: &[Arc<str>]| list.iter().map(ToString::to_string).collect();
         let parameters = meta.input.properties().map(|(name, schema)| {
             let about = schema.get("description").and_then(Value::as_str).unwrap_or_default();
             format!("{name} {about}")
         });
         Self {
-            name: meta.spec.name,
+            name: meta.spec.name.clone(),
             category: Some(meta.spec.category),
-            description: meta.spec.description.to_owned(),
-            tags: owned(meta.spec.tags),
-            examples: owned(meta.spec.examples),
+            description: meta.spec.description.to_string(),
+            tags: owned(&meta.spec.tags),
+            examples: owned(&meta.spec.examples),
             parameters: parameters.collect(),
             phrases: corpus::phrases()
-                .filter(|(action, _)| *action == meta.spec.name)
+                .filter(|(action, _)| *action == &*meta.spec.name)
                 .map(|(_, phrase)| phrase.to_owned())
                 .collect(),
         }
@@ -48,7 +50,7 @@ impl Document {
 
     /// Returns the name as words, without the prefix.
     pub(crate) fn name_words(&self) -> String {
-        crate::text::split_name(self.name.strip_prefix(toolcrib_registry::PREFIX).unwrap_or(self.name))
+        crate::text::split_name(self.name.strip_prefix(toolcrib_registry::PREFIX).unwrap_or(&self.name))
     }
 
     /// Returns the texts that resemble a user's request. The classifier and the nearest-phrase search use

@@ -3,7 +3,7 @@
 mod clause_scores;
 mod combine;
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, sync::Arc};
 
 use clause_scores::ClauseScores;
 use combine::{WeightedShares, combine};
@@ -23,10 +23,10 @@ use crate::{
 };
 
 /// A result of the search.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SearchHit {
     /// The action's full name.
-    pub name: &'static str,
+    pub name: Arc<str>,
     /// The score from 0 to 1: for the best action the probability that an action fits, for the others a part
     /// of it. Compare with [`crate::NO_TOOL_BELOW`].
     pub score: f32,
@@ -35,7 +35,7 @@ pub struct SearchHit {
 /// The search index. Immutable.
 #[derive(Debug)]
 pub struct Search {
-    names: Vec<(&'static str, Option<Category>)>,
+    names: Vec<(Arc<str>, Option<Category>)>,
     lexicon: &'static Lexicon,
     /// Whether some document has phrases of users.
     phrases: bool,
@@ -63,7 +63,7 @@ impl Search {
         let classifier = (classes <= MOST_CLASSES)
             .then(|| Classifier::train(vocabulary.len(), classes, &vectors, &owners));
         Self {
-            names: documents.iter().map(|doc| (doc.name, doc.category)).collect(),
+            names: documents.iter().map(|doc| (doc.name.clone(), doc.category)).collect(),
             words: Bm25::new(Terms::Words, lexicon, documents),
             letters: Bm25::new(Terms::Runs, lexicon, documents),
             neighbours: Neighbours::new(vocabulary.len(), &vectors, owners),
@@ -92,7 +92,7 @@ impl Search {
             .zip(&open)
             .zip(scores)
             .filter(|((_, open), score)| **open && *score > 0.0)
-            .map(|(((name, _), _), score)| SearchHit { name, score })
+            .map(|(((name, _), _), score)| SearchHit { name: name.clone(), score })
             .collect();
         hits.sort_by(best_first);
         hits.truncate(limit);
@@ -137,7 +137,7 @@ fn sayings(documents: &[Document]) -> (Vec<String>, Vec<usize>) {
 }
 
 fn best_first(a: &SearchHit, b: &SearchHit) -> Ordering {
-    b.score.total_cmp(&a.score).then_with(|| a.name.cmp(b.name))
+    b.score.total_cmp(&a.score).then_with(|| a.name.cmp(&b.name))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Selects the actions of a tool list with the strategy `filtered`.
 
+use std::sync::Arc;
+
 use toolcrib_registry::{ActionRegistry, Category};
 
 use crate::{NO_TOOL_BELOW, Search, route, router};
@@ -12,7 +14,7 @@ const NEAR_THE_BEST: f32 = 0.25;
 pub struct Selection {
     /// The actions: first those that are always offered, in the order of the registry, then those that fit,
     /// best first.
-    pub names: Vec<&'static str>,
+    pub names: Vec<Arc<str>>,
     /// The categories to which the dispatcher may be limited: those of the router and of the selected
     /// actions. Empty for small talk.
     pub categories: Vec<Category>,
@@ -31,8 +33,8 @@ pub fn select(
     limit: usize,
 ) -> Selection {
     let always =
-        registry.tools().map(|meta| &meta.spec).filter(|spec| spec.always_offered && allowed(spec.name));
-    let mut names: Vec<&'static str> = always.map(|spec| spec.name).collect();
+        registry.tools().map(|meta| &meta.spec).filter(|spec| spec.always_offered && allowed(&spec.name));
+    let mut names: Vec<Arc<str>> = always.map(|spec| spec.name.clone()).collect();
     let route = route(query, context);
     if route.small {
         return Selection { names, categories: Vec::new(), small: !query.trim().is_empty() };
@@ -44,8 +46,8 @@ pub fn select(
     }
     let mut categories = route.categories;
     let near = hits.iter().filter(|hit| hit.score >= best * NEAR_THE_BEST);
-    let more: Vec<&'static str> =
-        near.map(|hit| hit.name).filter(|name| !names.contains(name)).take(limit).collect();
+    let more: Vec<Arc<str>> =
+        near.map(|hit| hit.name.clone()).filter(|name| !names.contains(name)).take(limit).collect();
     categories.extend(more.iter().filter_map(|name| registry.get(name)).map(|meta| meta.spec.category));
     categories.sort_unstable();
     categories.dedup();

@@ -26,7 +26,7 @@ pub use query_names::mask_query;
 #[derive(Clone)]
 pub struct Catalog {
     registry: Arc<ActionRegistry>,
-    runners: Arc<HashMap<&'static str, ActionRunner>>,
+    runners: Arc<HashMap<Arc<str>, ActionRunner>>,
     search: Arc<Search>,
     rules: OperatorRules,
 }
@@ -82,7 +82,7 @@ impl Catalog {
                 Ok(meta) => {
                     defects.extend(mismatch(&meta.spec, &runner));
                     defects.extend(unpaged(&meta, &runner));
-                    runners.insert(meta.spec.name, runner);
+                    runners.insert(meta.spec.name.clone(), runner);
                     metas.push(meta);
                 }
                 Err(message) => defects.push(Defect { action: String::new(), message }),
@@ -145,7 +145,7 @@ fn mismatch(spec: &toolcrib_registry::Spec, runner: &ActionRunner) -> Option<Def
         ActionRunner::Write(_) => spec.level >= Level::Write,
     };
     let message = "is registered in another way than its level and flags say";
-    (!fits).then(|| Defect { action: spec.name.to_owned(), message: message.to_owned() })
+    (!fits).then(|| Defect { action: spec.name.to_string(), message: message.to_owned() })
 }
 
 /// Returns a defect if an output has a `next_cursor` but its runner reports no cursor for each item. A
@@ -154,7 +154,7 @@ fn unpaged(meta: &ActionMeta, runner: &ActionRunner) -> Option<Defect> {
     let has_cursor = meta.output.pointer("/properties/next_cursor").is_some();
     let paged = matches!(runner, ActionRunner::Read(runner) if runner.paged());
     let message = "its output has a `next_cursor`; a page is read and registered with `Action::paged`";
-    (has_cursor && !paged).then(|| Defect { action: meta.spec.name.to_owned(), message: message.to_owned() })
+    (has_cursor && !paged).then(|| Defect { action: meta.spec.name.to_string(), message: message.to_owned() })
 }
 
 #[cfg(test)]

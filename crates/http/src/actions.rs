@@ -73,7 +73,7 @@ fn page<'a>(tools: &CallerTools<'a>, asked: &ActionsQuery) -> Result<ActionsPage
             })?
         }
     };
-    let shown = registry.tools().filter(|meta| registry.position(meta.spec.name) >= Some(after));
+    let shown = registry.tools().filter(|meta| registry.position(&meta.spec.name) >= Some(after));
     let shown = shown.map(|meta| (meta, tools.decide(meta)));
     let mut items: Vec<ActionView<'a>> = shown
         .filter(|(_, decision)| denied_too || decision.allowed)

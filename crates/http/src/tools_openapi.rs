@@ -33,5 +33,5 @@ pub(crate) async fn get(
 
 /// Returns the part of the OpenAPI document with the actions that the caller may run.
 pub fn openapi_view(document: &Value, tools: &CallerTools<'_>) -> Value {
-    part(document, tools.allowed().into_iter().map(|meta| meta.spec.name))
+    part(document, tools.allowed().into_iter().map(|meta| &*meta.spec.name))
 }

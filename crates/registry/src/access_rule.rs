@@ -1,9 +1,13 @@
 //! Restricts an action to callers of a type or name.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
+use crate::spec::texts;
+
 /// The callers that may call an action. Applies in addition to roles and scopes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AccessibleBy {
     /// No restriction by caller.
@@ -11,20 +15,31 @@ pub enum AccessibleBy {
     /// Callers with one of the types **or** one of the names. Two empty lists admit no caller.
     Only {
         /// Caller types, such as `mission`.
-        types: &'static [&'static str],
+        types: Arc<[Arc<str>]>,
         /// Caller names: agents' slugs, fixed at their creation.
-        names: &'static [&'static str],
+        names: Arc<[Arc<str>]>,
     },
 }
 
 impl AccessibleBy {
+    /// Restricts an action to callers with one of the types or one of the names.
+    pub fn only(types: &[&str], names: &[&str]) -> Self {
+        Self::Only { types: texts(types), names: texts(names) }
+    }
+
     /// Returns whether the rule admits a caller of this type and name.
-    pub fn admits(self, caller_type: &str, caller_name: Option<&str>) -> bool {
+    pub fn admits(&self, caller_type: &str, caller_name: Option<&str>) -> bool {
         match self {
             Self::Everyone => true,
             Self::Only { types, names } => {
-                types.contains(&caller_type) || caller_name.is_some_and(|name| names.contains(&name))
+                let named = |known: &Arc<str>| caller_name == Some(&**known);
+                types.iter().any(|known| **known == *caller_type) || names.iter().any(named)
             }
         }
+    }
+
+    /// Returns whether the rule grants the action to callers of this name.
+    pub fn names(&self, name: &str) -> bool {
+        matches!(self, Self::Only { names, .. } if names.iter().any(|known| **known == *name))
     }
 }

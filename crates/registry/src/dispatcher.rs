@@ -51,7 +51,7 @@ fn signatures(metas: &[&ActionMeta]) -> String {
 /// Returns the dispatcher's description and input schema for the given actions, in their order. Don't offer
 /// the dispatcher without actions: providers refuse an empty enum.
 pub fn dispatcher_tool(metas: &[&ActionMeta], detail: Detail) -> (String, Value) {
-    let names: Vec<&str> = metas.iter().map(|meta| meta.spec.name).collect();
+    let names: Vec<&str> = metas.iter().map(|meta| &*meta.spec.name).collect();
     let mut action = json!({ "type": "string", "enum": names });
     if detail == Detail::Signatures {
         action["description"] = json!(signatures(metas));

@@ -97,9 +97,9 @@ impl<'a> Tool<'a> {
     /// Creates the tool of one action.
     pub fn of(meta: &'a ActionMeta) -> Self {
         Self {
-            name: meta.spec.name,
+            name: &meta.spec.name,
             title: Cow::Owned(title(meta.spec.short_name())),
-            description: Cow::Borrowed(meta.spec.description),
+            description: Cow::Borrowed(&meta.spec.description),
             input: Cow::Borrowed(meta.input.value()),
             level: Some(meta.spec.level),
             open_world: meta.spec.external,

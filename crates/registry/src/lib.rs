@@ -54,7 +54,7 @@ pub use model_text::{
     Completion, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message, refused, show, waiting,
 };
 pub use names::{DISPATCHER, FIND_TOOLS, LIST_TOOLS, PREFIX};
-pub use permission::{Permission, Verb};
+pub use permission::{Permission, Resource, Verb};
 pub use prompt::prompt;
 pub use registry::ActionRegistry;
 pub use repair::{

@@ -39,8 +39,8 @@ pub fn lint(metas: &[ActionMeta]) -> Vec<Defect> {
     let mut seen = HashSet::new();
     let mut defects = Vec::new();
     for meta in metas {
-        let mut say = |message: String| defects.push(Defect { action: meta.spec.name.to_owned(), message });
-        if !seen.insert(meta.spec.name) {
+        let mut say = |message: String| defects.push(Defect { action: meta.spec.name.to_string(), message });
+        if !seen.insert(&*meta.spec.name) {
             say("registered twice; names are unique".into());
         }
         lint_name(meta, &mut say);
@@ -57,7 +57,7 @@ pub fn lint(metas: &[ActionMeta]) -> Vec<Defect> {
 }
 
 fn lint_name(meta: &ActionMeta, say: &mut impl FnMut(String)) {
-    let name = meta.spec.name;
+    let name = &*meta.spec.name;
     let word = |text: &str, also: &[u8]| {
         !text.is_empty()
             && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || also.contains(&b))
@@ -82,16 +82,16 @@ fn lint_name(meta: &ActionMeta, say: &mut impl FnMut(String)) {
 
 fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
     let spec = &meta.spec;
-    match spec.accessible_by {
+    match &spec.accessible_by {
         None => say("does not say which callers it is for; declare `accessible_by`".into()),
         Some(AccessibleBy::Only { types, names })
-            if types.iter().chain(names).any(|word| word.is_empty()) =>
+            if types.iter().chain(names.iter()).any(|word| word.is_empty()) =>
         {
             say("`accessible_by` holds an empty word".into());
         }
         Some(_) => {}
     }
-    if spec.permission.resource.is_empty() {
+    if spec.permission.resource.as_str().is_empty() {
         say("has no permission".into());
     }
     if spec.description.is_empty() {
@@ -104,7 +104,7 @@ fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
         ));
     }
     if spec.level == Level::Destructive {
-        if spec.warning.is_none_or(str::is_empty) {
+        if spec.warning.as_deref().is_none_or(str::is_empty) {
             say("is destructive and has no warning".into());
         }
         if spec.confirmation == ConfirmationLevel::None {
@@ -114,7 +114,7 @@ fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
             say("an operation for programs is never destructive; check a typed name instead".into());
         }
     }
-    if spec.confirmation != ConfirmationLevel::None && spec.warning.is_none_or(str::is_empty) {
+    if spec.confirmation != ConfirmationLevel::None && spec.warning.as_deref().is_none_or(str::is_empty) {
         say("asks for a confirmation and has no warning".into());
     }
     if spec.external && spec.level != Level::Read {
@@ -131,10 +131,9 @@ fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
 fn lint_parameters(meta: &ActionMeta, say: &mut impl FnMut(String)) {
     let spec = &meta.spec;
     let known: HashSet<&str> = meta.input.properties().map(|(name, _)| name).collect();
-    let named = spec.danger.iter().copied();
-    let named = named.chain(spec.escalations.iter().map(|e| e.parameter));
-    for parameter in named.chain(spec.param_permissions.iter().map(|p| p.parameter)) {
-        if !known.contains(parameter) {
+    let named = spec.danger.iter().chain(spec.escalations.iter().map(|e| &e.parameter));
+    for parameter in named.chain(spec.param_permissions.iter().map(|p| &p.parameter)) {
+        if !known.contains(&**parameter) {
             say(format!("names the parameter `{parameter}`, which it does not take"));
         }
     }
@@ -205,7 +204,8 @@ fn lint_texts(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
 
 /// Checks that no text contains a phrase of [`REFUSED_PHRASES`].
 fn lint_phrases(meta: &ActionMeta, say: &mut impl FnMut(String)) {
-    let mut texts = vec![meta.spec.description.to_owned(), meta.spec.warning.unwrap_or_default().to_owned()];
+    let mut texts =
+        vec![meta.spec.description.to_string(), meta.spec.warning.as_deref().unwrap_or_default().to_owned()];
     collect_descriptions(meta.input.value(), &mut texts);
     collect_descriptions(&meta.output, &mut texts);
     for phrase in REFUSED_PHRASES {

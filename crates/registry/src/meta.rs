@@ -34,7 +34,8 @@ impl ActionMeta {
         untrusted::publish(&mut output);
         let make = |input: Value, undeclared, without_default| {
             let input = InputSchema::new(input).map_err(|fault| format!("`{}`: {fault}", spec.name))?;
-            Ok::<_, String>(Self { spec, input, output: output.clone(), undeclared, without_default })
+            let (spec, output) = (spec.clone(), output.clone());
+            Ok::<_, String>(Self { spec, input, output, undeclared, without_default })
         };
         let shown = without_default.map(|input| make(input, Vec::new(), None)).transpose()?;
         make(input, undeclared, shown.map(Arc::new))

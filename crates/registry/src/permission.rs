@@ -1,6 +1,6 @@
 //! Permissions: `resource:verb`.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use serde::{Serialize, Serializer};
 
@@ -38,11 +38,36 @@ impl Verb {
     }
 }
 
+/// What a permission is for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Resource {
+    /// A resource of the platform, such as `agents`.
+    Platform(&'static str),
+    /// The toolset with this slug.
+    Toolset(Arc<str>),
+}
+
+impl Resource {
+    /// Returns the resource as the API writes it.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Platform(name) => name,
+            Self::Toolset(slug) => slug,
+        }
+    }
+}
+
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 /// A permission, such as `agents:manage`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Permission {
     /// The resource, such as `agents`.
-    pub resource: &'static str,
+    pub resource: Resource,
     /// What is allowed for it.
     pub verb: Verb,
 }
@@ -59,9 +84,9 @@ macro_rules! permissions {
 }
 
 impl Permission {
-    /// Creates a permission for a resource.
+    /// Creates a permission for a resource of the platform.
     pub const fn new(resource: &'static str, verb: Verb) -> Self {
-        Self { resource, verb }
+        Self { resource: Resource::Platform(resource), verb }
     }
 }
 

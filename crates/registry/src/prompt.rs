@@ -19,7 +19,7 @@ pub fn prompt(direct: &[&ActionMeta], behind: &[&ActionMeta], include_promoted: 
         let how = format!("These have tools of their own. Call them by name, not through `{DISPATCHER}`.");
         section(&mut out, "Direct tools", &how);
         for meta in direct {
-            line(&mut out, meta, meta.spec.name);
+            line(&mut out, meta, &meta.spec.name);
         }
     }
     if !behind.is_empty() {
@@ -67,7 +67,7 @@ fn line(out: &mut String, meta: &ActionMeta, name: &str) {
     let shown = names.map(|name| if required.contains(&name) { name.to_owned() } else { format!("{name}?") });
     let parameters = shown.collect::<Vec<_>>().join(", ");
     let star = if meta.spec.confirmation == ConfirmationLevel::None { "" } else { "*" };
-    let what = first_sentence(meta.spec.description);
+    let what = first_sentence(&meta.spec.description);
     let _ = writeln!(out, "- {name}({parameters}){star}: {what}");
 }
 

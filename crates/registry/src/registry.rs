@@ -6,7 +6,6 @@ use indexmap::IndexMap;
 use serde_json::json;
 
 use crate::{
-    access_rule::AccessibleBy,
     digest::digest,
     lint::{Defect, lint},
     meta::ActionMeta,
@@ -16,7 +15,7 @@ use crate::{
 /// Every action and operation by name, in the order of registration. Immutable.
 #[derive(Debug)]
 pub struct ActionRegistry {
-    actions: IndexMap<&'static str, Arc<ActionMeta>>,
+    actions: IndexMap<Arc<str>, Arc<ActionMeta>>,
     version: String,
 }
 
@@ -28,7 +27,7 @@ impl ActionRegistry {
             return Err(defects);
         }
         let version = version(&metas);
-        let actions = metas.into_iter().map(|meta| (meta.spec.name, Arc::new(meta))).collect();
+        let actions = metas.into_iter().map(|meta| (meta.spec.name.clone(), Arc::new(meta))).collect();
         Ok(Self { actions, version })
     }
 
@@ -54,10 +53,9 @@ impl ActionRegistry {
 
     /// Returns whether some action is granted to callers of this name. Such names are reserved.
     pub fn names_caller(&self, name: &str) -> bool {
-        self.actions.values().any(|meta| match meta.spec.accessible_by {
-            Some(AccessibleBy::Only { names, .. }) => names.contains(&name),
-            _ => false,
-        })
+        self.actions
+            .values()
+            .any(|meta| meta.spec.accessible_by.as_ref().is_some_and(|rule| rule.names(name)))
     }
 
     /// Returns the index of an action in the order of registration.

@@ -85,11 +85,11 @@ pub fn unwrap_dispatch(arguments: Value, registry: &ActionRegistry) -> Result<Di
         return Ok(DispatcherCall { action: name::prefixed(&given), given, params, repairs });
     };
     repairs.likely_name = likely;
-    if meta.spec.name != given {
+    if *meta.spec.name != *given {
         repairs.note("action_name");
     }
     let params = params::collect(frame, meta, registry, &mut repairs)?;
-    let action = meta.spec.name.to_owned();
+    let action = meta.spec.name.to_string();
     Ok(DispatcherCall { given, action, params: Value::Object(params), repairs })
 }
 

@@ -4,6 +4,8 @@ mod parameter_rules;
 
 pub use parameter_rules::{Condition, Escalation, ParamPermission};
 
+use std::sync::Arc;
+
 use crate::{AccessibleBy, CallerDefault, Category, ConfirmationLevel, Level, LimitClass, Permission};
 
 /// Who may call an action.
@@ -17,12 +19,14 @@ pub enum ActionKind {
 
 /// The declaration of an action. Created by [`Spec::read`], [`Spec::write`], [`Spec::destructive`] or
 /// [`Spec::program`] and changed by the builder methods. [`crate::lint`] checks it at start-up.
-#[derive(Clone, Copy, Debug)]
+///
+/// Its texts are shared, so a clone is cheap and an action need not be known at compile time.
+#[derive(Clone, Debug)]
 #[must_use]
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of the table of actions")]
 pub struct Spec {
     /// The full name: `platform_<verb>_<noun>`, or `<resource>.<verb>` for programs.
-    pub name: &'static str,
+    pub name: Arc<str>,
     /// The category in the catalogue.
     pub category: Category,
     /// What the action may do to data.
@@ -55,23 +59,23 @@ pub struct Spec {
     /// The confirmation that a call needs.
     pub confirmation: ConfirmationLevel,
     /// The warning that a person reads before confirming.
-    pub warning: Option<&'static str>,
+    pub warning: Option<Arc<str>>,
     /// A successful call by a non-admin notifies the workspace's admins.
     pub notifies_admins: bool,
     /// The callers that may call it. The lint refuses `None`.
     pub accessible_by: Option<AccessibleBy>,
     /// What it does, when to use it and when not.
-    pub description: &'static str,
+    pub description: Arc<str>,
     /// Words by which search finds it.
-    pub tags: &'static [&'static str],
+    pub tags: Arc<[Arc<str>]>,
     /// Sentences that a user may write, for search.
-    pub examples: &'static [&'static str],
+    pub examples: Arc<[Arc<str>]>,
     /// Parameters that a confirmation always shows.
-    pub danger: &'static [&'static str],
+    pub danger: Arc<[Arc<str>]>,
     /// Parameters that raise the confirmation level.
-    pub escalations: &'static [Escalation],
+    pub escalations: Arc<[Escalation]>,
     /// Parameters that need an additional permission.
-    pub param_permissions: &'static [ParamPermission],
+    pub param_permissions: Arc<[ParamPermission]>,
     /// The parameter that only callers with a value for it may omit. The others are shown a schema in which it is
     /// required.
     pub caller_default: Option<CallerDefault>,
@@ -84,9 +88,9 @@ pub struct Spec {
 }
 
 impl Spec {
-    const fn new(name: &'static str, category: Category, level: Level, permission: Permission) -> Self {
+    fn new(name: &str, category: Category, level: Level, permission: Permission) -> Self {
         Self {
-            name,
+            name: name.into(),
             category,
             level,
             permission,
@@ -105,12 +109,12 @@ impl Spec {
             warning: None,
             notifies_admins: false,
             accessible_by: Some(AccessibleBy::Everyone),
-            description: "",
-            tags: &[],
-            examples: &[],
-            danger: &[],
-            escalations: &[],
-            param_permissions: &[],
+            description: Arc::default(),
+            tags: Arc::default(),
+            examples: Arc::default(),
+            danger: Arc::default(),
+            escalations: Arc::default(),
+            param_permissions: Arc::default(),
             caller_default: None,
             limit_class: match level {
                 Level::Read => LimitClass::Read,
@@ -122,31 +126,26 @@ impl Spec {
     }
 
     /// Creates an action that only reads.
-    pub const fn read(name: &'static str, category: Category, permission: Permission) -> Self {
+    pub fn read(name: &str, category: Category, permission: Permission) -> Self {
         Self::new(name, category, Level::Read, permission)
     }
 
     /// Creates an action that creates or changes data.
-    pub const fn write(name: &'static str, category: Category, permission: Permission) -> Self {
+    pub fn write(name: &str, category: Category, permission: Permission) -> Self {
         Self::new(name, category, Level::Write, permission)
     }
 
     /// Creates an action that deletes data permanently. It has a warning, and a person confirms it by typing
     /// a phrase.
-    pub const fn destructive(
-        name: &'static str,
-        category: Category,
-        permission: Permission,
-        warning: &'static str,
-    ) -> Self {
+    pub fn destructive(name: &str, category: Category, permission: Permission, warning: &str) -> Self {
         let mut spec = Self::new(name, category, Level::Destructive, permission);
-        spec.warning = Some(warning);
+        spec.warning = Some(warning.into());
         spec.confirmation = ConfirmationLevel::Typed;
         spec
     }
 
     /// Creates an operation for programs, such as `members.add`. Never in a tool list.
-    pub const fn program(name: &'static str, level: Level, permission: Permission) -> Self {
+    pub fn program(name: &str, level: Level, permission: Permission) -> Self {
         let mut spec = Self::new(name, Category::Administration, level, permission);
         spec.kind = ActionKind::Operation;
         spec.limit_class = LimitClass::Admin;
@@ -154,31 +153,31 @@ impl Spec {
     }
 
     /// Gives the action a tool of its own in tool lists.
-    pub const fn promoted(mut self) -> Self {
+    pub fn promoted(mut self) -> Self {
         self.promoted = true;
         self
     }
 
     /// Gives it a tool of its own in the lists of callers without a person.
-    pub const fn promoted_unattended(mut self) -> Self {
+    pub fn promoted_unattended(mut self) -> Self {
         self.promoted_unattended = true;
         self
     }
 
     /// Offers it whatever the intent.
-    pub const fn always_offered(mut self) -> Self {
+    pub fn always_offered(mut self) -> Self {
         self.always_offered = true;
         self
     }
 
     /// Restricts the action to admins, owners and system admins.
-    pub const fn admin_only(mut self) -> Self {
+    pub fn admin_only(mut self) -> Self {
         self.admin_only = true;
         self
     }
 
     /// Declares that the action calls a connector. Sets the limit class and the time limit accordingly.
-    pub const fn external(mut self) -> Self {
+    pub fn external(mut self) -> Self {
         self.external = true;
         self.limit_class = LimitClass::External;
         self.timeout_seconds = 20;
@@ -186,111 +185,116 @@ impl Spec {
     }
 
     /// Allows every authenticated caller.
-    pub const fn open(mut self) -> Self {
+    pub fn open(mut self) -> Self {
         self.open = true;
         self
     }
 
     /// Restricts the operation to system admins and operator keys with `scope`.
-    pub const fn system(mut self, scope: &'static str) -> Self {
+    pub fn system(mut self, scope: &'static str) -> Self {
         self.system_scope = Some(scope);
         self
     }
 
     /// Also allows system admins who are not members, and operator keys with `scope`.
-    pub const fn also_system(mut self, scope: &'static str) -> Self {
+    pub fn also_system(mut self, scope: &'static str) -> Self {
         self.also_system = Some(scope);
         self
     }
 
     /// Also allows system admins in a deleted workspace.
-    pub const fn deleted_workspaces(mut self) -> Self {
+    pub fn deleted_workspaces(mut self) -> Self {
         self.deleted_workspaces = true;
         self
     }
 
     /// Restricts the operation to keys with the special `scope`. Calls count against the records bucket.
-    pub const fn records(mut self, scope: &'static str) -> Self {
+    pub fn records(mut self, scope: &'static str) -> Self {
         self.special_scope = Some(scope);
         self.limit_class = LimitClass::Records;
         self
     }
 
     /// Requires one approval by a person, with this warning.
-    pub const fn confirm_simple(mut self, warning: &'static str) -> Self {
+    pub fn confirm_simple(mut self, warning: &str) -> Self {
         self.confirmation = ConfirmationLevel::Simple;
-        self.warning = Some(warning);
+        self.warning = Some(warning.into());
         self
     }
 
     /// Notifies the workspace's admins after a successful call by a non-admin.
-    pub const fn notifies_admins(mut self) -> Self {
+    pub fn notifies_admins(mut self) -> Self {
         self.notifies_admins = true;
         self
     }
 
     /// Sets the callers that may call the action.
-    pub const fn accessible_by(mut self, rule: AccessibleBy) -> Self {
+    pub fn accessible_by(mut self, rule: AccessibleBy) -> Self {
         self.accessible_by = Some(rule);
         self
     }
 
     /// Sets the description: what the action does, when to use it and when not.
-    pub const fn describe(mut self, text: &'static str) -> Self {
-        self.description = text;
+    pub fn describe(mut self, text: &str) -> Self {
+        self.description = text.into();
         self
     }
 
     /// Sets the words by which search finds the action.
-    pub const fn tags(mut self, tags: &'static [&'static str]) -> Self {
-        self.tags = tags;
+    pub fn tags(mut self, tags: &[&str]) -> Self {
+        self.tags = texts(tags);
         self
     }
 
     /// Sets sentences that a user may write, for search.
-    pub const fn examples(mut self, examples: &'static [&'static str]) -> Self {
-        self.examples = examples;
+    pub fn examples(mut self, examples: &[&str]) -> Self {
+        self.examples = texts(examples);
         self
     }
 
     /// Sets the parameters that a confirmation always shows.
-    pub const fn danger(mut self, parameters: &'static [&'static str]) -> Self {
-        self.danger = parameters;
+    pub fn danger(mut self, parameters: &[&str]) -> Self {
+        self.danger = texts(parameters);
         self
     }
 
     /// Sets the parameters that raise the confirmation level.
-    pub const fn escalations(mut self, escalations: &'static [Escalation]) -> Self {
-        self.escalations = escalations;
+    pub fn escalations(mut self, escalations: &[Escalation]) -> Self {
+        self.escalations = escalations.into();
         self
     }
 
     /// Sets the parameters that need an additional permission.
-    pub const fn param_permissions(mut self, rules: &'static [ParamPermission]) -> Self {
-        self.param_permissions = rules;
+    pub fn param_permissions(mut self, rules: &[ParamPermission]) -> Self {
+        self.param_permissions = rules.into();
         self
     }
 
     /// Declares that only callers with this value may omit its parameter. The action refuses the other calls.
-    pub const fn caller_default(mut self, default: CallerDefault) -> Self {
+    pub fn caller_default(mut self, default: CallerDefault) -> Self {
         self.caller_default = Some(default);
         self
     }
 
     /// Allows a request body as large as the server's limit for large bodies.
-    pub const fn large_body(mut self) -> Self {
+    pub fn large_body(mut self) -> Self {
         self.large_body = true;
         self
     }
 
     /// How long it may run, in seconds.
-    pub const fn timeout_seconds(mut self, seconds: u8) -> Self {
+    pub fn timeout_seconds(mut self, seconds: u8) -> Self {
         self.timeout_seconds = seconds;
         self
     }
 
     /// Returns the name without its prefix.
-    pub fn short_name(&self) -> &'static str {
-        self.name.strip_prefix(crate::PREFIX).unwrap_or(self.name)
+    pub fn short_name(&self) -> &str {
+        self.name.strip_prefix(crate::PREFIX).unwrap_or(&self.name)
     }
+}
+
+/// Returns the words as a shared list.
+pub(crate) fn texts(words: &[&str]) -> Arc<[Arc<str>]> {
+    words.iter().map(|word| Arc::from(*word)).collect()
 }

@@ -288,7 +288,12 @@ fn impersonation_is_an_owners_to_give() {
     for special in [Special::ActAs, Special::ApprovalsRelay] {
         for role in Role::ALL {
             let may = scope_within(&person(Some(role)), &Scope::Special(special));
-            assert_eq!(may, role_holds(role, Permission::MEMBERS_IMPERSONATE), "{role} {}", special.as_str());
+            assert_eq!(
+                may,
+                role_holds(role, &Permission::MEMBERS_IMPERSONATE),
+                "{role} {}",
+                special.as_str()
+            );
         }
     }
 }

@@ -52,8 +52,8 @@ fn callers() -> impl Strategy<Value = Caller> {
 fn specs() -> impl Strategy<Value = Spec> {
     let permission = prop::sample::select(Permission::ALL.to_vec());
     let level = prop::sample::select(vec![Level::Read, Level::Write, Level::Destructive]);
-    let only = AccessibleBy::Only { types: &["mission"], names: &[] };
-    let nobody = AccessibleBy::Only { types: &[], names: &[] };
+    let only = AccessibleBy::only(&["mission"], &[]);
+    let nobody = AccessibleBy::only(&[], &[]);
     let access = prop::sample::select(vec![Some(AccessibleBy::Everyone), Some(only), Some(nobody), None]);
     (permission, level, any::<bool>(), any::<bool>(), access).prop_map(
         |(permission, level, admin_only, program, access)| {
@@ -126,7 +126,7 @@ fn each_role_holds_all_that_the_one_below_holds() {
     for permission in Permission::ALL {
         for pair in Role::ALL.windows(2) {
             assert!(
-                !role_holds(pair[0], *permission) || role_holds(pair[1], *permission),
+                !role_holds(pair[0], permission) || role_holds(pair[1], permission),
                 "{permission} {pair:?}"
             );
         }

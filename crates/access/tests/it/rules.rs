@@ -34,7 +34,7 @@ fn system() -> Caller {
 
 fn tool(level: Level, permission: Permission) -> Spec {
     let spec = Spec::read("platform_do_thing", Category::Agents, permission);
-    Spec { level, accessible_by: Some(AccessibleBy::Everyone), ..spec }
+    Spec { level, accessible_by: Some(AccessibleBy::Everyone), ..spec.clone() }
 }
 
 fn program(level: Level, permission: Permission) -> Spec {
@@ -79,7 +79,7 @@ fn each_permission_has_its_lowest_role() {
     for (lowest, permissions) in LOWEST {
         for word in permissions.split_whitespace() {
             let permission = Permission::ALL.iter().find(|permission| permission.to_string() == word);
-            let permission = *permission.unwrap_or_else(|| panic!("no permission `{word}`"));
+            let permission = permission.unwrap_or_else(|| panic!("no permission `{word}`"));
             for role in Role::ALL {
                 assert_eq!(role_holds(role, permission), role >= lowest, "{role} {permission}");
             }
@@ -93,7 +93,7 @@ fn each_permission_has_its_lowest_role() {
 fn an_action_names_its_callers() {
     let mission = caller(USER, None, None);
     let of = |accessible_by| Spec { accessible_by, ..tool(Level::Read, Permission::AGENTS_READ) };
-    let only = |types| Some(AccessibleBy::Only { types, names: &[] });
+    let only = |types: &[&str]| Some(AccessibleBy::only(types, &[]));
     assert!(passes(Rule::AccessibleBy, &mission, &of(Some(AccessibleBy::Everyone))));
     assert!(passes(Rule::AccessibleBy, &mission, &of(only(&["mission"]))));
     assert!(!passes(Rule::AccessibleBy, &mission, &of(only(&["chatbot"]))));
@@ -104,29 +104,33 @@ fn an_action_names_its_callers() {
 #[test]
 fn each_kind_of_credential_calls_its_own_actions() {
     let settings = Permission::SETTINGS_MANAGE;
-    let (read, write) = (program(Level::Read, settings), program(Level::Write, settings));
+    let (read, write) = (program(Level::Read, settings.clone()), program(Level::Write, settings.clone()));
     let table: [(&str, Spec, [bool; 4]); 9] = [
         ("a tool", tool(Level::Write, Permission::AGENTS_MANAGE), [true, true, true, false]),
         ("a tool for all", Spec { open: true, ..tool(Level::Read, settings) }, [true, true, true, false]),
-        ("reading", read, [true, true, true, false]),
-        ("changing", write, [true, false, true, false]),
-        ("special", Spec { special_scope: Some("records:write"), ..write }, [false, false, true, false]),
+        ("reading", read.clone(), [true, true, true, false]),
+        ("changing", write.clone(), [true, false, true, false]),
+        (
+            "special",
+            Spec { special_scope: Some("records:write"), ..write.clone() },
+            [false, false, true, false],
+        ),
         (
             "special reading",
-            Spec { special_scope: Some("records:write"), ..read },
+            Spec { special_scope: Some("records:write"), ..read.clone() },
             [false, false, true, false],
         ),
         (
             "the operator's",
-            Spec { system_scope: Some("workspaces:create"), ..write },
+            Spec { system_scope: Some("workspaces:create"), ..write.clone() },
             [true, false, true, true],
         ),
         (
             "also the operator's",
-            Spec { also_system: Some("workspaces:limits"), ..write },
+            Spec { also_system: Some("workspaces:limits"), ..write.clone() },
             [true, false, true, true],
         ),
-        ("for all", Spec { open: true, ..read }, [true, true, true, true]),
+        ("for all", Spec { open: true, ..read.clone() }, [true, true, true, true]),
     ];
     for (what, spec, expected) in table {
         let kinds = [USER, AGENT, SERVICE, OPERATOR];
@@ -184,8 +188,12 @@ fn a_role_is_needed_but_where_it_is_said_otherwise() {
         ("special", Spec { special_scope: Some("records:write"), ..spec() }, [true; 5]),
         ("the operator's", system_scope, [false, false, false, true, true]),
         ("also the operator's", also, [true, false, false, true, true]),
-        ("the platform's health", health, [true, false, false, false, true]),
-        ("health for others too", Spec { admin_only: false, ..health }, [true, false, false, false, false]),
+        ("the platform's health", health.clone(), [true, false, false, false, true]),
+        (
+            "health for others too",
+            Spec { admin_only: false, ..health.clone() },
+            [true, false, false, false, false],
+        ),
         ("a tenant's audit", audit, [true, false, false, false, false]),
     ];
     for (what, spec, expected) in table {
@@ -212,9 +220,12 @@ fn read_only_refuses_the_writes_of_tools() {
     let permission = Permission::AGENTS_MANAGE;
     for mode in [ApprovalMode::Standard, ApprovalMode::ConfirmWrites, ApprovalMode::ReadOnly] {
         let passes = |spec| passes_in(mode, Rule::ApprovalMode, &owner, &spec);
-        assert!(passes(tool(Level::Read, permission)) && passes(program(Level::Write, permission)));
-        assert_eq!(passes(tool(Level::Write, permission)), mode != ApprovalMode::ReadOnly);
-        assert_eq!(passes(tool(Level::Destructive, permission)), mode != ApprovalMode::ReadOnly);
+        assert!(
+            passes(tool(Level::Read, permission.clone()))
+                && passes(program(Level::Write, permission.clone()))
+        );
+        assert_eq!(passes(tool(Level::Write, permission.clone())), mode != ApprovalMode::ReadOnly);
+        assert_eq!(passes(tool(Level::Destructive, permission.clone())), mode != ApprovalMode::ReadOnly);
     }
 }
 

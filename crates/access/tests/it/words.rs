@@ -1,9 +1,9 @@
 //! Words of credentials and policies, and who may grant a scope.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use toolcrib_access::{ApprovalMode, Caller, Principal, Scope, Scopes, Special, scope_within};
+use toolcrib_access::{ApprovalMode, Caller, Principal, Scope, Scopes, Special, role_holds, scope_within};
 use toolcrib_model::{CallerType, Id, Role};
-use toolcrib_registry::Permission;
+use toolcrib_registry::{Permission, Resource, Verb};
 
 const SPECIAL: [(Special, &str, bool); 7] = [
     (Special::ActAs, "act_as", false),
@@ -74,21 +74,31 @@ fn a_scope_names_an_existing_permission() {
 #[test]
 fn patterns_cover_by_resource_and_verb() {
     let (manage, read) = (Permission::AGENTS_MANAGE, Permission::TASKS_READ);
-    let covered = |word: &str| [manage, read].map(|permission| only(&[word]).cover(permission));
+    let covered = |word: &str| [&manage, &read].map(|permission| only(&[word]).cover(permission));
     assert_eq!(covered("agents:manage"), [true, false]);
     assert_eq!(covered("agents:*"), [true, false]);
     assert_eq!(covered("*:read"), [false, true]);
     assert_eq!(covered("*:*"), [true, true]);
     assert_eq!(covered("agents:read"), [false, false]);
     assert_eq!(covered("act_as"), [false, false]);
-    assert!(Scopes::All.cover(manage) && !only(&[]).cover(manage));
-    assert!(only(&["tasks:read", "agents:manage"]).cover(manage));
+    assert!(Scopes::All.cover(&manage) && !only(&[]).cover(&manage));
+    assert!(only(&["tasks:read", "agents:manage"]).cover(&manage));
+}
+
+#[test]
+fn a_pattern_for_every_resource_covers_no_toolset() {
+    let desk = Permission { resource: Resource::Toolset("desk".into()), verb: Verb::Read };
+    for word in ["*:*", "*:read", "agents:read"] {
+        assert!(!only(&[word]).cover(&desk), "{word}");
+    }
+    let named = Scope::Pattern { resource: Some("desk".into()), verb: None };
+    assert!(named.covers(&desk) && !role_holds(Role::Owner, &desk));
 }
 
 #[test]
 fn a_caller_holds_what_both_role_and_credential_allow() {
     let manage = Permission::AGENTS_MANAGE;
-    let holds = |role, scopes| holder(role, scopes).holds(manage);
+    let holds = |role, scopes| holder(role, scopes).holds(&manage);
     assert!(holds(Some(Role::Editor), Scopes::All) && holds(Some(Role::Editor), only(&["agents:*"])));
     assert!(!holds(Some(Role::Editor), only(&["agents:read"])), "the credential was not given it");
     assert!(!holds(Some(Role::Viewer), Scopes::All), "the role does not hold it");

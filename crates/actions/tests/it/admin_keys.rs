@@ -78,7 +78,7 @@ async fn scopes_are_the_creators_own(db: TestDb) {
             // Administration has a limit of two calls a second.
             app.clock.advance(1);
             let scope: Scope = pattern.parse().unwrap();
-            let held = Permission::ALL.iter().filter(|p| scope.covers(**p)).all(|p| role_holds(role, *p));
+            let held = Permission::ALL.iter().filter(|p| scope.covers(p)).all(|p| role_holds(role, p));
             let answer = app.as_role(role).call("keys.create", service(&json!([pattern]))).await;
             assert_eq!(allowed(&answer), held, "{role} gives {pattern}");
         }

@@ -13,11 +13,15 @@ use crate::{
 };
 
 /// The actions that are tools of their own for this caller.
-async fn promoted(app: &App, authenticated: &Authenticated) -> BTreeSet<&'static str> {
+async fn promoted(app: &App, authenticated: &Authenticated) -> BTreeSet<String> {
     let (caller, policy) = app.engine.admit(authenticated).await.unwrap();
     let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
     let allowed = tools.allowed();
-    allowed.iter().filter(|meta| tools.promoted(meta)).map(|meta| meta.spec.short_name()).collect()
+    allowed.iter().filter(|meta| tools.promoted(meta)).map(|meta| meta.spec.short_name().to_owned()).collect()
+}
+
+fn set_of(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(ToString::to_string).collect()
 }
 
 fn calling_as(person: &Person<'_>, caller_type: &str) -> Authenticated {
@@ -56,7 +60,7 @@ async fn a_caller_type_gets_tools_of_its_own_and_the_dispatcher_the_rest(db: Tes
         (&json!("chat"), &json!("caller_type"), &json!(false))
     );
     let chat = app.as_identity(calling_as(&owner, "chat"));
-    assert_eq!(promoted(&app, &chat.authenticated).await, BTreeSet::from(["create_task", "list_tasks"]));
+    assert_eq!(promoted(&app, &chat.authenticated).await, set_of(&["create_task", "list_tasks"]));
     assert_eq!(promoted(&app, &owner.authenticated).await, usual, "nobody else is concerned");
     // The dispatcher runs both kinds of actions: a promotion changes what is shown.
     for name in ["platform_list_tasks", "platform_list_agents"] {
@@ -85,7 +89,7 @@ async fn an_agents_own_come_before_those_of_its_caller_type(db: TestDb) {
     let agent = app.as_identity(key_of(&app, &made));
     let at_work = promoted(&app, &agent.authenticated).await;
     owner.done("promotions.set", json!({"caller": "Scout", "actions": ["platform_field_query"]})).await;
-    assert_eq!(promoted(&app, &agent.authenticated).await, BTreeSet::from(["field_query"]));
+    assert_eq!(promoted(&app, &agent.authenticated).await, set_of(&["field_query"]));
     let set = owner.done("promotions.set", json!({"caller": made["id"], "actions": []})).await;
     assert_eq!(
         (&set["caller"], &set["whose"], &set["agent_id"]),

@@ -16,7 +16,7 @@ async fn a_denial_names_what_helps(db: TestDb) {
     for role in Role::ALL {
         for meta in registry.all() {
             let ResponseBody::Refused(problem) =
-                app.as_role(role).call(meta.spec.name, json!({"x": 1})).await.body
+                app.as_role(role).call(&meta.spec.name, json!({"x": 1})).await.body
             else {
                 continue;
             };
@@ -24,7 +24,7 @@ async fn a_denial_names_what_helps(db: TestDb) {
                 continue;
             }
             denied += 1;
-            let (hint, name) = (problem.hint.unwrap(), meta.spec.name);
+            let (hint, name) = (problem.hint.unwrap(), meta.spec.name.clone());
             let instead = hint.split('`').find(|word| word.starts_with(PREFIX));
             let Some(instead) = instead.map(|name| &registry.get(name).unwrap().spec) else { continue };
             helped += 1;
@@ -36,7 +36,7 @@ async fn a_denial_names_what_helps(db: TestDb) {
                 assert!(instead.level != Level::Read && instead.level <= meta.spec.level, "{told}");
                 assert_eq!(instead.permission.resource, meta.spec.permission.resource, "{told}");
                 let deletes = |name: &str| name.contains("_delete_") || name.contains("_remove_");
-                assert_eq!(deletes(instead.name), deletes(name), "{told}: for another purpose");
+                assert_eq!(deletes(&instead.name), deletes(&name), "{told}: for another purpose");
             }
         }
     }

@@ -144,7 +144,7 @@ async fn a_model_reaches_every_item_of_every_list_once(db: TestDb) {
         .filter(|meta| {
             meta.spec.kind == ActionKind::Tool && meta.output.pointer("/properties/next_cursor").is_some()
         })
-        .map(|meta| meta.spec.name)
+        .map(|meta| &*meta.spec.name)
         .collect();
     assert!(paged.len() >= 16, "{paged:?}");
     for action in paged {

@@ -110,7 +110,7 @@ fn arguments(meta: &ActionMeta, written: &Written, near: bool) -> Value {
     let schema = meta.input.value();
     let given = meta.input.required().map(|parameter| {
         let property = &schema["properties"][parameter];
-        (parameter.to_owned(), value(meta.spec.name, parameter, property, written, near))
+        (parameter.to_owned(), value(&meta.spec.name, parameter, property, written, near))
     });
     let mut given: Map<String, Value> = given.collect();
     // What a write needs to change something.
@@ -142,7 +142,7 @@ async fn judge(app: &App, written: &Written, near: bool) -> (usize, usize) {
     tools.sort_by_key(|meta| meta.spec.level);
     let (mut shown, mut refused) = (0, 0);
     for meta in tools {
-        let name = meta.spec.name;
+        let name = &meta.spec.name;
         let given = arguments(meta, written, near);
         let mut answer = app.owner().call(name, given.clone()).await;
         if let ResponseBody::Waiting(waiting) = &answer.body {

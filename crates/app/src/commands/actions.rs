@@ -81,7 +81,7 @@ fn flags(meta: &ActionMeta) -> Vec<&'static str> {
 
 fn about(meta: &ActionMeta) -> Value {
     let spec = &meta.spec;
-    let accessible_by = match spec.accessible_by {
+    let accessible_by = match &spec.accessible_by {
         Some(AccessibleBy::Only { types, names }) => json!({ "types": types, "names": names }),
         Some(AccessibleBy::Everyone) => json!("everyone"),
         None => Value::Null,
@@ -125,7 +125,7 @@ fn find<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c ActionMeta, Failure>
     let registry = catalog.registry();
     let full = format!("{PREFIX}{name}");
     registry.get(name).or_else(|| registry.get(&full)).map(AsRef::as_ref).ok_or_else(|| {
-        let known: Vec<&str> = registry.all().map(|meta| meta.spec.name).collect();
+        let known: Vec<&str> = registry.all().map(|meta| &*meta.spec.name).collect();
         let near = nearest(name, &known).or_else(|| nearest(&full, &known));
         let hint = near.map_or_else(
             || "`toolcrib actions list` names them all".to_owned(),

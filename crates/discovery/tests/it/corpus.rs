@@ -85,7 +85,7 @@ pub fn documents(keep: impl Fn(&str) -> bool) -> Vec<Document> {
             line.split('\t').collect::<Vec<_>>().try_into().unwrap();
         let name = *by_action.keys().find(|name| name.strip_prefix("platform_") == Some(short)).unwrap();
         Document {
-            name: phrases().into_iter().find(|(action, _)| *action == name).unwrap().0,
+            name: phrases().into_iter().find(|(action, _)| *action == name).unwrap().0.into(),
             category: Some(*Category::ALL.iter().find(|c| c.as_str() == category).unwrap()),
             description: description.to_owned(),
             phrases: by_action[name].clone(),

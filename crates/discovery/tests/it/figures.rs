@@ -44,7 +44,7 @@ pub fn measure<'a>(
     let mut figures: BTreeMap<&str, Figures> = BTreeMap::new();
     for (style, action, question) in questions {
         let hits = search.search(question, &|_| true, 25, None);
-        let rank = hits.iter().position(|hit| hit.name == action).map(|at| at + 1);
+        let rank = hits.iter().position(|hit| *hit.name == *action).map(|at| at + 1);
         figures.entry(style).or_default().count(rank);
         figures.entry("all").or_default().count(rank);
     }

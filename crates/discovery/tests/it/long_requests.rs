@@ -53,6 +53,6 @@ fn the_last_of_2000_characters_are_read() {
     assert!((1_850..=2_000).contains(&(story.len() + request.len())));
     for text in [format!("{request} {story}"), format!("{story}{request}")] {
         let hits = search.search(&text, &|_| true, 1, None);
-        assert_eq!(hits.first().map(|hit| hit.name), Some("platform_delete_agent"), "{text}");
+        assert_eq!(hits.first().map(|hit| &*hit.name), Some("platform_delete_agent"), "{text}");
     }
 }

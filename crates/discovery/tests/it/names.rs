@@ -50,7 +50,7 @@ fn masked(search: &Search, query: &str, name: &str, kind: NameKind) -> String {
 #[test]
 fn masked_names_hide_less() {
     let search = corpus::search();
-    let first = |query: &str| search.search(query, &|_| true, 1, None).first().map(|hit| hit.name);
+    let first = |query: &str| search.search(query, &|_| true, 1, None).first().map(|hit| hit.name.clone());
     let mut figures: BTreeMap<&str, [u32; 2]> = BTreeMap::new();
     let mut asked = 0;
     for (_, action, question) in corpus::questions() {
@@ -60,7 +60,7 @@ fn masked_names_hide_less() {
             let other = masked(&search, &query, name, *kind);
             asked += 1;
             for (label, text) in [("named", &query), ("masked", &other)] {
-                figures.entry(label).or_default()[usize::from(first(text) == Some(action))] += 1;
+                figures.entry(label).or_default()[usize::from(first(text) == Some(action.into()))] += 1;
             }
         }
     }

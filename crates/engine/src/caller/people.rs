@@ -86,7 +86,7 @@ pub(crate) async fn someone_may_approve(
 /// Returns whether the person's own role may run the action. Ignores `accessible_by`, which restricts the
 /// caller and not the approver.
 pub(crate) fn role_may(person: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
-    decide(person, &Spec { accessible_by: Some(AccessibleBy::Everyone), ..*spec }, policy).allowed
+    decide(person, &Spec { accessible_by: Some(AccessibleBy::Everyone), ..spec.clone() }, policy).allowed
 }
 
 /// Like [`role_may`], for a member with a user token.

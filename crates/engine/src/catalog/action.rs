@@ -39,12 +39,13 @@ pub struct Target {
 
 /// An action that reads. The database itself makes its transaction read-only.
 pub trait ReadAction: Send + Sync + 'static {
-    /// The declaration of the action.
-    const SPEC: Spec;
     /// The arguments.
     type Input: Input;
     /// The output.
     type Output: Output;
+
+    /// Returns the declaration of the action.
+    fn spec() -> Spec;
 
     /// Runs the action.
     fn run(
@@ -59,12 +60,13 @@ pub trait ReadAction: Send + Sync + 'static {
 /// An action that reads rows and also state of this process, such as when its components last worked.
 /// Registered with its state by [`Action::read_with`]. Makes no network call.
 pub trait StatefulRead: Send + Sync + 'static {
-    /// The declaration of the action.
-    const SPEC: Spec;
     /// The arguments.
     type Input: Input;
     /// The output.
     type Output: Output;
+
+    /// Returns the declaration of the action.
+    fn spec() -> Spec;
 
     /// Runs the action.
     fn run(
@@ -79,12 +81,13 @@ pub trait StatefulRead: Send + Sync + 'static {
 
 /// An action that changes rows, including destructive ones.
 pub trait WriteAction: Send + Sync + 'static {
-    /// The declaration of the action.
-    const SPEC: Spec;
     /// The arguments.
     type Input: Input;
     /// The output.
     type Output: Output;
+
+    /// Returns the declaration of the action.
+    fn spec() -> Spec;
 
     /// Replaces references with ids in place, finds the target, and refuses invalid calls before a person is
     /// asked to confirm them.
@@ -109,12 +112,13 @@ pub trait WriteAction: Send + Sync + 'static {
 /// An action that calls an external service. It gets no transaction, because no transaction may be open
 /// during a network call.
 pub trait ExternalAction: Send + Sync + 'static {
-    /// The declaration of the action.
-    const SPEC: Spec;
     /// The arguments.
     type Input: Input;
     /// The output.
     type Output: Output;
+
+    /// Returns the declaration of the action.
+    fn spec() -> Spec;
 
     /// Runs the action.
     fn run(
@@ -159,7 +163,7 @@ impl Action {
     /// Makes an action that reads.
     pub fn read<A: ReadAction>() -> Self {
         Self {
-            meta: meta::<A::Input, A::Output>(A::SPEC),
+            meta: meta::<A::Input, A::Output>(A::spec()),
             runner: ActionRunner::Read(Box::new(Stateless::<A>(PhantomData))),
         }
     }
@@ -169,7 +173,7 @@ impl Action {
     /// this constructor.
     pub fn paged<A: ReadAction<Output: Paged>>() -> Self {
         Self {
-            meta: meta::<A::Input, A::Output>(A::SPEC),
+            meta: meta::<A::Input, A::Output>(A::spec()),
             runner: ActionRunner::Read(Box::new(StatelessPage::<A>(PhantomData))),
         }
     }
@@ -177,7 +181,7 @@ impl Action {
     /// Makes an action that reads, with its state.
     pub fn read_with<A: StatefulRead>(action: A) -> Self {
         Self {
-            meta: meta::<A::Input, A::Output>(A::SPEC),
+            meta: meta::<A::Input, A::Output>(A::spec()),
             runner: ActionRunner::Read(Box::new(ErasedAction(action))),
         }
     }
@@ -185,7 +189,7 @@ impl Action {
     /// Makes an action that changes rows.
     pub fn write<A: WriteAction>() -> Self {
         Self {
-            meta: meta::<A::Input, A::Output>(A::SPEC),
+            meta: meta::<A::Input, A::Output>(A::spec()),
             runner: ActionRunner::Write(Box::new(Stateless::<A>(PhantomData))),
         }
     }
@@ -193,7 +197,7 @@ impl Action {
     /// Makes an action that calls an external service.
     pub fn external<A: ExternalAction>(action: A) -> Self {
         Self {
-            meta: meta::<A::Input, A::Output>(A::SPEC),
+            meta: meta::<A::Input, A::Output>(A::spec()),
             runner: ActionRunner::External(Box::new(ErasedAction(action))),
         }
     }

@@ -59,7 +59,7 @@ impl<'c> CallerTools<'c> {
     /// agent.
     pub fn promoted(&self, meta: &ActionMeta) -> bool {
         match &self.policy.promoted {
-            Some(names) => names.iter().any(|name| name == meta.spec.name),
+            Some(names) => names.iter().any(|name| *name == *meta.spec.name),
             None => promotions::default_for(self.caller.caller_type.as_str(), meta),
         }
     }
@@ -90,7 +90,7 @@ impl<'c> CallerTools<'c> {
     ) -> Vec<(&'c Arc<ActionMeta>, f32)> {
         let hits = self.catalog.search().search(query, &|name| self.is_allowed(name), limit, category);
         let shown = |name: &str| Some(self.shown(self.catalog.registry().get(name)?));
-        hits.iter().filter_map(|hit| Some((shown(hit.name)?, hit.score))).collect()
+        hits.iter().filter_map(|hit| Some((shown(&hit.name)?, hit.score))).collect()
     }
 
     /// Returns the actions with names similar to an unknown one, most similar first, and whether there is only one.
@@ -98,7 +98,7 @@ impl<'c> CallerTools<'c> {
     /// not the only suggestion of another one. Actions that the caller may not call are left out.
     pub fn near(&self, name: &str) -> (Vec<&'c Arc<ActionMeta>>, bool) {
         let registry = self.catalog.registry();
-        let near = nearest_names(name, registry.tools().map(|meta| meta.spec.name));
+        let near = nearest_names(name, registry.tools().map(|meta| &*meta.spec.name));
         let only = near.len() == 1;
         let metas = near.into_iter().filter_map(|name| registry.get(name));
         (metas.filter(|meta| self.decide(meta).allowed).collect(), only)

@@ -1,5 +1,7 @@
 //! The errors for unknown and denied actions, with what the caller can do instead.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use toolcrib_access::{Caller, Decision, Rule, role_holds};
 use toolcrib_model::{ErrorCode, Role, Via};
@@ -50,7 +52,7 @@ pub fn denial(tools: &CallerTools<'_>, caller: &Caller, spec: &Spec, decision: &
 /// Returns an allowed action for the same purpose: for a read another read of the same category; for a write another
 /// write of the same resource that also creates, updates or deletes, with at most the same level. Returns `None` for an
 /// operation.
-fn instead(tools: &CallerTools<'_>, spec: &Spec) -> Option<&'static str> {
+fn instead(tools: &CallerTools<'_>, spec: &Spec) -> Option<Arc<str>> {
     if spec.kind == ActionKind::Operation {
         return None;
     }
@@ -63,13 +65,13 @@ fn instead(tools: &CallerTools<'_>, spec: &Spec) -> Option<&'static str> {
                 && mutation_type(other) == mutation_type(spec)
         }
     };
-    let found = tools.search(spec.description, None, NEAR).into_iter().map(|(meta, _)| &meta.spec);
-    found.filter(|other| other.name != spec.name).find(|other| serves(other)).map(|other| other.name)
+    let found = tools.search(&spec.description, None, NEAR).into_iter().map(|(meta, _)| &meta.spec);
+    found.filter(|other| other.name != spec.name).find(|other| serves(other)).map(|other| other.name.clone())
 }
 
 /// Like [`denial`], without an alternative.
 pub fn plain_denial(caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
-    let name = spec.name;
+    let name = &spec.name;
     let mut code = ErrorCode::PermissionDenied;
     let detail = match decision.reason {
         Some(Rule::ApprovalMode) => format!("`{name}` changes data, and this workspace is read-only"),
@@ -106,7 +108,7 @@ fn kind(caller: &Caller) -> &'static str {
 }
 
 fn needed_role(spec: &Spec) -> Role {
-    Role::ALL.into_iter().find(|role| role_holds(*role, spec.permission)).unwrap_or(Role::Owner)
+    Role::ALL.into_iter().find(|role| role_holds(*role, &spec.permission)).unwrap_or(Role::Owner)
 }
 
 fn needs_role(caller: &Caller, spec: &Spec) -> String {

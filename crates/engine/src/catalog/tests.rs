@@ -15,10 +15,12 @@ struct Nothing {}
 
 struct Look;
 impl ReadAction for Look {
-    const SPEC: Spec =
-        Spec::read("platform_look", Category::Agents, Permission::AGENTS_READ).describe("Look.");
     type Input = Nothing;
     type Output = Nothing;
+
+    fn spec() -> Spec {
+        Spec::read("platform_look", Category::Agents, Permission::AGENTS_READ).describe("Look.")
+    }
 
     async fn run(_: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
         Ok(Nothing {})
@@ -31,10 +33,12 @@ impl ReadAction for Look {
 
 struct Change;
 impl WriteAction for Change {
-    const SPEC: Spec =
-        Spec::write("platform_change", Category::Agents, Permission::AGENTS_MANAGE).describe("Change.");
     type Input = Nothing;
     type Output = Nothing;
+
+    fn spec() -> Spec {
+        Spec::write("platform_change", Category::Agents, Permission::AGENTS_MANAGE).describe("Change.")
+    }
 
     async fn run(_: &mut WriteCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
         Ok(Nothing {})
@@ -48,10 +52,12 @@ impl WriteAction for Change {
 /// Asks a service that is configured, or not.
 struct Ask(bool);
 impl ExternalAction for Ask {
-    const SPEC: Spec =
-        Spec::read("platform_ask", Category::Agents, Permission::AGENTS_READ).external().describe("Ask.");
     type Input = Nothing;
     type Output = Nothing;
+
+    fn spec() -> Spec {
+        Spec::read("platform_ask", Category::Agents, Permission::AGENTS_READ).external().describe("Ask.")
+    }
 
     async fn run(&self, _: &ExternalCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
         Ok(Nothing {})
@@ -78,7 +84,7 @@ fn an_action_runs_the_way_that_its_level_and_flags_say() {
         (Level::Write, true, [false, false, true]),
         (Level::Destructive, false, [false, false, true]),
     ] {
-        let spec = Spec { level, external: outside, ..Look::SPEC };
+        let spec = Spec { level, external: outside, ..Look::spec() };
         let found = [&read, &external, &write].map(|runner| mismatch(&spec, runner).is_none());
         assert_eq!(found, fits, "{level:?} {outside}");
     }

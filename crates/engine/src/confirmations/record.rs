@@ -32,7 +32,7 @@ impl ConfirmationRecords<'_> {
             id: self.ids.new_id(context.now),
             action: subject.action.clone(),
             call: requested_call(request, claims),
-            warning: meta.spec.warning.map(str::to_owned),
+            warning: meta.spec.warning.as_deref().map(str::to_owned),
             level: request.level.as_str().to_owned(),
             requester_kind: subject.caller.principal.kind().to_owned(),
             requester_id: subject.caller.principal.id(),

@@ -24,8 +24,8 @@ pub fn of(meta: &ActionMeta, arguments: &Value, target: &Target) -> Summary {
     mask::mask(meta.input.value(), &mut masked);
     let mut named: Vec<(&str, String)> = Vec::new();
     let given = |name: &str| masked.get(name).map(show);
-    let danger = meta.spec.danger.iter().copied().chain(meta.spec.escalations.iter().map(|e| e.parameter));
-    let danger: Vec<&str> = danger.collect();
+    let danger = meta.spec.danger.iter().chain(meta.spec.escalations.iter().map(|e| &e.parameter));
+    let danger: Vec<&str> = danger.map(|name| &**name).collect();
     for name in danger.iter().copied().chain(meta.input.properties().map(|(name, _)| name)) {
         if !named.iter().any(|(known, _)| *known == name)
             && let Some(value) = given(name)
@@ -120,7 +120,7 @@ mod tests {
         );
     }
 
-    fn meta(danger: &'static [&'static str]) -> ActionMeta {
+    fn meta(danger: &[&str]) -> ActionMeta {
         let spec = Spec::write("platform_try", Category::Agents, Permission::AGENTS_MANAGE)
             .describe("Try.")
             .danger(danger);
@@ -133,7 +133,7 @@ mod tests {
         ActionMeta::new(spec, input, json!({})).unwrap()
     }
 
-    fn shown(danger: &'static [&'static str], target: &Target) -> (String, i64) {
+    fn shown(danger: &[&str], target: &Target) -> (String, i64) {
         let arguments = json!({"a": "1", "b": "2", "c": "3", "d": "4", "e": "5", "f": "6", "g": "7"});
         let Summary { lines, more } = of(&meta(danger), &arguments, target);
         (lines.iter().map(|line| line.label.as_str()).collect(), more)

@@ -39,7 +39,7 @@ pub(crate) struct AwaitingCall<'q> {
     pub subject: &'q AuditSubject,
     pub policy: &'q WorkspacePolicy,
     /// The permission that the action needs.
-    pub permission: Permission,
+    pub permission: &'q Permission,
     /// The URL at which a person decides.
     pub approve_url: &'q str,
 }

@@ -39,7 +39,7 @@ impl EventVisibility {
         if role >= Role::Admin {
             return Ok(Self::All);
         }
-        let held = Permission::ALL.iter().filter(|permission| role_holds(role, **permission));
+        let held = Permission::ALL.iter().filter(|permission| role_holds(role, permission));
         Ok(Self::Own { user: caller.principal.user(), held: held.map(ToString::to_string).collect() })
     }
 

@@ -129,7 +129,7 @@ async fn target(
 ) -> Result<(Value, Target), ActionError> {
     let arguments = action.subject().arguments.clone();
     let GateDependencies { catalog, limiter, .. } = dependencies;
-    let Some(ActionRunner::Write(runner)) = catalog.runner(action.spec().name) else {
+    let Some(ActionRunner::Write(runner)) = catalog.runner(&action.spec().name) else {
         return Ok((arguments, Target::default()));
     };
     let (caller, policy) = (&action.subject().caller, action.policy());
@@ -138,9 +138,9 @@ async fn target(
 }
 
 fn parameter_permissions(caller: &Caller, spec: &Spec, arguments: &Value) -> Result<(), ActionError> {
-    for rule in spec.param_permissions {
-        let as_needed = Spec { permission: rule.permission, ..*spec };
-        if holds(rule.when, arguments.get(rule.parameter))
+    for rule in spec.param_permissions.iter() {
+        let as_needed = Spec { permission: rule.permission.clone(), ..spec.clone() };
+        if holds(&rule.when, arguments.get(&*rule.parameter))
             && !decide(caller, &as_needed, &WorkspacePolicy::default()).allowed
         {
             let detail =
@@ -153,7 +153,7 @@ fn parameter_permissions(caller: &Caller, spec: &Spec, arguments: &Value) -> Res
 }
 
 /// Returns whether the value of a parameter meets a condition.
-pub fn holds(when: Condition, value: Option<&Value>) -> bool {
+pub fn holds(when: &Condition, value: Option<&Value>) -> bool {
     match when {
         Condition::Present => value.is_some(),
         Condition::IsTrue => value == Some(&Value::Bool(true)),

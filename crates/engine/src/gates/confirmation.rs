@@ -60,7 +60,7 @@ impl ConfirmationRequest {
 
     /// Returns the call with what its events and notifications need.
     pub fn for_events<'q>(&'q self, approve_url: &'q str) -> AwaitingCall<'q> {
-        let (policy, permission) = (self.action().policy(), self.action().spec().permission);
+        let (policy, permission) = (self.action().policy(), &self.action().spec().permission);
         AwaitingCall { subject: self.subject(), policy, permission, approve_url }
     }
 
@@ -141,7 +141,7 @@ pub fn level(spec: &Spec, policy: &WorkspacePolicy, arguments: &serde_json::Valu
     let floor =
         if spec.level == Level::Destructive { ConfirmationLevel::Simple } else { ConfirmationLevel::None };
     let raised =
-        spec.escalations.iter().filter(|e| holds(e.when, arguments.get(e.parameter))).map(|e| e.level);
+        spec.escalations.iter().filter(|e| holds(&e.when, arguments.get(&*e.parameter))).map(|e| e.level);
     raised.chain([spec.confirmation, mode, floor]).max().unwrap_or(ConfirmationLevel::Typed)
 }
 

@@ -89,7 +89,7 @@ pub async fn check(
 ) -> Result<NotReplayed, EarlyExit> {
     let Some((action, key)) = checked.key() else { return Ok(NotReplayed(checked)) };
     let principal = action.subject().caller.principal.key();
-    let named = idempotency::IdempotencyKey { principal, action: action.spec().name, key: &key.text };
+    let named = idempotency::IdempotencyKey { principal, action: &action.spec().name, key: &key.text };
     match idempotency::find(tx, named, context.now).await? {
         None => Ok(NotReplayed(checked)),
         Some(row) if row.arguments_digest != key.given_digest => {
@@ -135,7 +135,7 @@ pub async fn remember(
         confirmation_id: confirmation,
     };
     let principal = action.subject().caller.principal.key();
-    let named = idempotency::IdempotencyKey { principal, action: action.spec().name, key: &key.text };
+    let named = idempotency::IdempotencyKey { principal, action: &action.spec().name, key: &key.text };
     match idempotency::insert(tx, named, &row, context.now, key.expires_at).await {
         Ok(()) => Ok(true),
         Err(StoreError::Duplicate) => Ok(false),

@@ -62,7 +62,7 @@ pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Res
         Dispatch::Action(DispatchedCall { meta, arguments, repaired, guess, .. }) => Ok(KnownAction {
             subject: AuditSubject {
                 repaired: Vec::from_iter(repaired.then(String::new)),
-                ..subject(meta.spec.name, Some(meta.clone()), arguments)
+                ..subject(&meta.spec.name, Some(meta.clone()), arguments)
             },
             meta,
             guess,

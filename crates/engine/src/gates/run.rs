@@ -92,7 +92,7 @@ pub async fn read(
     let GateDependencies { catalog, limiter, .. } = dependencies;
     let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
     let tools = CallerTools::new(catalog, caller, policy);
-    let outcome = match catalog.runner(cleared.action().spec().name) {
+    let outcome = match catalog.runner(&cleared.action().spec().name) {
         Some(ActionRunner::Read(runner)) => {
             let mut cx = ReadCx { caller, policy, now: context.now, tx, tools, limiter };
             let run = runner.run(&mut cx, cleared.action().subject().arguments.clone());
@@ -114,7 +114,7 @@ pub async fn write(
     let GateDependencies { catalog, ids, limiter, .. } = dependencies;
     let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
     let tools = CallerTools::new(catalog, caller, policy);
-    let Some(ActionRunner::Write(runner)) = catalog.runner(cleared.action().spec().name) else {
+    let Some(ActionRunner::Write(runner)) = catalog.runner(&cleared.action().spec().name) else {
         return Executed::new(cleared, Err(wrong_runner()));
     };
     let notifies_admins = cleared.action().spec().notifies_admins;
@@ -147,7 +147,7 @@ pub async fn external(
     let GateDependencies { catalog, db, .. } = dependencies;
     let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
     let tools = CallerTools::new(catalog, caller, policy);
-    let outcome = match catalog.runner(cleared.action().spec().name) {
+    let outcome = match catalog.runner(&cleared.action().spec().name) {
         Some(ActionRunner::External(runner)) => {
             let cx = ExternalCx { caller, now: context.now, tools, db };
             with_timeout(&cleared, runner.run(&cx, cleared.action().subject().arguments.clone())).await
@@ -191,7 +191,7 @@ pub fn response_of(context: &CallContext, ran: Executed) -> CallResponse {
                 ok: true,
                 status: "completed",
                 call_id: context.call_id,
-                action: spec.name.to_owned(),
+                action: spec.name.to_string(),
                 via: action.subject().via,
                 permission_level: spec.level,
                 description: done.description,

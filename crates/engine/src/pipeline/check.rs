@@ -178,7 +178,7 @@ impl CheckView {
             confirmation_level,
             granted_by: None,
             reason: None,
-            warning: action.spec().warning.map(str::to_owned),
+            warning: action.spec().warning.as_deref().map(str::to_owned),
             summary: Vec::new(),
             limit_remaining: None,
             errors: Vec::new(),

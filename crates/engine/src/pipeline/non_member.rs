@@ -60,7 +60,7 @@ impl Engine {
         let claims = CallerClaims { session: None, mission: None, ..claims.clone() };
         let subject = AuditSubject {
             caller: claims.into_caller_without_role(),
-            action: meta.map_or("unknown", |meta| meta.spec.name).to_owned(),
+            action: meta.map_or("unknown", |meta| &meta.spec.name).to_owned(),
             meta: meta.cloned(),
             via: Via::Direct,
             arguments: json!({}),

@@ -14,9 +14,9 @@ async fn a_listed_action_is_never_denied_and_others_always_are(db: TestDb) {
         let person = app.as_role(role);
         let (caller, policy) = app.engine.admit(&person.authenticated).await.unwrap();
         let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
-        let shown: Vec<&str> = tools.allowed().iter().map(|meta| meta.spec.name).collect();
+        let shown: Vec<&str> = tools.allowed().iter().map(|meta| &*meta.spec.name).collect();
         for meta in app.engine.catalog().registry().tools() {
-            let name = meta.spec.name;
+            let name = &*meta.spec.name;
             for (tool, arguments) in [
                 (name, json!({"acceptance_probe": true})),
                 ("platform_execute", json!({"action": name, "params": {"acceptance_probe": true}})),

@@ -89,9 +89,12 @@ macro_rules! read {
     ($type:ident, $spec:expr, |$cx:ident, $input:ident| $run:expr) => {
         pub struct $type;
         impl ReadAction for $type {
-            const SPEC: Spec = $spec;
             type Input = Named;
             type Output = Thing;
+
+            fn spec() -> Spec {
+                $spec
+            }
             async fn run($cx: &mut ReadCx<'_>, $input: &Named) -> Result<Thing, ActionError> {
                 $run
             }
@@ -106,9 +109,12 @@ macro_rules! write {
     ($type:ident, $spec:expr, |$cx:ident, $input:ident| $run:expr) => {
         pub struct $type;
         impl WriteAction for $type {
-            const SPEC: Spec = $spec;
             type Input = Named;
             type Output = Thing;
+
+            fn spec() -> Spec {
+                $spec
+            }
             async fn run($cx: &mut WriteCx<'_>, $input: &Named) -> Result<Thing, ActionError> {
                 $run
             }
@@ -142,7 +148,7 @@ read!(
     MissionThing,
     Spec::read("platform_mission_thing", Category::Missions, Permission::MISSIONS_READ)
         .describe("Only for missions.")
-        .accessible_by(AccessibleBy::Only { types: &["mission"], names: &["chosen"] }),
+        .accessible_by(AccessibleBy::only(&["mission"], &["chosen"])),
     |_cx, input| Ok(Thing { id: Id::nil(), name: input.name.clone(), secret: None })
 );
 read!(
@@ -187,11 +193,7 @@ write!(
     Spec::write("platform_create_thing", Category::Agents, Permission::AGENTS_MANAGE)
         .describe("Create a thing.")
         .promoted()
-        .escalations(&[Escalation {
-            parameter: "dangerous",
-            when: Condition::IsTrue,
-            level: ConfirmationLevel::Simple
-        }]),
+        .escalations(&[Escalation::new("dangerous", Condition::IsTrue, ConfirmationLevel::Simple)]),
     |cx, input| insert(cx, &input.name).await
 );
 write!(
@@ -225,15 +227,18 @@ write!(
 
 pub struct DeleteThing;
 impl WriteAction for DeleteThing {
-    const SPEC: Spec = Spec::destructive(
-        "platform_delete_thing",
-        Category::Agents,
-        Permission::AGENTS_DELETE,
-        "It goes for good.",
-    )
-    .describe("Delete a thing.");
     type Input = Named;
     type Output = Thing;
+
+    fn spec() -> Spec {
+        Spec::destructive(
+            "platform_delete_thing",
+            Category::Agents,
+            Permission::AGENTS_DELETE,
+            "It goes for good.",
+        )
+        .describe("Delete a thing.")
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Named) -> Result<Target, ActionError> {
         let row = by_name(cx.tx, &input.name).await?;
@@ -272,11 +277,7 @@ write!(
     Spec::write("platform_risky_thing", Category::Agents, Permission::AGENTS_MANAGE)
         .confirm_simple("It may go wrong.")
         .describe("Create a thing at a risk.")
-        .escalations(&[Escalation {
-            parameter: "dangerous",
-            when: Condition::IsTrue,
-            level: ConfirmationLevel::Typed
-        }]),
+        .escalations(&[Escalation::new("dangerous", Condition::IsTrue, ConfirmationLevel::Typed)]),
     |cx, input| insert(cx, &input.name).await
 );
 

@@ -9,11 +9,11 @@ use toolcrib_testkit::{App, NOW, TestDb, both_databases};
 use crate::{people::agent, things::app};
 
 /// The actions that are promoted for this caller.
-async fn promoted(app: &App, authenticated: &Authenticated) -> Vec<&'static str> {
+async fn promoted(app: &App, authenticated: &Authenticated) -> Vec<String> {
     let (caller, policy) = app.engine.admit(authenticated).await.unwrap();
     let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
     let all = app.engine.catalog().registry().tools();
-    all.filter(|meta| tools.promoted(meta)).map(|meta| meta.spec.name).collect()
+    all.filter(|meta| tools.promoted(meta)).map(|meta| meta.spec.name.to_string()).collect()
 }
 
 #[both_databases]
@@ -27,7 +27,7 @@ async fn callers_find_actions_that_they_may_call(db: TestDb) {
         ("things.workspaces", Err(ErrorCode::UnknownAction)),
         ("platform_no_such", Err(ErrorCode::UnknownAction)),
     ] {
-        assert_eq!(tools.find(name).map(|meta| meta.spec.name).map_err(|error| error.code), found);
+        assert_eq!(tools.find(name).map(|meta| &*meta.spec.name).map_err(|error| error.code), found);
     }
     // An operation can be called by its name, although no list of tools shows it.
     for (name, may) in [

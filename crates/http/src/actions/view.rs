@@ -40,9 +40,9 @@ pub(crate) struct ActionView<'a> {
     /// What it does, when to use it and when not.
     description: &'a str,
     /// Words that find it.
-    tags: &'a [&'a str],
+    tags: &'a [Arc<str>],
     /// What users say who want it.
-    examples: &'a [&'a str],
+    examples: &'a [Arc<str>],
     /// The schema of its parameters.
     input_schema: &'a Value,
     /// The schema of its `data`.
@@ -61,7 +61,7 @@ impl<'a> ActionView<'a> {
     pub fn of(tools: &CallerTools<'a>, meta: &'a Arc<ActionMeta>, decision: Decision) -> Self {
         let spec = &meta.spec;
         Self {
-            name: spec.name,
+            name: &spec.name,
             category: spec.category.as_str(),
             permission_level: spec.level,
             permission: spec.permission.to_string(),
@@ -69,20 +69,20 @@ impl<'a> ActionView<'a> {
             always_offered: spec.always_offered,
             admin_only: spec.admin_only,
             confirmation: spec.confirmation,
-            warning: spec.warning,
+            warning: spec.warning.as_deref(),
             notifies_admins: spec.notifies_admins,
-            accessible_by: match spec.accessible_by {
+            accessible_by: match &spec.accessible_by {
                 Some(AccessibleBy::Everyone) => json!("everyone"),
                 Some(AccessibleBy::Only { types, names }) => json!({ "types": types, "names": names }),
                 None => json!({ "types": [], "names": [] }),
             },
             limit_class: spec.limit_class.as_str(),
-            description: spec.description,
-            tags: spec.tags,
-            examples: spec.examples,
+            description: &spec.description,
+            tags: &spec.tags,
+            examples: &spec.examples,
             input_schema: tools.shown(meta).input.value(),
             output_schema: &meta.output,
-            available: tools.catalog.available(spec.name),
+            available: tools.catalog.available(&spec.name),
             allowed: decision.allowed,
             reason: decision.reason,
         }

@@ -19,12 +19,17 @@ pub(super) fn path(name: &str) -> String {
 
 fn operation(meta: &ActionMeta) -> Operation {
     let spec = &meta.spec;
-    let mut operation =
-        Operation::new("post", &path(spec.name), spec.name, spec.category.title(), summary(spec.description))
-            .describe(&description(meta))
-            .body(meta.input.value().clone())
-            .answers(200, "It ran.", envelope(meta))
-            .problems(&[409, 410, 504]);
+    let mut operation = Operation::new(
+        "post",
+        &path(&spec.name),
+        &spec.name,
+        spec.category.title(),
+        summary(&spec.description),
+    )
+    .describe(&description(meta))
+    .body(meta.input.value().clone())
+    .answers(200, "It ran.", envelope(meta))
+    .problems(&[409, 410, 504]);
     if spec.level >= Level::Write {
         // The workspace's mode may require a confirmation for every write.
         operation = operation.answers(
@@ -56,7 +61,7 @@ fn description(meta: &ActionMeta) -> String {
     if spec.admin_only {
         text.push_str(" For admins, owners and system admins.");
     }
-    if let Some(warning) = spec.warning {
+    if let Some(warning) = &spec.warning {
         // Writing into a string can\'t fail.
         let _ = write!(text, " A person must confirm first (`{}`): {warning}", spec.confirmation.as_str());
     }

@@ -1,5 +1,7 @@
 //! Renders a tool list in the shape of a provider.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -45,16 +47,15 @@ pub(crate) struct RenderedTools {
 
 /// Renders the actions of a choice.
 pub(crate) fn render_tools(catalog: &Catalog, choice: &Choice) -> RenderedTools {
-    let meta = |name: &&'static str| {
-        catalog.registry().get(name).map(|meta| meta.shown_to(choice.defaults).as_ref())
-    };
+    let meta =
+        |name: &Arc<str>| catalog.registry().get(name).map(|meta| meta.shown_to(choice.defaults).as_ref());
     let behind: Vec<&ActionMeta> = choice.behind.iter().filter_map(meta).collect();
     let mut tools: Vec<Tool<'_>> = choice.direct.iter().filter_map(meta).map(Tool::of).collect();
     for tool in &mut tools {
-        tool.defer = choice.deferred.contains(&tool.name);
+        tool.defer = choice.deferred.iter().any(|name| **name == *tool.name);
     }
     tools.extend(Tool::dispatcher(&behind, choice.detail));
-    let own = |name: &&&'static str| !choice.direct.contains(name);
+    let own = |name: &&Arc<str>| !choice.direct.contains(name);
     tools.extend(choice.deferred.iter().filter(own).filter_map(meta).map(|meta| {
         let mut tool = Tool::of(meta);
         tool.defer = true;
@@ -75,7 +76,7 @@ pub(crate) fn list(
     catalog: &Catalog,
     choice: &Choice,
     rendered: RenderedTools,
-    left_out: &[&'static str],
+    left_out: &[Arc<str>],
 ) -> ToolList {
     let empty = rendered.tools.as_array().is_some_and(Vec::is_empty);
     ToolList {
@@ -87,7 +88,7 @@ pub(crate) fn list(
         tokens: rendered.tokens,
         strict: rendered.strict.as_ref().map(|told| told.strict.clone()).unwrap_or_default(),
         strict_explained: rendered.strict,
-        left_out: left_out.iter().map(|&name| name.to_owned()).collect(),
+        left_out: left_out.iter().map(ToString::to_string).collect(),
         catalog_version: catalog.registry().version().to_owned(),
     }
 }

@@ -1,6 +1,8 @@
 //! Selects the actions of a tool list, each as a tool of its own or behind the dispatcher. Access is decided
 //! before actions are ranked, and every fallback is the set of always-offered actions.
 
+use std::sync::Arc;
+
 use toolcrib_discovery::{Selection, select};
 use toolcrib_engine::CallerTools;
 use toolcrib_registry::{ActionMeta, CallerDefaults, Detail, Format};
@@ -26,18 +28,18 @@ pub(crate) struct Choice {
     /// How many actions the caller may call.
     pub allowed: usize,
     /// Actions that are tools of their own, by rank.
-    pub direct: Vec<&'static str>,
+    pub direct: Vec<Arc<str>>,
     /// Actions behind the dispatcher, in the order of the catalogue.
-    pub behind: Vec<&'static str>,
+    pub behind: Vec<Arc<str>>,
     /// Actions with deferred schemas, for the provider's own tool search.
-    pub deferred: Vec<&'static str>,
+    pub deferred: Vec<Arc<str>>,
 }
 
 /// Chooses the actions of a list for one caller.
 pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
     let allowed = tools.allowed();
-    let names = |wanted: &dyn Fn(&ActionMeta) -> bool| -> Vec<&'static str> {
-        allowed.iter().filter(|meta| wanted(meta)).map(|meta| meta.spec.name).collect()
+    let names = |wanted: &dyn Fn(&ActionMeta) -> bool| -> Vec<Arc<str>> {
+        allowed.iter().filter(|meta| wanted(meta)).map(|meta| meta.spec.name.clone()).collect()
     };
     let promoted = |meta: &ActionMeta| tools.promoted(meta);
     let mut detail = asked.detail;

@@ -1,6 +1,8 @@
 //! Fits a tool list into a token budget by removing actions from its end. Always-offered actions are never
 //! removed.
 
+use std::sync::Arc;
+
 use toolcrib_engine::{ActionError, Catalog};
 
 use super::{
@@ -10,10 +12,7 @@ use super::{
 
 /// Renders a choice within its budget and returns the actions that were left out. Fails if the always-offered
 /// actions exceed the budget.
-pub(crate) fn fit(
-    catalog: &Catalog,
-    choice: &Choice,
-) -> Result<(RenderedTools, Vec<&'static str>), ActionError> {
+pub(crate) fn fit(catalog: &Catalog, choice: &Choice) -> Result<(RenderedTools, Vec<Arc<str>>), ActionError> {
     let whole = render_tools(catalog, choice);
     let Some(budget) = choice.max_tokens.filter(|&most| whole.tokens > most) else {
         return Ok((whole, Vec::new()));
@@ -45,13 +44,13 @@ pub(crate) fn fit(
 
 /// Returns what may be removed, the best first: tools of their own, then actions behind the dispatcher, then
 /// deferred schemas.
-fn ranked(catalog: &Catalog, choice: &Choice) -> Vec<(Place, &'static str)> {
+fn ranked(catalog: &Catalog, choice: &Choice) -> Vec<(Place, Arc<str>)> {
     let always = |name: &str| catalog.registry().get(name).is_some_and(|meta| meta.spec.always_offered);
-    let of = |place: Place, names: &[&'static str]| -> Vec<(Place, &'static str)> {
-        names.iter().filter(|name| !always(name)).map(|&name| (place, name)).collect()
+    let of = |place: Place, names: &[Arc<str>]| -> Vec<(Place, Arc<str>)> {
+        names.iter().filter(|name| !always(name)).map(|name| (place, name.clone())).collect()
     };
-    let extra: Vec<&'static str> =
-        choice.deferred.iter().copied().filter(|name| !choice.direct.contains(name)).collect();
+    let extra: Vec<Arc<str>> =
+        choice.deferred.iter().filter(|name| !choice.direct.contains(name)).cloned().collect();
     let mut all = of(Place::Direct, &choice.direct);
     all.extend(of(Place::Behind, &choice.behind));
     all.extend(of(Place::Deferred, &extra));
@@ -67,17 +66,18 @@ enum Place {
 
 /// Returns the choice with the first `keep` entries of `ranked`, and the actions that are no longer in the
 /// list.
-fn cut(choice: &Choice, ranked: &[(Place, &'static str)], keep: usize) -> (Choice, Vec<&'static str>) {
+fn cut(choice: &Choice, ranked: &[(Place, Arc<str>)], keep: usize) -> (Choice, Vec<Arc<str>>) {
     let gone = ranked.get(keep..).unwrap_or_default();
-    let without = |names: &[&'static str], place: Place| -> Vec<&'static str> {
-        names.iter().copied().filter(|&name| !gone.contains(&(place, name))).collect()
+    let without = |names: &[Arc<str>], place: Place| -> Vec<Arc<str>> {
+        let is_gone = |name: &Arc<str>| gone.iter().any(|(from, gone)| *from == place && gone == name);
+        names.iter().filter(|name| !is_gone(name)).cloned().collect()
     };
     let direct = without(&choice.direct, Place::Direct);
     let behind = without(&choice.behind, Place::Behind);
     let deferred = without(&choice.deferred, Place::Deferred);
-    let deferred: Vec<&'static str> =
+    let deferred: Vec<Arc<str>> =
         deferred.into_iter().filter(|name| direct.contains(name) || !choice.direct.contains(name)).collect();
-    let kept = |name: &&'static str| direct.contains(name) || behind.contains(name);
-    let left_out = choice.direct.iter().chain(&choice.behind).copied().filter(|name| !kept(name)).collect();
+    let kept = |name: &Arc<str>| direct.contains(name) || behind.contains(name);
+    let left_out = choice.direct.iter().chain(&choice.behind).filter(|name| !kept(name)).cloned().collect();
     (Choice { direct, behind, deferred, ..choice.clone() }, left_out)
 }

@@ -32,11 +32,11 @@ pub(crate) struct ToolSearchResult {
 #[derive(Serialize, JsonSchema)]
 struct ToolHit {
     /// The full name.
-    name: &'static str,
+    name: Arc<str>,
     /// How well it fits, 0 to 1.
     score: f64,
     /// What it does.
-    description: &'static str,
+    description: Arc<str>,
     /// What it may do to data.
     permission_level: Level,
     /// Whether a human is asked first.
@@ -73,9 +73,9 @@ pub(crate) async fn search(
 fn hit(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32, with_schema: bool) -> ToolHit {
     let spec = &meta.spec;
     ToolHit {
-        name: spec.name,
+        name: spec.name.clone(),
         score: (f64::from(score) * 10_000.0).round() / 10_000.0,
-        description: spec.description,
+        description: spec.description.clone(),
         permission_level: spec.level,
         confirmation: spec.confirmation,
         how_to_call: tools.how_to_call(meta),

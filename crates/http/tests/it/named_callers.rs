@@ -20,11 +20,12 @@ macro_rules! actions {
         $(
             struct $type;
             impl ReadAction for $type {
-                const SPEC: Spec = Spec::read($name, Category::Agents, Permission::AGENTS_READ)
-                    .describe(concat!("Answers whom it names: ", $name, "."))
-                    .accessible_by($rule);
                 type Input = Nothing;
                 type Output = Nothing;
+
+                fn spec() -> Spec { Spec::read($name, Category::Agents, Permission::AGENTS_READ)
+                    .describe(concat!("Answers whom it names: ", $name, "."))
+                    .accessible_by($rule)}
                 async fn run(_: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
                     Ok(Nothing {})
                 }
@@ -40,18 +41,14 @@ macro_rules! actions {
     };
 }
 
-const fn only(types: &'static [&'static str], names: &'static [&'static str]) -> AccessibleBy {
-    AccessibleBy::Only { types, names }
-}
-
 actions! {
-    ForType "platform_get_for_type" only(&["mission"], &[]);
-    ForName "platform_get_for_name" only(&[], &["chosen"]);
-    ForBoth "platform_get_for_both" only(&["mission"], &["chosen"]);
-    ForNobody "platform_get_for_nobody" only(&[], &[]);
+    ForType "platform_get_for_type" AccessibleBy::only(&["mission"], &[]);
+    ForName "platform_get_for_name" AccessibleBy::only(&[], &["chosen"]);
+    ForBoth "platform_get_for_both" AccessibleBy::only(&["mission"], &["chosen"]);
+    ForNobody "platform_get_for_nobody" AccessibleBy::only(&[], &[]);
     ForAll "platform_get_for_all" AccessibleBy::Everyone;
-    NameLikeType "platform_get_name_like_type" only(&[], &["mission"]);
-    TypeLikeName "platform_get_type_like_name" only(&["chosen"], &[]);
+    NameLikeType "platform_get_name_like_type" AccessibleBy::only(&[], &["mission"]);
+    TypeLikeName "platform_get_type_like_name" AccessibleBy::only(&["chosen"], &[]);
 }
 
 /// The agent's name (`None` for a person), the caller type, and which actions of [`NAMES`] the caller may

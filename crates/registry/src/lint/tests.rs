@@ -40,7 +40,7 @@ fn the_same_name_twice() {
 #[test]
 fn names_of_the_wrong_form() {
     for name in ["get_thing", "platform_", "platform_Get", "platform_execute", "platform_get-thing"] {
-        refused(Spec { name, ..good() }, closed_object(), "a tool's name is");
+        refused(Spec { name: name.into(), ..good() }, closed_object(), "a tool's name is");
     }
     let program = Spec::program("members", Level::Read, Permission::MEMBERS_READ).describe("x");
     refused(program, closed_object(), "`<resource>.<verb>`");
@@ -54,8 +54,11 @@ fn defaults_of_callers_that_do_not_fit_the_schema() {
         input
     };
     let declared = good().caller_default(CallerDefault::Agent);
-    assert_eq!(defects(declared, agent("The agent. Default: the calling agent.")), Vec::<String>::new());
-    refused(declared, agent("The agent."), "must end the text of `agent`");
+    assert_eq!(
+        defects(declared.clone(), agent("The agent. Default: the calling agent.")),
+        Vec::<String>::new()
+    );
+    refused(declared.clone(), agent("The agent."), "must end the text of `agent`");
     refused(good(), agent("The agent. Default: the calling agent."), "with `caller_default`");
     refused(good().caller_default(CallerDefault::Mission), closed_object(), "no optional parameter");
     let mut required = agent("Default: the calling agent.");
@@ -66,7 +69,7 @@ fn defaults_of_callers_that_do_not_fit_the_schema() {
 #[test]
 fn specs_that_leave_something_out() {
     refused(Spec { accessible_by: None, ..good() }, closed_object(), "accessible_by");
-    refused(Spec { description: "", ..good() }, closed_object(), "no description");
+    refused(good().describe(""), closed_object(), "no description");
     refused(
         Spec { permission: Permission::new("", crate::Verb::Read), ..good() },
         closed_object(),
@@ -80,16 +83,20 @@ fn destructive_without_warning_or_confirmation() {
     let spec =
         Spec::destructive("platform_delete_thing", Category::Agents, Permission::AGENTS_DELETE, "Gone.")
             .describe("x");
-    assert_eq!(defects(spec, closed_object()), Vec::<String>::new());
-    refused(Spec { warning: None, ..spec }, closed_object(), "no warning");
-    refused(Spec { warning: Some(""), ..spec }, closed_object(), "no warning");
-    refused(Spec { confirmation: ConfirmationLevel::None, ..spec }, closed_object(), "no confirmation");
-    refused(Spec { external: true, ..spec }, closed_object(), "only read");
+    assert_eq!(defects(spec.clone(), closed_object()), Vec::<String>::new());
+    refused(Spec { warning: None, ..spec.clone() }, closed_object(), "no warning");
+    refused(Spec { warning: Some("".into()), ..spec.clone() }, closed_object(), "no warning");
+    refused(
+        Spec { confirmation: ConfirmationLevel::None, ..spec.clone() },
+        closed_object(),
+        "no confirmation",
+    );
+    refused(Spec { external: true, ..spec.clone() }, closed_object(), "only read");
 }
 
 #[test]
 fn parameters_that_do_not_exist() {
-    refused(Spec { danger: &["playbook"], ..good() }, closed_object(), "names the parameter `playbook`");
+    refused(good().danger(&["playbook"]), closed_object(), "names the parameter `playbook`");
 }
 
 #[test]

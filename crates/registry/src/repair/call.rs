@@ -11,7 +11,7 @@ use crate::{
 
 /// Returns the call of an action: `{name, arguments}`, or through the dispatcher `{name, arguments: {action, params}}`.
 pub fn call_of(meta: &ActionMeta, arguments: &Value, dispatched: bool) -> Value {
-    let name = meta.spec.name;
+    let name = &*meta.spec.name;
     if dispatched {
         json!({ "name": DISPATCHER, "arguments": { "action": name, "params": arguments } })
     } else {

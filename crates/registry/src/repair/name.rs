@@ -72,8 +72,8 @@ fn exact<'a>(registry: &'a ActionRegistry, name: &str) -> Option<ToolName<'a>> {
 fn similar<'a>(registry: &'a ActionRegistry, given: &str) -> Option<ToolName<'a>> {
     let word = readings(given).into_iter().nth(1)?;
     let word = word.strip_prefix(PREFIX).unwrap_or(&word);
-    let names = || registry.all().map(|meta| meta.spec.name).chain([DISPATCHER]);
-    let bare = |name: &'static str| name.strip_prefix(PREFIX).unwrap_or(name);
+    let names = || registry.all().map(|meta| &*meta.spec.name).chain([DISPATCHER]);
+    let bare = |name: &'a str| name.strip_prefix(PREFIX).unwrap_or(name);
     // A slip in the prefix itself: then the whole names are compared.
     let name = only_similar(word, names().map(bare)).or_else(|| only_similar(word, names()))?;
     exact(registry, &prefixed(name))
@@ -109,7 +109,7 @@ mod tests {
         let named = named_tool(&registry, given)?;
         let name = match named.tool {
             ToolName::Dispatcher => DISPATCHER,
-            ToolName::Action(meta) => meta.spec.name,
+            ToolName::Action(meta) => &meta.spec.name,
         };
         Some((name.to_owned(), named.likely))
     }

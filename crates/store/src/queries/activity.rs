@@ -66,9 +66,9 @@ pub struct EventFilter {
 
 /// Conditions for calls. Only writes that succeeded and refused calls match.
 #[derive(Clone, Debug)]
-pub struct CallFilter {
+pub struct CallFilter<'f> {
     /// The actions that the reader may see.
-    pub actions: Vec<&'static str>,
+    pub actions: Vec<&'f str>,
     /// Whether refused calls of other users match too.
     pub all_refusals: bool,
     /// The user who reads.
@@ -114,7 +114,7 @@ pub async fn event_counts(tx: &mut Tx, filter: &EventFilter) -> Result<Vec<(Stri
 }
 
 /// Returns the newest matching calls; at most `limit`.
-pub async fn calls(tx: &mut Tx, filter: &CallFilter, limit: i64) -> Result<Vec<CallEntry>, StoreError> {
+pub async fn calls(tx: &mut Tx, filter: &CallFilter<'_>, limit: i64) -> Result<Vec<CallEntry>, StoreError> {
     let Some(rest) = within("l.action", 6, filter.actions.len()) else { return Ok(Vec::new()) };
     let sql = format!(
         "SELECT l.id, l.occurred_at AS at, l.action, l.decision, l.error_code, l.target, l.principal_kind, \
@@ -130,7 +130,7 @@ pub async fn calls(tx: &mut Tx, filter: &CallFilter, limit: i64) -> Result<Vec<C
 }
 
 /// Counts the matching calls.
-pub async fn call_count(tx: &mut Tx, filter: &CallFilter) -> Result<i64, StoreError> {
+pub async fn call_count(tx: &mut Tx, filter: &CallFilter<'_>) -> Result<i64, StoreError> {
     let Some(rest) = within("l.action", 5, filter.actions.len()) else { return Ok(0) };
     let sql = format!("SELECT CAST(COUNT(*) AS BIGINT) {CALLS} AND {rest}");
     let workspace = tx.workspace;

@@ -59,15 +59,18 @@ pub struct FactorView {
 }
 
 impl ReadAction for ExplainAccess {
-    const SPEC: Spec = Spec::program("access.explain", Level::Read, Permission::AUDIT_READ)
-        .describe("Explain whether a member may call an action now, with every rule that decides it.");
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("access.explain", Level::Read, Permission::AUDIT_READ)
+            .describe("Explain whether a member may call an action now, with every rule that decides it.")
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let registry = cx.tools.catalog.registry();
         let Some(meta) = registry.get(&input.action) else {
-            let known: Vec<&str> = registry.all().map(|meta| meta.spec.name).collect();
+            let known: Vec<&str> = registry.all().map(|meta| &*meta.spec.name).collect();
             let error =
                 ActionError::new(ErrorCode::UnknownAction, format!("there is no action `{}`", input.action));
             return Err(match nearest(&input.action, &known) {
@@ -120,7 +123,7 @@ fn explain(cx: &ReadCx<'_>, caller: &Caller, spec: &Spec, member: Option<&Member
     }
     let failed = factors.iter().find(|factor| !factor.passed);
     Output {
-        action: spec.name.to_owned(),
+        action: spec.name.to_string(),
         user_id: caller.principal.user(),
         role: caller.role,
         permission: spec.permission.to_string(),

@@ -1,5 +1,7 @@
 //! Lists which role may call which action.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_access::decide;
@@ -32,7 +34,7 @@ pub struct Output {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Row {
     /// Name.
-    pub action: &'static str,
+    pub action: Arc<str>,
     /// Its section of the catalogue.
     pub category: &'static str,
     /// Permission level.
@@ -62,10 +64,13 @@ pub struct Roles {
 }
 
 impl ReadAction for AccessMatrix {
-    const SPEC: Spec = Spec::program("access.matrix", Level::Read, Permission::AUDIT_READ)
-        .describe("List which role may call which action in this workspace now.");
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("access.matrix", Level::Read, Permission::AUDIT_READ)
+            .describe("List which role may call which action in this workspace now.")
+    }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let tools = cx.tools.catalog.registry().tools();
@@ -85,7 +90,7 @@ fn row(cx: &ReadCx<'_>, meta: &ActionMeta) -> Row {
         decide(&caller, spec, cx.policy).allowed
     };
     Row {
-        action: spec.name,
+        action: spec.name.clone(),
         category: spec.category.as_str(),
         permission_level: spec.level,
         permission: spec.permission.to_string(),

@@ -1,5 +1,7 @@
 //! Lists the actions that a caller with a role may call, and those that it may not.
 
+use std::sync::Arc;
+
 use std::fmt::Write as _;
 
 use schemars::JsonSchema;
@@ -78,7 +80,7 @@ pub struct CategoryView {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ItemView {
     /// Name.
-    pub action: &'static str,
+    pub action: Arc<str>,
     /// Its section.
     pub category: &'static str,
     /// Permission level.
@@ -94,11 +96,14 @@ pub struct ItemView {
 }
 
 impl ReadAction for AccessReport {
-    const SPEC: Spec = Spec::program("access.report", Level::Read, Permission::AUDIT_READ).describe(
-        "List the actions that a role and caller type may call in this workspace, and why not the others.",
-    );
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("access.report", Level::Read, Permission::AUDIT_READ).describe(
+        "List the actions that a role and caller type may call in this workspace, and why not the others.",
+    )
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let known = &cx.tools.catalog.rules().caller_types;
@@ -125,7 +130,7 @@ fn report(cx: &ReadCx<'_>, input: &Input, caller_type: &str) -> Output {
     let judged = |spec: &Spec| {
         let decision = decide(&caller, spec, cx.policy);
         ItemView {
-            action: spec.name,
+            action: spec.name.clone(),
             category: spec.category.as_str(),
             permission_level: spec.level,
             permission: spec.permission.to_string(),

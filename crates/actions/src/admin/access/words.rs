@@ -1,5 +1,7 @@
 //! Describes the rules of an access decision in words, and creates hypothetical callers for reports.
 
+use std::sync::Arc;
+
 use toolcrib_access::{Caller, Principal, Rule, Scopes, role_holds};
 use toolcrib_model::{CallerType, Id, Role};
 use toolcrib_registry::{AccessibleBy, Spec};
@@ -52,12 +54,13 @@ pub fn sentence(rule: Rule, passed: bool, caller: &Caller, spec: &Spec) -> Strin
 }
 
 fn named(passed: bool, caller: &Caller, spec: &Spec) -> String {
-    match spec.accessible_by {
+    match &spec.accessible_by {
         Some(AccessibleBy::Everyone) => "it is for callers of every type".to_owned(),
         Some(AccessibleBy::Only { types, names }) => {
-            let listed =
-                |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
-            let whom = match (types, names) {
+            let listed = |words: &[Arc<str>]| {
+                words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+            };
+            let whom = match (&**types, &**names) {
                 ([], []) => "nobody".to_owned(),
                 (types, []) => format!("callers of the type {}", listed(types)),
                 ([], names) => format!("callers of the name {}", listed(names)),
@@ -95,7 +98,7 @@ fn held(passed: bool, caller: &Caller, spec: &Spec) -> String {
     if spec.system_scope.is_some() {
         return "it needs a system admin or an operator's key".to_owned();
     }
-    let permission = spec.permission;
+    let permission = &spec.permission;
     if passed {
         return format!("the role `{own}` holds `{permission}`");
     }

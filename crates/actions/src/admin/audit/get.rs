@@ -19,11 +19,14 @@ pub struct Input {
 }
 
 impl ReadAction for GetAudit {
-    const SPEC: Spec = Spec::program("audit.get", Level::Read, Permission::AUDIT_READ)
-        .deleted_workspaces()
-        .describe("Get the audit log's row of one call, by the `call_id` of its answer.");
     type Input = Input;
     type Output = AuditEntry;
+
+    fn spec() -> Spec {
+        Spec::program("audit.get", Level::Read, Permission::AUDIT_READ)
+            .deleted_workspaces()
+            .describe("Get the audit log's row of one call, by the `call_id` of its answer.")
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<AuditEntry, ActionError> {
         let row = audit::get(cx.tx, input.call_id).await?;

@@ -44,13 +44,15 @@ pub enum Order {
 }
 
 impl ReadAction for ListAudit {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Page<AuditEntry>;
+
+    fn spec() -> Spec {
         Spec::program("audit.list", Level::Read, Permission::AUDIT_READ).deleted_workspaces().describe(
             "List rows of the workspace's audit log by any of their fields: newest first, or in the order \
              of the chain.",
-        );
-    type Input = Input;
-    type Output = Page<AuditEntry>;
+        )
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AuditEntry>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

@@ -105,11 +105,14 @@ pub struct Count {
 }
 
 impl ReadAction for AuditStats {
-    const SPEC: Spec = Spec::program("audit.stats", Level::Read, Permission::AUDIT_READ)
-        .deleted_workspaces()
-        .describe("Count the audit log's rows by one of their fields, for charts.");
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("audit.stats", Level::Read, Permission::AUDIT_READ)
+            .deleted_workspaces()
+            .describe("Count the audit log's rows by one of their fields, for charts.")
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let counts = audit::counts(cx.tx, &(&input.filter).into(), input.by.column()).await?;

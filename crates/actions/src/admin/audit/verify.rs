@@ -22,15 +22,18 @@ pub struct Input {
 }
 
 impl ReadAction for VerifyAudit {
-    const SPEC: Spec = Spec::program("audit.verify", Level::Read, Permission::AUDIT_READ)
-        .deleted_workspaces()
-        .describe(
-            "Verify that no row of the workspace's audit log was changed, removed, inserted, reordered or \
-             truncated.",
-        )
-        .timeout_seconds(60);
     type Input = Input;
     type Output = Verification;
+
+    fn spec() -> Spec {
+        Spec::program("audit.verify", Level::Read, Permission::AUDIT_READ)
+            .deleted_workspaces()
+            .describe(
+                "Verify that no row of the workspace's audit log was changed, removed, inserted, reordered or \
+                 truncated.",
+            )
+            .timeout_seconds(60)
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Verification, ActionError> {
         let after = input.after_seq.unwrap_or_default();

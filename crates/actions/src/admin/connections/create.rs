@@ -27,10 +27,13 @@ pub struct Input {
 }
 
 impl WriteAction for CreateConnection {
-    const SPEC: Spec = Spec::program("connections.create", Level::Write, Permission::INTEGRATIONS_MANAGE)
-        .describe("Register a connected app, so that it can be assigned to agents.");
     type Input = Input;
     type Output = ConnectionView;
+
+    fn spec() -> Spec {
+        Spec::program("connections.create", Level::Write, Permission::INTEGRATIONS_MANAGE)
+            .describe("Register a connected app, so that it can be assigned to agents.")
+    }
 
     async fn resolve(_: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         Ok(Target { label: format!("connected app `{}`", input.app), ..Target::default() })

@@ -36,10 +36,13 @@ pub struct Output {
 }
 
 impl WriteAction for DeleteConnection {
-    const SPEC: Spec = Spec::program("connections.delete", Level::Write, Permission::INTEGRATIONS_MANAGE)
-        .describe("Disconnect an app and remove it from every agent.");
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("connections.delete", Level::Write, Permission::INTEGRATIONS_MANAGE)
+            .describe("Disconnect an app and remove it from every agent.")
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, input.id).await?;

@@ -12,10 +12,13 @@ use crate::shared::paging::page;
 pub struct ListConnections;
 
 impl ReadAction for ListConnections {
-    const SPEC: Spec = Spec::program("connections.list", Level::Read, Permission::INTEGRATIONS_MANAGE)
-        .describe("List the connected apps of the workspace, newest first.");
     type Input = PageArgs;
     type Output = Page<ConnectionView>;
+
+    fn spec() -> Spec {
+        Spec::program("connections.list", Level::Read, Permission::INTEGRATIONS_MANAGE)
+            .describe("List the connected apps of the workspace, newest first.")
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<ConnectionView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

@@ -36,10 +36,14 @@ impl std::fmt::Debug for Input {
 }
 
 impl WriteAction for CreateDatasource {
-    const SPEC: Spec = Spec::program("datasources.create", Level::Write, Permission::SETTINGS_MANAGE)
-        .describe("Register a database for platform_query_data. Its connection string is never shown again.");
     type Input = Input;
     type Output = DatasourceView;
+
+    fn spec() -> Spec {
+        Spec::program("datasources.create", Level::Write, Permission::SETTINGS_MANAGE).describe(
+            "Register a database for platform_query_data. Its connection string is never shown again.",
+        )
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         source(&cx.tools.catalog.rules().datasources.allowed, cx.caller.workspace, &input.connection)?;

@@ -31,10 +31,13 @@ pub struct Output {
 }
 
 impl WriteAction for DeleteDatasource {
-    const SPEC: Spec = Spec::program("datasources.delete", Level::Write, Permission::SETTINGS_MANAGE)
-        .describe("Remove a datasource and its connection string. The database itself does not change.");
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("datasources.delete", Level::Write, Permission::SETTINGS_MANAGE)
+            .describe("Remove a datasource and its connection string. The database itself does not change.")
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, input.id).await?;

@@ -12,10 +12,13 @@ use crate::shared::paging::page;
 pub struct ListDatasources;
 
 impl ReadAction for ListDatasources {
-    const SPEC: Spec = Spec::program("datasources.list", Level::Read, Permission::SETTINGS_MANAGE)
-        .describe("List the registered databases, newest first, without their connection strings.");
     type Input = PageArgs;
     type Output = Page<DatasourceView>;
+
+    fn spec() -> Spec {
+        Spec::program("datasources.list", Level::Read, Permission::SETTINGS_MANAGE)
+            .describe("List the registered databases, newest first, without their connection strings.")
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<DatasourceView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

@@ -49,12 +49,15 @@ pub struct Output {
 }
 
 impl WriteAction for AdoptKey {
-    const SPEC: Spec = Spec::program("keys.adopt", Level::Write, Permission::KEYS_MANAGE).describe(
-        "Adopt a key: your permissions limit it from now on, instead of those of its creator. Its ID, secret, \
-         confirmations and grants stay.",
-    );
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("keys.adopt", Level::Write, Permission::KEYS_MANAGE).describe(
+        "Adopt a key: your permissions limit it from now on, instead of those of its creator. Its ID, secret, \
+         confirmations and grants stay.",
+    )
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let access = find(cx.tx, input.id).await?;

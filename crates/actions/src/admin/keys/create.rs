@@ -62,10 +62,13 @@ pub struct Output {
 }
 
 impl WriteAction for CreateKey {
-    const SPEC: Spec = Spec::program("keys.create", Level::Write, Permission::KEYS_MANAGE)
-        .describe("Create a key for an agent or a service. Its secret is shown once.");
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("keys.create", Level::Write, Permission::KEYS_MANAGE)
+            .describe("Create a key for an agent or a service. Its secret is shown once.")
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let known = &cx.tools.catalog.rules().caller_types;

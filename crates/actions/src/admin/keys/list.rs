@@ -25,12 +25,15 @@ pub struct Input {
 }
 
 impl ReadAction for ListKeys {
-    const SPEC: Spec = Spec::program("keys.list", Level::Read, Permission::KEYS_MANAGE).describe(
-        "List the workspace's keys, newest first, with the people who created each and its \
-             permissions now. Includes revoked keys; never shows secrets.",
-    );
     type Input = Input;
     type Output = Page<KeyView>;
+
+    fn spec() -> Spec {
+        Spec::program("keys.list", Level::Read, Permission::KEYS_MANAGE).describe(
+            "List the workspace's keys, newest first, with the people who created each and its \
+             permissions now. Includes revoked keys; never shows secrets.",
+        )
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<KeyView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

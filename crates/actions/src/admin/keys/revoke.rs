@@ -35,10 +35,13 @@ pub struct Output {
 }
 
 impl WriteAction for RevokeKey {
-    const SPEC: Spec = Spec::program("keys.revoke", Level::Write, Permission::KEYS_MANAGE)
-        .describe("Revoke a key permanently. It is refused from the next call on, and stays in the list.");
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("keys.revoke", Level::Write, Permission::KEYS_MANAGE)
+            .describe("Revoke a key permanently. It is refused from the next call on, and stays in the list.")
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, input.id).await?;

@@ -52,11 +52,16 @@ pub struct Input {
 }
 
 impl WriteAction for AddItem {
-    const SPEC: Spec = Spec::program("marketplace.add_item", Level::Write, Permission::MARKETPLACE_MANAGE)
-        .system("marketplace:publish")
-        .describe("Publish an agent template, a skill or a plugin for every workspace. For system admins.");
     type Input = Input;
     type Output = PublishedItem;
+
+    fn spec() -> Spec {
+        Spec::program("marketplace.add_item", Level::Write, Permission::MARKETPLACE_MANAGE)
+            .system("marketplace:publish")
+            .describe(
+                "Publish an agent template, a skill or a plugin for every workspace. For system admins.",
+            )
+    }
 
     async fn resolve(_: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         item(input)?;

@@ -60,11 +60,14 @@ pub struct Output {
 }
 
 impl WriteAction for UpdateItem {
-    const SPEC: Spec = Spec::program("marketplace.update_item", Level::Write, Permission::MARKETPLACE_MANAGE)
-        .system("marketplace:publish")
-        .describe("Change an item of the marketplace, publish it or withdraw it. For system admins.");
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("marketplace.update_item", Level::Write, Permission::MARKETPLACE_MANAGE)
+            .system("marketplace:publish")
+            .describe("Change an item of the marketplace, publish it or withdraw it. For system admins.")
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, input.id).await?;

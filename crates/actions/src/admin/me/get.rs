@@ -117,11 +117,14 @@ async fn limits(cx: &ReadCx<'_>) -> LimitsView {
 }
 
 impl ReadAction for GetMe {
-    const SPEC: Spec = Spec::program("me.get", Level::Read, Permission::WORKSPACE_READ).open().describe(
-        "Who the caller is here: role, permissions, scopes, limits, and the workspaces of the person.",
-    );
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("me.get", Level::Read, Permission::WORKSPACE_READ).open().describe(
+            "Who the caller is here: role, permissions, scopes, limits, and the workspaces of the person.",
+        )
+    }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let caller = cx.caller;
@@ -168,5 +171,5 @@ impl ReadAction for GetMe {
 }
 
 fn permissions(caller: &Caller) -> Vec<String> {
-    Permission::ALL.iter().filter(|p| caller.holds(**p)).map(Permission::to_string).collect()
+    Permission::ALL.iter().filter(|p| caller.holds(p)).map(Permission::to_string).collect()
 }

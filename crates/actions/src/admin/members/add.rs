@@ -32,10 +32,13 @@ pub struct Input {
 }
 
 impl WriteAction for AddMember {
-    const SPEC: Spec = Spec::program("members.add", Level::Write, Permission::MEMBERS_MANAGE)
-        .describe("Add a member to the workspace, identified by issuer and subject of their tokens.");
     type Input = Input;
     type Output = MemberView;
+
+    fn spec() -> Spec {
+        Spec::program("members.add", Level::Write, Permission::MEMBERS_MANAGE)
+            .describe("Add a member to the workspace, identified by issuer and subject of their tokens.")
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         rules::may_give(cx.caller, input.role)?;

@@ -58,7 +58,7 @@ pub struct StandingWork {
 impl Delegates {
     /// Returns what depends on a member. Returns `None` if the caller may not read keys.
     pub async fn of(cx: &mut ReadCx<'_>, user_id: Id) -> Result<Option<Self>, ActionError> {
-        if !cx.caller.holds(Permission::KEYS_READ) {
+        if !cx.caller.holds(&Permission::KEYS_READ) {
             return Ok(None);
         }
         let (mut minted_keys, mut agent_keys, mut more_keys) = (Vec::new(), Vec::new(), 0);
@@ -145,7 +145,7 @@ impl Dependents {
         if !weakened.keys.is_empty() {
             self.tell(cx, &weakened).await?;
         }
-        Ok(if cx.caller.holds(Permission::KEYS_READ) { weakened } else { Weakened::default() })
+        Ok(if cx.caller.holds(&Permission::KEYS_READ) { weakened } else { Weakened::default() })
     }
 
     async fn tell(&self, cx: &mut WriteCx<'_>, weakened: &Weakened) -> Result<(), ActionError> {

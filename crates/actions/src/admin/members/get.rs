@@ -31,10 +31,14 @@ pub struct Output {
 }
 
 impl ReadAction for GetMember {
-    const SPEC: Spec = Spec::program("members.get", Level::Read, Permission::MEMBERS_READ)
-        .describe("Get a member and what depends on them: keys that they created and objects that they own.");
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("members.get", Level::Read, Permission::MEMBERS_READ).describe(
+            "Get a member and what depends on them: keys that they created and objects that they own.",
+        )
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let member = rules::find(cx.tx, input.user_id).await?.into();

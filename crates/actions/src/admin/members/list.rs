@@ -27,10 +27,13 @@ pub struct Input {
 }
 
 impl ReadAction for ListMembers {
-    const SPEC: Spec = Spec::program("members.list", Level::Read, Permission::MEMBERS_READ)
-        .describe("List the workspace's members, newest first, inactive ones included.");
     type Input = Input;
     type Output = Page<MemberView>;
+
+    fn spec() -> Spec {
+        Spec::program("members.list", Level::Read, Permission::MEMBERS_READ)
+            .describe("List the workspace's members, newest first, inactive ones included.")
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<MemberView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

@@ -45,12 +45,15 @@ pub struct Output {
 }
 
 impl WriteAction for RemoveMember {
-    const SPEC: Spec = Spec::program("members.remove", Level::Write, Permission::MEMBERS_MANAGE).describe(
-        "Remove a member. From the next call on, the member, agents that run as them and keys that \
-         they created have no permissions here.",
-    );
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("members.remove", Level::Write, Permission::MEMBERS_MANAGE).describe(
+            "Remove a member. From the next call on, the member, agents that run as them and keys that \
+         they created have no permissions here.",
+        )
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = rules::find(cx.tx, input.user_id).await?;

@@ -17,7 +17,7 @@ pub async fn find(tx: &mut Tx, user_id: Id) -> Result<MemberRow, ActionError> {
 /// Returns 403 if the caller may not give the role. Roles up to editor need no further permission, admin and
 /// owner need `MEMBERS_CHANGE_ROLE`.
 pub fn may_give(caller: &Caller, role: Role) -> Result<(), ActionError> {
-    if role <= Role::Editor || caller.holds(Permission::MEMBERS_CHANGE_ROLE) {
+    if role <= Role::Editor || caller.holds(&Permission::MEMBERS_CHANGE_ROLE) {
         return Ok(());
     }
     Err(forbidden(format!(
@@ -31,7 +31,7 @@ pub fn may_give(caller: &Caller, role: Role) -> Result<(), ActionError> {
 /// role need `MEMBERS_CHANGE_ROLE`.
 pub fn may_change(caller: &Caller, row: &MemberRow) -> Result<(), ActionError> {
     let high = row.role.parse::<Role>().map_or(true, |role| role > Role::Editor);
-    if !high || caller.holds(Permission::MEMBERS_CHANGE_ROLE) {
+    if !high || caller.holds(&Permission::MEMBERS_CHANGE_ROLE) {
         return Ok(());
     }
     let needed = Permission::MEMBERS_CHANGE_ROLE;

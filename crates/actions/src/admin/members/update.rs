@@ -49,12 +49,15 @@ pub struct Output {
 }
 
 impl WriteAction for UpdateMember {
-    const SPEC: Spec = Spec::program("members.update", Level::Write, Permission::MEMBERS_MANAGE).describe(
-        "Change a member's role, or deactivate or activate the membership. It takes effect with the \
-             next call.",
-    );
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("members.update", Level::Write, Permission::MEMBERS_MANAGE).describe(
+            "Change a member's role, or deactivate or activate the membership. It takes effect with the \
+             next call.",
+        )
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = rules::find(cx.tx, input.user_id).await?;

@@ -28,10 +28,13 @@ pub struct Input {
 }
 
 impl ReadAction for ListNotifications {
-    const SPEC: Spec = Spec::program("notifications.list", Level::Read, Permission::NOTIFICATIONS_READ)
-        .describe("List your notifications, newest first. Admins also see those for admins.");
     type Input = Input;
     type Output = Page<NotificationView>;
+
+    fn spec() -> Spec {
+        Spec::program("notifications.list", Level::Read, Permission::NOTIFICATIONS_READ)
+            .describe("List your notifications, newest first. Admins also see those for admins.")
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<NotificationView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

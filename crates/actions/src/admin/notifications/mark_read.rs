@@ -24,10 +24,13 @@ pub struct Input {
 }
 
 impl WriteAction for MarkNotificationRead {
-    const SPEC: Spec = Spec::program("notifications.mark_read", Level::Write, Permission::NOTIFICATIONS_READ)
-        .describe("Mark a notification as read by you. It stays unread for others.");
     type Input = Input;
     type Output = NotificationView;
+
+    fn spec() -> Spec {
+        Spec::program("notifications.mark_read", Level::Write, Permission::NOTIFICATIONS_READ)
+            .describe("Mark a notification as read by you. It stays unread for others.")
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, reader(cx.caller), input.id).await?;

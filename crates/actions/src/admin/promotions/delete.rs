@@ -32,10 +32,13 @@ pub struct Output {
 }
 
 impl WriteAction for DeletePromotions {
-    const SPEC: Spec = Spec::program("promotions.delete", Level::Write, Permission::AGENTS_MANAGE)
-        .describe("Restore the default promotions of a caller type or an agent.");
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("promotions.delete", Level::Write, Permission::AGENTS_MANAGE)
+            .describe("Restore the default promotions of a caller type or an agent.")
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let named = Named::find(cx, &input.caller).await?;

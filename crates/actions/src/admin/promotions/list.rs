@@ -1,5 +1,7 @@
 //! Lists the promoted actions of all caller types and agents.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx, promotions::UNATTENDED_CALLER_TYPES};
@@ -23,14 +25,17 @@ pub struct Output {
     /// Caller types and agents that differ from the default.
     pub items: Vec<PromotionView>,
     /// Promoted actions of everybody else, in the order of the catalogue.
-    pub usual: Vec<&'static str>,
+    pub usual: Vec<Arc<str>>,
 }
 
 impl ReadAction for ListPromotions {
-    const SPEC: Spec = Spec::program("promotions.list", Level::Read, Permission::AGENTS_MANAGE)
-        .describe("List the caller types and agents whose promoted actions differ from the default.");
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("promotions.list", Level::Read, Permission::AGENTS_MANAGE)
+            .describe("List the caller types and agents whose promoted actions differ from the default.")
+    }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let all = stored(cx.tx).await?;
@@ -48,7 +53,8 @@ impl ReadAction for ListPromotions {
         }
         let registry = cx.tools.catalog.registry();
         let items = named.iter().map(|one| one.view(&all, registry)).collect();
-        let usual = registry.tools().filter(|meta| meta.spec.promoted).map(|meta| meta.spec.name).collect();
+        let usual =
+            registry.tools().filter(|meta| meta.spec.promoted).map(|meta| meta.spec.name.clone()).collect();
         Ok(Output { items, usual })
     }
 

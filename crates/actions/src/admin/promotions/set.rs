@@ -28,11 +28,14 @@ pub struct Input {
 }
 
 impl WriteAction for SetPromotions {
-    const SPEC: Spec = Spec::program("promotions.set", Level::Write, Permission::AGENTS_MANAGE).describe(
-        "Set which actions have their own tool for a caller type or an agent, instead of the default.",
-    );
     type Input = Input;
     type Output = PromotionView;
+
+    fn spec() -> Spec {
+        Spec::program("promotions.set", Level::Write, Permission::AGENTS_MANAGE).describe(
+            "Set which actions have their own tool for a caller type or an agent, instead of the default.",
+        )
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let errors = unknown(cx.tools.catalog.registry(), &input.actions);
@@ -66,7 +69,7 @@ impl WriteAction for SetPromotions {
 }
 
 fn unknown(registry: &ActionRegistry, names: &[String]) -> Vec<ArgError> {
-    let known: Vec<&str> = registry.tools().map(|meta| meta.spec.name).collect();
+    let known: Vec<&str> = registry.tools().map(|meta| &*meta.spec.name).collect();
     let is_tool = |name: &str| registry.get(name).is_some_and(|meta| meta.spec.kind == ActionKind::Tool);
     let wrong = names.iter().enumerate().filter(|(_, name)| !is_tool(name));
     let say = |(at, name): (usize, &String)| {

@@ -95,7 +95,7 @@ impl Named {
             Self::Agent(id, name) => (name.clone(), Whose::Agent, Some(*id), "mission"),
         };
         let names = |keep: &dyn Fn(&str) -> bool| -> Vec<String> {
-            let all = registry.tools().map(|meta| meta.spec.name);
+            let all = registry.tools().map(|meta| &*meta.spec.name);
             all.filter(|name| keep(name)).map(str::to_owned).collect()
         };
         let actions = match said {

@@ -49,14 +49,15 @@ pub struct Input {
 }
 
 impl WriteAction for AddChunks {
-    const SPEC: Spec = Spec::program("records.add_chunks", Level::Write, Permission::DOCUMENTS_READ)
-        .records(SCOPE)
-        .describe(
-            "Report passages of a document for search. Records with a known ID are skipped; invalid ones \
-             are listed in `rejected`.",
-        );
     type Input = Input;
     type Output = Recorded;
+
+    fn spec() -> Spec {
+        Spec::program("records.add_chunks", Level::Write, Permission::DOCUMENTS_READ).records(SCOPE).describe(
+            "Report passages of a document for search. Records with a known ID are skipped; invalid ones \
+             are listed in `rejected`.",
+        )
+    }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Recorded, ActionError> {
         let id = input.document_id;

@@ -83,14 +83,17 @@ impl Record for Indexing {
 }
 
 impl WriteAction for AddDocuments {
-    const SPEC: Spec = Spec::program("records.add_documents", Level::Write, Permission::DOCUMENTS_READ)
-        .records(SCOPE)
-        .describe(
-            "Report the results of indexing documents. Records with a known ID are skipped; invalid \
-             ones are listed in `rejected`.",
-        );
     type Input = Batch<Indexing>;
     type Output = Recorded;
+
+    fn spec() -> Spec {
+        Spec::program("records.add_documents", Level::Write, Permission::DOCUMENTS_READ)
+            .records(SCOPE)
+            .describe(
+                "Report the results of indexing documents. Records with a known ID are skipped; invalid \
+             ones are listed in `rejected`.",
+            )
+    }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Batch<Indexing>) -> Result<Recorded, ActionError> {
         batch::add(cx, input).await

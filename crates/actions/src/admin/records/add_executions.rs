@@ -220,14 +220,17 @@ impl Report {
 }
 
 impl WriteAction for AddExecutions {
-    const SPEC: Spec = Spec::program("records.add_executions", Level::Write, Permission::PLAYBOOKS_READ)
-        .records(SCOPE)
-        .describe(
-            "Report the start, the steps and the end of executions. \
-             Records with a known ID are skipped; invalid ones are listed in `rejected`.",
-        );
     type Input = Batch<Report>;
     type Output = Recorded;
+
+    fn spec() -> Spec {
+        Spec::program("records.add_executions", Level::Write, Permission::PLAYBOOKS_READ)
+            .records(SCOPE)
+            .describe(
+                "Report the start, the steps and the end of executions. \
+             Records with a known ID are skipped; invalid ones are listed in `rejected`.",
+            )
+    }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Batch<Report>) -> Result<Recorded, ActionError> {
         batch::add(cx, input).await

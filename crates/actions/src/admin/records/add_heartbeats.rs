@@ -90,14 +90,17 @@ impl Record for Heartbeat {
 }
 
 impl WriteAction for AddHeartbeats {
-    const SPEC: Spec = Spec::program("records.add_heartbeats", Level::Write, Permission::AGENTS_READ)
-        .records(SCOPE)
-        .describe(
-            "Report heartbeats of agents. Records with a known ID are skipped; invalid ones are listed in \
-             `rejected`.",
-        );
     type Input = Batch<Heartbeat>;
     type Output = Recorded;
+
+    fn spec() -> Spec {
+        Spec::program("records.add_heartbeats", Level::Write, Permission::AGENTS_READ)
+            .records(SCOPE)
+            .describe(
+                "Report heartbeats of agents. Records with a known ID are skipped; invalid ones are listed in \
+                 `rejected`.",
+            )
+    }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Batch<Heartbeat>) -> Result<Recorded, ActionError> {
         batch::add(cx, input).await

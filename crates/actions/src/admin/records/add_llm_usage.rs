@@ -77,14 +77,17 @@ impl Record for Usage {
 }
 
 impl WriteAction for AddLlmUsage {
-    const SPEC: Spec = Spec::program("records.add_llm_usage", Level::Write, Permission::ANALYTICS_READ)
-        .records(SCOPE)
-        .describe(
-            "Report model calls with their tokens and cost. Records with a known ID are skipped; \
-             invalid ones are listed in `rejected`.",
-        );
     type Input = Batch<Usage>;
     type Output = Recorded;
+
+    fn spec() -> Spec {
+        Spec::program("records.add_llm_usage", Level::Write, Permission::ANALYTICS_READ)
+            .records(SCOPE)
+            .describe(
+                "Report model calls with their tokens and cost. Records with a known ID are skipped; \
+             invalid ones are listed in `rejected`.",
+            )
+    }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Batch<Usage>) -> Result<Recorded, ActionError> {
         batch::add(cx, input).await

@@ -100,13 +100,15 @@ impl Record for Message {
 }
 
 impl WriteAction for AddMessages {
-    const SPEC: Spec =
+    type Input = Batch<Message>;
+    type Output = Recorded;
+
+    fn spec() -> Spec {
         Spec::program("records.add_messages", Level::Write, Permission::CHAT_READ).records(SCOPE).describe(
             "Report messages of chats. Records with a known ID are skipped; invalid ones are listed in \
              `rejected`.",
-        );
-    type Input = Batch<Message>;
-    type Output = Recorded;
+        )
+    }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Batch<Message>) -> Result<Recorded, ActionError> {
         batch::add(cx, input).await

@@ -16,11 +16,14 @@ pub struct GetSettings;
 pub struct Input {}
 
 impl ReadAction for GetSettings {
-    const SPEC: Spec = Spec::program("settings.get", Level::Read, Permission::SETTINGS_MANAGE)
-        .also_system("workspaces:limits")
-        .describe("Get the workspace's settings and limits.");
     type Input = Input;
     type Output = SettingsView;
+
+    fn spec() -> Spec {
+        Spec::program("settings.get", Level::Read, Permission::SETTINGS_MANAGE)
+            .also_system("workspaces:limits")
+            .describe("Get the workspace's settings and limits.")
+    }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<SettingsView, ActionError> {
         Ok(stored(cx.tx).await?.1)

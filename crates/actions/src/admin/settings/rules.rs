@@ -57,7 +57,7 @@ pub async fn check(
     if changes.contains(&"limits") && !may_limit(caller) {
         return Err(forbidden("changing limits needs a system admin").hint("leave `limits` out"));
     }
-    if changes.iter().any(|name| *name != "limits") && !caller.holds(Permission::SETTINGS_MANAGE) {
+    if changes.iter().any(|name| *name != "limits") && !caller.holds(&Permission::SETTINGS_MANAGE) {
         return Err(forbidden("you may change this workspace's limits and nothing else of it"));
     }
     if let Some(what) = weakened(now, input).filter(|_| caller.role != Some(Role::Owner)) {

@@ -64,14 +64,17 @@ pub struct Output {
 }
 
 impl WriteAction for UpdateSettings {
-    const SPEC: Spec = Spec::program("settings.update", Level::Write, Permission::SETTINGS_MANAGE)
-        .also_system("workspaces:limits")
-        .describe(
-            "Change the workspace's settings. Only an owner can weaken them, and only a system admin can \
-             change limits.",
-        );
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("settings.update", Level::Write, Permission::SETTINGS_MANAGE)
+            .also_system("workspaces:limits")
+            .describe(
+                "Change the workspace's settings. Only an owner can weaken them, and only a system admin can \
+             change limits.",
+            )
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let (row, now) = stored(cx.tx).await?;

@@ -44,11 +44,14 @@ pub struct Output {
 }
 
 impl WriteAction for CreateWebhook {
-    const SPEC: Spec = Spec::program("webhooks.create", Level::Write, Permission::SETTINGS_MANAGE).describe(
-        "Create a webhook that delivers the workspace's events to a URL. Its secret is shown once.",
-    );
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("webhooks.create", Level::Write, Permission::SETTINGS_MANAGE).describe(
+            "Create a webhook that delivers the workspace's events to a URL. Its secret is shown once.",
+        )
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         rules::types(&input.types)?;

@@ -33,10 +33,13 @@ pub struct Output {
 }
 
 impl WriteAction for DeleteWebhook {
-    const SPEC: Spec = Spec::program("webhooks.delete", Level::Write, Permission::SETTINGS_MANAGE)
-        .describe("Delete a webhook and its pending deliveries.");
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("webhooks.delete", Level::Write, Permission::SETTINGS_MANAGE)
+            .describe("Delete a webhook and its pending deliveries.")
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = rules::find(cx.tx, input.id).await?;

@@ -12,10 +12,13 @@ use crate::shared::paging::page;
 pub struct ListWebhooks;
 
 impl ReadAction for ListWebhooks {
-    const SPEC: Spec = Spec::program("webhooks.list", Level::Read, Permission::SETTINGS_MANAGE)
-        .describe("List the workspace's webhooks, newest first; never their secrets.");
     type Input = PageArgs;
     type Output = Page<WebhookView>;
+
+    fn spec() -> Spec {
+        Spec::program("webhooks.list", Level::Read, Permission::SETTINGS_MANAGE)
+            .describe("List the workspace's webhooks, newest first; never their secrets.")
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<WebhookView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

@@ -33,10 +33,13 @@ pub struct Input {
 }
 
 impl ReadAction for ListDeliveries {
-    const SPEC: Spec = Spec::program("webhooks.list_deliveries", Level::Read, Permission::SETTINGS_MANAGE)
-        .describe("List a webhook's deliveries, newest first, with their status.");
     type Input = Input;
     type Output = Page<DeliveryView>;
+
+    fn spec() -> Spec {
+        Spec::program("webhooks.list_deliveries", Level::Read, Permission::SETTINGS_MANAGE)
+            .describe("List a webhook's deliveries, newest first, with their status.")
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<DeliveryView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

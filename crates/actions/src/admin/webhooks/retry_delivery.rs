@@ -24,10 +24,13 @@ pub struct Input {
 }
 
 impl WriteAction for RetryDelivery {
-    const SPEC: Spec = Spec::program("webhooks.retry_delivery", Level::Write, Permission::SETTINGS_MANAGE)
-        .describe("Send a delivery again at once, whatever its status; its attempts start again from 0.");
     type Input = Input;
     type Output = DeliveryView;
+
+    fn spec() -> Spec {
+        Spec::program("webhooks.retry_delivery", Level::Write, Permission::SETTINGS_MANAGE)
+            .describe("Send a delivery again at once, whatever its status; its attempts start again from 0.")
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, input.id).await?;

@@ -37,11 +37,14 @@ pub struct Output {
 }
 
 impl WriteAction for RotateWebhook {
-    const SPEC: Spec = Spec::program("webhooks.rotate", Level::Write, Permission::SETTINGS_MANAGE).describe(
-        "Give a webhook a new secret. For one day, messages are signed with the previous secret too.",
-    );
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("webhooks.rotate", Level::Write, Permission::SETTINGS_MANAGE).describe(
+            "Give a webhook a new secret. For one day, messages are signed with the previous secret too.",
+        )
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = rules::find(cx.tx, input.id).await?;

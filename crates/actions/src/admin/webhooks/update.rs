@@ -33,10 +33,13 @@ pub struct Input {
 }
 
 impl WriteAction for UpdateWebhook {
-    const SPEC: Spec = Spec::program("webhooks.update", Level::Write, Permission::SETTINGS_MANAGE)
-        .describe("Change the URL or the events of a webhook, or disable or enable it.");
     type Input = Input;
     type Output = WebhookView;
+
+    fn spec() -> Spec {
+        Spec::program("webhooks.update", Level::Write, Permission::SETTINGS_MANAGE)
+            .describe("Change the URL or the events of a webhook, or disable or enable it.")
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = rules::find(cx.tx, input.id).await?;

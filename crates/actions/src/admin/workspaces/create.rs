@@ -56,11 +56,14 @@ pub struct Output {
 }
 
 impl WriteAction for CreateWorkspace {
-    const SPEC: Spec = Spec::program("workspaces.create", Level::Write, Permission::SETTINGS_MANAGE)
-        .system("workspaces:create")
-        .describe("Create a workspace with its owner. For system admins and operator keys.");
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("workspaces.create", Level::Write, Permission::SETTINGS_MANAGE)
+            .system("workspaces:create")
+            .describe("Create a workspace with its owner. For system admins and operator keys.")
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         if input.external_id.as_deref().is_some_and(|id| Id::try_parse(id).is_ok()) {

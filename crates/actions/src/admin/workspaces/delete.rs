@@ -37,12 +37,15 @@ pub struct Output {
 }
 
 impl WriteAction for DeleteWorkspace {
-    const SPEC: Spec = Spec::program("workspaces.delete", Level::Write, Permission::WORKSPACE_DELETE)
-        .describe(
-            "Delete the workspace that the call names. Its name must be repeated. Nobody can use it afterwards.",
-        );
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("workspaces.delete", Level::Write, Permission::WORKSPACE_DELETE)
+            .describe(
+                "Delete the workspace that the call names. Its name must be repeated. Nobody can use it afterwards.",
+            )
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = typed(cx.tx, cx.caller, input).await?;

@@ -20,10 +20,13 @@ pub struct Input {
 }
 
 impl ReadAction for GetWorkspace {
-    const SPEC: Spec = Spec::program("workspaces.get", Level::Read, Permission::WORKSPACE_READ)
-        .describe("Get the workspace that the call names.");
     type Input = Input;
     type Output = WorkspaceView;
+
+    fn spec() -> Spec {
+        Spec::program("workspaces.get", Level::Read, Permission::WORKSPACE_READ)
+            .describe("Get the workspace that the call names.")
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<WorkspaceView, ActionError> {
         let row = own(cx.tx, cx.caller, input.id).await?;

@@ -24,12 +24,14 @@ pub struct Input {
 }
 
 impl ReadAction for ListWorkspaces {
-    const SPEC: Spec =
-        Spec::program("workspaces.list", Level::Read, Permission::WORKSPACE_READ).open().describe(
-            "List the workspaces in which the caller is a member, newest first, each with the role there.",
-        );
     type Input = Input;
     type Output = Page<WorkspaceView>;
+
+    fn spec() -> Spec {
+        Spec::program("workspaces.list", Level::Read, Permission::WORKSPACE_READ).open().describe(
+            "List the workspaces in which the caller is a member, newest first, each with the role there.",
+        )
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<WorkspaceView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

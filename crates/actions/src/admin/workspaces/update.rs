@@ -35,10 +35,13 @@ pub struct Output {
 }
 
 impl WriteAction for UpdateWorkspace {
-    const SPEC: Spec = Spec::program("workspaces.update", Level::Write, Permission::SETTINGS_MANAGE)
-        .describe("Rename the workspace that the call names.");
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("workspaces.update", Level::Write, Permission::SETTINGS_MANAGE)
+            .describe("Rename the workspace that the call names.")
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = own(cx.tx, cx.caller, input.id).await?;

@@ -37,13 +37,15 @@ pub struct Output {
 }
 
 impl WriteAction for AssignPluginToAgent {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::write("platform_assign_plugin_to_agent", Category::Agents, Permission::AGENTS_MANAGE)
             .describe("Give an agent a plugin that is installed in this workspace. Install one first with platform_install_plugin.")
             .tags(&["agent", "plugin", "assign", "extension", "enable"])
-            .examples(&["Give the Researcher the web reader plugin"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["Give the Researcher the web reader plugin"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let item = assigned::installed(cx.tx, ItemKind::Plugin, &input.plugin).await?;

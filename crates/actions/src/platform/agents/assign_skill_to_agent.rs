@@ -37,13 +37,15 @@ pub struct Output {
 }
 
 impl WriteAction for AssignSkillToAgent {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::write("platform_assign_skill_to_agent", Category::Agents, Permission::AGENTS_MANAGE)
             .describe("Give an agent a skill that is installed in this workspace. Install one first with platform_install_skill.")
             .tags(&["agent", "skill", "assign", "ability", "teach"])
-            .examples(&["Teach the support bot to calm people down"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["Teach the support bot to calm people down"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let item = assigned::installed(cx.tx, ItemKind::Skill, &input.skill).await?;

@@ -34,13 +34,15 @@ pub struct Output {
 }
 
 impl WriteAction for AssignToolToAgent {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::write("platform_assign_tool_to_agent", Category::Agents, Permission::AGENTS_MANAGE)
             .describe("Let an agent use an app that is connected in this workspace. platform_list_connected_apps lists them.")
             .tags(&["agent", "tool", "app", "integration", "assign"])
-            .examples(&["Let the support bot use Slack"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["Let the support bot use Slack"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let app = refs::connection(cx.tx, &input.app).await?;

@@ -54,13 +54,15 @@ pub struct Output {
 }
 
 impl WriteAction for ConfigureAgentHeartbeat {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::write("platform_configure_agent_heartbeat", Category::Agents, Permission::AGENTS_MANAGE)
             .describe("Make an agent wake and act by itself at intervals, or stop its heartbeat. For fixed times use platform_schedule_task.")
             .tags(&["agent", "heartbeat", "interval", "autonomous", "wake"])
-            .examples(&["Let the Researcher check in every hour", "Stop the support bot's heartbeat"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["Let the Researcher check in every hour", "Stop the support bot's heartbeat"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;

@@ -39,14 +39,17 @@ pub struct Input {
 }
 
 impl WriteAction for CreateAgent {
-    const SPEC: Spec = Spec::write("platform_create_agent", Category::Agents, Permission::AGENTS_MANAGE)
-        .promoted()
-        .notifies_admins()
-        .describe("Create an agent in this workspace. Returns the agent with its id. To change an agent, use platform_update_agent.")
-        .tags(&["agent", "new", "bot", "onboarding"])
-        .examples(&["Create a research agent that uses the cheapest model"]);
     type Input = Input;
     type Output = AgentView;
+
+    fn spec() -> Spec {
+        Spec::write("platform_create_agent", Category::Agents, Permission::AGENTS_MANAGE)
+            .promoted()
+            .notifies_admins()
+            .describe("Create an agent in this workspace. Returns the agent with its id. To change an agent, use platform_update_agent.")
+            .tags(&["agent", "new", "bot", "onboarding"])
+            .examples(&["Create a research agent that uses the cheapest model"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         names::keep(&mut input.name)?;

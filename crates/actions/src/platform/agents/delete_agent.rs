@@ -34,7 +34,11 @@ pub struct Output {
 }
 
 impl WriteAction for DeleteAgent {
-    const SPEC: Spec = Spec::destructive(
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::destructive(
         "platform_delete_agent",
         Category::Agents,
         Permission::AGENTS_DELETE,
@@ -42,9 +46,8 @@ impl WriteAction for DeleteAgent {
     )
     .describe("Permanently delete an agent. A person must approve. To stop an agent for a while, set its status to inactive.")
     .tags(&["agent", "remove", "retire", "bot"])
-    .examples(&["Delete the old onboarding bot"]);
-    type Input = Input;
-    type Output = Output;
+    .examples(&["Delete the old onboarding bot"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;

@@ -44,14 +44,17 @@ pub struct Output {
 }
 
 impl ReadAction for GetAgent {
-    const SPEC: Spec = Spec::read("platform_get_agent", Category::Agents, Permission::AGENTS_READ)
-        .promoted()
-        .always_offered()
-        .describe("Get one agent's whole configuration: prompt, model, tools, skills, plugins, heartbeat, last activity.")
-        .tags(&["agent", "details", "configuration", "settings"])
-        .examples(&["Show me how the Researcher is set up"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_get_agent", Category::Agents, Permission::AGENTS_READ)
+            .promoted()
+            .always_offered()
+            .describe("Get one agent's whole configuration: prompt, model, tools, skills, plugins, heartbeat, last activity.")
+            .tags(&["agent", "details", "configuration", "settings"])
+            .examples(&["Show me how the Researcher is set up"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;

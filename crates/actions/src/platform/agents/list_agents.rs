@@ -30,14 +30,17 @@ pub struct Input {
 }
 
 impl ReadAction for ListAgents {
-    const SPEC: Spec = Spec::read("platform_list_agents", Category::Agents, Permission::AGENTS_READ)
-        .promoted()
-        .always_offered()
-        .describe("List this workspace's agents with status, model and heartbeat. Use it to find an agent's id or name.")
-        .tags(&["agent", "bot", "assistant", "overview", "team"])
-        .examples(&["What agents do I have?", "Which bots are switched off?"]);
     type Input = Input;
     type Output = Page<AgentSummary>;
+
+    fn spec() -> Spec {
+        Spec::read("platform_list_agents", Category::Agents, Permission::AGENTS_READ)
+            .promoted()
+            .always_offered()
+            .describe("List this workspace's agents with status, model and heartbeat. Use it to find an agent's id or name.")
+            .tags(&["agent", "bot", "assistant", "overview", "team"])
+            .examples(&["What agents do I have?", "Which bots are switched off?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AgentSummary>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

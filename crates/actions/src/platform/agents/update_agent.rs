@@ -59,13 +59,16 @@ pub struct Output {
 }
 
 impl WriteAction for UpdateAgent {
-    const SPEC: Spec = Spec::write("platform_update_agent", Category::Agents, Permission::AGENTS_MANAGE)
-        .promoted()
-        .describe("Change an agent's name, role, model, prompt, temperature, tags or status. Omitted fields stay unchanged.")
-        .tags(&["agent", "edit", "rename", "configure", "activate", "deactivate"])
-        .examples(&["Switch the support bot to a cheaper model", "Turn off the Researcher"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::write("platform_update_agent", Category::Agents, Permission::AGENTS_MANAGE)
+            .promoted()
+            .describe("Change an agent's name, role, model, prompt, temperature, tags or status. Omitted fields stay unchanged.")
+            .tags(&["agent", "edit", "rename", "configure", "activate", "deactivate"])
+            .examples(&["Switch the support bot to a cheaper model", "Turn off the Researcher"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;

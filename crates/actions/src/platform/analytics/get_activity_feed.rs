@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Ts, count};
-use toolcrib_registry::{Category, Permission, Spec, Verb};
+use toolcrib_registry::{Category, Permission, Resource, Spec, Verb};
 use toolcrib_store::{
     activity::{self, CallFilter, EventFilter},
     messages,
@@ -78,7 +78,11 @@ pub struct Output {
 }
 
 impl ReadAction for GetActivityFeed {
-    const SPEC: Spec = Spec::read(
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read(
         "platform_get_activity_feed",
         Category::Analytics,
         Permission::ANALYTICS_READ,
@@ -88,9 +92,8 @@ impl ReadAction for GetActivityFeed {
         "Get one feed of recent activity, newest first: chats, playbooks, heartbeats, missions, tasks and calls.",
     )
     .tags(&["activity", "feed", "recent", "history", "timeline"])
-    .examples(&["What happened here since yesterday?", "Show me the latest activity"]);
-    type Input = Input;
-    type Output = Output;
+    .examples(&["What happened here since yesterday?", "Show me the latest activity"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let from = cx.now.plus_days(-input.period.unwrap_or_default().days());
@@ -106,7 +109,7 @@ impl ReadAction for GetActivityFeed {
             }
         }
         items.extend(activity::events(cx.tx, &events, limit).await?.into_iter().filter_map(Item::of_event));
-        if types.contains(&ItemType::Chat) && cx.caller.holds(Permission::CHAT_READ) {
+        if types.contains(&ItemType::Chat) && cx.caller.holds(&Permission::CHAT_READ) {
             let scope = chat::chat_scope(cx.caller);
             counts.insert(ItemType::Chat.as_str(), messages::chat_count(cx.tx, from, scope).await?);
             items.extend(messages::chats(cx.tx, from, scope, limit).await?.into_iter().map(Item::of_chat));
@@ -130,7 +133,7 @@ impl ReadAction for GetActivityFeed {
 /// Returns a filter for the events that the caller may read: an agent's key without `tasks:read` gets no
 /// events of tasks.
 fn events_of(cx: &ReadCx<'_>, types: &[ItemType], from: Ts) -> EventFilter {
-    let held = Permission::ALL.iter().filter(|permission| cx.caller.holds(**permission));
+    let held = Permission::ALL.iter().filter(|permission| cx.caller.holds(permission));
     EventFilter {
         prefixes: types.iter().filter_map(|kind| kind.prefix()).collect(),
         permissions: held.map(ToString::to_string).collect(),
@@ -140,18 +143,18 @@ fn events_of(cx: &ReadCx<'_>, types: &[ItemType], from: Ts) -> EventFilter {
 
 /// Returns a filter for calls of actions on resources that the caller may read. Refused calls of others are
 /// only for readers of the audit log.
-fn calls_of(cx: &ReadCx<'_>, from: Ts) -> CallFilter {
-    let readable = |resource: &str| {
+fn calls_of<'c>(cx: &ReadCx<'c>, from: Ts) -> CallFilter<'c> {
+    let readable = |resource: &Resource| {
         let mut reads = Permission::ALL.iter().filter(|permission| permission.verb == Verb::Read);
-        reads.any(|permission| permission.resource == resource && cx.caller.holds(*permission))
+        reads.any(|permission| permission.resource == *resource && cx.caller.holds(permission))
     };
     let tools = cx.tools.catalog.registry().tools();
     CallFilter {
         actions: tools
-            .filter(|meta| readable(meta.spec.permission.resource))
-            .map(|meta| meta.spec.name)
+            .filter(|meta| readable(&meta.spec.permission.resource))
+            .map(|meta| &*meta.spec.name)
             .collect(),
-        all_refusals: cx.caller.holds(Permission::AUDIT_READ),
+        all_refusals: cx.caller.holds(&Permission::AUDIT_READ),
         reader: cx.caller.principal.user(),
         from,
     }

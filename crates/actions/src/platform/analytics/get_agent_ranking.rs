@@ -79,15 +79,17 @@ pub struct Output {
 }
 
 impl ReadAction for GetAgentRanking {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::read("platform_get_agent_ranking", Category::Analytics, Permission::ANALYTICS_READ)
             .describe(
                 "Rank agents by success rate, median time or completed executions; only agents with 5 or more executions.",
             )
             .tags(&["agent", "ranking", "best", "compare", "leaderboard"])
-            .examples(&["Which agent is the most reliable?", "Who is the fastest agent?"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["Which agent is the most reliable?", "Who is the fastest agent?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let window = Window::days(None, cx.now);

@@ -93,13 +93,15 @@ pub struct Output {
 }
 
 impl ReadAction for GetBottlenecks {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::read("platform_get_bottlenecks", Category::Analytics, Permission::ANALYTICS_READ)
             .describe("Find bottlenecks that hold work up: failures above 15 %, more than 10 queued, median above 300 s, with evidence.")
             .tags(&["bottleneck", "slow", "failures", "queue", "diagnose"])
-            .examples(&["What is slowing us down?", "Where are the bottlenecks?"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["What is slowing us down?", "Where are the bottlenecks?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let window = Window::days(Some(7), cx.now);

@@ -32,7 +32,11 @@ pub struct Output {
 }
 
 impl ReadAction for GetCompletionTime {
-    const SPEC: Spec = Spec::read(
+    type Input = Days;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read(
         "platform_get_completion_time",
         Category::Analytics,
         Permission::ANALYTICS_READ,
@@ -41,9 +45,8 @@ impl ReadAction for GetCompletionTime {
         "Get how long completed executions took: median, mean, 95th percentile, and the number of samples.",
     )
     .tags(&["duration", "time", "latency", "median", "percentile"])
-    .examples(&["How long do our runs take?", "Are the playbooks fast enough?"]);
-    type Input = Days;
-    type Output = Output;
+    .examples(&["How long do our runs take?", "Are the playbooks fast enough?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);

@@ -86,13 +86,15 @@ pub struct Output {
 }
 
 impl ReadAction for GetCostPerExecution {
-    const SPEC: Spec =
+    type Input = Days;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::read("platform_get_cost_per_execution", Category::Analytics, Permission::ANALYTICS_READ)
             .describe("Get the average cost of one execution: in total, per day, and the first half of the period against the second.")
             .tags(&["cost", "execution", "run", "average", "trend"])
-            .examples(&["What does one run cost us?", "Are our runs getting more expensive?"]);
-    type Input = Days;
-    type Output = Output;
+            .examples(&["What does one run cost us?", "Are our runs getting more expensive?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);

@@ -56,16 +56,19 @@ pub struct Output {
 }
 
 impl ReadAction for GetEfficiencyScore {
-    const SPEC: Spec = Spec::read(
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read(
         "platform_get_efficiency_score",
         Category::Analytics,
         Permission::ANALYTICS_READ,
     )
     .describe("Get one score of how well agents are used: 60 % agents with work, 40 % completed executions.")
     .tags(&["efficiency", "score", "utilisation", "agents", "kpi"])
-    .examples(&["How efficient are our agents?", "What is our efficiency score?"]);
-    type Input = Input;
-    type Output = Output;
+    .examples(&["How efficient are our agents?", "What is our efficiency score?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let (week, day) = (Window::days(Some(7), cx.now), Window::days(Some(1), cx.now));

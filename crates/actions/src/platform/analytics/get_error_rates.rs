@@ -80,7 +80,11 @@ pub struct Output {
 }
 
 impl ReadAction for GetErrorRates {
-    const SPEC: Spec = Spec::read(
+    type Input = Days;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read(
         "platform_get_error_rates",
         Category::Analytics,
         Permission::ANALYTICS_READ,
@@ -89,9 +93,8 @@ impl ReadAction for GetErrorRates {
         "Get the share of executions that fail, by role of agent: good below 5 %, warning below 10 %, else critical.",
     )
     .tags(&["error", "failure", "rate", "role", "health"])
-    .examples(&["Which kind of agent fails most?", "What is our error rate?"]);
-    type Input = Days;
-    type Output = Output;
+    .examples(&["Which kind of agent fails most?", "What is our error rate?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);

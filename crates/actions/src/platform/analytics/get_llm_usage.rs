@@ -51,12 +51,15 @@ pub struct Output {
 }
 
 impl ReadAction for GetLlmUsage {
-    const SPEC: Spec = Spec::read("platform_get_llm_usage", Category::Analytics, Permission::ANALYTICS_READ)
-        .describe("Count model requests and tokens by model and provider. For cost use platform_get_cost_breakdown.")
-        .tags(&["llm", "tokens", "requests", "usage", "model"])
-        .examples(&["How many tokens did we use this month?", "Which model is used most?"]);
     type Input = Days;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_get_llm_usage", Category::Analytics, Permission::ANALYTICS_READ)
+            .describe("Count model requests and tokens by model and provider. For cost use platform_get_cost_breakdown.")
+            .tags(&["llm", "tokens", "requests", "usage", "model"])
+            .examples(&["How many tokens did we use this month?", "Which model is used most?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);

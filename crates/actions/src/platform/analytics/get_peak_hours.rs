@@ -74,12 +74,15 @@ pub struct Output {
 }
 
 impl ReadAction for GetPeakHours {
-    const SPEC: Spec = Spec::read("platform_get_peak_hours", Category::Analytics, Permission::ANALYTICS_READ)
-        .describe("Get the load by hour of the day, in a time zone: model calls and started executions.")
-        .tags(&["peak", "hours", "load", "busy", "timezone"])
-        .examples(&["When are we busiest?", "At which hour should we plan maintenance?"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_get_peak_hours", Category::Analytics, Permission::ANALYTICS_READ)
+            .describe("Get the load by hour of the day, in a time zone: model calls and started executions.")
+            .tags(&["peak", "hours", "load", "busy", "timezone"])
+            .examples(&["When are we busiest?", "At which hour should we plan maintenance?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let timezone = input.timezone.clone().unwrap_or_else(|| "UTC".to_owned());

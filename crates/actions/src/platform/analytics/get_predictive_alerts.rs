@@ -35,16 +35,19 @@ pub struct Output {
 }
 
 impl ReadAction for GetPredictiveAlerts {
-    const SPEC: Spec = Spec::read(
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read(
         "platform_get_predictive_alerts",
         Category::Analytics,
         Permission::ANALYTICS_READ,
     )
     .describe("Predict trouble: cost that jumps, loops of model calls, overloaded agents, each alert with its numbers.")
     .tags(&["predict", "alert", "warning", "anomaly", "forecast"])
-    .examples(&["Is there trouble coming?", "Is any agent overloaded or looping?"]);
-    type Input = Input;
-    type Output = Output;
+    .examples(&["Is there trouble coming?", "Is any agent overloaded or looping?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let min_confidence = input.min_confidence.unwrap_or(60);

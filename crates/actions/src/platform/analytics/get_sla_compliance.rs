@@ -76,7 +76,11 @@ pub struct Output {
 }
 
 impl ReadAction for GetSlaCompliance {
-    const SPEC: Spec = Spec::read(
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read(
         "platform_get_sla_compliance",
         Category::Analytics,
         Permission::ANALYTICS_READ,
@@ -85,9 +89,8 @@ impl ReadAction for GetSlaCompliance {
         "Check executions against two targets (SLA): the share that completes, and the 95th percentile of duration.",
     )
     .tags(&["sla", "compliance", "target", "success", "duration"])
-    .examples(&["Do we meet our SLA?", "Did 99 % of the runs succeed within a minute?"]);
-    type Input = Input;
-    type Output = Output;
+    .examples(&["Do we meet our SLA?", "Did 99 % of the runs succeed within a minute?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let window = Window::days(input.days, cx.now);

@@ -64,15 +64,17 @@ pub struct Output {
 }
 
 impl ReadAction for GetSuccessRate {
-    const SPEC: Spec =
+    type Input = Days;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::read("platform_get_success_rate", Category::Analytics, Permission::ANALYTICS_READ)
             .describe(
                 "Get the share of executions that completed, and its change against the equal period before.",
             )
             .tags(&["success", "rate", "reliability", "completed", "trend"])
-            .examples(&["How often do our runs succeed?", "Did the success rate drop this week?"]);
-    type Input = Days;
-    type Output = Output;
+            .examples(&["How often do our runs succeed?", "Did the success rate drop this week?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);

@@ -148,14 +148,17 @@ pub struct Output {
 }
 
 impl ReadAction for WorkspaceStats {
-    const SPEC: Spec = Spec::read("platform_workspace_stats", Category::Analytics, Permission::ANALYTICS_READ)
-        .describe(
-            "Get the workspace's totals: model calls, cost, executions, agents, documents, top models and agents.",
-        )
-        .tags(&["workspace", "statistics", "totals", "overview", "top"])
-        .examples(&["How is our workspace doing this week?", "Show me today's numbers"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_workspace_stats", Category::Analytics, Permission::ANALYTICS_READ)
+            .describe(
+                "Get the workspace's totals: model calls, cost, executions, agents, documents, top models and agents.",
+            )
+            .tags(&["workspace", "statistics", "totals", "overview", "top"])
+            .examples(&["How is our workspace doing this week?", "Show me today's numbers"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let window = input.period.unwrap_or_default().window(cx.now);

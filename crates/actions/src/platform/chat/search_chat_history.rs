@@ -69,15 +69,18 @@ pub struct Hit {
 }
 
 impl ReadAction for SearchChatHistory {
-    const SPEC: Spec = Spec::read("platform_search_chat_history", Category::Chat, Permission::CHAT_READ)
-        .describe(
-            "Search the messages of earlier chats by words, best match first, with snippets. Members find their own chats, \
-             admins all chats.",
-        )
-        .tags(&["chat", "history", "conversation", "message", "search", "find"])
-        .examples(&["What did we say about the invoice last week?", "Find the chat about the launch date"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_search_chat_history", Category::Chat, Permission::CHAT_READ)
+            .describe(
+                "Search the messages of earlier chats by words, best match first, with snippets. Members find their own chats, \
+                 admins all chats.",
+            )
+            .tags(&["chat", "history", "conversation", "message", "search", "find"])
+            .examples(&["What did we say about the invoice last week?", "Find the chat about the launch date"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let from = cx.now.plus_days(-input.days.unwrap_or(DAYS));

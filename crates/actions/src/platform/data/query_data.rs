@@ -88,14 +88,17 @@ impl From<Column> for ColumnView {
 }
 
 impl ExternalAction for QueryData {
-    const SPEC: Spec = Spec::read("platform_query_data", Category::Data, Permission::DATA_READ)
-        .external()
-        .timeout_seconds(25)
-        .describe("Query a registered database with one read-only SELECT: joins, WITH, windows. platform_list_datasources lists them.")
-        .tags(&["data", "sql", "database", "query", "select", "table", "rows", "report"])
-        .examples(&["How many orders did we have last month?", "Which customers spent most in the shop database?"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_query_data", Category::Data, Permission::DATA_READ)
+            .external()
+            .timeout_seconds(25)
+            .describe("Query a registered database with one read-only SELECT: joins, WITH, windows. platform_list_datasources lists them.")
+            .tags(&["data", "sql", "database", "query", "select", "table", "rows", "report"])
+            .examples(&["How many orders did we have last month?", "Which customers spent most in the shop database?"])
+    }
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let reference = input.datasource.clone();

@@ -1,5 +1,7 @@
 //! Finds actions for a task.
 
+use std::sync::Arc;
+
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
@@ -35,12 +37,12 @@ pub struct Input {
 pub struct Found {
     /// Full name of the action.
     #[schemars(extend("x-ours" = true))]
-    pub name: &'static str,
+    pub name: Arc<str>,
     /// Relevance, 0 to 1.
     pub score: f64,
     /// Description of the action.
     #[schemars(extend("x-ours" = true))]
-    pub description: &'static str,
+    pub description: Arc<str>,
     /// Permission level.
     pub permission_level: Level,
     /// Category of the action.
@@ -63,14 +65,17 @@ pub struct Output {
 }
 
 impl ReadAction for FindTools {
-    const SPEC: Spec = Spec::read(FIND_TOOLS, Category::Discovery, Permission::DISCOVERY_READ)
-        .promoted()
-        .always_offered()
-        .describe("Find the actions for a task in plain words. Returns schemas and how to call each. Use it when no tool fits.")
-        .tags(&["tools", "search", "capabilities", "actions", "help"])
-        .examples(&["Which tool schedules a report?", "Is there anything to export chats?"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read(FIND_TOOLS, Category::Discovery, Permission::DISCOVERY_READ)
+            .promoted()
+            .always_offered()
+            .describe("Find the actions for a task in plain words. Returns schemas and how to call each. Use it when no tool fits.")
+            .tags(&["tools", "search", "capabilities", "actions", "help"])
+            .examples(&["Which tool schedules a report?", "Is there anything to export chats?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let limit = usize::try_from(input.limit.unwrap_or(8)).unwrap_or(8);
@@ -95,10 +100,10 @@ fn start(query: &str) -> Cow<'_, str> {
 
 fn found(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32) -> Found {
     Found {
-        name: meta.spec.name,
+        name: meta.spec.name.clone(),
         // More decimals carry no information.
         score: (f64::from(score) * 1_000.0).round() / 1_000.0,
-        description: meta.spec.description,
+        description: meta.spec.description.clone(),
         permission_level: meta.spec.level,
         category: CategoryWord(meta.spec.category),
         how_to_call: HowToCall::of(tools, meta),

@@ -94,13 +94,15 @@ impl From<DatasourceRow> for SourceView {
 }
 
 impl ReadAction for ListDatasources {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Page<SourceView>;
+
+    fn spec() -> Spec {
         Spec::read("platform_list_datasources", Category::Discovery, Permission::DISCOVERY_READ)
             .describe("List the document collection and the databases that can be queried, by name. To query a database use platform_query_data.")
             .tags(&["datasource", "database", "documents", "sql", "source"])
-            .examples(&["Which databases can I query?"]);
-    type Input = Input;
-    type Output = Page<SourceView>;
+            .examples(&["Which databases can I query?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<SourceView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

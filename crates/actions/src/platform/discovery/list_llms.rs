@@ -88,12 +88,15 @@ pub struct Output {
 }
 
 impl ReadAction for ListLlms {
-    const SPEC: Spec = Spec::read("platform_list_llms", Category::Discovery, Permission::DISCOVERY_READ)
-        .describe("List language models with prices, context and capabilities. Installed ones: platform_list_workspace_models.")
-        .tags(&["model", "llm", "price", "context", "provider"])
-        .examples(&["Which is the cheapest model that can call tools?"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_list_llms", Category::Discovery, Permission::DISCOVERY_READ)
+            .describe("List language models with prices, context and capabilities. Installed ones: platform_list_workspace_models.")
+            .tags(&["model", "llm", "price", "context", "provider"])
+            .examples(&["Which is the cheapest model that can call tools?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let rows = models::all(cx.tx).await?;

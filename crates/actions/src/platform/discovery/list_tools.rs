@@ -1,5 +1,7 @@
 //! Lists the actions that the caller may call.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx};
@@ -38,12 +40,12 @@ pub enum How {
 pub struct ToolView {
     /// Full name of the action.
     #[schemars(extend("x-ours" = true))]
-    pub name: &'static str,
+    pub name: Arc<str>,
     /// Category of the action.
     pub category: CategoryWord,
     /// Description of the action.
     #[schemars(extend("x-ours" = true))]
-    pub description: &'static str,
+    pub description: Arc<str>,
     /// Permission level.
     pub permission_level: Level,
     /// How the action is called.
@@ -73,12 +75,15 @@ pub struct Output {
 }
 
 impl ReadAction for ListTools {
-    const SPEC: Spec = Spec::read(LIST_TOOLS, Category::Discovery, Permission::DISCOVERY_READ)
-        .describe("List the actions you may call and the connected apps. To find one for a task use platform_find_tools.")
-        .tags(&["tools", "actions", "catalogue", "abilities", "apps"])
-        .examples(&["What can you do?", "Which actions are there for playbooks?"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read(LIST_TOOLS, Category::Discovery, Permission::DISCOVERY_READ)
+            .describe("List the actions you may call and the connected apps. To find one for a task use platform_find_tools.")
+            .tags(&["tools", "actions", "catalogue", "abilities", "apps"])
+            .examples(&["What can you do?", "Which actions are there for playbooks?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let allowed = cx.tools.allowed();
@@ -99,7 +104,7 @@ impl ReadAction for ListTools {
 }
 
 async fn apps(cx: &mut ReadCx<'_>, words: &[String]) -> Result<Vec<AppView>, ActionError> {
-    if !cx.caller.holds(Permission::INTEGRATIONS_READ) {
+    if !cx.caller.holds(&Permission::INTEGRATIONS_READ) {
         return Ok(Vec::new());
     }
     let rows = connections::list(cx.tx, Cursor::START, 100).await?;
@@ -119,9 +124,9 @@ fn says(meta: &ActionMeta, word: &str) -> bool {
 
 fn view(tools: &CallerTools<'_>, meta: &ActionMeta) -> ToolView {
     ToolView {
-        name: meta.spec.name,
+        name: meta.spec.name.clone(),
         category: CategoryWord(meta.spec.category),
-        description: meta.spec.description,
+        description: meta.spec.description.clone(),
         permission_level: meta.spec.level,
         how: if tools.promoted(meta) { How::Direct } else { How::Dispatcher },
     }

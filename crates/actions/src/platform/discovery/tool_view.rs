@@ -65,7 +65,7 @@ impl HowToCall {
     pub fn of(tools: &CallerTools<'_>, meta: &ActionMeta) -> Self {
         let mut call = tools.how_to_call(meta);
         Self {
-            name: call["name"].as_str().unwrap_or(meta.spec.name).to_owned(),
+            name: call["name"].as_str().unwrap_or(&meta.spec.name).to_owned(),
             arguments: call["arguments"].take(),
         }
     }

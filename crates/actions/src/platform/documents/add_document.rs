@@ -37,7 +37,11 @@ pub struct Input {
 }
 
 impl WriteAction for AddDocument {
-    const SPEC: Spec = Spec::write(
+    type Input = Input;
+    type Output = DocumentView;
+
+    fn spec() -> Spec {
+        Spec::write(
         "platform_add_document",
         Category::Documents,
         Permission::DOCUMENTS_MANAGE,
@@ -45,9 +49,8 @@ impl WriteAction for AddDocument {
     .large_body()
     .describe("Add a text or Markdown document and index it for search. For a single fact use platform_store_memory.")
     .tags(&["document", "upload", "file", "knowledge", "index"])
-    .examples(&["Save this handbook as a document"]);
-    type Input = Input;
-    type Output = DocumentView;
+    .examples(&["Save this handbook as a document"])
+    }
 
     async fn resolve(_: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         if input.content.len() > MOST {

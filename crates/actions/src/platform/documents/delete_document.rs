@@ -35,17 +35,20 @@ pub struct Output {
 }
 
 impl WriteAction for DeleteDocument {
-    const SPEC: Spec = Spec::destructive(
-        "platform_delete_document",
-        Category::Documents,
-        Permission::DOCUMENTS_DELETE,
-        "Permanently deletes the document with its text and passages. The audit log remains.",
-    )
-    .describe("Permanently delete a document with its passages. A person must approve.")
-    .tags(&["document", "remove", "file", "erase"])
-    .examples(&["Delete the outdated handbook"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::destructive(
+            "platform_delete_document",
+            Category::Documents,
+            Permission::DOCUMENTS_DELETE,
+            "Permanently deletes the document with its text and passages. The audit log remains.",
+        )
+        .describe("Permanently delete a document with its passages. A person must approve.")
+        .tags(&["document", "remove", "file", "erase"])
+        .examples(&["Delete the outdated handbook"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = document(cx.tx, &input.document).await?;

@@ -30,12 +30,15 @@ pub struct Input {
 }
 
 impl ReadAction for ListDocuments {
-    const SPEC: Spec = Spec::read("platform_list_documents", Category::Documents, Permission::DOCUMENTS_READ)
-        .describe("List documents by title and status, without their text. To search their text use platform_search_documents.")
-        .tags(&["document", "file", "knowledge", "overview", "library"])
-        .examples(&["Which documents do we have?", "Which documents failed to index?"]);
     type Input = Input;
     type Output = Page<DocumentView>;
+
+    fn spec() -> Spec {
+        Spec::read("platform_list_documents", Category::Documents, Permission::DOCUMENTS_READ)
+            .describe("List documents by title and status, without their text. To search their text use platform_search_documents.")
+            .tags(&["document", "file", "knowledge", "overview", "library"])
+            .examples(&["Which documents do we have?", "Which documents failed to index?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<DocumentView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

@@ -26,7 +26,11 @@ pub struct Input {
 }
 
 impl WriteAction for ReprocessDocument {
-    const SPEC: Spec = Spec::write(
+    type Input = Input;
+    type Output = DocumentView;
+
+    fn spec() -> Spec {
+        Spec::write(
         "platform_reprocess_document",
         Category::Documents,
         Permission::DOCUMENTS_MANAGE,
@@ -35,9 +39,8 @@ impl WriteAction for ReprocessDocument {
         "Index a document again under the same id, such as after indexing failed. Replaces its passages.",
     )
     .tags(&["document", "reindex", "refresh", "repair"])
-    .examples(&["Index the handbook again"]);
-    type Input = Input;
-    type Output = DocumentView;
+    .examples(&["Index the handbook again"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = document(cx.tx, &input.document).await?;

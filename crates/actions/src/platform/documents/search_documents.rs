@@ -49,7 +49,11 @@ pub struct Hit {
 }
 
 impl ReadAction for SearchDocuments {
-    const SPEC: Spec = Spec::read(
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read(
         "platform_search_documents",
         Category::Documents,
         Permission::DOCUMENTS_READ,
@@ -58,9 +62,8 @@ impl ReadAction for SearchDocuments {
         "Search the workspace's documents for passages by words, best match first, with document and position.",
     )
     .tags(&["document", "search", "knowledge", "find", "passage", "lookup"])
-    .examples(&["What does the handbook say about refunds?"]);
-    type Input = Input;
-    type Output = Output;
+    .examples(&["What does the handbook say about refunds?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let words = text::query(&input.query);

@@ -46,17 +46,20 @@ pub struct Output {
 }
 
 impl WriteAction for FieldInject {
-    const SPEC: Spec = Spec::write("platform_field_inject", Category::Field, Permission::FIELD_USE)
-        .promoted()
-        .always_offered()
-        .caller_default(CallerDefault::Mission)
-        .describe(
-            "Share a finding with the agents of this mission under a key. The same key again reinforces it.",
-        )
-        .tags(&["field", "mission", "share", "signal", "context", "broadcast"])
-        .examples(&["Tell the other agents that the API limit is 500 per hour"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::write("platform_field_inject", Category::Field, Permission::FIELD_USE)
+            .promoted()
+            .always_offered()
+            .caller_default(CallerDefault::Mission)
+            .describe(
+                "Share a finding with the agents of this mission under a key. The same key again reinforces it.",
+            )
+            .tags(&["field", "mission", "share", "signal", "context", "broadcast"])
+            .examples(&["Tell the other agents that the API limit is 500 per hour"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let mission_id = mission(cx.tx, cx.caller, input.mission).await?;

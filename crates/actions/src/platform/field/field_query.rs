@@ -51,15 +51,18 @@ pub struct Hit {
 }
 
 impl ReadAction for FieldQuery {
-    const SPEC: Spec = Spec::read("platform_field_query", Category::Field, Permission::FIELD_READ)
-        .promoted()
-        .always_offered()
-        .caller_default(CallerDefault::Mission)
-        .describe("Search what the agents of this mission have shared; fresh and relevant first. For lasting facts use memory.")
-        .tags(&["field", "mission", "shared", "context", "agents", "signal"])
-        .examples(&["What have the other agents found about pricing?"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_field_query", Category::Field, Permission::FIELD_READ)
+            .promoted()
+            .always_offered()
+            .caller_default(CallerDefault::Mission)
+            .describe("Search what the agents of this mission have shared; fresh and relevant first. For lasting facts use memory.")
+            .tags(&["field", "mission", "shared", "context", "agents", "signal"])
+            .examples(&["What have the other agents found about pricing?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let mission_id = mission(cx.tx, cx.caller, input.mission).await?;

@@ -44,13 +44,16 @@ pub struct Output {
 }
 
 impl ReadAction for FieldStability {
-    const SPEC: Spec = Spec::read("platform_field_stability", Category::Field, Permission::FIELD_READ)
-        .caller_default(CallerDefault::Mission)
-        .describe("Measure how settled a mission's shared field is: stable share of strength, entries, churn of the last writes.")
-        .tags(&["field", "mission", "stability", "churn", "convergence"])
-        .examples(&["Have the agents settled on an answer?"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_field_stability", Category::Field, Permission::FIELD_READ)
+            .caller_default(CallerDefault::Mission)
+            .describe("Measure how settled a mission's shared field is: stable share of strength, entries, churn of the last writes.")
+            .tags(&["field", "mission", "stability", "churn", "convergence"])
+            .examples(&["Have the agents settled on an answer?"])
+    }
 
     #[expect(clippy::cast_precision_loss, reason = "at most five writes")]
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {

@@ -51,14 +51,17 @@ pub struct Output {
 }
 
 impl ReadAction for CheckBudget {
-    const SPEC: Spec = Spec::read("platform_check_budget", Category::Governance, Permission::GOVERNANCE_READ)
-        .describe(
-            "Check what a mission has spent of its budget, in cost and tokens: ok, warning or exceeded.",
-        )
-        .tags(&["budget", "spend", "cost", "mission", "limit"])
-        .examples(&["Is that mission still within its budget?"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_check_budget", Category::Governance, Permission::GOVERNANCE_READ)
+            .describe(
+                "Check what a mission has spent of its budget, in cost and tokens: ok, warning or exceeded.",
+            )
+            .tags(&["budget", "spend", "cost", "mission", "limit"])
+            .examples(&["Is that mission still within its budget?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let mission = missions::get(cx.tx, input.mission).await?.ok_or_else(|| {

@@ -29,13 +29,15 @@ pub struct Input {
 }
 
 impl WriteAction for CreateBlueprint {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = BlueprintView;
+
+    fn spec() -> Spec {
         Spec::write("platform_create_blueprint", Category::Governance, Permission::GOVERNANCE_MANAGE)
             .describe("Create a blueprint: rules for agents. New and changed agents are checked against the default blueprint.")
             .tags(&["blueprint", "rules", "policy", "compliance", "new"])
-            .examples(&["Require a system prompt for all agents", "Allow only two models"]);
-    type Input = Input;
-    type Output = BlueprintView;
+            .examples(&["Require a system prompt for all agents", "Allow only two models"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         if blueprints::by_name(cx.tx, &input.name).await?.is_some() {

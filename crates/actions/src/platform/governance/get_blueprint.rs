@@ -20,16 +20,19 @@ pub struct Input {
 }
 
 impl ReadAction for GetBlueprint {
-    const SPEC: Spec = Spec::read(
+    type Input = Input;
+    type Output = BlueprintView;
+
+    fn spec() -> Spec {
+        Spec::read(
         "platform_get_blueprint",
         Category::Governance,
         Permission::GOVERNANCE_READ,
     )
     .describe("Get one blueprint with its rules. To check an agent against a blueprint use platform_validate_agent.")
     .tags(&["blueprint", "rules", "policy", "details"])
-    .examples(&["What does the support blueprint ask for?"]);
-    type Input = Input;
-    type Output = BlueprintView;
+    .examples(&["What does the support blueprint ask for?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<BlueprintView, ActionError> {
         BlueprintView::new(find::blueprint(cx.tx, &input.blueprint).await?)

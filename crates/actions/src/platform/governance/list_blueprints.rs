@@ -37,7 +37,11 @@ pub struct Item {
 }
 
 impl ReadAction for ListBlueprints {
-    const SPEC: Spec = Spec::read(
+    type Input = Input;
+    type Output = Page<Item>;
+
+    fn spec() -> Spec {
+        Spec::read(
         "platform_list_blueprints",
         Category::Governance,
         Permission::GOVERNANCE_READ,
@@ -46,9 +50,8 @@ impl ReadAction for ListBlueprints {
         "List the blueprints (rules for agents) with the number of agents that comply and which is the default.",
     )
     .tags(&["blueprint", "rules", "policy", "compliance", "governance"])
-    .examples(&["Which rules do our agents have to keep?"]);
-    type Input = Input;
-    type Output = Page<Item>;
+    .examples(&["Which rules do our agents have to keep?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Item>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

@@ -47,13 +47,15 @@ pub struct Output {
 }
 
 impl WriteAction for UpdateBlueprint {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::write("platform_update_blueprint", Category::Governance, Permission::GOVERNANCE_MANAGE)
             .describe("Change a blueprint's name, description or rules, or make it the default. Existing agents stay unchanged.")
             .tags(&["blueprint", "rules", "policy", "edit", "default"])
-            .examples(&["Make the strict blueprint the default", "Also allow the small model"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["Make the strict blueprint the default", "Also allow the small model"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find::blueprint(cx.tx, &input.blueprint).await?;

@@ -46,7 +46,11 @@ pub struct Output {
 }
 
 impl ReadAction for ValidateAgent {
-    const SPEC: Spec = Spec::read(
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read(
         "platform_validate_agent",
         Category::Governance,
         Permission::GOVERNANCE_READ,
@@ -55,9 +59,8 @@ impl ReadAction for ValidateAgent {
         "Check an agent against a blueprint: each rule with pass or fail and the reason. Changes nothing.",
     )
     .tags(&["blueprint", "rules", "compliance", "agent", "check", "validate"])
-    .examples(&["Does the Researcher keep our rules?"]);
-    type Input = Input;
-    type Output = Output;
+    .examples(&["Does the Researcher keep our rules?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let agent = refs::agent(cx.tx, &input.agent).await?;

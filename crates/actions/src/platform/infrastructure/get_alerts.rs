@@ -103,15 +103,17 @@ pub struct Output {
 }
 
 impl ExternalAction for GetAlerts {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::read("platform_get_alerts", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
             .admin_only()
             .external()
             .describe("List alerts that are firing or ended lately, with rule, severity and start.")
             .tags(&["alerts", "incident", "firing", "outage", "alarm"])
-            .examples(&["Is anything firing right now?", "Which alerts did we have this week?"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["Is anything firing right now?", "Which alerts did we have this week?"])
+    }
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let reach = reach(cx.caller);

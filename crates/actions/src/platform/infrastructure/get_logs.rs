@@ -56,15 +56,17 @@ pub struct Output {
 }
 
 impl ExternalAction for GetLogs {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::read("platform_get_logs", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
             .admin_only()
             .external()
             .describe("Get one service's last log lines. To search all services by level or time use platform_query_loki_logs.")
             .tags(&["logs", "deployment", "service", "output", "tail"])
-            .examples(&["Show me the last 50 log lines of the database"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["Show me the last 50 log lines of the database"])
+    }
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let limit = usize::try_from(input.lines.unwrap_or(200)).unwrap_or(200);

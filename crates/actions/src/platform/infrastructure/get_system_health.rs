@@ -49,7 +49,11 @@ pub struct Output {
 }
 
 impl StatefulRead for GetSystemHealth {
-    const SPEC: Spec = Spec::read(
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read(
         "platform_get_system_health",
         Category::Infrastructure,
         Permission::INFRASTRUCTURE_READ,
@@ -60,9 +64,8 @@ impl StatefulRead for GetSystemHealth {
         "Check the health of database, limiter, connectors and workers: state, latency, start; memory and uptime.",
     )
     .tags(&["health", "status", "uptime", "latency", "outage", "memory"])
-    .examples(&["Is the platform healthy?", "Why is everything so slow?"]);
-    type Input = Input;
-    type Output = Output;
+    .examples(&["Is the platform healthy?", "Why is everything so slow?"])
+    }
 
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let reach = reach(cx.caller);

@@ -35,7 +35,11 @@ pub struct Output {
 }
 
 impl ExternalAction for ListServices {
-    const SPEC: Spec = Spec::read(
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read(
         "platform_list_services",
         Category::Infrastructure,
         Permission::INFRASTRUCTURE_READ,
@@ -46,9 +50,8 @@ impl ExternalAction for ListServices {
         "List the platform's services and whether each is up. For latencies use platform_get_system_health.",
     )
     .tags(&["services", "deployment", "components", "status", "uptime"])
-    .examples(&["Which services are running?"]);
-    type Input = Input;
-    type Output = Output;
+    .examples(&["Which services are running?"])
+    }
 
     async fn run(&self, cx: &ExternalCx<'_>, _: &Input) -> Result<Output, ActionError> {
         if let Some(railway) = &self.0.connectors.railway {

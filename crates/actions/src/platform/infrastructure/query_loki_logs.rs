@@ -50,15 +50,17 @@ pub struct Output {
 }
 
 impl ExternalAction for QueryLokiLogs {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::read("platform_query_loki_logs", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
             .admin_only()
             .external()
             .describe("Search log lines by service, level, text and time. For one service's last lines use platform_get_logs.")
             .tags(&["logs", "loki", "errors", "search", "debug"])
-            .examples(&["Show errors of the last hour", "What did the log say about timeouts today?"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["Show errors of the last hour", "What did the log say about timeouts today?"])
+    }
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let reach = reach(cx.caller);

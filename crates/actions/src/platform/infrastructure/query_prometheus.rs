@@ -63,7 +63,11 @@ pub struct Output {
 }
 
 impl ExternalAction for QueryPrometheus {
-    const SPEC: Spec = Spec::read(
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read(
         "platform_query_prometheus",
         Category::Infrastructure,
         Permission::INFRASTRUCTURE_READ,
@@ -74,9 +78,8 @@ impl ExternalAction for QueryPrometheus {
         "Read metrics by preset (health, error_rate, latency, saturation, all) or PromQL, now or over time.",
     )
     .tags(&["metrics", "prometheus", "promql", "latency", "errors", "saturation"])
-    .examples(&["How has latency been over the last hour?", "What is our error rate right now?"]);
-    type Input = Input;
-    type Output = Output;
+    .examples(&["How has latency been over the last hour?", "What is our error rate right now?"])
+    }
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let text = input.query.as_deref().unwrap_or("health");

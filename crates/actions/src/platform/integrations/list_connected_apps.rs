@@ -51,13 +51,15 @@ pub struct AppUser {
 }
 
 impl ReadAction for ListConnectedApps {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Page<AppView>;
+
+    fn spec() -> Spec {
         Spec::read("platform_list_connected_apps", Category::Integrations, Permission::INTEGRATIONS_READ)
             .describe("List the apps connected in this workspace and which agents use each.")
             .tags(&["app", "integration", "connection", "slack", "email"])
-            .examples(&["Which apps are connected?", "Who may use Slack?"]);
-    type Input = Input;
-    type Output = Page<AppView>;
+            .examples(&["Which apps are connected?", "Who may use Slack?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AppView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

@@ -11,14 +11,16 @@ use crate::shared::items::{ItemKind, SkillView};
 pub struct BrowseMarketplaceSkills;
 
 impl ReadAction for BrowseMarketplaceSkills {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Page<SkillView>;
+
+    fn spec() -> Spec {
         Spec::read("platform_browse_marketplace_skills", Category::Marketplace, Permission::MARKETPLACE_READ)
             .promoted()
             .describe("Browse skills to install, each with the tokens it costs. For installed ones, use platform_list_workspace_skills.")
             .tags(&["marketplace", "skill", "ability", "prompt", "store"])
-            .examples(&["Which skills could I add for code reviews?"]);
-    type Input = Input;
-    type Output = Page<SkillView>;
+            .examples(&["Which skills could I add for code reviews?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<SkillView>, ActionError> {
         browse::browse(cx, ItemKind::Skill, input).await

@@ -36,13 +36,15 @@ pub struct Output {
 }
 
 impl WriteAction for InstallModel {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::write("platform_install_model", Category::Marketplace, Permission::MARKETPLACE_MANAGE)
             .describe("Install a model of the catalogue here, so that agents can use it. platform_list_llms shows them all.")
             .tags(&["marketplace", "model", "llm", "add", "enable"])
-            .examples(&["Add gpt-4o-mini to this workspace"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["Add gpt-4o-mini to this workspace"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, &input.model).await?;

@@ -23,14 +23,16 @@ pub struct Input {
 }
 
 impl WriteAction for InstallPlugin {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output<PluginView>;
+
+    fn spec() -> Spec {
         Spec::write("platform_install_plugin", Category::Marketplace, Permission::MARKETPLACE_MANAGE)
             .promoted()
             .describe("Install a marketplace plugin here. To give it to an agent afterwards, use platform_assign_plugin_to_agent.")
             .tags(&["marketplace", "plugin", "add", "enable", "extension"])
-            .examples(&["Install the GitHub issues plugin"]);
-    type Input = Input;
-    type Output = Output<PluginView>;
+            .examples(&["Install the GitHub issues plugin"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         install::target(cx, ItemKind::Plugin, &mut input.plugin).await

@@ -23,14 +23,16 @@ pub struct Input {
 }
 
 impl WriteAction for InstallSkill {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output<SkillView>;
+
+    fn spec() -> Spec {
         Spec::write("platform_install_skill", Category::Marketplace, Permission::MARKETPLACE_MANAGE)
             .promoted()
             .describe("Install a marketplace skill here. To give it to an agent afterwards, use platform_assign_skill_to_agent.")
             .tags(&["marketplace", "skill", "add", "enable", "ability"])
-            .examples(&["Install the code review skill"]);
-    type Input = Input;
-    type Output = Output<SkillView>;
+            .examples(&["Install the code review skill"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         install::target(cx, ItemKind::Skill, &mut input.skill).await

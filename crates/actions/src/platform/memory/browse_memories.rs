@@ -30,12 +30,15 @@ pub struct Input {
 }
 
 impl ReadAction for BrowseMemories {
-    const SPEC: Spec = Spec::read("platform_browse_memories", Category::Memory, Permission::MEMORY_READ)
-        .describe("List memories, newest first, of all or one agent, or with one tag. To find words use search_memory.")
-        .tags(&["memory", "list", "notes", "recent", "tag"])
-        .examples(&["What was remembered lately?", "Show the notes of the Researcher"]);
     type Input = Input;
     type Output = Page<MemoryView>;
+
+    fn spec() -> Spec {
+        Spec::read("platform_browse_memories", Category::Memory, Permission::MEMORY_READ)
+            .describe("List memories, newest first, of all or one agent, or with one tag. To find words use search_memory.")
+            .tags(&["memory", "list", "notes", "recent", "tag"])
+            .examples(&["What was remembered lately?", "Show the notes of the Researcher"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<MemoryView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

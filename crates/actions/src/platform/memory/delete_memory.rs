@@ -38,7 +38,11 @@ pub struct Output {
 }
 
 impl WriteAction for DeleteMemory {
-    const SPEC: Spec = Spec::destructive(
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::destructive(
         "platform_delete_memory",
         Category::Memory,
         Permission::MEMORY_DELETE,
@@ -48,9 +52,8 @@ impl WriteAction for DeleteMemory {
         "Delete one memory for good, by its id from search_memory or browse_memories. A person must approve.",
     )
     .tags(&["memory", "forget", "remove", "erase"])
-    .examples(&["Forget the note about the old office"]);
-    type Input = Input;
-    type Output = Output;
+    .examples(&["Forget the note about the old office"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, input.memory_id).await?;

@@ -63,12 +63,15 @@ pub struct OfKind {
 }
 
 impl ReadAction for GetMemoryStats {
-    const SPEC: Spec = Spec::read("platform_get_memory_stats", Category::Memory, Permission::MEMORY_READ)
-        .describe("Count memories by agent and kind, with bytes, oldest and newest. For the texts use browse_memories.")
-        .tags(&["memory", "count", "statistics", "size", "usage"])
-        .examples(&["How much have my agents remembered?", "How big is the memory?"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_get_memory_stats", Category::Memory, Permission::MEMORY_READ)
+            .describe("Count memories by agent and kind, with bytes, oldest and newest. For the texts use browse_memories.")
+            .tags(&["memory", "count", "statistics", "size", "usage"])
+            .examples(&["How much have my agents remembered?", "How big is the memory?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         Ok(sum(memories::counts(cx.tx).await?))

@@ -44,14 +44,17 @@ pub struct Hit {
 }
 
 impl ReadAction for SearchMemory {
-    const SPEC: Spec = Spec::read("platform_search_memory", Category::Memory, Permission::MEMORY_READ)
-        .promoted()
-        .always_offered()
-        .describe("Find what was remembered by its words, best first, with scores. Use it before asking the user again.")
-        .tags(&["memory", "recall", "remember", "search", "find", "fact"])
-        .examples(&["What do we know about the client's budget?", "Recall the deployment decision"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_search_memory", Category::Memory, Permission::MEMORY_READ)
+            .promoted()
+            .always_offered()
+            .describe("Find what was remembered by its words, best first, with scores. Use it before asking the user again.")
+            .tags(&["memory", "recall", "remember", "search", "find", "fact"])
+            .examples(&["What do we know about the client's budget?", "Recall the deployment decision"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let agent = agent_id(cx.tx, input.agent.as_ref()).await?;

@@ -42,14 +42,17 @@ pub struct Output {
 }
 
 impl WriteAction for StoreMemory {
-    const SPEC: Spec = Spec::write("platform_store_memory", Category::Memory, Permission::MEMORY_USE)
-        .promoted()
-        .always_offered()
-        .describe("Remember a fact, decision or preference for later, workspace-wide or for one agent. Not for files.")
-        .tags(&["memory", "remember", "note", "save", "fact", "preference"])
-        .examples(&["Remember that our fiscal year starts in April", "Note that the client prefers e-mail"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::write("platform_store_memory", Category::Memory, Permission::MEMORY_USE)
+            .promoted()
+            .always_offered()
+            .describe("Remember a fact, decision or preference for later, workspace-wide or for one agent. Not for files.")
+            .tags(&["memory", "remember", "note", "save", "fact", "preference"])
+            .examples(&["Remember that our fiscal year starts in April", "Note that the client prefers e-mail"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let mut detail = None;

@@ -39,13 +39,16 @@ pub struct Output {
 }
 
 impl WriteAction for CancelMission {
-    const SPEC: Spec = Spec::write("platform_cancel_mission", Category::Missions, Permission::MISSIONS_USE)
-        .confirm_simple("The mission ends, its open tasks are closed, and it can't be resumed.")
-        .describe("Cancel a mission for good and close its open tasks. A person must approve.")
-        .tags(&["mission", "stop", "abort", "end"])
-        .examples(&["Cancel the launch mission"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::write("platform_cancel_mission", Category::Missions, Permission::MISSIONS_USE)
+            .confirm_simple("The mission ends, its open tasks are closed, and it can't be resumed.")
+            .describe("Cancel a mission for good and close its open tasks. A person must approve.")
+            .tags(&["mission", "stop", "abort", "end"])
+            .examples(&["Cancel the launch mission"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = mission(cx.tx, input.mission_id).await?;

@@ -77,18 +77,17 @@ pub struct BudgetInput {
 }
 
 impl WriteAction for CreateMission {
-    const SPEC: Spec = Spec::write("platform_create_mission", Category::Missions, Permission::MISSIONS_USE)
-        .notifies_admins()
-        .param_permissions(&[ParamPermission {
-            parameter: "auto_start",
-            when: Condition::IsTrue,
-            permission: Permission::MISSIONS_MANAGE,
-        }])
-        .describe("Create a mission: a goal with tasks that agents do in order. For a single to-do use create_task.")
-        .tags(&["mission", "goal", "plan", "project", "orchestrate"])
-        .examples(&["Plan the product launch as a mission with three steps"]);
     type Input = Input;
     type Output = MissionDetail;
+
+    fn spec() -> Spec {
+        Spec::write("platform_create_mission", Category::Missions, Permission::MISSIONS_USE)
+            .notifies_admins()
+            .param_permissions(&[ParamPermission::new("auto_start", Condition::IsTrue, Permission::MISSIONS_MANAGE)])
+            .describe("Create a mission: a goal with tasks that agents do in order. For a single to-do use create_task.")
+            .tags(&["mission", "goal", "plan", "project", "orchestrate"])
+            .examples(&["Plan the product launch as a mission with three steps"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let tasks = input.tasks.as_deref_mut().unwrap_or_default();

@@ -20,14 +20,17 @@ pub struct Input {
 }
 
 impl ReadAction for GetMission {
-    const SPEC: Spec = Spec::read("platform_get_mission", Category::Missions, Permission::MISSIONS_READ)
-        .describe(
-            "Get one mission: its tasks in the order they can be done, progress, and what it used so far.",
-        )
-        .tags(&["mission", "details", "progress", "tasks", "spend"])
-        .examples(&["How far is the launch mission?"]);
     type Input = Input;
     type Output = MissionDetail;
+
+    fn spec() -> Spec {
+        Spec::read("platform_get_mission", Category::Missions, Permission::MISSIONS_READ)
+            .describe(
+                "Get one mission: its tasks in the order they can be done, progress, and what it used so far.",
+            )
+            .tags(&["mission", "details", "progress", "tasks", "spend"])
+            .examples(&["How far is the launch mission?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<MissionDetail, ActionError> {
         let row = mission(cx.tx, input.mission_id).await?;

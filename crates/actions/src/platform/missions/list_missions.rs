@@ -40,12 +40,15 @@ pub struct Item {
 }
 
 impl ReadAction for ListMissions {
-    const SPEC: Spec = Spec::read("platform_list_missions", Category::Missions, Permission::MISSIONS_READ)
-        .describe("List missions with state, budget and how many tasks are done. For one with its tasks use get_mission.")
-        .tags(&["mission", "goal", "project", "overview", "progress"])
-        .examples(&["Which missions are running?", "What waits for approval?"]);
     type Input = Input;
     type Output = Page<Item>;
+
+    fn spec() -> Spec {
+        Spec::read("platform_list_missions", Category::Missions, Permission::MISSIONS_READ)
+            .describe("List missions with state, budget and how many tasks are done. For one with its tasks use get_mission.")
+            .tags(&["mission", "goal", "project", "overview", "progress"])
+            .examples(&["Which missions are running?", "What waits for approval?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Item>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

@@ -38,15 +38,17 @@ pub struct Input {
 }
 
 impl WriteAction for AddPlaybookStep {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = PlaybookView;
+
+    fn spec() -> Spec {
         Spec::write("platform_add_playbook_step", Category::Playbooks, Permission::PLAYBOOKS_MANAGE)
             .describe(
                 "Add a step to a playbook, at the end or at a position; the steps behind it move on by one.",
             )
             .tags(&["playbook", "workflow", "step", "add", "insert"])
-            .examples(&["Add a step that mails the summary"]);
-    type Input = Input;
-    type Output = PlaybookView;
+            .examples(&["Add a step that mails the summary"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let target = find::target(cx.tx, &mut input.playbook).await?.1;

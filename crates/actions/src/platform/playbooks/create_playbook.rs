@@ -64,7 +64,11 @@ pub struct Step {
 }
 
 impl WriteAction for CreatePlaybook {
-    const SPEC: Spec = Spec::write(
+    type Input = Input;
+    type Output = PlaybookView;
+
+    fn spec() -> Spec {
+        Spec::write(
         "platform_create_playbook",
         Category::Playbooks,
         Permission::PLAYBOOKS_MANAGE,
@@ -73,9 +77,8 @@ impl WriteAction for CreatePlaybook {
         "Create a playbook, with its steps if they are known. To run it, use platform_execute_playbook.",
     )
     .tags(&["playbook", "workflow", "recipe", "automation", "new"])
-    .examples(&["Make a playbook that researches a topic and writes a summary"]);
-    type Input = Input;
-    type Output = PlaybookView;
+    .examples(&["Make a playbook that researches a topic and writes a summary"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         names::keep(&mut input.name)?;

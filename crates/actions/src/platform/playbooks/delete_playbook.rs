@@ -35,7 +35,11 @@ pub struct Output {
 }
 
 impl WriteAction for DeletePlaybook {
-    const SPEC: Spec = Spec::destructive(
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::destructive(
         "platform_delete_playbook",
         Category::Playbooks,
         Permission::PLAYBOOKS_DELETE,
@@ -43,9 +47,8 @@ impl WriteAction for DeletePlaybook {
     )
     .describe("Delete a playbook for good. A person must approve. To stop it for a while, set its status to inactive.")
     .tags(&["playbook", "workflow", "recipe", "remove"])
-    .examples(&["Delete the old onboarding playbook"]);
-    type Input = Input;
-    type Output = Output;
+    .examples(&["Delete the old onboarding playbook"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let (row, mut target) = find::target(cx.tx, &mut input.playbook).await?;

@@ -27,14 +27,16 @@ pub struct Input {
 }
 
 impl WriteAction for DeletePlaybookStep {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = PlaybookView;
+
+    fn spec() -> Spec {
         Spec::write("platform_delete_playbook_step", Category::Playbooks, Permission::PLAYBOOKS_MANAGE)
             .confirm_simple("The step is deleted permanently, and the steps behind it move up by one.")
             .describe("Delete one step of a playbook; the steps behind it move up. A person must approve.")
             .tags(&["playbook", "workflow", "step", "remove"])
-            .examples(&["Remove the last step of the weekly report"]);
-    type Input = Input;
-    type Output = PlaybookView;
+            .examples(&["Remove the last step of the weekly report"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let (row, mut target) = find::target(cx.tx, &mut input.playbook).await?;

@@ -31,7 +31,11 @@ pub struct Input {
 }
 
 impl WriteAction for ExecutePlaybook {
-    const SPEC: Spec = Spec::write(
+    type Input = Input;
+    type Output = ExecutionView;
+
+    fn spec() -> Spec {
+        Spec::write(
         "platform_execute_playbook",
         Category::Playbooks,
         Permission::PLAYBOOKS_USE,
@@ -40,9 +44,8 @@ impl WriteAction for ExecutePlaybook {
         "Queue a run of a playbook and return its execution. Follow it with platform_get_playbook_execution.",
     )
     .tags(&["playbook", "workflow", "run", "start", "execute"])
-    .examples(&["Run the weekly report", "Start the onboarding workflow for the new customer"]);
-    type Input = Input;
-    type Output = ExecutionView;
+    .examples(&["Run the weekly report", "Start the onboarding workflow for the new customer"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         text(input)?;

@@ -38,12 +38,15 @@ pub struct Output {
 }
 
 impl ReadAction for GetPlaybook {
-    const SPEC: Spec = Spec::read("platform_get_playbook", Category::Playbooks, Permission::PLAYBOOKS_READ)
-        .describe("Get one playbook with all its steps, schedule, limits and last runs.")
-        .tags(&["playbook", "workflow", "recipe", "details", "steps"])
-        .examples(&["Show me the steps of the weekly report playbook"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_get_playbook", Category::Playbooks, Permission::PLAYBOOKS_READ)
+            .describe("Get one playbook with all its steps, schedule, limits and last runs.")
+            .tags(&["playbook", "workflow", "recipe", "details", "steps"])
+            .examples(&["Show me the steps of the weekly report playbook"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = find::playbook(cx.tx, &input.playbook).await?;

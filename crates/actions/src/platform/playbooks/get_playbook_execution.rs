@@ -44,15 +44,17 @@ pub struct Output {
 }
 
 impl ReadAction for GetPlaybookExecution {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::read("platform_get_playbook_execution", Category::Playbooks, Permission::PLAYBOOKS_READ)
             .describe(
                 "Get one execution with its steps, or a playbook's recent executions. Give one of the two.",
             )
             .tags(&["playbook", "workflow", "execution", "run", "status", "progress"])
-            .examples(&["Is the weekly report done?", "How did the last runs of the onboarding go?"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["Is the weekly report done?", "How did the last runs of the onboarding go?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         match (input.execution_id, &input.playbook) {

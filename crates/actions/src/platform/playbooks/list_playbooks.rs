@@ -60,12 +60,15 @@ impl From<PlaybookStats> for Item {
 }
 
 impl ReadAction for ListPlaybooks {
-    const SPEC: Spec = Spec::read("platform_list_playbooks", Category::Playbooks, Permission::PLAYBOOKS_READ)
-        .describe("List this workspace's playbooks with step count, last run and success rate. Use it to find an id.")
-        .tags(&["playbook", "workflow", "recipe", "automation", "overview"])
-        .examples(&["Which playbooks do we have?", "How reliable are our workflows?"]);
     type Input = Input;
     type Output = Page<Item>;
+
+    fn spec() -> Spec {
+        Spec::read("platform_list_playbooks", Category::Playbooks, Permission::PLAYBOOKS_READ)
+            .describe("List this workspace's playbooks with step count, last run and success rate. Use it to find an id.")
+            .tags(&["playbook", "workflow", "recipe", "automation", "overview"])
+            .examples(&["Which playbooks do we have?", "How reliable are our workflows?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Item>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

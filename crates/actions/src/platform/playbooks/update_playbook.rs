@@ -70,13 +70,15 @@ pub struct Output {
 }
 
 impl WriteAction for UpdatePlaybook {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::write("platform_update_playbook", Category::Playbooks, Permission::PLAYBOOKS_MANAGE)
             .describe("Change a playbook's name, description, tags, status, schedule or limits. For steps: the step actions.")
             .tags(&["playbook", "workflow", "edit", "schedule", "cron", "rename"])
-            .examples(&["Run the weekly report every Monday at nine", "Switch that playbook off"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["Run the weekly report every Monday at nine", "Switch that playbook off"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         if let Some(Some(schedule)) = &input.schedule {

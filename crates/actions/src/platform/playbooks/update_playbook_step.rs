@@ -42,15 +42,17 @@ pub struct Input {
 }
 
 impl WriteAction for UpdatePlaybookStep {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = ChangedPlaybook;
+
+    fn spec() -> Spec {
         Spec::write("platform_update_playbook_step", Category::Playbooks, Permission::PLAYBOOKS_MANAGE)
             .describe(
                 "Change one step of a playbook, or move it to another position. Only what is given changes.",
             )
             .tags(&["playbook", "workflow", "step", "edit", "move", "reorder"])
-            .examples(&["Move the second step to the front", "Let the Researcher do step 0"]);
-    type Input = Input;
-    type Output = ChangedPlaybook;
+            .examples(&["Move the second step to the front", "Let the Researcher do step 0"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let (row, mut target) = find::target(cx.tx, &mut input.playbook).await?;

@@ -25,12 +25,15 @@ pub struct Input {
 }
 
 impl ReadAction for GetLatestReport {
-    const SPEC: Spec = Spec::read("platform_get_latest_report", Category::Reports, Permission::REPORTS_READ)
-        .describe("Get the newest report in full, of one agent or one kind where named.")
-        .tags(&["report", "standup", "summary", "findings", "latest"])
-        .examples(&["Show me the latest standup of the Researcher"]);
     type Input = Input;
     type Output = ReportView;
+
+    fn spec() -> Spec {
+        Spec::read("platform_get_latest_report", Category::Reports, Permission::REPORTS_READ)
+            .describe("Get the newest report in full, of one agent or one kind where named.")
+            .tags(&["report", "standup", "summary", "findings", "latest"])
+            .examples(&["Show me the latest standup of the Researcher"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<ReportView, ActionError> {
         let agent = match &input.agent {

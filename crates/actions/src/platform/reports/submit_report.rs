@@ -43,13 +43,16 @@ pub struct Input {
 }
 
 impl WriteAction for SubmitReport {
-    const SPEC: Spec = Spec::write("platform_submit_report", Category::Reports, Permission::REPORTS_USE)
-        .caller_default(CallerDefault::Agent)
-        .describe("Hand in an agent's report: standup, research, incident, summary, delivery or audit.")
-        .tags(&["report", "standup", "incident", "findings", "deliver"])
-        .examples(&["Hand in today's standup", "Report an incident"]);
     type Input = Input;
     type Output = ReportView;
+
+    fn spec() -> Spec {
+        Spec::write("platform_submit_report", Category::Reports, Permission::REPORTS_USE)
+            .caller_default(CallerDefault::Agent)
+            .describe("Hand in an agent's report: standup, research, incident, summary, delivery or audit.")
+            .tags(&["report", "standup", "incident", "findings", "deliver"])
+            .examples(&["Hand in today's standup", "Report an incident"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         if input.content.len() > MOST_CONTENT {

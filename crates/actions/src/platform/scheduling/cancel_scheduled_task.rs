@@ -32,14 +32,16 @@ pub struct Output {
 }
 
 impl WriteAction for CancelScheduledTask {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::write("platform_cancel_scheduled_task", Category::Scheduling, Permission::SCHEDULES_MANAGE)
             .confirm_simple("The task will not run again and can't be resumed.")
             .describe("Cancel a scheduled or recurring task for good. A person must approve.")
             .tags(&["schedule", "stop", "cron", "unschedule", "recurring"])
-            .examples(&["Stop the Monday report"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["Stop the Monday report"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = schedule(cx.tx, input.task_id).await?;

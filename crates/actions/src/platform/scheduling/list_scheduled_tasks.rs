@@ -33,7 +33,11 @@ pub struct Input {
 }
 
 impl ReadAction for ListScheduledTasks {
-    const SPEC: Spec = Spec::read(
+    type Input = Input;
+    type Output = Page<ScheduleView>;
+
+    fn spec() -> Spec {
+        Spec::read(
         "platform_list_scheduled_tasks",
         Category::Scheduling,
         Permission::SCHEDULES_READ,
@@ -42,9 +46,8 @@ impl ReadAction for ListScheduledTasks {
         "List scheduled and recurring tasks with their next times. For tasks on the board use list_tasks.",
     )
     .tags(&["schedule", "cron", "recurring", "reminder", "upcoming"])
-    .examples(&["What runs every Monday?", "Which reminders are set?"]);
-    type Input = Input;
-    type Output = Page<ScheduleView>;
+    .examples(&["What runs every Monday?", "Which reminders are set?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<ScheduleView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

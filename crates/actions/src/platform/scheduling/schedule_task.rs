@@ -41,7 +41,11 @@ pub struct Input {
 }
 
 impl WriteAction for ScheduleTask {
-    const SPEC: Spec = Spec::write(
+    type Input = Input;
+    type Output = ScheduleView;
+
+    fn spec() -> Spec {
+        Spec::write(
         "platform_schedule_task",
         Category::Scheduling,
         Permission::SCHEDULES_MANAGE,
@@ -49,9 +53,8 @@ impl WriteAction for ScheduleTask {
     .caller_default(CallerDefault::Agent)
     .describe("Schedule work for an agent at one time or by cron. For a to-do on the board use create_task.")
     .tags(&["schedule", "cron", "recurring", "remind", "later", "every"])
-    .examples(&["Send me a summary every Monday at 9", "Remind the Researcher tomorrow at noon"]);
-    type Input = Input;
-    type Output = ScheduleView;
+    .examples(&["Send me a summary every Monday at 9", "Remind the Researcher tomorrow at noon"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         first_time(input, cx.now)?;

@@ -27,15 +27,18 @@ pub struct Input {
 }
 
 impl WriteAction for AssignTask {
-    const SPEC: Spec = Spec::write("platform_assign_task", Category::Tasks, Permission::TASKS_USE)
-        .promoted_unattended()
-        .describe(
-            "Give a task to an agent. A task in the inbox becomes assigned; any other keeps its status.",
-        )
-        .tags(&["task", "assign", "delegate", "agent", "hand over"])
-        .examples(&["Give that task to the Researcher"]);
     type Input = Input;
     type Output = ChangedTask;
+
+    fn spec() -> Spec {
+        Spec::write("platform_assign_task", Category::Tasks, Permission::TASKS_USE)
+            .promoted_unattended()
+            .describe(
+                "Give a task to an agent. A task in the inbox becomes assigned; any other keeps its status.",
+            )
+            .tags(&["task", "assign", "delegate", "agent", "hand over"])
+            .examples(&["Give that task to the Researcher"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = view::find(cx.tx, input.task_id).await?;

@@ -73,12 +73,15 @@ pub struct Output {
 }
 
 impl ReadAction for BoardSummary {
-    const SPEC: Spec = Spec::read("platform_board_summary", Category::Tasks, Permission::TASKS_READ)
-        .describe("Count the board's tasks by status and priority; tell what is overdue and blocked and who is busiest.")
-        .tags(&["task", "board", "summary", "overdue", "blocked", "workload"])
-        .examples(&["How is the board doing?", "Which agent has the most to do?"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_board_summary", Category::Tasks, Permission::TASKS_READ)
+            .describe("Count the board's tasks by status and priority; tell what is overdue and blocked and who is busiest.")
+            .tags(&["task", "board", "summary", "overdue", "blocked", "workload"])
+            .examples(&["How is the board doing?", "Which agent has the most to do?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let counts = tasks::counts(cx.tx).await?;

@@ -41,13 +41,16 @@ pub struct Input {
 }
 
 impl WriteAction for CreateTask {
-    const SPEC: Spec = Spec::write("platform_create_task", Category::Tasks, Permission::TASKS_USE)
-        .promoted_unattended()
-        .describe("Create a task on the board, assigned where an agent is named. Not for work at set times: schedule_task.")
-        .tags(&["task", "todo", "ticket", "assign", "new"])
-        .examples(&["Add a task for the Researcher to compare prices", "Put fixing the login page on the board"]);
     type Input = Input;
     type Output = TaskView;
+
+    fn spec() -> Spec {
+        Spec::write("platform_create_task", Category::Tasks, Permission::TASKS_USE)
+            .promoted_unattended()
+            .describe("Create a task on the board, assigned where an agent is named. Not for work at set times: schedule_task.")
+            .tags(&["task", "todo", "ticket", "assign", "new"])
+            .examples(&["Add a task for the Researcher to compare prices", "Put fixing the login page on the board"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         if let Some(agent) = &mut input.agent {

@@ -42,13 +42,16 @@ pub struct Output {
 }
 
 impl ReadAction for GetTask {
-    const SPEC: Spec = Spec::read("platform_get_task", Category::Tasks, Permission::TASKS_READ)
-        .promoted_unattended()
-        .describe("Get one task with its subtasks, its history and the statuses it may get next.")
-        .tags(&["task", "todo", "ticket", "details", "history"])
-        .examples(&["Show me that task and what happened to it"]);
     type Input = Input;
     type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::read("platform_get_task", Category::Tasks, Permission::TASKS_READ)
+            .promoted_unattended()
+            .describe("Get one task with its subtasks, its history and the statuses it may get next.")
+            .tags(&["task", "todo", "ticket", "details", "history"])
+            .examples(&["Show me that task and what happened to it"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = view::find(cx.tx, input.task_id).await?;

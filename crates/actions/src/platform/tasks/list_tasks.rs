@@ -39,13 +39,16 @@ pub struct Input {
 }
 
 impl ReadAction for ListTasks {
-    const SPEC: Spec = Spec::read("platform_list_tasks", Category::Tasks, Permission::TASKS_READ)
-        .promoted_unattended()
-        .describe("List the tasks on the board, newest first, by status, priority or agent. For counts: board_summary.")
-        .tags(&["task", "todo", "ticket", "board", "work"])
-        .examples(&["Which tasks are blocked?", "What does the Researcher have to do?"]);
     type Input = Input;
     type Output = Page<TaskView>;
+
+    fn spec() -> Spec {
+        Spec::read("platform_list_tasks", Category::Tasks, Permission::TASKS_READ)
+            .promoted_unattended()
+            .describe("List the tasks on the board, newest first, by status, priority or agent. For counts: board_summary.")
+            .tags(&["task", "todo", "ticket", "board", "work"])
+            .examples(&["Which tasks are blocked?", "What does the Researcher have to do?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<TaskView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

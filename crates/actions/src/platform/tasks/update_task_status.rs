@@ -29,13 +29,16 @@ pub struct Input {
 }
 
 impl WriteAction for UpdateTaskStatus {
-    const SPEC: Spec = Spec::write("platform_update_task_status", Category::Tasks, Permission::TASKS_USE)
-        .promoted_unattended()
-        .describe("Move a task to another status, with a note. An invalid move is refused with the list of valid statuses.")
-        .tags(&["task", "status", "done", "finish", "blocked", "progress"])
-        .examples(&["Mark that task as done", "That task is blocked: the supplier does not answer"]);
     type Input = Input;
     type Output = ChangedTask;
+
+    fn spec() -> Spec {
+        Spec::write("platform_update_task_status", Category::Tasks, Permission::TASKS_USE)
+            .promoted_unattended()
+            .describe("Move a task to another status, with a note. An invalid move is refused with the list of valid statuses.")
+            .tags(&["task", "status", "done", "finish", "blocked", "progress"])
+            .examples(&["Mark that task as done", "That task is blocked: the supplier does not answer"])
+    }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = view::find(cx.tx, input.task_id).await?;

@@ -63,13 +63,15 @@ pub struct Counts {
 }
 
 impl ReadAction for GetWorkspaceInfo {
-    const SPEC: Spec =
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::read("platform_get_workspace_info", Category::Workspace, Permission::WORKSPACE_READ)
             .describe("Get this workspace's name, plan, limits and how many members and agents it has.")
             .tags(&["workspace", "overview", "plan", "limits", "members"])
-            .examples(&["Which plan are we on?", "How many people are in this workspace?"]);
-    type Input = Input;
-    type Output = Output;
+            .examples(&["Which plan are we on?", "How many people are in this workspace?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let row = workspaces::get(cx.tx)

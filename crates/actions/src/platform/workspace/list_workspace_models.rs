@@ -44,13 +44,15 @@ pub struct InstalledModel {
 }
 
 impl ReadAction for ListWorkspaceModels {
-    const SPEC: Spec =
+    type Input = PageArgs;
+    type Output = Output;
+
+    fn spec() -> Spec {
         Spec::read("platform_list_workspace_models", Category::Workspace, Permission::WORKSPACE_READ)
             .describe("List the models that agents of this workspace can use, and the default. For all, use platform_list_llms.")
             .tags(&["workspace", "model", "llm", "installed", "default"])
-            .examples(&["Which models can our agents use?"]);
-    type Input = PageArgs;
-    type Output = Output;
+            .examples(&["Which models can our agents use?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Output, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;

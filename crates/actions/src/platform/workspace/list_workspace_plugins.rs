@@ -11,13 +11,15 @@ use crate::shared::items::{ItemKind, PluginView};
 pub struct ListWorkspacePlugins;
 
 impl ReadAction for ListWorkspacePlugins {
-    const SPEC: Spec =
+    type Input = PageArgs;
+    type Output = Page<Installed<PluginView>>;
+
+    fn spec() -> Spec {
         Spec::read("platform_list_workspace_plugins", Category::Workspace, Permission::WORKSPACE_READ)
             .describe("List the plugins installed in this workspace. For what could be installed, use platform_browse_marketplace_plugins.")
             .tags(&["workspace", "plugin", "installed", "extension"])
-            .examples(&["Which plugins do we have?"]);
-    type Input = PageArgs;
-    type Output = Page<Installed<PluginView>>;
+            .examples(&["Which plugins do we have?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Self::Output, ActionError> {
         installed::list(cx, ItemKind::Plugin, input).await

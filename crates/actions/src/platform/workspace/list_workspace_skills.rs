@@ -11,13 +11,15 @@ use crate::shared::items::{ItemKind, SkillView};
 pub struct ListWorkspaceSkills;
 
 impl ReadAction for ListWorkspaceSkills {
-    const SPEC: Spec =
+    type Input = PageArgs;
+    type Output = Page<Installed<SkillView>>;
+
+    fn spec() -> Spec {
         Spec::read("platform_list_workspace_skills", Category::Workspace, Permission::WORKSPACE_READ)
             .describe("List the skills installed in this workspace. For what could be installed, use platform_browse_marketplace_skills.")
             .tags(&["workspace", "skill", "installed", "ability"])
-            .examples(&["Which skills are installed here?"]);
-    type Input = PageArgs;
-    type Output = Page<Installed<SkillView>>;
+            .examples(&["Which skills are installed here?"])
+    }
 
     async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Self::Output, ActionError> {
         installed::list(cx, ItemKind::Skill, input).await

@@ -17,7 +17,7 @@ fn of_action(meta: &ActionMeta) -> String {
     let spec = &meta.spec;
     // Writing into a string can't fail.
     let mut out = format!("{}: {}\n", spec.name, spec.description);
-    if let Some(warning) = spec.warning {
+    if let Some(warning) = &spec.warning {
         let _ = writeln!(out, "  warning: {warning}");
     }
     for (side, schema) in [("in", meta.input.value()), ("out", &meta.output)] {

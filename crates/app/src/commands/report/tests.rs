@@ -17,11 +17,12 @@ macro_rules! actions {
         $(
             struct $type;
             impl ReadAction for $type {
-                const SPEC: Spec = Spec::read($name, Category::Agents, Permission::AGENTS_READ)
-                    .describe("Answers whom it names.")
-                    .accessible_by(AccessibleBy::Only { types: $types, names: $names });
                 type Input = Nothing;
                 type Output = Nothing;
+
+                fn spec() -> Spec { Spec::read($name, Category::Agents, Permission::AGENTS_READ)
+                    .describe("Answers whom it names.")
+                    .accessible_by(AccessibleBy::only($types, $names))}
                 async fn run(_: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
                     Ok(Nothing {})
                 }

@@ -28,12 +28,12 @@ fn user() -> Caller {
 
 fn tool() -> Spec {
     let spec = Spec::read("platform_do_thing", Category::Agents, Permission::AGENTS_READ);
-    Spec { accessible_by: Some(AccessibleBy::Everyone), ..spec }
+    Spec { accessible_by: Some(AccessibleBy::Everyone), ..spec.clone() }
 }
 
 fn program() -> Spec {
     let spec = Spec::program("things.do", Level::Write, Permission::SETTINGS_MANAGE);
-    Spec { accessible_by: Some(AccessibleBy::Everyone), ..spec }
+    Spec { accessible_by: Some(AccessibleBy::Everyone), ..spec.clone() }
 }
 
 /// Returns what a denied caller sees: reason, code, detail and hint.
@@ -83,8 +83,7 @@ fn a_read_only_workspace_says_so() {
 #[test]
 fn callers_that_an_action_is_not_for_read_who_they_are() {
     let usual = WorkspacePolicy::default();
-    let mission =
-        Spec { accessible_by: Some(AccessibleBy::Only { types: &["mission"], names: &[] }), ..tool() };
+    let mission = Spec { accessible_by: Some(AccessibleBy::only(&["mission"], &[])), ..tool() };
     let detail = "`platform_do_thing` is not available to callers of the type `chatbot`";
     says(told(&user(), &mission, &usual), ["accessible_by", "permission_denied", detail, ADMIN]);
     let named = Caller { caller_name: Some("scout".into()), ..user() };

@@ -3,15 +3,17 @@ use toolcrib_registry::{Category, Condition, Escalation, Permission};
 
 use super::*;
 
-const RAISES: &[Escalation] = &[
-    Escalation { parameter: "force", when: Condition::IsTrue, level: ConfirmationLevel::Simple },
-    Escalation { parameter: "mode", when: Condition::Equals("all"), level: ConfirmationLevel::Typed },
-    Escalation { parameter: "owner", when: Condition::Present, level: ConfirmationLevel::Simple },
-];
+fn escalations() -> [Escalation; 3] {
+    [
+        Escalation::new("force", Condition::IsTrue, ConfirmationLevel::Simple),
+        Escalation::new("mode", Condition::Equals("all".into()), ConfirmationLevel::Typed),
+        Escalation::new("owner", Condition::Present, ConfirmationLevel::Simple),
+    ]
+}
 
 fn tool(level: Level) -> Spec {
     let spec = Spec::read("platform_do_thing", Category::Agents, Permission::AGENTS_MANAGE);
-    Spec { level, confirmation: ConfirmationLevel::None, escalations: RAISES, ..spec }
+    Spec { level, confirmation: ConfirmationLevel::None, ..spec.escalations(&escalations()) }
 }
 
 /// Returns the level in each mode: `standard`, `confirm_writes`, `read_only`.
@@ -32,7 +34,7 @@ fn the_most_of_action_mode_and_parameters_is_asked_for() {
     let typed = Spec { confirmation: ConfirmationLevel::Typed, ..tool(Level::Destructive) };
     assert_eq!(levels(&typed, json!({"force": true})), ["typed"; 3]);
     let program = Spec::program("things.do", Level::Write, Permission::SETTINGS_MANAGE);
-    assert_eq!(levels(&Spec { escalations: RAISES, ..program }, json!({"mode": "all"})), ["none"; 3]);
+    assert_eq!(levels(&program.escalations(&escalations()), json!({"mode": "all"})), ["none"; 3]);
 }
 
 #[test]

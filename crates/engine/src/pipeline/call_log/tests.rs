@@ -33,10 +33,12 @@ struct Nothing {}
 
 struct Look;
 impl ReadAction for Look {
-    const SPEC: Spec =
-        Spec::read("platform_look", Category::Agents, Permission::AGENTS_READ).describe("Look.");
     type Input = Nothing;
     type Output = Nothing;
+
+    fn spec() -> Spec {
+        Spec::read("platform_look", Category::Agents, Permission::AGENTS_READ).describe("Look.")
+    }
 
     async fn run(_: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
         Ok(Nothing {})

@@ -7,16 +7,8 @@ write!(
     Spec::write("platform_guarded_thing", Category::Agents, Permission::AGENTS_MANAGE)
         .describe("Some of its parameters need more.")
         .param_permissions(&[
-            ParamPermission {
-                parameter: "dangerous",
-                when: Condition::IsTrue,
-                permission: Permission::AGENTS_DELETE
-            },
-            ParamPermission {
-                parameter: "password",
-                when: Condition::Present,
-                permission: Permission::SETTINGS_MANAGE
-            },
+            ParamPermission::new("dangerous", Condition::IsTrue, Permission::AGENTS_DELETE),
+            ParamPermission::new("password", Condition::Present, Permission::SETTINGS_MANAGE),
         ]),
     |cx, input| insert(cx, &input.name).await
 );
@@ -26,18 +18,21 @@ write!(
     Spec::write("platform_missions_own_thing", Category::Missions, Permission::MISSIONS_MANAGE)
         .describe("Only missions make it.")
         .confirm_simple("It stays.")
-        .accessible_by(AccessibleBy::Only { types: &["mission"], names: &[] }),
+        .accessible_by(AccessibleBy::only(&["mission"], &[])),
     |cx, input| insert(cx, &input.name).await
 );
 
 /// An action whose name argument selects how it fails to resolve its target.
 pub struct PickyThing;
 impl WriteAction for PickyThing {
-    const SPEC: Spec = Spec::write("platform_picky_thing", Category::Agents, Permission::AGENTS_MANAGE)
-        .describe("Finds fault with its target.")
-        .notifies_admins();
     type Input = Plain;
     type Output = Thing;
+
+    fn spec() -> Spec {
+        Spec::write("platform_picky_thing", Category::Agents, Permission::AGENTS_MANAGE)
+            .describe("Finds fault with its target.")
+            .notifies_admins()
+    }
 
     async fn resolve(_: &mut ReadCx<'_>, input: &mut Plain) -> Result<Target, ActionError> {
         match input.name.as_str() {
@@ -70,13 +65,16 @@ impl WriteAction for PickyThing {
 
 pub struct Poke;
 impl ExternalAction for Poke {
-    const SPEC: Spec = Spec::read("platform_poke", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
-        .describe("Poke.")
-        .admin_only()
-        .timeout_seconds(1)
-        .external();
     type Input = Named;
     type Output = Thing;
+
+    fn spec() -> Spec {
+        Spec::read("platform_poke", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
+            .describe("Poke.")
+            .admin_only()
+            .timeout_seconds(1)
+            .external()
+    }
 
     async fn run(&self, _: &ExternalCx<'_>, input: &Named) -> Result<Thing, ActionError> {
         if input.name == "slow" {

@@ -7,16 +7,15 @@ use super::*;
 pub struct InsertThing;
 
 impl WriteAction for InsertThing {
-    const SPEC: Spec = Spec::write("platform_insert_thing", Category::Agents, Permission::AGENTS_MANAGE)
-        .describe("Create a thing, and don't look whether there is one.")
-        .notifies_admins()
-        .escalations(&[Escalation {
-            parameter: "dangerous",
-            when: Condition::IsTrue,
-            level: ConfirmationLevel::Simple,
-        }]);
     type Input = Named;
     type Output = Thing;
+
+    fn spec() -> Spec {
+        Spec::write("platform_insert_thing", Category::Agents, Permission::AGENTS_MANAGE)
+            .describe("Create a thing, and don't look whether there is one.")
+            .notifies_admins()
+            .escalations(&[Escalation::new("dangerous", Condition::IsTrue, ConfirmationLevel::Simple)])
+    }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Named) -> Result<Thing, ActionError> {
         let row = row(cx, &input.name);
