@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use toolcrib_model::Role;
-use toolcrib_registry::{ActionKind, Level, Spec};
+use toolcrib_registry::{ActionKind, Level, Spec, ToolState};
 
 use crate::{ApprovalMode, Caller, Principal, Special, WorkspacePolicy, role_holds};
 
@@ -10,13 +10,15 @@ use crate::{ApprovalMode, Caller, Principal, Special, WorkspacePolicy, role_hold
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
+    /// The tool is on in this workspace. Compiled actions always are.
+    Enabled,
     /// The action's `accessible_by` admits the caller.
     AccessibleBy,
     /// The kind of credential may call actions of this kind.
     PrincipalKind,
     /// The credential's scopes cover the permission.
     Scopes,
-    /// The role has the permission.
+    /// The role has the permission, or is at least the lowest role of a declared tool.
     Role,
     /// The caller is an admin, owner or system admin, if the action requires it.
     AdminOnly,
@@ -28,6 +30,7 @@ impl Rule {
     /// Returns the rule as the API writes it.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Enabled => "enabled",
             Self::AccessibleBy => "accessible_by",
             Self::PrincipalKind => "principal_kind",
             Self::Scopes => "scopes",
@@ -55,7 +58,7 @@ pub struct Decision {
     /// The first rule that did not pass; `None` if allowed.
     pub reason: Option<Rule>,
     /// The result of every rule, in a fixed order.
-    pub factors: [Factor; 6],
+    pub factors: [Factor; 7],
 }
 
 /// Decides whether `caller` may call the action. Pure; lists, checks and execution all use this function.
@@ -63,6 +66,7 @@ pub struct Decision {
 pub fn decide(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> Decision {
     let factor = |rule, passed| Factor { rule, passed };
     let factors = [
+        factor(Rule::Enabled, spec.state == ToolState::On),
         factor(Rule::AccessibleBy, is_accessible_by(caller, spec)),
         factor(Rule::PrincipalKind, principal_allows(caller, spec)),
         factor(Rule::Scopes, scopes_allow(caller, spec)),
@@ -114,6 +118,9 @@ fn role_allows(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
     // A deleted workspace has no members. System admins may still read its audit log.
     if policy.deleted {
         return caller.system_admin && spec.deleted_workspaces && spec.level == Level::Read;
+    }
+    if let Some(lowest) = spec.min_role {
+        return caller.role >= Some(lowest);
     }
     if spec.open || spec.special_scope.is_some() {
         return true;

@@ -1,8 +1,8 @@
 //! Prevents privilege escalation: a caller can't give a key more than the caller has.
 
-use toolcrib_registry::Permission;
+use toolcrib_registry::{Permission, PermissionResource, Verb};
 
-use crate::{Caller, Scope, Scopes, role_holds};
+use crate::{Caller, Scope, Scopes, role_holds, scope::TOOLSET_VERBS};
 
 impl Caller {
     /// Returns whether the caller has a permission: its role has it and the scopes of its credential cover
@@ -18,10 +18,22 @@ impl Caller {
 /// keys can't be given.
 pub fn scope_within(caller: &Caller, scope: &Scope) -> bool {
     match scope {
-        Scope::Pattern { .. } => Permission::ALL.iter().filter(|p| scope.covers(p)).all(|p| caller.holds(p)),
+        Scope::Pattern { verb, .. } => match scope.toolset() {
+            None => Permission::ALL.iter().filter(|p| scope.covers(p)).all(|p| caller.holds(p)),
+            Some(slug) => covers_toolset(caller, slug, *verb),
+        },
         Scope::Special(special) => {
             let own = matches!(caller.scopes, Scopes::All) || caller.scopes.special(*special);
             own && special.giver().is_some_and(|least| caller.role >= Some(least))
         }
     }
+}
+
+/// Returns whether the caller's credential covers a verb of a toolset, or every verb. Each tool has its own lowest role,
+/// so the role that the key gets bounds what it may call.
+fn covers_toolset(caller: &Caller, slug: &str, verb: Option<Verb>) -> bool {
+    let resource = PermissionResource::Toolset(slug.into());
+    let verbs = TOOLSET_VERBS.into_iter().filter(|known| verb.is_none_or(|verb| verb == *known));
+    let permissions = verbs.map(|verb| Permission { resource: resource.clone(), verb });
+    caller.role.is_some() && permissions.into_iter().all(|permission| caller.scopes.cover(&permission))
 }

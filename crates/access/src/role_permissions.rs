@@ -1,7 +1,7 @@
 //! The permissions of each role.
 
 use toolcrib_model::Role;
-use toolcrib_registry::{Permission, Resource, Verb};
+use toolcrib_registry::{Permission, PermissionResource, Verb};
 
 use crate::WorkspacePolicy;
 
@@ -15,7 +15,7 @@ const ADMIN_READS: [&str; 3] = ["audit", "infrastructure", "keys"];
 
 /// Returns whether a role has a permission. No role has one for a toolset: its tools declare the lowest role.
 pub fn role_holds(role: Role, permission: &Permission) -> bool {
-    let Resource::Platform(resource) = permission.resource else { return false };
+    let PermissionResource::Platform(resource) = permission.resource else { return false };
     match permission.verb {
         Verb::Read => role >= Role::Admin || !ADMIN_READS.contains(&resource),
         Verb::Use => role >= Role::Member,

@@ -4,7 +4,12 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 use toolcrib_model::Role;
-use toolcrib_registry::{Permission, Resource, Verb};
+use toolcrib_registry::{Permission, PermissionResource, Verb, is_toolset_slug};
+
+/// The resource of a scope for every toolset. No toolset has this slug.
+const ALL_TOOLSETS: &str = "tools";
+/// The verbs of a toolset's tools, by level: read, write and destructive.
+pub(crate) const TOOLSET_VERBS: [Verb; 3] = [Verb::Read, Verb::Use, Verb::Delete];
 
 /// A scope that no pattern implies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,20 +83,35 @@ impl Scope {
         match self {
             Self::Pattern { resource, verb } => {
                 let covers = match &permission.resource {
-                    Resource::Platform(name) => resource.as_deref().is_none_or(|r| r == *name),
-                    Resource::Toolset(slug) => resource.as_deref() == Some(slug),
+                    PermissionResource::Platform(name) => resource.as_deref().is_none_or(|r| r == *name),
+                    PermissionResource::Toolset(slug) => {
+                        resource.as_deref().is_some_and(|r| r == ALL_TOOLSETS || *r == **slug)
+                    }
                 };
                 covers && verb.is_none_or(|v| v == permission.verb)
             }
             Self::Special(_) => false,
         }
     }
+
+    /// Returns the slug in a scope for a toolset, or `tools` for all of them. A resource of the platform is no toolset.
+    pub fn toolset(&self) -> Option<&str> {
+        let Self::Pattern { resource: Some(slug), verb } = self else { return None };
+        let is_platform = Permission::ALL.iter().any(|p| p.resource.as_str() == slug);
+        let is_verb = verb.is_none_or(|verb| TOOLSET_VERBS.contains(&verb));
+        (!is_platform && is_verb && is_toolset_slug(slug)).then_some(slug)
+    }
+
+    /// Returns whether the scope is for every toolset.
+    pub fn is_for_all_toolsets(&self) -> bool {
+        self.toolset() == Some(ALL_TOOLSETS)
+    }
 }
 
 /// The error for a text that is not a scope.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error(
-    "`{0}` is not a scope; use `resource:verb` where either may be `*`, or act_as, approvals:relay, records:write, events:read"
+    "`{0}` is not a scope; use `resource:verb` where either may be `*`, a toolset's slug with read, use or delete, or act_as, approvals:relay, records:write, events:read"
 )]
 pub struct UnknownScope(pub String);
 
@@ -112,11 +132,8 @@ impl FromStr for Scope {
             ),
         };
         let scope = Self::Pattern { resource, verb };
-        if Permission::ALL.iter().any(|permission| scope.covers(permission)) {
-            Ok(scope)
-        } else {
-            Err(unknown())
-        }
+        let known = Permission::ALL.iter().any(|permission| scope.covers(permission));
+        if known || scope.toolset().is_some() { Ok(scope) } else { Err(unknown()) }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::spec::texts;
+use crate::texts::texts;
 
 /// The callers that may call an action. Applies in addition to roles and scopes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -16,7 +16,8 @@ pub enum AccessibleBy {
     Only {
         /// Caller types, such as `mission`.
         types: Arc<[Arc<str>]>,
-        /// Caller names: agents' slugs, fixed at their creation.
+        /// Caller names: agents' slugs, fixed at their creation. `project_initializer` names the agent
+        /// `project-initializer`.
         names: Arc<[Arc<str>]>,
     },
 }
@@ -32,7 +33,7 @@ impl AccessibleBy {
         match self {
             Self::Everyone => true,
             Self::Only { types, names } => {
-                let named = |known: &Arc<str>| caller_name == Some(&**known);
+                let named = |known: &Arc<str>| caller_name.is_some_and(|name| is_same_slug(known, name));
                 types.iter().any(|known| **known == *caller_type) || names.iter().any(named)
             }
         }
@@ -40,6 +41,12 @@ impl AccessibleBy {
 
     /// Returns whether the rule grants the action to callers of this name.
     pub fn names(&self, name: &str) -> bool {
-        matches!(self, Self::Only { names, .. } if names.iter().any(|known| **known == *name))
+        matches!(self, Self::Only { names, .. } if names.iter().any(|known| is_same_slug(known, name)))
     }
+}
+
+/// Returns whether two names are the same agent's slug: letters in either case, and `_` and spaces for `-`.
+fn is_same_slug(a: &str, b: &str) -> bool {
+    let normal = |c: char| if c == '_' || c == ' ' { '-' } else { c.to_ascii_lowercase() };
+    a.chars().map(normal).eq(b.chars().map(normal))
 }

@@ -31,6 +31,8 @@ mod spec;
 mod spelling;
 #[cfg(test)]
 mod tests;
+mod texts;
+mod tool_state;
 mod untrusted;
 mod validate;
 
@@ -54,7 +56,7 @@ pub use model_text::{
     Completion, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message, refused, show, waiting,
 };
 pub use names::{DISPATCHER, FIND_TOOLS, LIST_TOOLS, PREFIX};
-pub use permission::{Permission, Resource, Verb};
+pub use permission::{Permission, PermissionResource, Verb, is_toolset_slug};
 pub use prompt::prompt;
 pub use registry::ActionRegistry;
 pub use repair::{
@@ -63,5 +65,6 @@ pub use repair::{
 };
 pub use schema::{InputSchema, output_schema_of, schema_of};
 pub use spec::{ActionKind, Condition, Escalation, ParamPermission, Spec};
+pub use tool_state::ToolState;
 pub use untrusted::{UntrustedSource, sentence as untrusted_sentence};
 pub use validate::ArgError;

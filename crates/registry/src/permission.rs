@@ -40,14 +40,14 @@ impl Verb {
 
 /// What a permission is for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Resource {
+pub enum PermissionResource {
     /// A resource of the platform, such as `agents`.
     Platform(&'static str),
     /// The toolset with this slug.
     Toolset(Arc<str>),
 }
 
-impl Resource {
+impl PermissionResource {
     /// Returns the resource as the API writes it.
     pub fn as_str(&self) -> &str {
         match self {
@@ -57,7 +57,15 @@ impl Resource {
     }
 }
 
-impl fmt::Display for Resource {
+/// Returns whether a word can be the slug of a toolset: 2 to 20 lower-case letters, digits and hyphens, the first a letter.
+pub fn is_toolset_slug(word: &str) -> bool {
+    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    (2..=20).contains(&word.len())
+        && word.starts_with(|c: char| c.is_ascii_lowercase())
+        && word.chars().all(inner)
+}
+
+impl fmt::Display for PermissionResource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -67,7 +75,7 @@ impl fmt::Display for Resource {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Permission {
     /// The resource, such as `agents`.
-    pub resource: Resource,
+    pub resource: PermissionResource,
     /// What is allowed for it.
     pub verb: Verb,
 }
@@ -86,7 +94,7 @@ macro_rules! permissions {
 impl Permission {
     /// Creates a permission for a resource of the platform.
     pub const fn new(resource: &'static str, verb: Verb) -> Self {
-        Self { resource: Resource::Platform(resource), verb }
+        Self { resource: PermissionResource::Platform(resource), verb }
     }
 }
 

@@ -6,7 +6,12 @@ pub use parameter_rules::{Condition, Escalation, ParamPermission};
 
 use std::sync::Arc;
 
-use crate::{AccessibleBy, CallerDefault, Category, ConfirmationLevel, Level, LimitClass, Permission};
+use toolcrib_model::Role;
+
+use crate::{
+    AccessibleBy, CallerDefault, Category, ConfirmationLevel, Level, LimitClass, Permission, ToolState,
+    texts::texts,
+};
 
 /// Who may call an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,6 +69,10 @@ pub struct Spec {
     pub notifies_admins: bool,
     /// The callers that may call it. The lint refuses `None`.
     pub accessible_by: Option<AccessibleBy>,
+    /// The lowest role that may call it, for declared tools. The table of roles decides about the others.
+    pub min_role: Option<Role>,
+    /// Whether it can be called at all.
+    pub state: ToolState,
     /// What it does, when to use it and when not.
     pub description: Arc<str>,
     /// Words by which search finds it.
@@ -109,6 +118,8 @@ impl Spec {
             warning: None,
             notifies_admins: false,
             accessible_by: Some(AccessibleBy::Everyone),
+            min_role: None,
+            state: ToolState::On,
             description: Arc::default(),
             tags: Arc::default(),
             examples: Arc::default(),
@@ -292,9 +303,4 @@ impl Spec {
     pub fn short_name(&self) -> &str {
         self.name.strip_prefix(crate::PREFIX).unwrap_or(&self.name)
     }
-}
-
-/// Returns the words as a shared list.
-pub(crate) fn texts(words: &[&str]) -> Arc<[Arc<str>]> {
-    words.iter().map(|word| Arc::from(*word)).collect()
 }

@@ -50,8 +50,8 @@ const ORDERS: &[(&str, &str)] = &[
     ),
     (
         "registry",
-        "access_rule caller_default category digest level names permission spec spelling likeness \
-         lenient_json untrusted validate model_text schema meta dispatcher formats calls lint prompt \
+        "texts access_rule caller_default category digest level names permission tool_state spec spelling \
+         likeness lenient_json untrusted validate model_text schema meta dispatcher formats calls lint prompt \
          registry coerce repair",
     ),
     ("store", "backend tables queries"),

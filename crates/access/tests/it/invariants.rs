@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use toolcrib_access::{ApprovalMode, Caller, Principal, Scopes, WorkspacePolicy, decide, role_holds};
 use toolcrib_model::{CallerType, Id, Role};
-use toolcrib_registry::{AccessibleBy, Category, Level, Permission, Spec};
+use toolcrib_registry::{AccessibleBy, Category, Level, Permission, PermissionResource, Spec, Verb};
 
 fn roles() -> impl Strategy<Value = Option<Role>> {
     prop::option::of(prop::sample::select(Role::ALL.to_vec()))
@@ -22,8 +22,18 @@ fn principals() -> impl Strategy<Value = Principal> {
 }
 
 fn scopes() -> impl Strategy<Value = Scopes> {
-    let words =
-        ["*:read", "*:*", "agents:*", "tasks:use", "agents:manage", "act_as", "records:write", "*:manage"];
+    let words = [
+        "*:read",
+        "*:*",
+        "agents:*",
+        "tasks:use",
+        "agents:manage",
+        "act_as",
+        "records:write",
+        "*:manage",
+        "desk:use",
+        "tools:*",
+    ];
     prop::option::of(prop::collection::vec(prop::sample::select(words.to_vec()), 0..4)).prop_map(|words| {
         match words {
             None => Scopes::All,
@@ -49,15 +59,29 @@ fn callers() -> impl Strategy<Value = Caller> {
         })
 }
 
+/// A tool that a workspace declares.
+fn declared(level: Level) -> Spec {
+    let (verb, lowest) = match level {
+        Level::Read => (Verb::Read, Role::Viewer),
+        Level::Write => (Verb::Use, Role::Member),
+        Level::Destructive => (Verb::Delete, Role::Admin),
+    };
+    let permission = Permission { resource: PermissionResource::Toolset("desk".into()), verb };
+    let spec = Spec::read("desk__do_thing", Category::Agents, permission);
+    Spec { level, min_role: Some(lowest), ..spec }
+}
+
 fn specs() -> impl Strategy<Value = Spec> {
     let permission = prop::sample::select(Permission::ALL.to_vec());
     let level = prop::sample::select(vec![Level::Read, Level::Write, Level::Destructive]);
     let only = AccessibleBy::only(&["mission"], &[]);
     let nobody = AccessibleBy::only(&[], &[]);
     let access = prop::sample::select(vec![Some(AccessibleBy::Everyone), Some(only), Some(nobody), None]);
-    (permission, level, any::<bool>(), any::<bool>(), access).prop_map(
-        |(permission, level, admin_only, program, access)| {
-            let base = if program {
+    (permission, level, any::<bool>(), 0..3_u8, access).prop_map(
+        |(permission, level, admin_only, kind, access)| {
+            let base = if kind == 2 {
+                return Spec { accessible_by: access, ..declared(level) };
+            } else if kind == 1 {
                 Spec::program("things.do", level, permission)
             } else {
                 Spec::read("platform_do_thing", Category::Agents, permission)

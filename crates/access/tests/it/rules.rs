@@ -2,7 +2,9 @@
 
 use toolcrib_access::{ApprovalMode, Caller, Principal, Rule, Scopes, WorkspacePolicy, decide, role_holds};
 use toolcrib_model::{CallerType, Id, Role};
-use toolcrib_registry::{AccessibleBy, Category, Level, Permission, Spec};
+use toolcrib_registry::{
+    AccessibleBy, Category, Level, Permission, PermissionResource, Spec, ToolState, Verb,
+};
 
 const ID: Id = Id::from_u128(1);
 const USER: Principal = Principal::User { user_id: ID };
@@ -30,6 +32,10 @@ fn caller(principal: Principal, role: Option<Role>, scopes: Option<&[&str]>) -> 
 /// A user without a membership whose verified token says that they are a system admin.
 fn system() -> Caller {
     Caller { system_admin: true, ..caller(USER, None, None) }
+}
+
+fn user(role: Role) -> Caller {
+    caller(USER, Some(role), None)
 }
 
 fn tool(level: Level, permission: Permission) -> Spec {
@@ -240,7 +246,6 @@ fn only_system_admins_read_a_deleted_workspaces_log_and_nothing_else() {
         program(Level::Read, Permission::WORKSPACE_READ).also_system("workspaces:limits"),
     ];
     let admin = system();
-    let user = |role| caller(USER, Some(role), None);
     assert!(decide(&admin, &log, &policy).allowed);
     for role in Role::ALL {
         assert!(!decide(&user(role), &log, &policy).allowed, "{role}");
@@ -251,4 +256,28 @@ fn only_system_admins_read_a_deleted_workspaces_log_and_nothing_else() {
         }
     }
     assert!(!decide(&admin, &log, &WorkspacePolicy::default()).allowed, "a living one's log is its admins'");
+}
+
+#[test]
+fn a_declared_tool_is_on_and_has_a_lowest_role() {
+    let permission = Permission { resource: PermissionResource::Toolset("desk".into()), verb: Verb::Use };
+    let tool = Spec { min_role: Some(Role::Member), ..tool(Level::Write, permission) };
+    for role in Role::ALL {
+        assert_eq!(passes(Rule::Role, &user(role), &tool), role >= Role::Member, "{role}");
+    }
+    for state in [ToolState::ToolsetOff, ToolState::Disabled, ToolState::Draft] {
+        let off = Spec { state, ..tool.clone() };
+        let decision = decide(&user(Role::Owner), &off, &WorkspacePolicy::default());
+        assert_eq!(decision.reason, Some(Rule::Enabled), "{state:?}");
+    }
+    assert!(decide(&user(Role::Owner), &tool, &WorkspacePolicy::default()).allowed);
+}
+
+#[test]
+fn names_of_agents_are_compared_in_their_normal_form() {
+    let rule = AccessibleBy::only(&[], &["project_initializer", "Prototype Designer"]);
+    for name in ["project-initializer", "prototype-designer", "project_initializer"] {
+        assert!(rule.admits("mission", Some(name)) && rule.names(name), "{name}");
+    }
+    assert!(!rule.admits("mission", Some("projectinitializer")) && !rule.admits("mission", None));
 }

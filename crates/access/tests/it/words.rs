@@ -3,7 +3,7 @@
 
 use toolcrib_access::{ApprovalMode, Caller, Principal, Scope, Scopes, Special, role_holds, scope_within};
 use toolcrib_model::{CallerType, Id, Role};
-use toolcrib_registry::{Permission, Resource, Verb};
+use toolcrib_registry::{Permission, PermissionResource, Verb};
 
 const SPECIAL: [(Special, &str, bool); 7] = [
     (Special::ActAs, "act_as", false),
@@ -66,7 +66,7 @@ fn scopes_are_stored_as_their_words() {
 
 #[test]
 fn a_scope_names_an_existing_permission() {
-    for word in ["agents:fly", "nothing:read", "agents", ""] {
+    for word in ["agents:fly", "nothing:manage", "agents", ""] {
         assert!(word.parse::<Scope>().is_err(), "{word}");
     }
 }
@@ -87,12 +87,41 @@ fn patterns_cover_by_resource_and_verb() {
 
 #[test]
 fn a_pattern_for_every_resource_covers_no_toolset() {
-    let desk = Permission { resource: Resource::Toolset("desk".into()), verb: Verb::Read };
+    let desk = Permission { resource: PermissionResource::Toolset("desk".into()), verb: Verb::Read };
     for word in ["*:*", "*:read", "agents:read"] {
         assert!(!only(&[word]).cover(&desk), "{word}");
     }
-    let named = Scope::Pattern { resource: Some("desk".into()), verb: None };
-    assert!(named.covers(&desk) && !role_holds(Role::Owner, &desk));
+    for word in ["desk:read", "desk:*", "tools:read", "tools:*"] {
+        assert!(only(&[word]).cover(&desk), "{word}");
+    }
+    for word in ["desk:use", "desks:read", "tools:delete"] {
+        assert!(!only(&[word]).cover(&desk), "{word}");
+    }
+    assert!(Scopes::All.cover(&desk) && !role_holds(Role::Owner, &desk));
+}
+
+#[test]
+fn scopes_of_toolsets_are_known_by_their_slug_and_verb() {
+    let slug = |word: &str| word.parse::<Scope>().ok().and_then(|scope| scope.toolset().map(str::to_owned));
+    assert_eq!(slug("desk:use").as_deref(), Some("desk"));
+    assert_eq!(slug("tools:*").as_deref(), Some("tools"));
+    for word in ["agents:read", "*:read", "act_as", "desk:manage", "Desk:read", "d:read", "9lives:read"] {
+        assert_eq!(slug(word), None, "{word}");
+    }
+}
+
+#[test]
+fn a_key_gets_no_toolset_that_its_maker_does_not_cover() {
+    let within = |scopes: Scopes, word: &str| {
+        scope_within(&holder(Some(Role::Member), scopes), &word.parse().unwrap())
+    };
+    assert!(within(Scopes::All, "desk:*") && within(only(&["desk:*"]), "desk:use"));
+    assert!(within(only(&["tools:*"]), "desk:*") && within(only(&["tools:read"]), "tools:read"));
+    for (own, word) in
+        [("*:*", "desk:read"), ("desk:read", "desk:*"), ("desk:*", "tools:*"), ("desk:*", "shop:read")]
+    {
+        assert!(!within(only(&[own]), word), "{own} does not cover {word}");
+    }
 }
 
 #[test]

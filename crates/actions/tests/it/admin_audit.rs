@@ -280,7 +280,7 @@ async fn a_decision_is_explained_with_every_rule(db: TestDb) {
     );
     assert!(no["explanation"].as_str().unwrap().contains("agents:delete"));
     // Membership and the six rules of the decision.
-    assert_eq!(no["factors"].as_array().unwrap().len(), 7);
+    assert_eq!(no["factors"].as_array().unwrap().len(), 8);
     let own = owner.done("access.explain", json!({"action": "members.add"})).await;
     assert_eq!((&own["allowed"], &own["user_id"]), (&json!(true), &json!(app.a.owner)));
     owner.done("settings.update", json!({"approval_mode": "read_only"})).await;

@@ -24,6 +24,7 @@ fn reason(caller: &Caller, meta: &ActionMeta) -> Option<Rule> {
 
 fn because(rule: Rule) -> &'static str {
     match rule {
+        Rule::Enabled => "off",
         Rule::AccessibleBy => "for named callers only",
         Rule::PrincipalKind => "for keys only",
         Rule::Scopes => "needs a scope",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_access::{Caller, Decision, Rule, role_holds};
 use toolcrib_model::{ErrorCode, Role, Via};
-use toolcrib_registry::{ActionKind, FIND_TOOLS, Level, Spec, correct};
+use toolcrib_registry::{ActionKind, FIND_TOOLS, Level, Spec, ToolState, correct};
 
 use super::CallerTools;
 use crate::{base::ActionError, response::mutation_type};
@@ -36,6 +36,7 @@ pub fn unknown(tools: &CallerTools<'_>, name: &str, call: Option<(&Value, Via)>)
 pub fn denial(tools: &CallerTools<'_>, caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
     let error = plain_denial(caller, spec, decision);
     let who = match decision.reason {
+        Some(Rule::Enabled) => "ask a workspace admin to switch it on",
         Some(Rule::ApprovalMode) => "ask the owner of the workspace to end read-only mode",
         Some(Rule::Scopes) => "use a credential with that scope",
         Some(Rule::PrincipalKind) => "only a person with their own token can do this",
@@ -74,6 +75,7 @@ pub fn plain_denial(caller: &Caller, spec: &Spec, decision: &Decision) -> Action
     let name = &spec.name;
     let mut code = ErrorCode::PermissionDenied;
     let detail = match decision.reason {
+        Some(Rule::Enabled) => off(spec),
         Some(Rule::ApprovalMode) => format!("`{name}` changes data, and this workspace is read-only"),
         Some(Rule::AdminOnly) => format!("`{name}` needs the role admin or owner"),
         Some(Rule::AccessibleBy) => {
@@ -107,8 +109,21 @@ fn kind(caller: &Caller) -> &'static str {
     }
 }
 
+/// Says why nobody can call the tool.
+fn off(spec: &Spec) -> String {
+    let name = &spec.name;
+    match spec.state {
+        ToolState::On | ToolState::ToolsetOff => {
+            format!("`{name}` is off: its toolset is not enabled in this workspace")
+        }
+        ToolState::Disabled => format!("`{name}` is off: this workspace disabled it"),
+        ToolState::Draft => format!("`{name}` is a draft: nobody has accepted it yet"),
+    }
+}
+
 fn needed_role(spec: &Spec) -> Role {
-    Role::ALL.into_iter().find(|role| role_holds(*role, &spec.permission)).unwrap_or(Role::Owner)
+    let holds = |role: &Role| role_holds(*role, &spec.permission);
+    spec.min_role.or_else(|| Role::ALL.into_iter().find(holds)).unwrap_or(Role::Owner)
 }
 
 fn needs_role(caller: &Caller, spec: &Spec) -> String {

@@ -33,6 +33,8 @@ pub fn imagined(
 /// Describes the result of a rule in one sentence without a full stop.
 pub fn sentence(rule: Rule, passed: bool, caller: &Caller, spec: &Spec) -> String {
     match rule {
+        Rule::Enabled if passed => "it is on in this workspace".to_owned(),
+        Rule::Enabled => format!("it is not on in this workspace: {}", spec.state.as_str()),
         Rule::AccessibleBy => named(passed, caller, spec),
         Rule::PrincipalKind => {
             let not = if passed { "may" } else { "may not" };
@@ -99,6 +101,10 @@ fn held(passed: bool, caller: &Caller, spec: &Spec) -> String {
         return "it needs a system admin or an operator's key".to_owned();
     }
     let permission = &spec.permission;
+    if let Some(lowest) = spec.min_role {
+        let is = if passed { "is" } else { "is not" };
+        return format!("it needs at least the role `{lowest}`, which the role `{own}` {is}");
+    }
     if passed {
         return format!("the role `{own}` holds `{permission}`");
     }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Ts, count};
-use toolcrib_registry::{Category, Permission, Resource, Spec, Verb};
+use toolcrib_registry::{Category, Permission, PermissionResource, Spec, Verb};
 use toolcrib_store::{
     activity::{self, CallFilter, EventFilter},
     messages,
@@ -144,7 +144,7 @@ fn events_of(cx: &ReadCx<'_>, types: &[ItemType], from: Ts) -> EventFilter {
 /// Returns a filter for calls of actions on resources that the caller may read. Refused calls of others are
 /// only for readers of the audit log.
 fn calls_of<'c>(cx: &ReadCx<'c>, from: Ts) -> CallFilter<'c> {
-    let readable = |resource: &Resource| {
+    let readable = |resource: &PermissionResource| {
         let mut reads = Permission::ALL.iter().filter(|permission| permission.verb == Verb::Read);
         reads.any(|permission| permission.resource == *resource && cx.caller.holds(permission))
     };
