@@ -50,9 +50,9 @@ const ORDERS: &[(&str, &str)] = &[
     ),
     (
         "registry",
-        "texts access_rule caller_default category digest level names permission tool_state spec spelling \
-         likeness lenient_json untrusted validate model_text schema meta dispatcher formats calls lint prompt \
-         registry coerce repair",
+        "texts access_rule caller_default category digest level names permission tool_state spec \
+         spelling likeness lenient_json untrusted validate model_text schema meta dispatcher \
+         formats calls lint prompt registry coerce repair",
     ),
     ("store", "backend tables queries"),
     ("testkit", "eventually ids key person postgres database world app http outside"),
