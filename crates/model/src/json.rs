@@ -10,10 +10,17 @@ const MAX_DEPTH: usize = 64;
 /// Larger integers lose precision in parsers that use 64-bit floats.
 const MAX_INTEGER: u64 = (1 << 53) - 1;
 
-/// Why a text was refused. The message says how to correct it.
+/// Why a text was refused, and where. The message says how to correct it.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{0}")]
-pub struct JsonError(String);
+#[error("{message}")]
+pub struct JsonError {
+    /// What is wrong. Contains line and column.
+    pub message: String,
+    /// Line of the text, from 1.
+    pub line: usize,
+    /// Column of the line, in bytes from 1.
+    pub column: usize,
+}
 
 /// Parses JSON. Refuses duplicate keys, NUL characters, integers beyond ±(2^53−1), non-finite numbers and
 /// nesting deeper than 64. An empty text gives an empty object.
@@ -22,14 +29,14 @@ pub fn parse_strict(bytes: &[u8]) -> Result<Value, JsonError> {
         return Ok(Value::Object(Map::new()));
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = Strict(1).deserialize(&mut reader).map_err(|fault| JsonError(plain(&fault)))?;
-    reader.end().map_err(|fault| JsonError(plain(&fault)))?;
+    let value = Strict(1).deserialize(&mut reader).map_err(plain)?;
+    reader.end().map_err(plain)?;
     Ok(value)
 }
 
-/// Formats a parse error. `serde_json`'s message already contains line and column.
-fn plain(fault: &serde_json::Error) -> String {
-    format!("not valid JSON: {fault}")
+/// Converts a parse error. `serde_json`'s message already contains line and column.
+fn plain(error: serde_json::Error) -> JsonError {
+    JsonError { message: format!("not valid JSON: {error}"), line: error.line(), column: error.column() }
 }
 
 struct Strict(usize);
@@ -135,6 +142,13 @@ mod tests {
         );
         assert!(parse_strict(b"9007199254740991").is_ok());
         assert!(parse_strict(nested(64).as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn an_error_says_where_it_is() {
+        let error = parse_strict(b"{\"a\": 1,\n \"a\": 2}").unwrap_err();
+        assert_eq!((error.line, error.column), (2, 7), "{error}");
+        assert!(error.message.contains("the key `a` appears twice"), "{error}");
     }
 
     #[test]

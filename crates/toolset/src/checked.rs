@@ -1,0 +1,264 @@
+//! A document without defects.
+
+mod definition;
+
+use serde_json::{Map, Value};
+use toolcrib_model::Role;
+use toolcrib_registry::{ConfirmationLevel, Level};
+
+use definition::definition_digest;
+
+use crate::{
+    context::KnownUpstream,
+    document::{
+        ClientExecution, DeclaredAccess, DeclaredTool, EscalationCondition, HttpMapping, McpMapping, Toolset,
+    },
+    grammar::slug_form,
+    limits::{DEFAULT_CLAIM_SECONDS, DEFAULT_RUN_SECONDS, DEFAULT_TIMEOUT_SECONDS},
+    note::ToolsetNote,
+    rules::resolve_access,
+    tool_schema::no_parameters,
+};
+
+/// The callers that reach a tool. Applies in addition to roles and scopes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToolAccess {
+    /// No restriction by caller.
+    Everyone,
+    /// Callers with one of the types or one of the names.
+    Only {
+        /// Caller types.
+        types: Vec<String>,
+        /// Agents' slugs.
+        names: Vec<String>,
+    },
+}
+
+impl ToolAccess {
+    fn new(access: &DeclaredAccess) -> Self {
+        match access {
+            DeclaredAccess::Word(_) => Self::Everyone,
+            DeclaredAccess::Lists(lists) => Self::Only {
+                types: lists.types.clone(),
+                names: lists.names.iter().map(|name| slug_form(name)).collect(),
+            },
+        }
+    }
+
+    /// Returns whether a caller of this type and name reaches the tool.
+    pub fn admits(&self, caller_type: &str, caller_name: Option<&str>) -> bool {
+        match self {
+            Self::Everyone => true,
+            Self::Only { types, names } => {
+                let named = caller_name.map(slug_form);
+                types.iter().any(|known| known == caller_type)
+                    || named.is_some_and(|name| names.contains(&name))
+            }
+        }
+    }
+}
+
+/// Who runs a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ToolExecutor {
+    /// We call a REST service.
+    Http(Box<HttpMapping>),
+    /// We call an MCP server.
+    Mcp(McpMapping),
+    /// The caller runs it.
+    Client {
+        /// Seconds in which the call must be claimed.
+        claim_seconds: u32,
+        /// Seconds in which a claimed call must end.
+        run_seconds: u32,
+    },
+}
+
+/// A parameter whose value raises the confirmation level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolEscalation {
+    /// Name of the parameter.
+    pub parameter: String,
+    /// When it counts.
+    pub when: EscalationCondition,
+    /// The lowest confirmation level if it counts.
+    pub level: ConfirmationLevel,
+}
+
+/// A tool without defects, with every default filled in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckedTool {
+    /// Full name `<slug>__<name>`.
+    pub full_name: String,
+    /// Name without the slug.
+    pub name: String,
+    /// What the tool does, when to use it and when not.
+    pub description: String,
+    /// What the tool may do to data.
+    pub level: Level,
+    /// The lowest role that may call it.
+    pub min_role: Role,
+    /// The callers that reach it. A draft without access is reached by nobody.
+    pub access: ToolAccess,
+    /// The confirmation that a call needs.
+    pub confirmation: ConfirmationLevel,
+    /// Why `simple` is enough for a destructive tool.
+    pub simple_because: Option<String>,
+    /// What a person reads before confirming.
+    pub warning: Option<String>,
+    /// Parameters whose values raise the confirmation level.
+    pub escalations: Vec<ToolEscalation>,
+    /// Sentence for people before the call.
+    pub confirm_text: Option<String>,
+    /// Sentence for people after the call.
+    pub result_text: Option<String>,
+    /// Parameters that a confirmation always shows.
+    pub always_show: Vec<String>,
+    /// Normalised schema of the parameters.
+    pub parameters: Value,
+    /// Normalised schema of the result.
+    pub output: Option<Value>,
+    /// Has a tool of its own in tool lists.
+    pub promoted: bool,
+    /// Words by which search finds it.
+    pub tags: Vec<String>,
+    /// Sentences that a user may write, for search.
+    pub examples: Vec<String>,
+    /// A successful call by a caller who is no admin notifies the workspace's admins.
+    pub notifies_admins: bool,
+    /// Time limit of a call, in seconds.
+    pub timeout_seconds: u32,
+    /// Listed to nobody and callable by nobody.
+    pub draft: bool,
+    /// Who runs it.
+    pub executor: ToolExecutor,
+    /// SHA-256 in hex of everything that decides what the tool is and does.
+    pub definition: String,
+}
+
+/// A document without defects.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckedToolset {
+    /// Prefix of the full names.
+    pub slug: String,
+    /// Title for people.
+    pub title: String,
+    /// Whether an operator's toolset is on in every workspace.
+    pub enabled: bool,
+    /// The document with normalised schemas.
+    pub document: Toolset,
+    /// The tools in the order of the document.
+    pub tools: Vec<CheckedTool>,
+    /// What the check reports.
+    pub notes: Vec<ToolsetNote>,
+}
+
+impl CheckedToolset {
+    /// Returns the normalised document in its stable form. Checking it again gives the same document.
+    pub fn to_json(&self) -> Value {
+        serde_json::to_value(&self.document).unwrap_or_default()
+    }
+
+    /// Returns the tool with this full name, without regard to case.
+    pub fn tool(&self, full_name: &str) -> Option<&CheckedTool> {
+        self.tools.iter().find(|tool| tool.full_name.eq_ignore_ascii_case(full_name))
+    }
+}
+
+/// Returns the tool with every default filled in. `None` if a required field is missing, which is a defect.
+pub fn checked_tool(
+    tool: &DeclaredTool,
+    toolset: &Toolset,
+    upstream: Option<&KnownUpstream>,
+) -> Option<CheckedTool> {
+    let level = tool.permission_level?;
+    let name = tool.name.clone()?;
+    let access = resolve_access(tool, toolset)
+        .map_or_else(|| ToolAccess::Only { types: Vec::new(), names: Vec::new() }, ToolAccess::new);
+    let default_role = toolset.defaults.as_ref().and_then(|defaults| defaults.min_role);
+    let mut checked = CheckedTool {
+        full_name: format!("{}__{name}", toolset.slug.as_deref()?),
+        name,
+        description: tool.description.clone()?,
+        level,
+        min_role: tool.min_role.or(default_role).unwrap_or(role_of(level)),
+        access,
+        confirmation: tool.confirmation.unwrap_or(confirmation_of(level)),
+        simple_because: tool.simple_because.clone(),
+        warning: tool.warning.clone(),
+        escalations: escalations(tool)?,
+        confirm_text: tool.confirm_text.clone(),
+        result_text: tool.result_text.clone(),
+        always_show: tool.always_show.clone().unwrap_or_default(),
+        parameters: tool.parameters.clone().unwrap_or_else(no_parameters),
+        output: tool.output.clone(),
+        promoted: tool.promoted.unwrap_or_default(),
+        tags: tool.tags.clone().unwrap_or_default(),
+        examples: tool.examples.clone().unwrap_or_default(),
+        notifies_admins: tool.notifies_admins.unwrap_or_default(),
+        timeout_seconds: tool.timeout_seconds.unwrap_or(DEFAULT_TIMEOUT_SECONDS),
+        draft: tool.draft.unwrap_or_default(),
+        executor: executor(tool)?,
+        definition: String::new(),
+    };
+    checked.definition = definition_digest(&checked, upstream);
+    Some(checked)
+}
+
+fn role_of(level: Level) -> Role {
+    match level {
+        Level::Read => Role::Viewer,
+        Level::Write => Role::Member,
+        Level::Destructive => Role::Admin,
+    }
+}
+
+fn confirmation_of(level: Level) -> ConfirmationLevel {
+    match level {
+        Level::Read | Level::Write => ConfirmationLevel::None,
+        Level::Destructive => ConfirmationLevel::Typed,
+    }
+}
+
+fn escalations(tool: &DeclaredTool) -> Option<Vec<ToolEscalation>> {
+    let escalations = tool.escalations.iter().flatten().map(|escalation| {
+        Some(ToolEscalation {
+            parameter: escalation.parameter.clone()?,
+            when: escalation.when.clone()?,
+            level: escalation.level?,
+        })
+    });
+    escalations.collect()
+}
+
+fn executor(tool: &DeclaredTool) -> Option<ToolExecutor> {
+    if let Some(mapping) = &tool.http {
+        return Some(ToolExecutor::Http(Box::new(mapping.clone())));
+    }
+    if let Some(mapping) = &tool.mcp {
+        return Some(ToolExecutor::Mcp(mapping.clone()));
+    }
+    let ClientExecution { claim_seconds, run_seconds } = tool.client?;
+    Some(ToolExecutor::Client {
+        claim_seconds: claim_seconds.unwrap_or(DEFAULT_CLAIM_SECONDS),
+        run_seconds: run_seconds.unwrap_or(DEFAULT_RUN_SECONDS),
+    })
+}
+
+impl ToolExecutor {
+    /// Returns the executor in the form that the digest of a definition contains.
+    pub(crate) fn to_json(&self) -> Value {
+        let (key, value) = match self {
+            Self::Http(mapping) => ("http", serde_json::to_value(mapping)),
+            Self::Mcp(mapping) => ("mcp", serde_json::to_value(mapping)),
+            Self::Client { claim_seconds, run_seconds } => {
+                let times =
+                    ClientExecution { claim_seconds: Some(*claim_seconds), run_seconds: Some(*run_seconds) };
+                ("client", serde_json::to_value(times))
+            }
+        };
+        let mut executor = Map::new();
+        executor.insert(key.to_owned(), value.unwrap_or_default());
+        Value::Object(executor)
+    }
+}

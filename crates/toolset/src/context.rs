@@ -1,0 +1,55 @@
+//! What a check knows beside the document.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use toolcrib_model::CallerType;
+
+use crate::document::UpstreamKind;
+
+/// Where a document comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolsetSource {
+    /// An operator's file. It may declare upstreams and caller types, and says whether it is enabled.
+    Operator,
+    /// A workspace.
+    Workspace,
+}
+
+/// An upstream that exists outside the document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownUpstream {
+    /// Protocol of the upstream.
+    pub kind: UpstreamKind,
+    /// Address that every path starts from.
+    pub base_url: String,
+    /// Header in which the credential is sent, if the upstream has one of its own.
+    pub auth_header: Option<String>,
+}
+
+/// What a check knows beside the document.
+#[derive(Clone, Debug)]
+pub struct CheckContext {
+    /// Where the document comes from.
+    pub source: ToolsetSource,
+    /// The configured caller types.
+    pub caller_types: BTreeSet<String>,
+    /// The slugs of the operator's other toolsets.
+    pub operator_slugs: BTreeSet<String>,
+    /// The upstreams of the workspace by name. `None` if they are not known: then no name is refused.
+    pub upstreams: Option<BTreeMap<String, KnownUpstream>>,
+    /// The slugs of the workspace's agents. `None` if they are not known: then no name is noted.
+    pub agent_slugs: Option<BTreeSet<String>>,
+}
+
+impl CheckContext {
+    /// Returns a context with the built-in caller types and nothing else.
+    pub fn new(source: ToolsetSource) -> Self {
+        Self {
+            source,
+            caller_types: CallerType::BUILT_IN.into_iter().map(str::to_owned).collect(),
+            operator_slugs: BTreeSet::new(),
+            upstreams: None,
+            agent_slugs: None,
+        }
+    }
+}

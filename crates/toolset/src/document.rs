@@ -1,0 +1,78 @@
+//! The document as people write it. Every field is optional here, so that a document with defects can be read
+//! too; the schema says which fields are required.
+
+mod access;
+mod http;
+mod tool;
+mod upstream;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_model::Role;
+
+pub use access::{AccessLists, DeclaredAccess, EveryoneWord};
+pub use http::{HttpMapping, HttpMethod, ResponseMapping, TargetMapping};
+pub use tool::{ClientExecution, DeclaredEscalation, DeclaredTool, EscalationCondition, McpMapping};
+pub use upstream::{AuthKind, DeclaredUpstream, SecretOwner, UpstreamAuth, UpstreamKind};
+
+use crate::grammar::SLUG_PATTERN;
+
+/// The version of the document's form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub enum DocumentForm {
+    /// The only version.
+    #[serde(rename = "toolcrib.toolset/1")]
+    V1,
+}
+
+/// A document of declared tools under one slug.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Toolset {
+    /// The version of the form: `toolcrib.toolset/1`.
+    #[schemars(required, extend("x-plain-words" = true))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<DocumentForm>,
+    /// Prefix of the tools' full names, such as `desk` in `desk__get_ticket`.
+    #[schemars(required, regex(pattern = SLUG_PATTERN))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slug: Option<String>,
+    /// Title for people.
+    #[schemars(required, length(min = 1, max = 80))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Only in an operator's file: whether the toolset is on in every workspace. Default: `false`; each
+    /// workspace's admin switches it on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enabled: Option<bool>,
+    /// Only in an operator's file: caller types that are added to the configured ones.
+    #[schemars(length(max = 100), inner(length(min = 1, max = 40)))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caller_types: Option<Vec<String>>,
+    /// Values for the tools that do not have their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub defaults: Option<ToolsetDefaults>,
+    /// Only in an operator's file: the services that the tools call.
+    #[schemars(length(max = 50))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstreams: Option<Vec<DeclaredUpstream>>,
+    /// The tools, in the order in which they are listed.
+    #[schemars(required, length(min = 1, max = 500))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<DeclaredTool>>,
+}
+
+/// Values for the tools that do not have their own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct ToolsetDefaults {
+    /// The lowest role that may call a tool.
+    #[schemars(extend("x-plain-words" = true))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_role: Option<Role>,
+    /// The callers that may call a tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accessible_by: Option<DeclaredAccess>,
+}

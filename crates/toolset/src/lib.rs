@@ -1,0 +1,40 @@
+//! Toolsets: documents of declared tools. Reads a document, names every defect of it, and returns its checked
+//! form.
+//!
+//! Depends on `registry` and `model` only and does no I/O: it reads no file, asks no upstream and resolves no
+//! secret. Does not decide who may call a tool.
+//!
+//! To add a field of a tool: the field in `document/tool.rs`, its rules in `rules/`, its place in
+//! `CheckedTool` and, if it decides what the tool is or does, in `checked/definition.rs`.
+#![deny(missing_docs)]
+
+mod check;
+mod checked;
+mod context;
+mod defect;
+mod document;
+mod grammar;
+mod limits;
+mod note;
+mod parse;
+mod rules;
+mod structure;
+mod template;
+mod text;
+mod tool_schema;
+
+pub use check::check;
+pub use checked::{CheckedTool, CheckedToolset, ToolAccess, ToolEscalation, ToolExecutor};
+pub use context::{CheckContext, KnownUpstream, ToolsetSource};
+pub use defect::DocumentDefect;
+pub use document::{
+    AccessLists, AuthKind, ClientExecution, DeclaredAccess, DeclaredEscalation, DeclaredTool,
+    DeclaredUpstream, DocumentForm, EscalationCondition, EveryoneWord, HttpMapping, HttpMethod, McpMapping,
+    ResponseMapping, SecretOwner, TargetMapping, Toolset, ToolsetDefaults, UpstreamAuth, UpstreamKind,
+};
+pub use grammar::slug_form;
+pub use limits::{MAX_DEFECTS, MAX_DOCUMENT_BYTES, MAX_FULL_NAME, MAX_PROMOTED};
+pub use note::{NoteKind, ToolsetNote};
+pub use parse::{DocumentFormat, ParseError, parse};
+pub use structure::schema;
+pub use template::{TemplatePart, is_pointer, template_parts};

@@ -1,0 +1,36 @@
+//! The limits of a document.
+
+/// The maximum size of a document, in bytes.
+pub const MAX_DOCUMENT_BYTES: usize = 2 << 20;
+/// The maximum number of defects that a check returns.
+pub const MAX_DEFECTS: usize = 100;
+/// The maximum number of promoted tools of a toolset.
+pub const MAX_PROMOTED: usize = 16;
+/// The maximum length of a full name `<slug>__<name>`, in characters.
+pub const MAX_FULL_NAME: usize = 64;
+
+/// The maximum size of a normalised schema, in bytes.
+pub(crate) const MAX_SCHEMA_BYTES: usize = 32 << 10;
+/// The maximum number of properties in a schema, at all depths together.
+pub(crate) const MAX_PROPERTIES: usize = 200;
+/// The maximum depth of a schema. Its root has depth 1.
+pub(crate) const MAX_SCHEMA_DEPTH: usize = 8;
+/// The maximum number of values of an enum.
+pub(crate) const MAX_ENUM: usize = 250;
+/// The maximum number of patterns in a schema.
+pub(crate) const MAX_PATTERNS: usize = 20;
+/// The maximum length of the description of a parameter, in characters.
+pub(crate) const MAX_PARAMETER_TEXT: usize = 320;
+/// The maximum length of a string whose schema does not say otherwise, in characters.
+pub(crate) const DEFAULT_MAX_LENGTH: u64 = 8_192;
+/// The maximum number of items of a list whose schema does not say otherwise.
+pub(crate) const DEFAULT_MAX_ITEMS: u64 = 100;
+/// The maximum length of a header's value, in bytes.
+pub(crate) const MAX_HEADER_VALUE: usize = 1_024;
+
+/// The time limit of a call that does not say otherwise, in seconds.
+pub(crate) const DEFAULT_TIMEOUT_SECONDS: u32 = 10;
+/// The time in which a client-run call must be claimed, unless the tool says otherwise, in seconds.
+pub(crate) const DEFAULT_CLAIM_SECONDS: u32 = 120;
+/// The time in which a claimed call must end, unless the tool says otherwise, in seconds.
+pub(crate) const DEFAULT_RUN_SECONDS: u32 = 600;

@@ -1,0 +1,74 @@
+//! The rules that go beyond the document's schema.
+
+mod access;
+mod body;
+mod confirmation;
+mod document_rules;
+mod executor;
+mod headers;
+mod http;
+mod levels;
+mod path;
+mod placeholders;
+mod sentences;
+mod upstreams;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+pub use access::{check_lists as check_access_lists, resolve_access};
+pub use document_rules::check_document;
+
+use crate::{
+    context::{CheckContext, KnownUpstream},
+    document::{DeclaredTool, Toolset},
+    note::Report,
+    tool_schema::ParameterInfo,
+};
+
+/// What the rules of a tool need.
+pub struct ToolScope<'a> {
+    /// Pointer to the tool.
+    pub at: String,
+    /// The tool without the values that do not match the document's schema.
+    pub tool: &'a DeclaredTool,
+    /// The tool as it is written. Shows which keys it has.
+    pub written: &'a Value,
+    /// The parameters of its normalised schema.
+    pub parameters: &'a [ParameterInfo],
+    /// The whole document.
+    pub toolset: &'a Toolset,
+    /// The upstreams by name. `None` if they are not known.
+    pub upstreams: Option<&'a BTreeMap<String, KnownUpstream>>,
+    /// The caller types that a tool may name.
+    pub caller_types: &'a BTreeSet<String>,
+    /// What the check knows beside the document.
+    pub context: &'a CheckContext,
+}
+
+impl ToolScope<'_> {
+    /// Returns whether the tool has the key, whatever its value is.
+    fn has(&self, key: &str) -> bool {
+        self.written.get(key).is_some()
+    }
+
+    /// Returns the parameter with this name.
+    fn parameter(&self, name: &str) -> Option<&ParameterInfo> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// Returns the tool's upstream, if it is known.
+    fn upstream(&self, name: Option<&String>) -> Option<&KnownUpstream> {
+        self.upstreams?.get(name?)
+    }
+}
+
+/// Checks a tool.
+pub fn check_tool(scope: &ToolScope<'_>, report: &mut Report) {
+    access::check(scope, report);
+    levels::check(scope, report);
+    confirmation::check(scope, report);
+    sentences::check(scope, report);
+    executor::check(scope, report);
+}

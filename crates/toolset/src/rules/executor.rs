@@ -1,0 +1,64 @@
+//! Who runs a tool.
+
+use crate::{
+    defect::{below, quoted},
+    document::UpstreamKind,
+    note::{NoteKind, Report},
+    rules::{ToolScope, http},
+};
+
+const EXECUTORS: [&str; 3] = ["http", "mcp", "client"];
+
+/// Checks that a tool has exactly one executor, and that executor's rules.
+pub fn check(scope: &ToolScope<'_>, report: &mut Report) {
+    let given: Vec<&str> = EXECUTORS.into_iter().filter(|key| scope.has(key)).collect();
+    match given.as_slice() {
+        [] => report.defect(&scope.at, "says not who runs it; add one of `http`, `mcp` and `client`"),
+        [_] => {}
+        given => {
+            let list = given.join("` and `");
+            report.defect(&scope.at, format!("has the executors `{list}`; keep exactly one"));
+        }
+    }
+    if let Some(mapping) = &scope.tool.http {
+        let at = below(&scope.at, "http");
+        check_upstream(mapping.upstream.as_ref(), UpstreamKind::Http, &at, scope, report);
+        http::check(mapping, &at, scope, report);
+    }
+    if let Some(mapping) = &scope.tool.mcp {
+        check_upstream(mapping.upstream.as_ref(), UpstreamKind::Mcp, &below(&scope.at, "mcp"), scope, report);
+    }
+    if scope.tool.client.is_some() && scope.tool.timeout_seconds.is_some() {
+        let message = "has no effect: a client-run tool has `claim_seconds` and `run_seconds`";
+        report.note(NoteKind::Unused, below(&scope.at, "timeout_seconds"), message);
+    }
+}
+
+fn check_upstream(
+    name: Option<&String>,
+    kind: UpstreamKind,
+    at: &str,
+    scope: &ToolScope<'_>,
+    report: &mut Report,
+) {
+    let (Some(name), Some(upstreams)) = (name, scope.upstreams) else { return };
+    let at = below(at, "upstream");
+    match upstreams.get(name) {
+        None => {
+            let known: Vec<&str> = upstreams.keys().map(String::as_str).collect();
+            let near = toolcrib_registry::nearest(name, &known);
+            let repair = near.map(|near| format!("; did you mean `{near}`")).unwrap_or_default();
+            report.defect(at, format!("{} is no upstream{repair}", quoted(name)));
+        }
+        Some(upstream) if upstream.kind != kind => {
+            let message = format!(
+                "{} is of the kind `{}`, and the tool needs `{}`",
+                quoted(name),
+                upstream.kind.as_str(),
+                kind.as_str()
+            );
+            report.defect(at, message);
+        }
+        Some(_) => {}
+    }
+}

@@ -1,0 +1,105 @@
+//! Where the values of parameters may stand.
+
+use toolcrib_registry::nearest;
+
+use crate::{
+    defect::quoted,
+    note::Report,
+    rules::ToolScope,
+    template::{TemplatePart, is_pointer, template_parts},
+    tool_schema::{ParameterInfo, ParameterKind},
+};
+
+/// Where a template stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TemplatePlace {
+    /// A sentence for people before the call.
+    SentenceBefore,
+    /// A sentence for people with parts of the response.
+    SentenceAfter,
+    /// The path of a URL.
+    Path,
+    /// A value in the query of a URL.
+    Query,
+    /// The value of a header.
+    Header,
+    /// A text in a body.
+    Body,
+}
+
+/// Checks the placeholders of a text. Returns the names of the parameters in it.
+pub fn check_template<'a>(
+    text: &'a str,
+    place: TemplatePlace,
+    at: &str,
+    scope: &ToolScope<'_>,
+    report: &mut Report,
+) -> Vec<&'a str> {
+    let parts = match template_parts(text) {
+        Ok(parts) => parts,
+        Err(message) => {
+            report.defect(at, message);
+            return Vec::new();
+        }
+    };
+    let is_whole = parts.len() == 1;
+    let mut names = Vec::new();
+    for part in parts {
+        match part {
+            TemplatePart::Pointer(pointer) if place != TemplatePlace::SentenceAfter => {
+                let message = format!(
+                    "{} is part of a response; it is possible in `result_text` and in a target's `label`",
+                    quoted(&format!("{{{pointer}}}"))
+                );
+                report.defect(at, message);
+            }
+            TemplatePart::Pointer(pointer) if !is_pointer(pointer) => {
+                report.defect(at, format!("{} is not a JSON pointer", quoted(pointer)));
+            }
+            TemplatePart::Text(_) | TemplatePart::Pointer(_) => {}
+            TemplatePart::Parameter(name) => {
+                names.push(name);
+                match scope.parameter(name) {
+                    None => report.defect(at, unknown_parameter(name, scope)),
+                    Some(parameter) => {
+                        if let Some(message) = wrong_place(parameter, place, is_whole) {
+                            report.defect(at, format!("{} {message}", quoted(name)));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    names
+}
+
+fn unknown_parameter(name: &str, scope: &ToolScope<'_>) -> String {
+    let known: Vec<&str> = scope.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    let written = quoted(&format!("{{{name}}}"));
+    match nearest(name, &known) {
+        Some(near) => format!("{written} is no parameter; did you mean `{{{near}}}`"),
+        None if known.is_empty() => format!("{written} is no parameter; the tool has none"),
+        None => format!("{written} is no parameter; the parameters are {}", known.join(", ")),
+    }
+}
+
+/// Returns why a parameter can't stand in this place.
+fn wrong_place(parameter: &ParameterInfo, place: TemplatePlace, is_whole: bool) -> Option<&'static str> {
+    use TemplatePlace::{Body, Header, Path, Query};
+    let is_scalar = parameter.kind == ParameterKind::Scalar;
+    match place {
+        Path | Query | Header if parameter.is_sensitive => {
+            Some("is sensitive; it may stand in the body only")
+        }
+        Path if !parameter.is_always_given => {
+            Some("stands in the path; make it required, or give it a default")
+        }
+        Path | Header if !is_scalar => Some("must be a string, a number or a boolean to stand here"),
+        Query if is_whole && parameter.kind == ParameterKind::ScalarList => None,
+        Query if !is_scalar => Some("must be a string, a number, a boolean or a list of these to stand here"),
+        Body if !is_whole && !is_scalar => {
+            Some("is joined into a text, so it must be a string, a number or a boolean")
+        }
+        _ => None,
+    }
+}

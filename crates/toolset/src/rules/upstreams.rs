@@ -1,0 +1,92 @@
+//! Rules for the upstreams of an operator's file.
+
+use toolcrib_model::visible;
+use url::Url;
+
+use crate::{
+    defect::{below, quoted},
+    document::{AuthKind, DeclaredUpstream, SecretOwner, UpstreamAuth, UpstreamKind},
+    note::Report,
+    rules::headers,
+};
+
+/// Checks the upstreams of a document.
+pub fn check(upstreams: &[DeclaredUpstream], report: &mut Report) {
+    for (position, upstream) in upstreams.iter().enumerate() {
+        let at = below("/upstreams", position);
+        let before = upstreams.iter().take(position);
+        if let Some(name) = &upstream.name
+            && before.into_iter().any(|other| other.name.as_ref() == Some(name))
+        {
+            report.defect(below(&at, "name"), format!("{} is declared twice", quoted(name)));
+        }
+        if let Some(base_url) = &upstream.base_url
+            && let Some(message) = wrong_base_url(base_url, upstream.kind)
+        {
+            report.defect(below(&at, "base_url"), message);
+        }
+        if let Some(auth) = &upstream.auth {
+            check_auth(auth, &below(&at, "auth"), report);
+        }
+    }
+}
+
+/// Returns what is wrong with the base URL. Whether its host may be called is decided when it is called.
+fn wrong_base_url(text: &str, kind: Option<UpstreamKind>) -> Option<String> {
+    let url = match Url::parse(text) {
+        Ok(url) => url,
+        Err(error) => return Some(format!("must be a URL such as `https://api.example/v2/`: {error}")),
+    };
+    let plain = text.chars().all(|c| c.is_ascii_graphic() && c != '\\');
+    let message = if !plain {
+        "must be written in visible ASCII without `\\`"
+    } else if !matches!(url.scheme(), "https" | "http") || url.host_str().is_none_or(str::is_empty) {
+        "must begin with `https://` and a host; `http://` is possible for hosts that the operator lists"
+    } else if !url.username().is_empty() || url.password().is_some() || text.contains('@') {
+        "must not contain a credential; use `auth`"
+    } else if url.query().is_some() || url.fragment().is_some() {
+        "must not have a query or a fragment"
+    } else if kind == Some(UpstreamKind::Http) && !text.ends_with('/') {
+        "must end with `/`, because paths are appended to it"
+    } else if text != url.as_str() && text != url.as_str().trim_end_matches('/') {
+        return Some(format!("must be written in its normal form `{}`", visible(url.as_str())));
+    } else {
+        return None;
+    };
+    Some(message.into())
+}
+
+fn check_auth(auth: &UpstreamAuth, at: &str, report: &mut Report) {
+    let Some(kind) = auth.kind else { return };
+    match (&auth.name, kind) {
+        (None, AuthKind::Header) => {
+            report.defect(below(at, "name"), "required for the kind `header`: the name of the header");
+        }
+        (Some(name), AuthKind::Header) => {
+            if let Some(message) = headers::wrong_auth_header(name) {
+                report.defect(below(at, "name"), message);
+            }
+        }
+        (Some(_), _) => report.defect(below(at, "name"), "only possible for the kind `header`; remove it"),
+        (None, _) => {}
+    }
+    let sources = [("env", auth.env.is_some()), ("file", auth.file.is_some())];
+    let given: Vec<&str> = sources.into_iter().filter(|(_, given)| *given).map(|(key, _)| key).collect();
+    let needs_secret = kind != AuthKind::None && auth.owner != Some(SecretOwner::User);
+    match (needs_secret, given.as_slice()) {
+        (true, []) => report.defect(at, "names no secret; add `env` or `file`"),
+        (true, [_, _]) => report.defect(at, "names two secrets; remove `env` or `file`"),
+        (false, [key, ..]) => {
+            let message = "not possible here, because requests have no secret of the operator; remove it";
+            report.defect(below(at, key), message);
+        }
+        _ => {}
+    }
+    let is_variable = |name: &str| {
+        let first = name.bytes().next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
+        first && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    if auth.env.as_deref().is_some_and(|name| !is_variable(name)) {
+        report.defect(below(at, "env"), "must be the name of an environment variable, not the secret itself");
+    }
+}

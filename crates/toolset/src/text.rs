@@ -1,0 +1,66 @@
+//! Rules for every text of a document: no character that a reader does not see, and nothing that looks like a
+//! secret.
+
+mod secrets;
+
+use serde_json::Value;
+use toolcrib_model::{characters, code_point};
+
+use crate::{defect::below, note::Report};
+
+/// Keys whose texts may have several lines.
+const MULTI_LINE: [&str; 2] = ["description", "body"];
+
+/// Checks every text and key of the document.
+pub fn check_texts(document: &Value, report: &mut Report) {
+    visit(document, "", "", false, report);
+}
+
+fn visit(value: &Value, at: &str, key: &str, lines: bool, report: &mut Report) {
+    if report.defects.is_full() {
+        return;
+    }
+    let lines = lines || MULTI_LINE.contains(&key);
+    match value {
+        Value::String(text) => check_text(text, at, key, lines, report),
+        Value::Array(items) => {
+            for (position, item) in items.iter().enumerate() {
+                visit(item, &below(at, position), key, lines, report);
+            }
+        }
+        Value::Object(fields) => {
+            for (key, field) in fields {
+                let at = below(at, key);
+                check_text(key, &at, "", false, report);
+                visit(field, &at, key, lines, report);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn check_text(text: &str, at: &str, key: &str, lines: bool, report: &mut Report) {
+    if let Some(c) = hidden(text, lines) {
+        report.defect(at, format!("contains the hidden character `{}`; remove it", code_point(c)));
+    }
+    // A pin is a digest, and a pattern lists characters.
+    if !matches!(key, "pin" | "pattern") && secrets::looks_secret(text) {
+        report.defect(
+            at,
+            "contains something that looks like a secret; remove it, and give the secret to the upstream",
+        );
+    }
+}
+
+/// Returns the first character that a reader does not see or that fonts show differently.
+fn hidden(text: &str, lines: bool) -> Option<char> {
+    if text.bytes().all(|b| (b' '..=b'~').contains(&b)) {
+        return None;
+    }
+    let private = |c: char| matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}');
+    let found = characters(text).find(|(c, hides)| {
+        let line_break = lines && matches!(c, '\n' | '\r' | '\t');
+        (*hides && !line_break) || private(*c)
+    });
+    found.map(|(c, _)| c)
+}

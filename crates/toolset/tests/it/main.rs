@@ -1,0 +1,4 @@
+//! Tests of toolset documents.
+
+mod parse;
+mod structure;
