@@ -9,17 +9,21 @@ use std::{
 use serde_json::Value;
 
 /// Besides `model`, a crate may name only these crates. `app` joins all of them.
-const MAY: [(&str, &[&str]); 16] = [
+const MAY: [(&str, &[&str]); 17] = [
     ("model", &[]),
     ("registry", &[]),
     ("config", &[]),
     ("store", &[]),
     ("datasources", &[]),
     ("access", &["registry"]),
+    ("toolset", &["registry"]),
     ("discovery", &["registry"]),
     ("connectors", &["registry"]),
-    ("engine", &["access", "datasources", "discovery", "registry", "store"]),
-    ("actions", &["access", "connectors", "datasources", "discovery", "engine", "registry", "store"]),
+    ("engine", &["access", "datasources", "discovery", "registry", "store", "toolset"]),
+    (
+        "actions",
+        &["access", "connectors", "datasources", "discovery", "engine", "registry", "store", "toolset"],
+    ),
     // `http` reads the caller, whose type is in `access`. None of these names `actions` or `store`, so no
     // call can bypass the gates.
     ("http", &["access", "discovery", "engine", "registry"]),
@@ -43,6 +47,7 @@ const MAY: [(&str, &[&str]); 16] = [
             "mcp",
             "registry",
             "store",
+            "toolset",
         ],
     ),
 ];

@@ -9,9 +9,9 @@ use crate::WorkspacePolicy;
 const EDITOR_MANAGES: [&str; 7] =
     ["agents", "playbooks", "marketplace", "documents", "schedules", "governance", "missions"];
 /// Resources that an admin manages in addition.
-const ADMIN_MANAGES: [&str; 4] = ["members", "keys", "settings", "integrations"];
+const ADMIN_MANAGES: [&str; 5] = ["members", "keys", "settings", "integrations", "toolsets"];
 /// Resources that only admins and owners read.
-const ADMIN_READS: [&str; 3] = ["audit", "infrastructure", "keys"];
+const ADMIN_READS: [&str; 4] = ["audit", "infrastructure", "keys", "toolsets"];
 
 /// Returns whether a role has a permission. No role has one for a toolset: its tools declare the lowest role.
 pub fn role_holds(role: Role, permission: &Permission) -> bool {

@@ -14,6 +14,7 @@ mod notifications;
 mod promotions;
 mod records;
 mod settings;
+mod toolsets;
 mod webhooks;
 mod workspaces;
 
@@ -31,6 +32,7 @@ pub fn operations() -> Vec<Action> {
     operations.extend(notifications::operations());
     operations.extend(webhooks::operations());
     operations.extend(promotions::operations());
+    operations.extend(toolsets::operations());
     operations.extend(marketplace::operations());
     operations.extend(audit::operations());
     operations.extend(access::operations());

@@ -13,6 +13,7 @@ use toolcrib_datasources::AllowedTargets;
 use toolcrib_discovery::Search;
 use toolcrib_model::CallerType;
 use toolcrib_registry::{ActionMeta, ActionRegistry, Defect, Level};
+use toolcrib_toolset::CheckedToolset;
 
 use crate::{audit::chain::TrustedKeys, base::secret_cipher::SecretCipher};
 
@@ -44,6 +45,8 @@ pub struct OperatorRules {
     pub datasources: Arc<DatasourceRules>,
     /// The keys whose signatures of the audit log are accepted. Default: none.
     pub audit_keys: TrustedKeys,
+    /// The operator's toolsets, by slug. Default: none.
+    pub toolsets: Vec<Arc<CheckedToolset>>,
     /// Private hosts that webhooks may nevertheless name. Default: none.
     pub webhook_hosts: Vec<String>,
 }
@@ -66,6 +69,7 @@ impl Default for OperatorRules {
             issuer: None,
             datasources: Arc::default(),
             audit_keys: TrustedKeys::default(),
+            toolsets: Vec::new(),
             webhook_hosts: Vec::new(),
         }
     }

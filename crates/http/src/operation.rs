@@ -33,13 +33,17 @@ pub(crate) async fn run(
 ) -> Result<Response, ProblemResponse> {
     let idempotency_key = headers::idempotency_key(request.headers())?;
     let (head, sent) = request.into_parts();
-    let limit = if route.kind == RouteKind::Records { body::LARGE } else { body::USUAL };
+    let is_large = matches!(route.kind, RouteKind::Records | RouteKind::Document);
+    let limit = if is_large { body::LARGE } else { body::USUAL };
     let mut fields = if route.has_query_parameters() {
         body::none(&head.headers, sent, || query_names(state, route)).await?;
         query::object(&head.uri, schema(state, route))?
     } else {
         query::none(&head.uri)?;
         match body::object(&head.headers, sent, limit).await? {
+            document if route.kind == RouteKind::Document => {
+                Map::from_iter([("document".to_owned(), document)])
+            }
             Value::Object(fields) => fields,
             _ => Map::new(),
         }
@@ -83,7 +87,7 @@ fn join(
     fields: &mut Map<String, Value>,
 ) -> Result<(), ActionError> {
     let properties = schema(state, route).get("properties");
-    let tag = if route.kind == RouteKind::Versioned { headers::if_match(&head.headers)? } else { None };
+    let tag = if route.is_versioned() { headers::if_match(&head.headers)? } else { None };
     let if_match = tag.filter(|_| !route.has_query_parameters()).map(|tag| ("if_match".to_owned(), tag));
     let from_head = names.into_iter().chain(if_match);
     for (name, text) in from_head {
@@ -116,7 +120,7 @@ fn wants_markdown(
 fn reply_of(route: &Route, answer: &CallResponse, markdown: bool, request_id: &str) -> Response {
     let mut response = response::data(answer, route.status, request_id);
     let ResponseBody::Completed(done) = &answer.body else { return response };
-    if !markdown && route.kind != RouteKind::Versioned {
+    if !markdown && !route.is_versioned() {
         return response;
     }
     let data = done.value();
@@ -127,7 +131,7 @@ fn reply_of(route: &Route, answer: &CallResponse, markdown: bool, request_id: &s
         }
         return report;
     }
-    if route.kind == RouteKind::Versioned {
+    if route.is_versioned() {
         let version = data.get("version").map(|version| match version {
             Value::String(text) => text.clone(),
             other => other.to_string(),

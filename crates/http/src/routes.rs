@@ -30,8 +30,10 @@ pub enum RouteKind {
     Versioned,
     /// `format=markdown` returns the output's `markdown` as text.
     Report,
-    /// A list of records: the body may have 8 MiB.
+    /// The body may have 8 MiB: a list of records or a document.
     Records,
+    /// Like [`RouteKind::Versioned`]. The body, which may be large, is the parameter `document`.
+    Document,
     /// The parameters are in the query, and the request has no body.
     Queried,
 }
@@ -105,6 +107,12 @@ pub static ROUTES: &[Route] = &[
     get("/v1/promotions", "promotions.list"),
     row(Method::PUT, "/v1/promotions/{caller}", "promotions.set", 200),
     delete("/v1/promotions/{caller}", "promotions.delete"),
+    get("/v1/toolsets", "toolsets.list"),
+    row(Method::POST, "/v1/toolsets/check", "toolsets.check", 200).with(RouteKind::Records),
+    get("/v1/toolsets/{slug}", "toolsets.get").with(RouteKind::Versioned),
+    row(Method::PUT, "/v1/toolsets/{slug}", "toolsets.put", 200).with(RouteKind::Document),
+    patch("/v1/toolsets/{slug}", "toolsets.update").with(RouteKind::Versioned),
+    delete("/v1/toolsets/{slug}", "toolsets.delete").with(RouteKind::Versioned),
     create("/v1/marketplace/items", "marketplace.add_item"),
     patch("/v1/marketplace/items/{id}", "marketplace.update_item"),
     get("/v1/audit", "audit.list"),
@@ -126,6 +134,11 @@ impl Route {
     /// Returns the names in braces.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+    }
+
+    /// Whether the output's `version` is the response's `ETag`.
+    pub fn is_versioned(&self) -> bool {
+        matches!(self.kind, RouteKind::Versioned | RouteKind::Document)
     }
 
     /// Whether the parameters are in the query.

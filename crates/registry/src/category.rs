@@ -7,17 +7,21 @@ macro_rules! categories {
         /// A category of the catalogue.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[serde(rename_all = "snake_case")]
-        pub enum Category { $(#[doc = $title] $name,)+ }
+        pub enum Category {
+            $(#[doc = $title] $name,)+
+            /// The tools that a team declares. Not a category of the catalogue.
+            Toolset,
+        }
 
         impl Category {
-            /// Every category, in the order of the catalogue.
+            /// Every category of the catalogue, in its order.
             pub const ALL: &'static [Self] = &[$(Self::$name,)+];
 
             /// Returns the category as the API writes it.
-            pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $word,)+ } }
+            pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $word,)+ Self::Toolset => "toolset" } }
 
             /// Returns the heading for people.
-            pub const fn title(self) -> &'static str { match self { $(Self::$name => $title,)+ } }
+            pub const fn title(self) -> &'static str { match self { $(Self::$name => $title,)+ Self::Toolset => "Toolset" } }
         }
     };
 }

@@ -147,6 +147,8 @@ permissions! {
     AUDIT_READ = "audit", Read;
     CONFIRMATIONS_READ = "confirmations", Read;
     NOTIFICATIONS_READ = "notifications", Read;
+    TOOLSETS_READ = "toolsets", Read;
+    TOOLSETS_MANAGE = "toolsets", Manage;
 }
 
 impl fmt::Display for Permission {

@@ -42,6 +42,15 @@ pub fn check(document: &Value, context: &CheckContext) -> Result<CheckedToolset,
     })
 }
 
+/// Returns the checked form of a document that was accepted earlier and is stored. It is not checked again, because what a
+/// check knows beside the document may have changed since. `None` if it is no document any more.
+pub fn read_stored(
+    document: &Value,
+    upstreams: Option<&BTreeMap<String, KnownUpstream>>,
+) -> Option<CheckedToolset> {
+    checked(serde_json::from_value(document.clone()).ok()?, upstreams, Report::default())
+}
+
 fn checked(
     toolset: Toolset,
     upstreams: Option<&BTreeMap<String, KnownUpstream>>,

@@ -18,12 +18,13 @@ mod limits;
 mod note;
 mod parse;
 mod rules;
+mod spec;
 mod structure;
 mod template;
 mod text;
 mod tool_schema;
 
-pub use check::check;
+pub use check::{check, read_stored};
 pub use checked::{CheckedTool, CheckedToolset, ToolAccess, ToolEscalation, ToolExecutor};
 pub use context::{CheckContext, KnownUpstream, ToolsetSource};
 pub use defect::DocumentDefect;

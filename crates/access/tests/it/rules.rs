@@ -74,7 +74,8 @@ const LOWEST: [(Role, &str); 5] = [
     (
         Role::Admin,
         "agents:delete playbooks:delete memory:delete documents:delete audit:read infrastructure:read \
-         keys:read keys:manage members:manage integrations:manage settings:manage",
+         keys:read keys:manage members:manage integrations:manage settings:manage toolsets:read \
+         toolsets:manage",
     ),
     (Role::Owner, "workspace:delete workspace:billing members:change_role members:impersonate"),
 ];

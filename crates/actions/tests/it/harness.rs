@@ -15,6 +15,7 @@ use toolcrib_engine::{
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{StoreError, missions, missions::MissionRow, models};
 use toolcrib_testkit::{NOW, TestDb};
+use toolcrib_toolset::CheckedToolset;
 
 /// An engine with every action, over two workspaces.
 pub struct App(toolcrib_testkit::App);
@@ -27,12 +28,13 @@ impl App {
 
     /// With a new database and the test's own services.
     pub async fn with(db: TestDb, services: &Infrastructure) -> Self {
-        Self::under(db, catalog(services), DatasourceRules::default(), Vec::new()).await
+        Self::under(db, catalog(services), OperatorRules::default()).await
     }
 
     /// With a new database and the test's own rules for datasources.
     pub async fn reaching(db: TestDb, datasources: DatasourceRules) -> Self {
-        Self::under(db, usual(), datasources, Vec::new()).await
+        let datasources = Arc::new(datasources);
+        Self::under(db, usual(), OperatorRules { datasources, ..OperatorRules::default() }).await
     }
 
     /// With a new database, where webhooks may be sent to these private hosts.
@@ -42,24 +44,22 @@ impl App {
             secret_cipher: Arc::new(SecretCipher::given(&key.into()).unwrap()),
             ..Default::default()
         };
-        let hosts = hosts.iter().map(|&host| host.to_owned()).collect();
-        Self::under(db, usual(), datasources, hosts).await
-    }
-
-    async fn under(
-        db: TestDb,
-        catalog: Catalog,
-        datasources: DatasourceRules,
-        webhook_hosts: Vec<String>,
-    ) -> Self {
-        let approve_hosts = vec!["ok.example".into()];
         let rules = OperatorRules {
-            approve_hosts,
             datasources: Arc::new(datasources),
-            webhook_hosts,
-            audit_keys: audit_key().1,
+            webhook_hosts: hosts.iter().map(|&host| host.to_owned()).collect(),
             ..OperatorRules::default()
         };
+        Self::under(db, usual(), rules).await
+    }
+
+    /// With a new database and these toolsets of the operator.
+    pub async fn with_toolsets(db: TestDb, toolsets: Vec<Arc<CheckedToolset>>) -> Self {
+        Self::under(db, usual(), OperatorRules { toolsets, ..OperatorRules::default() }).await
+    }
+
+    async fn under(db: TestDb, catalog: Catalog, rules: OperatorRules) -> Self {
+        let rules =
+            OperatorRules { approve_hosts: vec!["ok.example".into()], audit_keys: audit_key().1, ..rules };
         let catalog = catalog.under(rules);
         let app = toolcrib_testkit::App::with_catalog(db, catalog).await;
         for workspace in [app.a.workspace, app.b.workspace] {

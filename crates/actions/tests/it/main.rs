@@ -14,6 +14,7 @@ mod admin_notifications;
 mod admin_promotions;
 mod admin_settings;
 mod admin_support;
+mod admin_toolsets;
 mod admin_webhooks;
 mod admin_workspaces;
 mod agents;

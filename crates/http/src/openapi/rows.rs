@@ -42,7 +42,7 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
         operation = operation.problems(&[409]);
     }
     match route.kind {
-        RouteKind::Versioned if !route.has_query_parameters() => operation
+        RouteKind::Versioned | RouteKind::Document if !route.has_query_parameters() => operation
             .header("If-Match", "The `ETag` that was read; another version now is refused.", tag_in_quotes())
             .problems(&[412]),
         RouteKind::Report => {
@@ -61,11 +61,13 @@ fn tag_in_quotes() -> Value {
     json!({ "type": "string", "maxLength": 200, "pattern": "^(\\*|\"[!#-~]+\")$" })
 }
 
-/// Returns the schema of the body: all parameters except those in the path and in headers.
+/// Returns the schema of the body: the document, or all parameters except those in the path and in headers.
 fn body(route: &Route, input: &Value) -> Value {
+    if route.kind == RouteKind::Document {
+        return input.pointer("/properties/document").cloned().unwrap_or_default();
+    }
     let mut schema = input.clone();
-    let elsewhere: Vec<&str> =
-        route.names().chain((route.kind == RouteKind::Versioned).then_some("if_match")).collect();
+    let elsewhere: Vec<&str> = route.names().chain(route.is_versioned().then_some("if_match")).collect();
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         properties.retain(|name, _| !elsewhere.contains(&name.as_str()));
     }
@@ -95,6 +97,7 @@ fn tag(route: &Route) -> &'static str {
         "settings" => "Settings",
         "notifications" => "Notifications",
         "webhooks" => "Webhooks",
+        "toolsets" => "Toolsets",
         "audit" => "Audit",
         "access" => "Access",
         "records" => "Records",

@@ -179,6 +179,13 @@ pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
+/// Returns the slugs of all agents.
+pub async fn slugs(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
+    const SQL: &str = "SELECT slug FROM agents WHERE workspace_id = $1";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+}
+
 /// Inserts an agent. Fails with [`StoreError::Duplicate`] if its name or slug is taken.
 pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO agents (workspace_id, id, name, name_key, slug, role, model, status, description, \

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_access::Caller;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx, auth::secret};
+use toolcrib_access::{Caller, Scope};
+use toolcrib_engine::{ActionError, OperatorRules, ReadCx, Target, WriteAction, WriteCx, auth::secret};
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_registry::{ArgError, Level, Permission, Spec};
 use toolcrib_store::{Tx, keys, keys::KeyRow, minters, missions};
@@ -14,7 +14,7 @@ use super::{
     view::{KeyKind, KeyView},
 };
 use crate::{
-    admin::guard,
+    admin::{guard, toolsets},
     shared::refs::{self, Ref},
 };
 
@@ -71,16 +71,16 @@ impl WriteAction for CreateKey {
     }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        let known = &cx.tools.catalog.rules().caller_types;
-        let plan = plan(cx.tx, cx.caller, known, cx.now, input).await?;
+        let rules = cx.tools.catalog.rules();
+        let plan = plan(cx.tx, cx.caller, rules, cx.now, input).await?;
         input.agent = plan.agent_id.map(Ref::from);
         Ok(Target { label: format!("key `{}`", input.name), ..Target::default() })
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
-        let known = &cx.tools.catalog.rules().caller_types;
-        let plan = plan(cx.tx, cx.caller, known, cx.now, input).await?;
+        let rules = cx.tools.catalog.rules();
+        let plan = plan(cx.tx, cx.caller, rules, cx.now, input).await?;
         has_room(cx.tx, cx.now).await?;
         let (id, bytes) = (cx.new_id(), cx.ids.secret());
         let row = KeyRow {
@@ -117,6 +117,23 @@ impl WriteAction for CreateKey {
     }
 }
 
+/// Returns the slugs in these scopes that are those of existing toolsets.
+async fn named_toolsets(
+    tx: &mut Tx,
+    rules: &OperatorRules,
+    words: &[String],
+) -> Result<Vec<String>, ActionError> {
+    let mut known = Vec::new();
+    for scope in words.iter().filter_map(|word| word.parse::<Scope>().ok()) {
+        if let Some(slug) = scope.toolset()
+            && toolsets::exists(tx, rules, slug).await?
+        {
+            known.push(slug.to_owned());
+        }
+    }
+    Ok(known)
+}
+
 /// Returns 409 if the workspace has reached its limit of valid keys. There is a limit because each change of
 /// a member reads all keys that depend on the member.
 async fn has_room(tx: &mut Tx, now: Ts) -> Result<(), ActionError> {
@@ -143,7 +160,7 @@ struct Plan {
 async fn plan(
     tx: &mut Tx,
     caller: &Caller,
-    known_types: &[String],
+    rules: &OperatorRules,
     now: Ts,
     input: &Input,
 ) -> Result<Plan, ActionError> {
@@ -154,9 +171,10 @@ async fn plan(
     let parent = mint::parent(tx, caller).await?;
     let expires_at = mint::end(parent.as_ref(), input.expires_at, now)?;
     let given = input.caller_types.as_deref();
-    let caller_types = grant::caller_types(known_types, parent.as_ref(), given)?;
+    let caller_types = grant::caller_types(&rules.caller_types, parent.as_ref(), given)?;
     let parent = parent.map(|parent| parent.id);
-    let scopes = grant::scopes(caller, &input.scopes)?;
+    let toolsets = named_toolsets(tx, rules, &input.scopes).await?;
+    let scopes = grant::scopes(caller, &input.scopes, &toolsets)?;
     let mut plan =
         Plan { agent_id: None, runs_as: None, role: None, scopes, caller_types, expires_at, parent };
     match (input.kind, &input.agent) {

@@ -9,8 +9,9 @@ use toolcrib_store::{Tx, keys::KeyRow, members};
 use crate::admin::guard::forbidden;
 
 /// Returns the scopes in canonical form, without duplicates. Unknown scopes and operator scopes are 422, each
-/// with its pointer. Scopes that the creator does not hold are 403.
-pub fn scopes(caller: &Caller, words: &[String]) -> Result<Vec<String>, ActionError> {
+/// with its pointer, and so are scopes of a toolset that is not among `toolsets`. Scopes that the creator does not
+/// hold are 403.
+pub fn scopes(caller: &Caller, words: &[String], toolsets: &[String]) -> Result<Vec<String>, ActionError> {
     let mut errors = Vec::new();
     let mut scopes: Vec<Scope> = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -21,6 +22,11 @@ pub fn scopes(caller: &Caller, words: &[String]) -> Result<Vec<String>, ActionEr
                 &pointer,
                 "operator_scope",
                 format!("`{word}` is for operator keys, which are made on the command line"),
+            )),
+            Ok(scope) if is_unknown_toolset(&scope, toolsets) => errors.push(ArgError::new(
+                &pointer,
+                "unknown_toolset",
+                format!("`{word}` names no resource and no toolset of this workspace"),
             )),
             Ok(scope) if scopes.contains(&scope) => {}
             Ok(scope) => scopes.push(scope),
@@ -33,6 +39,11 @@ pub fn scopes(caller: &Caller, words: &[String]) -> Result<Vec<String>, ActionEr
         return Err(cannot_give(scope));
     }
     Ok(scopes.iter().map(Scope::to_string).collect())
+}
+
+fn is_unknown_toolset(scope: &Scope, toolsets: &[String]) -> bool {
+    !scope.is_for_all_toolsets()
+        && scope.toolset().is_some_and(|slug| !toolsets.iter().any(|known| known == slug))
 }
 
 /// Returns the 403 error of a scope that the caller can't give. Only owners may give the scopes with which a

@@ -1,0 +1,28 @@
+//! Operations on toolsets: the documents of tools that a team declares.
+
+mod changes;
+mod check;
+mod delete;
+mod get;
+mod list;
+mod put;
+mod rules;
+mod stored;
+mod update;
+mod view;
+
+use toolcrib_engine::Action;
+
+pub use stored::exists;
+
+/// Returns the operations on toolsets, in order.
+pub fn operations() -> Vec<Action> {
+    vec![
+        Action::read::<list::ListToolsets>(),
+        Action::read::<get::GetToolset>(),
+        Action::write::<put::PutToolset>(),
+        Action::write::<update::UpdateToolset>(),
+        Action::write::<delete::DeleteToolset>(),
+        Action::read::<check::CheckToolset>(),
+    ]
+}

@@ -1,0 +1,43 @@
+//! Lists the toolsets of the workspace and the operator.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::count;
+use toolcrib_registry::{Level, Permission, Spec};
+
+use super::{stored, view::ToolsetView};
+
+/// `toolsets.list`.
+pub struct ListToolsets;
+
+/// No arguments.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// Result of the operation.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The operator's toolsets, then those of the workspace, each by slug.
+    pub items: Vec<ToolsetView>,
+}
+
+impl ReadAction for ListToolsets {
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("toolsets.list", Level::Read, Permission::TOOLSETS_READ)
+            .describe("List the toolsets of this workspace and of the operator.")
+    }
+
+    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        let all = stored::all(cx.tx, cx.tools.catalog).await?;
+        Ok(Output { items: all.iter().map(ToolsetView::of).collect::<Result<_, _>>()? })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Listed {}", count(output.items.len(), "toolset"))
+    }
+}

@@ -1,0 +1,96 @@
+//! Loads the toolsets of a workspace: its own and those of the operator.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use toolcrib_engine::{ActionError, Catalog, OperatorRules};
+use toolcrib_registry::ToolState;
+use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
+use toolcrib_toolset::{CheckedTool, CheckedToolset, ToolsetSource, read_stored};
+
+/// A toolset with the switches of the workspace.
+pub struct WorkspaceToolset {
+    /// The document.
+    pub toolset: Arc<CheckedToolset>,
+    /// Where the document comes from.
+    pub source: ToolsetSource,
+    /// Incremented by every change in this workspace; 0 if it has changed nothing of an operator's toolset.
+    pub version: i64,
+    /// Whether the toolset is on.
+    pub enabled: bool,
+    /// Names of the tools that the workspace disabled, without the slug.
+    pub disabled_tools: Vec<String>,
+}
+
+impl WorkspaceToolset {
+    /// Returns the state of a tool in this workspace.
+    pub fn state(&self, tool: &CheckedTool) -> ToolState {
+        if tool.draft {
+            ToolState::Draft
+        } else if !self.enabled {
+            ToolState::ToolsetOff
+        } else if self.disabled_tools.contains(&tool.name) {
+            ToolState::Disabled
+        } else {
+            ToolState::On
+        }
+    }
+}
+
+/// Returns every toolset of the workspace: the operator's first, then its own, each by slug. A workspace keeps its own
+/// toolset if an operator adds one with the same slug later.
+pub async fn all(tx: &mut Tx, catalog: &Catalog) -> Result<Vec<WorkspaceToolset>, ActionError> {
+    let rows = toolsets::list(tx).await?;
+    let own: Vec<WorkspaceToolset> = rows.iter().filter_map(own).collect();
+    let hidden = |slug: &str| own.iter().any(|own| own.toolset.slug == slug);
+    let operators = catalog.rules().toolsets.iter().filter(|toolset| !hidden(&toolset.slug));
+    let switched = |toolset: &Arc<CheckedToolset>| {
+        let row = rows.iter().find(|row| row.slug == toolset.slug);
+        operators_toolset(toolset, row)
+    };
+    let mut all: Vec<WorkspaceToolset> = operators.map(switched).collect();
+    all.extend(own);
+    Ok(all)
+}
+
+/// Whether the workspace or the operator has a toolset with this slug.
+pub async fn exists(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<bool, ActionError> {
+    if rules.toolsets.iter().any(|toolset| toolset.slug == slug) {
+        return Ok(true);
+    }
+    Ok(toolsets::get(tx, slug).await?.is_some_and(|row| row.document.is_some()))
+}
+
+/// Returns the toolset with this slug, or 404.
+pub async fn find(tx: &mut Tx, catalog: &Catalog, slug: &str) -> Result<WorkspaceToolset, ActionError> {
+    let row = toolsets::get(tx, slug).await?;
+    if let Some(own) = row.as_ref().and_then(own) {
+        return Ok(own);
+    }
+    let operators = catalog.rules().toolsets.iter().find(|toolset| toolset.slug == slug);
+    let toolset = operators.ok_or_else(|| ActionError::not_found("toolset", slug))?;
+    Ok(operators_toolset(toolset, row.as_ref()))
+}
+
+/// Returns a row with a document as a toolset of the workspace. A row without one holds the switches of an operator's
+/// toolset.
+fn own(row: &ToolsetRow) -> Option<WorkspaceToolset> {
+    let document: Value = serde_json::from_str(row.document.as_deref()?).ok()?;
+    Some(WorkspaceToolset {
+        toolset: Arc::new(read_stored(&document, None)?),
+        source: ToolsetSource::Workspace,
+        version: row.version,
+        enabled: row.enabled,
+        disabled_tools: row.disabled_tools.clone(),
+    })
+}
+
+fn operators_toolset(toolset: &Arc<CheckedToolset>, row: Option<&ToolsetRow>) -> WorkspaceToolset {
+    WorkspaceToolset {
+        toolset: toolset.clone(),
+        source: ToolsetSource::Operator,
+        version: row.map_or(0, |row| row.version),
+        enabled: row.map_or(toolset.enabled, |row| row.enabled),
+        disabled_tools: row.map(|row| row.disabled_tools.clone()).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,103 @@
+//! Toolsets as callers see them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use toolcrib_engine::ActionError;
+use toolcrib_registry::{ActionMeta, Format, Tool, ToolState, render};
+use toolcrib_toolset::{CheckedTool, CheckedToolset, ToolsetSource};
+
+use super::stored::WorkspaceToolset;
+
+/// Where a toolset comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum SourceView {
+    /// A file of the operator.
+    Operator,
+    /// This workspace.
+    Workspace,
+}
+
+/// How many tools are in each state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ToolCounts {
+    /// Tools that callers may call.
+    pub on: usize,
+    /// Tools that are off because the toolset is.
+    pub toolset_off: usize,
+    /// Tools that the workspace disabled.
+    pub disabled: usize,
+    /// Drafts, which nobody may call.
+    pub draft: usize,
+}
+
+/// A toolset.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ToolsetView {
+    /// Prefix of the tools' full names.
+    pub slug: String,
+    /// Title for people.
+    pub title: String,
+    /// Where the toolset comes from.
+    pub source: SourceView,
+    /// Version of the toolset in this workspace: the value of `ETag` and of `If-Match`. 0 for an operator's toolset of
+    /// which the workspace changed nothing.
+    pub version: i64,
+    /// Whether the toolset is on in this workspace.
+    pub enabled: bool,
+    /// Tools that the workspace disabled, without the slug.
+    pub disabled_tools: Vec<String>,
+    /// Number of tools by state.
+    pub tools: ToolCounts,
+    /// About how many tokens the promoted tools cost in a tool list.
+    pub tokens: usize,
+}
+
+impl ToolsetView {
+    /// Describes a toolset with the switches of the workspace.
+    pub fn of(own: &WorkspaceToolset) -> Result<Self, ActionError> {
+        let toolset = &own.toolset;
+        let mut tools = ToolCounts::default();
+        for tool in &toolset.tools {
+            match own.state(tool) {
+                ToolState::On => tools.on += 1,
+                ToolState::ToolsetOff => tools.toolset_off += 1,
+                ToolState::Disabled => tools.disabled += 1,
+                ToolState::Draft => tools.draft += 1,
+            }
+        }
+        Ok(Self {
+            slug: toolset.slug.clone(),
+            title: toolset.title.clone(),
+            source: match own.source {
+                ToolsetSource::Operator => SourceView::Operator,
+                ToolsetSource::Workspace => SourceView::Workspace,
+            },
+            version: own.version,
+            enabled: own.enabled,
+            disabled_tools: own.disabled_tools.clone(),
+            tools,
+            tokens: tokens(toolset)?,
+        })
+    }
+}
+
+/// Returns the declaration of a tool with its schemas. A schema that passed the check compiles.
+fn meta(slug: &str, tool: &CheckedTool, state: ToolState) -> Result<ActionMeta, ActionError> {
+    tool.meta(slug, state).map_err(ActionError::internal)
+}
+
+/// Returns about how many tokens the promoted tools cost in the OpenAI format, drafts aside: a quarter of their
+/// characters as JSON.
+pub fn tokens(toolset: &CheckedToolset) -> Result<usize, ActionError> {
+    let promoted = toolset.tools.iter().filter(|tool| tool.promoted && !tool.draft);
+    let metas =
+        promoted.map(|tool| meta(&toolset.slug, tool, ToolState::On)).collect::<Result<Vec<_>, _>>()?;
+    if metas.is_empty() {
+        return Ok(0);
+    }
+    let tools: Vec<Tool<'_>> = metas.iter().map(Tool::of).collect();
+    Ok(render(Format::Openai, &tools).to_string().chars().count().div_ceil(4))
+}

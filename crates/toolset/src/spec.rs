@@ -1,0 +1,80 @@
+//! The declaration of a tool in the form that the gates decide by.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use toolcrib_registry::{
+    AccessibleBy, ActionMeta, Category, Condition, Escalation, Level, Permission, PermissionResource, Spec,
+    ToolState, Verb,
+};
+
+use crate::{
+    checked::{CheckedTool, ToolAccess, ToolEscalation, ToolExecutor},
+    document::EscalationCondition,
+};
+
+impl CheckedTool {
+    /// Returns the declaration of the tool, whose toolset has this slug. `state` is the tool's state in the workspace;
+    /// a draft stays a draft.
+    pub fn spec(&self, slug: &str, state: ToolState) -> Spec {
+        let texts = |words: &[String]| words.iter().map(|word| Arc::from(word.as_str())).collect();
+        let base = Spec::read(&self.full_name, Category::Toolset, permission(slug, self.level));
+        Spec {
+            level: self.level,
+            promoted: self.promoted,
+            external: matches!(self.executor, ToolExecutor::Http(_) | ToolExecutor::Mcp(_)),
+            confirmation: self.confirmation,
+            warning: self.warning.as_deref().map(Arc::from),
+            notifies_admins: self.notifies_admins,
+            accessible_by: Some(self.access.rule()),
+            min_role: Some(self.min_role),
+            state: if self.draft { ToolState::Draft } else { state },
+            description: self.description.as_str().into(),
+            tags: texts(&self.tags),
+            examples: texts(&self.examples),
+            danger: texts(&self.always_show),
+            escalations: self.escalations.iter().map(ToolEscalation::rule).collect(),
+            timeout_seconds: u8::try_from(self.timeout_seconds).unwrap_or(u8::MAX),
+            ..base
+        }
+    }
+
+    /// Returns the declaration with its schemas. The error says what is wrong with a schema.
+    pub fn meta(&self, slug: &str, state: ToolState) -> Result<ActionMeta, String> {
+        let output = self.output.clone().unwrap_or_else(|| json!({}));
+        ActionMeta::new(self.spec(slug, state), self.parameters.clone(), output)
+    }
+}
+
+/// Returns the permission that a tool of this level needs: `read`, `use` or `delete` for its toolset.
+fn permission(slug: &str, level: Level) -> Permission {
+    let verb = match level {
+        Level::Read => Verb::Read,
+        Level::Write => Verb::Use,
+        Level::Destructive => Verb::Delete,
+    };
+    Permission { resource: PermissionResource::Toolset(slug.into()), verb }
+}
+
+impl ToolAccess {
+    fn rule(&self) -> AccessibleBy {
+        match self {
+            Self::Everyone => AccessibleBy::Everyone,
+            Self::Only { types, names } => {
+                let words = |list: &[String]| list.iter().map(|word| Arc::from(word.as_str())).collect();
+                AccessibleBy::Only { types: words(types), names: words(names) }
+            }
+        }
+    }
+}
+
+impl ToolEscalation {
+    fn rule(&self) -> Escalation {
+        let when = match &self.when {
+            EscalationCondition::Present => Condition::Present,
+            EscalationCondition::IsTrue => Condition::IsTrue,
+            EscalationCondition::Equals(word) => Condition::Equals(word.as_str().into()),
+        };
+        Escalation::new(&self.parameter, when, self.level)
+    }
+}
