@@ -181,3 +181,16 @@ fn print(counts: &BTreeMap<&str, BTreeMap<(Transport, End), u32>>) {
         println!("| {damage} | {} |", row.join(" | "));
     }
 }
+
+#[test]
+fn the_documents_have_the_number_of_kinds_of_damage() {
+    let count = damages().len();
+    for (page, text) in [
+        ("testing.md", format!("damages nine valid calls in {count} ways")),
+        ("tool-lists.md", format!("damages valid calls in {count} ways")),
+        ("security.md", format!("{count} kinds of damage × {} calls", calls().len())),
+    ] {
+        let path = format!("{}/../docs/{page}", env!("CARGO_MANIFEST_DIR"));
+        assert!(std::fs::read_to_string(path).unwrap().contains(&text), "`docs/{page}`: {text}");
+    }
+}

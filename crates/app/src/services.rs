@@ -19,7 +19,7 @@ use toolcrib_engine::{
         issuer::LocalIssuer,
         jwks::{FETCH_TIMEOUT, JwksFetch, JwksKeys},
     },
-    chain::Sealer,
+    chain::{Sealer, TrustedKeys},
     limits::{Limiter, LocalLimiter},
     secret_cipher::SecretCipher,
 };
@@ -43,6 +43,17 @@ pub enum Tokens {
     Local(Arc<LocalIssuer>),
     /// An identity provider.
     Provider(JwksKeys, TokenSettings),
+}
+
+impl Tokens {
+    /// Returns what tokens are verified with: the accepted claims, and the issuer's keys.
+    fn verification(&self) -> (TokenSettings, Arc<dyn JwksSource>) {
+        match self {
+            // The local issuer always writes the default claims.
+            Self::Local(issuer) => (LocalIssuer::settings(), issuer.clone()),
+            Self::Provider(keys, judged) => (judged.clone(), Arc::new(keys.clone())),
+        }
+    }
 }
 
 /// All services of `serve`.
@@ -154,32 +165,15 @@ impl Services {
         let datasources = Arc::new(datasources(settings)?);
         let secret_cipher = datasources.secret_cipher.clone();
         let Volatile { buckets, limiter, grants } = Volatile::open(context, &secret_cipher).await?;
-        let rendered = metrics.clone();
-        let platform = Platform::new(context.clock.clone(), context.journal.clone())
-            .with_metrics(move || rendered.render())
-            .watch(health::DatabaseProbe(db.clone()))
-            .watch(health::LimiterProbe(limiter.clone()));
         let connectors = connectors::connectors(&settings.outside, settings.edge.connector_proxy.as_ref())?;
-        let platform = Arc::new(connectors.watched_by(platform));
+        let platform = Arc::new(connectors.watched_by(platform(context, metrics, &db, &limiter)));
         let inbox = connectors::inbox(&settings.outside, &db, &context.clock)?;
         let alerts = connectors::hook(&settings.outside, inbox.as_ref());
-        let (judged, source): (_, Arc<dyn JwksSource>) = match tokens {
-            // The local issuer always writes the default claims.
-            Tokens::Local(issuer) => (LocalIssuer::settings(), issuer.clone()),
-            Tokens::Provider(keys, judged) => (judged.clone(), Arc::new(keys.clone())),
-        };
+        let (judged, source) = tokens.verification();
         let (audit_key, audit_keys) = context.audit_key()?;
         let sealer = Sealer::new(db.clone(), context.clock.clone(), audit_key, audit_keys.clone());
-        let rules = OperatorRules {
-            caller_types: settings.caller_types.clone(),
-            issuer: Some(judged.issuer.clone()),
-            approve_hosts: settings.approve_hosts.clone(),
-            datasources,
-            audit_keys,
-            webhook_hosts: settings.webhook_hosts.clone(),
-        };
+        let rules = operator_rules(settings, judged.issuer.clone(), datasources, audit_keys);
         let catalog = catalog_over(&Infrastructure { platform: platform.clone(), connectors, inbox }, rules)?;
-        let public_url = settings.public_url.clone();
         let engine = Engine::new(
             db.clone(),
             catalog.clone(),
@@ -187,12 +181,7 @@ impl Services {
             context.ids.clone(),
             limiter.clone(),
             grants,
-            EngineSettings {
-                caller_types: settings.caller_types.clone(),
-                public_url: public_url.unwrap_or_else(|| format!("http://{}", reachable(address))),
-                confirmation_seconds: i64::from(settings.confirmation_minutes) * 60,
-                lists_per_minute: settings.lists_per_minute,
-            },
+            engine_settings(settings, address),
         );
         let authenticator = Arc::new(Authenticator::new(db.clone(), context.clock.clone(), judged, source));
         Ok(Self {
@@ -207,6 +196,46 @@ impl Services {
             secret_cipher,
             sealer: Arc::new(sealer),
         })
+    }
+}
+
+/// Returns what observes the service itself.
+fn platform(
+    context: &AppContext,
+    metrics: &PrometheusHandle,
+    db: &Db,
+    limiter: &Arc<dyn Limiter>,
+) -> Platform {
+    let rendered = metrics.clone();
+    Platform::new(context.clock.clone(), context.journal.clone())
+        .with_metrics(move || rendered.render())
+        .watch(health::DatabaseProbe(db.clone()))
+        .watch(health::LimiterProbe(limiter.clone()))
+}
+
+fn operator_rules(
+    settings: &Settings,
+    issuer: String,
+    datasources: Arc<DatasourceRules>,
+    audit_keys: TrustedKeys,
+) -> OperatorRules {
+    OperatorRules {
+        caller_types: settings.caller_types.clone(),
+        issuer: Some(issuer),
+        approve_hosts: settings.approve_hosts.clone(),
+        datasources,
+        audit_keys,
+        webhook_hosts: settings.webhook_hosts.clone(),
+    }
+}
+
+fn engine_settings(settings: &Settings, address: SocketAddr) -> EngineSettings {
+    let own_url = || format!("http://{}", reachable(address));
+    EngineSettings {
+        caller_types: settings.caller_types.clone(),
+        public_url: settings.public_url.clone().unwrap_or_else(own_url),
+        confirmation_seconds: i64::from(settings.confirmation_minutes) * 60,
+        lists_per_minute: settings.lists_per_minute,
     }
 }
 

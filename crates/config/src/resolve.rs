@@ -3,6 +3,7 @@
 mod connectors;
 mod edge;
 mod logins;
+mod values;
 
 use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 
@@ -12,7 +13,8 @@ pub use connectors::OutsideSettings;
 pub use edge::EdgeSettings;
 pub use logins::LoginUrls;
 
-use crate::{ConfigError, SettingKind, given::Given};
+use crate::{ConfigError, given::Given};
+use values::Values;
 
 /// The database of the service.
 #[derive(Clone, Debug)]
@@ -85,7 +87,7 @@ pub struct Settings {
 
 /// Parses the settings. Returns the first error.
 pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
-    let values = Values(given);
+    let values = Values::new(given);
     let data_dir = PathBuf::from(values.text("data_dir")?);
     let database = database(&values, &data_dir)?;
     let settings = Settings {
@@ -98,8 +100,8 @@ pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
         data_dir,
         bind: values.parse("bind", ADDRESS)?,
         metrics_bind: values.parse_option("metrics_bind", ADDRESS)?,
-        public_url: url(&values, "public_url")?.map(|url| url.trim_end_matches('/').to_owned()),
-        jwks_url: url(&values, "jwks_url")?,
+        public_url: values.url("public_url")?.map(|url| url.trim_end_matches('/').to_owned()),
+        jwks_url: values.url("jwks_url")?,
         issuer: values.option("issuer"),
         audience: values.option("audience"),
         mcp_audience: values.option("mcp_audience"),
@@ -195,63 +197,6 @@ fn anchor(values: &Values<'_>) -> Result<Option<Anchor>, ConfigError> {
     Ok(Some(Anchor::File(text.into())))
 }
 
-fn url(values: &Values<'_>, key: &'static str) -> Result<Option<String>, ConfigError> {
-    let Some(text) = values.option(key) else { return Ok(None) };
-    if ["http://", "https://"].iter().any(|scheme| text.len() > scheme.len() && text.starts_with(scheme)) {
-        return Ok(Some(text));
-    }
-    Err(values.wrong(key, "must begin with https:// or http://"))
-}
-
-struct Values<'g>(&'g [Given]);
-
-impl Values<'_> {
-    fn given(&self, key: &str) -> Option<&Given> {
-        self.0.iter().find(|given| given.setting.key == key)
-    }
-
-    /// Returns the text of a setting. An empty text counts as not set.
-    fn option(&self, key: &str) -> Option<String> {
-        self.given(key)?.text.clone().filter(|text| !text.is_empty())
-    }
-
-    fn secret(&self, key: &str) -> Option<SecretString> {
-        self.option(key).map(SecretString::from)
-    }
-
-    fn text(&self, key: &'static str) -> Result<String, ConfigError> {
-        self.option(key).ok_or_else(|| self.wrong(key, "must not be empty"))
-    }
-
-    fn list(&self, key: &str) -> Vec<String> {
-        let text = self.option(key).unwrap_or_default();
-        text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
-    }
-
-    fn parse<T: FromStr>(&self, key: &'static str, problem: &str) -> Result<T, ConfigError> {
-        self.text(key)?.parse().map_err(|_| self.wrong(key, problem))
-    }
-
-    fn parse_option<T: FromStr>(&self, key: &'static str, problem: &str) -> Result<Option<T>, ConfigError> {
-        self.option(key).map(|text| text.parse().map_err(|_| self.wrong(key, problem))).transpose()
-    }
-
-    fn number(&self, key: &'static str, most: u32) -> Result<u32, ConfigError> {
-        let problem = format!("must be a whole number from 1 to {most}");
-        let number: u32 = self.parse(key, &problem)?;
-        if (1..=most).contains(&number) { Ok(number) } else { Err(self.wrong(key, &problem)) }
-    }
-
-    fn wrong(&self, key: &str, problem: &str) -> ConfigError {
-        let given = self.given(key);
-        ConfigError::Value {
-            flag: given.map_or_else(|| key.to_owned(), |given| given.setting.flag()),
-            place: given.map_or("default", |given| given.source.as_str()),
-            problem: problem.to_owned(),
-        }
-    }
-}
-
 impl FromStr for LogFormat {
     type Err = ();
 
@@ -286,16 +231,5 @@ pub(crate) fn masked(url: &str) -> String {
     match login.split_once(':') {
         Some((user, _)) => format!("{scheme}://{user}:***@{host}{path}"),
         None => url,
-    }
-}
-
-impl SettingKind {
-    /// Returns the JSON type of the value in the file.
-    pub(crate) const fn json_type(self) -> &'static str {
-        match self {
-            Self::Number => "integer",
-            Self::List => "array",
-            Self::Text | Self::Url | Self::Secret | Self::Word(_) => "string",
-        }
     }
 }

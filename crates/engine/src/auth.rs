@@ -1,6 +1,7 @@
 //! Gate 1: verifies the credential in the `Authorization` header. Permissions are checked by later gates.
 
 mod claims;
+mod errors;
 mod key_set;
 mod keys;
 mod peers;
@@ -19,7 +20,7 @@ use moka::sync::Cache;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use toolcrib_model::{Clock, ErrorCode, Id, Ts};
-use toolcrib_store::{Db, StoreError, users};
+use toolcrib_store::{Db, users};
 
 pub use key_set::{JwksSource, KeySet, PublicKey};
 pub use settings::TokenSettings;
@@ -29,6 +30,7 @@ use crate::{
     caller::{Credential, UserToken},
 };
 use claims::{Claims, TokenRefused};
+use errors::{keys_unavailable, mcp_only_error, refused, unauthenticated, unavailable};
 use keys::Keys;
 use peers::Peers;
 use token::TokenError;
@@ -240,10 +242,7 @@ impl Authenticator {
         if keys.usable(self.clock.monotonic()) {
             return Ok(keys);
         }
-        let detail = "the issuer's keys can't be read now; nothing was done";
-        let mut error = ActionError::new(ErrorCode::AuthorizationUnavailable, detail);
-        error.retry_after = Some(jwks::COOLDOWN);
-        Err(error)
+        Err(keys_unavailable())
     }
 
     async fn user_id(&self, subject: &Arc<str>) -> Result<Option<Id>, ActionError> {
@@ -259,12 +258,6 @@ impl Authenticator {
     }
 }
 
-fn mcp_only_error() -> ActionError {
-    let hint =
-        "send the token to `/mcp`, or ask your identity provider for a token with the audience of this API";
-    unauthenticated("this token is valid for `/mcp` only", hint, "the audience of MCP")
-}
-
 /// Returns the bearer token of the header.
 fn bearer(authorization: Option<&str>) -> Result<&str, ActionError> {
     const HINT: &str = "send `Authorization: Bearer` with a user token or a key";
@@ -277,32 +270,6 @@ fn bearer(authorization: Option<&str>) -> Result<&str, ActionError> {
         .map(|(_, text)| text.trim_matches(' '))
         .filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic()));
     text.ok_or_else(|| unauthenticated("the `Authorization` header has no bearer token", HINT, "no bearer"))
-}
-
-fn refused(reason: TokenRefused) -> ActionError {
-    const HINT: &str = "get a new token from the issuer";
-    match reason {
-        TokenRefused::Expired => unauthenticated("the token is expired", HINT, "expired"),
-        TokenRefused::NotYet => unauthenticated(
-            "the token is not valid yet",
-            "wait until the time in its `nbf` claim",
-            "not yet valid",
-        ),
-        TokenRefused::Invalid(why) => unauthenticated("the token is not valid", HINT, why),
-    }
-}
-
-fn unauthenticated(detail: &str, hint: &str, reason: &str) -> ActionError {
-    let mut error = ActionError::new(ErrorCode::Unauthenticated, detail).hint(hint);
-    error.internal = Some(format!("not authenticated: {reason}"));
-    error
-}
-
-fn unavailable(fault: &StoreError) -> ActionError {
-    let detail = "the credential can't be checked now; nothing was done";
-    let mut error = ActionError::new(ErrorCode::AuthorizationUnavailable, detail);
-    error.internal = Some(fault.to_string());
-    error
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::{Values, url};
+use super::values::Values;
 use crate::ConfigError;
 
 /// The settings of external services. [`crate::TABLE`] describes each. A URL may contain a login.
@@ -28,15 +28,16 @@ pub struct OutsideSettings {
 pub(super) fn settings(values: &Values<'_>) -> Result<OutsideSettings, ConfigError> {
     let settings = OutsideSettings {
         workspace_label: label(values, "workspace_label")?,
-        prometheus_url: url(values, "prometheus_url")?.map(SecretString::from),
+        prometheus_url: values.url("prometheus_url")?.map(SecretString::from),
         prometheus_token: values.secret("prometheus_token"),
-        loki_url: url(values, "loki_url")?.map(SecretString::from),
+        loki_url: values.url("loki_url")?.map(SecretString::from),
         loki_token: values.secret("loki_token"),
         loki_service_label: label(values, "loki_service_label")?,
-        alertmanager_url: url(values, "alertmanager_url")?.map(SecretString::from),
+        alertmanager_url: values.url("alertmanager_url")?.map(SecretString::from),
         alertmanager_token: values.secret("alertmanager_token"),
         alertmanager_webhook_token: values.secret("alertmanager_webhook_token"),
-        railway_url: url(values, "railway_url")?
+        railway_url: values
+            .url("railway_url")?
             .ok_or_else(|| values.wrong("railway_url", "must not be empty"))?
             .into(),
         railway_token: values.secret("railway_token"),

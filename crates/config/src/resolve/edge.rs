@@ -3,7 +3,7 @@
 use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_model::{Network, ProxyHeader};
 
-use super::{Values, url};
+use super::values::Values;
 use crate::ConfigError;
 
 /// The settings for clients and their proxies. [`crate::TABLE`] describes each.
@@ -44,7 +44,7 @@ pub(super) fn settings(values: &Values<'_>) -> Result<EdgeSettings, ConfigError>
         write_seconds: values.number("write_seconds", HOUR)?,
         streams_per_principal: values.number("streams_per_principal", 100_000)?,
         streams_per_workspace: values.number("streams_per_workspace", 1_000_000)?,
-        connector_proxy: url(values, "connector_proxy")?.map(SecretString::from),
+        connector_proxy: values.url("connector_proxy")?.map(SecretString::from),
     };
     if settings.metrics_token.as_ref().is_some_and(|token| token.expose_secret().len() < WEAK_TOKEN) {
         return Err(values.wrong("metrics_token", "must have 16 characters or more"));

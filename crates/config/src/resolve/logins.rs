@@ -2,7 +2,7 @@
 
 use secrecy::SecretString;
 
-use super::{Database, Values};
+use super::{Database, values::Values};
 use crate::ConfigError;
 
 /// The URLs of separate logins for the audit log and the workers, whose privileges the login of `--database`

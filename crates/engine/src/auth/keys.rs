@@ -13,7 +13,10 @@ use toolcrib_store::{
     lookup::{self, StoredKey},
 };
 
-use super::{secret, unauthenticated, unavailable};
+use super::{
+    errors::{unauthenticated, unavailable},
+    secret,
+};
 use crate::{
     base::ActionError,
     caller::{AgentKey, Credential, OperatorKey, ServiceKey},

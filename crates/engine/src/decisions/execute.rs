@@ -19,8 +19,9 @@ use crate::{
         transition::{apply, history},
     },
     events::emit,
-    gates::{self, early_exit::EarlyExit, limit::WithinLimits},
+    gates::{self, early_exit::EarlyExit, limit::WithinLimits, run::Executed},
     pipeline::Engine,
+    response::CallResponse,
 };
 
 impl Engine {
@@ -73,7 +74,6 @@ impl Engine {
         cleared: WithinLimits,
         edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let row = approval.row;
         let subject = cleared.action().subject().clone();
         let ran = gates::run::write(self.gate_dependencies(), context, tx, cleared).await;
         if let Err(error) = ran.outcome()
@@ -81,42 +81,42 @@ impl Engine {
         {
             return Err(EarlyExit::Unaudited(error.clone()));
         }
-        let mut entry = audit::row(context, ran.action().subject(), ran.audit_outcome(context));
-        entry.via = Via::Confirmation;
-        tx.audit(entry);
-        let ended = (ran.action().subject(), context.call_id, ran.outcome().is_ok());
-        emit::approved(self.catalog.registry(), self.stamp(context.now), tx, row, ended);
+        self.write_run(tx, approval, context, &ran);
         let succeeded = ran.outcome().is_ok();
         let to = if succeeded { ConfirmationStatus::Executed } else { ConfirmationStatus::Failed };
         let answer = gates::run::response_of(context, ran);
-        let before = edit.map(|edit| &edit.before);
-        let steps = history(row, context, to, Some(approval.approver.principal.id()), before);
-        let result = json!({ "status": answer.status(), "body": answer.to_value() }).to_string();
-        let step = Transition {
-            call_id: Some(context.call_id),
-            result: Some(result),
-            edited: edit.map(|edit| &edit.edited),
-            ..approval.step(to, &steps)
-        };
-        apply(tx, row.id, &step).await?;
-        let decision_audit = DecisionAudit {
-            modified: edit.map(|edit| edit.arguments().clone()),
-            always_allow: approval.remember,
-            ..DecisionAudit::new(
-                AuditDecision::Approved,
-                if edit.is_some() { "modify" } else { "approve" },
-                None,
-            )
-        };
-        self.records().write_decision(
-            tx,
-            approval.context,
-            approval.approver,
-            approval.original,
-            decision_audit,
-        );
+        store_answer(tx, approval, context, edit, to, &answer).await?;
+        self.write_approval(tx, approval, edit);
         let grant = if approval.remember { self.new_grant(tx, approval, &subject).await? } else { None };
         Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer)), grant.map(Box::new)))
+    }
+
+    /// Writes the audit row and the events of the call that ran.
+    fn write_run(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        context: &CallContext,
+        ran: &Executed,
+    ) {
+        let subject = ran.action().subject();
+        let mut entry = audit::row(context, subject, ran.audit_outcome(context));
+        entry.via = Via::Confirmation;
+        tx.audit(entry);
+        let ended = (subject, context.call_id, ran.outcome().is_ok());
+        emit::approved(self.catalog.registry(), self.stamp(context.now), tx, approval.row, ended);
+    }
+
+    /// Writes the audit row of the approval.
+    fn write_approval(&self, tx: &mut WriteTx, approval: &ApprovalStep<'_>, edit: Option<&Edit>) {
+        let ApprovalStep { context, approver, original, remember, .. } = *approval;
+        let verb = if edit.is_some() { "modify" } else { "approve" };
+        let decision_audit = DecisionAudit {
+            modified: edit.map(|edit| edit.arguments().clone()),
+            always_allow: remember,
+            ..DecisionAudit::new(AuditDecision::Approved, verb, None)
+        };
+        self.records().write_decision(tx, context, approver, original, decision_audit);
     }
 
     /// Marks the record as void, because the requester's access, the key or the target has changed.
@@ -145,6 +145,28 @@ impl Engine {
     }
 }
 
+/// Moves the record to its last status, with the response of the call that ran.
+async fn store_answer(
+    tx: &mut WriteTx,
+    approval: &ApprovalStep<'_>,
+    context: &CallContext,
+    edit: Option<&Edit>,
+    to: ConfirmationStatus,
+    answer: &CallResponse,
+) -> Result<(), EarlyExit> {
+    let (row, by) = (approval.row, Some(approval.approver.principal.id()));
+    let steps = history(row, context, to, by, edit.map(|edit| &edit.before));
+    let result = json!({ "status": answer.status(), "body": answer.to_value() }).to_string();
+    let step = Transition {
+        call_id: Some(context.call_id),
+        result: Some(result),
+        edited: edit.map(|edit| &edit.edited),
+        ..approval.step(to, &steps)
+    };
+    apply(tx, row.id, &step).await
+}
+
+/// Returns the context of the requester's call, bound to what is approved.
 pub(super) fn requester_context(approval: &ApprovalStep<'_>, stage: Stage) -> CallContext {
     let row = approval.row;
     let tool_call =

@@ -1,23 +1,30 @@
 //! Edits under the four-eyes rule. The editor may not approve the edited call, so it becomes a new
 //! confirmation that another person decides. The old confirmation is superseded in the same commit.
 
+use serde_json::Value;
 use toolcrib_access::WorkspacePolicy;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Via};
-use toolcrib_store::{WriteTx, confirmations, confirmations::Transition};
+use toolcrib_registry::ConfirmationLevel;
+use toolcrib_store::{
+    WriteTx, confirmations,
+    confirmations::{ConfirmationRow, Transition},
+};
 
 use super::{
     approve::{ApprovalStep, Approved, DecisionOutcome},
     edit::Edit,
+    execute::requester_context,
 };
 use crate::{
-    audit::{self, AuditOutcome},
-    caller::people,
+    audit::{self, AuditOutcome, AuditSubject},
+    base::{CallContext, Stage},
+    caller::{CallerClaims, people},
     confirmations::{
         DecisionAudit,
         transition::{apply, history},
     },
     events::emit,
-    gates::early_exit::EarlyExit,
+    gates::{confirmation::ConfirmationRequest, early_exit::EarlyExit},
     pipeline::Engine,
 };
 
@@ -29,9 +36,8 @@ impl Engine {
         policy: &WorkspacePolicy,
         edit: Edit,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let ApprovalStep { context, approver, row: old, .. } = approval;
         let Edit { mut request, mut claims, before, .. } = edit;
-        claims.people = people::behind(tx, &claims, context.now).await?;
+        claims.people = people::behind(tx, &claims, approval.context.now).await?;
         let spec = request.action().spec();
         if let Err(error) = people::someone_may_approve(tx, spec, policy, &claims.people).await {
             return if error.code.status() >= 500 {
@@ -40,48 +46,78 @@ impl Engine {
                 Ok(self.refuse_edit(tx, approval, error))
             };
         }
-        request.level = request.level.max(toolcrib_registry::ConfirmationLevel::of_waiting(&old.level));
-        let context_of_edit = super::execute::requester_context(approval, crate::base::Stage::Edit);
-        let mut row = self.records().row(&context_of_edit, &claims, &request);
-        row.idempotency_key.clone_from(&old.idempotency_key);
-        row.via.clone_from(&old.via);
-        confirmations::insert(tx, &row).await?;
+        request.level = request.level.max(ConfirmationLevel::of_waiting(&approval.row.level));
+        let context = requester_context(approval, Stage::Edit);
+        let new = self.insert_edited(tx, approval, &context, &claims, &request).await?;
+        self.supersede_original(tx, approval, &request, &before, &new).await?;
 
-        let why = format!("the arguments were changed: the confirmation `{}` replaces this one", row.id);
-        let steps = history(
-            old,
-            context,
-            ConfirmationStatus::Superseded,
-            Some(approver.principal.id()),
-            Some(&before),
-        );
-        apply(
-            tx,
-            old.id,
-            &Transition { reason: Some(&why), ..approval.step(ConfirmationStatus::Superseded, &steps) },
-        )
-        .await?;
+        let mut subject = request.subject().clone();
+        subject.caller.provenance = claims.provenance;
+        let template = policy.approve_url_template.as_deref();
+        self.announce_edited(tx, &context, (&request, &subject), &new, template).await?;
+        let answer = self.records().waiting(&context, &subject, &new, template);
+        Ok(DecisionOutcome::Approved(Approved::NewConfirmation(Box::new(answer)), None))
+    }
+
+    /// Inserts the confirmation of the edited call.
+    async fn insert_edited(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        context: &CallContext,
+        claims: &CallerClaims,
+        request: &ConfirmationRequest,
+    ) -> Result<ConfirmationRow, EarlyExit> {
+        let mut new = self.records().row(context, claims, request);
+        new.idempotency_key.clone_from(&approval.row.idempotency_key);
+        new.via = approval.row.via;
+        confirmations::insert(tx, &new).await?;
+        Ok(new)
+    }
+
+    /// Ends the original confirmation, and audits the editor's decision. `before` are its arguments.
+    async fn supersede_original(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        request: &ConfirmationRequest,
+        before: &Value,
+        new: &ConfirmationRow,
+    ) -> Result<(), EarlyExit> {
+        let ApprovalStep { context, approver, row: old, .. } = approval;
+        let why = format!("the arguments were changed: the confirmation `{}` replaces this one", new.id);
+        let by = Some(approver.principal.id());
+        let steps = history(old, context, ConfirmationStatus::Superseded, by, Some(before));
+        let step = approval.step(ConfirmationStatus::Superseded, &steps);
+        apply(tx, old.id, &Transition { reason: Some(&why), ..step }).await?;
         let decision_audit = DecisionAudit {
             modified: Some(request.subject().arguments.clone()),
             ..DecisionAudit::new(AuditDecision::Denied, "modify", Some(ErrorCode::Void))
         };
         self.records().write_decision(tx, context, approver, old, decision_audit);
         emit::denied(self.catalog.registry(), self.stamp(context.now), tx, old, Some(&why)).await?;
+        Ok(())
+    }
 
-        let mut subject = request.subject().clone();
-        subject.caller.provenance = claims.provenance.clone();
+    /// Writes the audit row and the events of the edited call, which waits for another person's decision.
+    async fn announce_edited(
+        &self,
+        tx: &mut WriteTx,
+        context: &CallContext,
+        (request, subject): (&ConfirmationRequest, &AuditSubject),
+        new: &ConfirmationRow,
+        template: Option<&str>,
+    ) -> Result<(), EarlyExit> {
         let audit_outcome = AuditOutcome {
-            confirmation_id: Some(row.id),
-            ..AuditOutcome::not_run(&context_of_edit, AuditDecision::ConfirmationRequired, "modified", None)
+            confirmation_id: Some(new.id),
+            ..AuditOutcome::not_run(context, AuditDecision::ConfirmationRequired, "modified", None)
         };
-        let mut entry = audit::row(&context_of_edit, &subject, audit_outcome);
+        let mut entry = audit::row(context, subject, audit_outcome);
         entry.via = Via::Confirmation;
         tx.audit(entry);
-        let template = policy.approve_url_template.as_deref();
-        let url = self.records().approve_url(row.id, template);
+        let url = self.records().approve_url(new.id, template);
         let awaiting = request.for_events(&url);
-        emit::awaiting_permission(self.stamp(context.now), &context_of_edit, tx, &awaiting, &row).await?;
-        let answer = self.records().waiting(&context_of_edit, &subject, &row, template);
-        Ok(DecisionOutcome::Approved(Approved::NewConfirmation(Box::new(answer)), None))
+        emit::awaiting_permission(self.stamp(context.now), context, tx, &awaiting, new).await?;
+        Ok(())
     }
 }

@@ -10,7 +10,8 @@ const OPERATIONS: &str = "Operations";
 
 pub(super) fn operations() -> Vec<Operation> {
     let mut all = vec![alertmanager()];
-    all.extend(pages_and_probes());
+    all.extend(probes());
+    all.extend(pages());
     all
 }
 
@@ -51,19 +52,12 @@ fn message() -> Value {
     })
 }
 
-fn pages_and_probes() -> Vec<Operation> {
+/// Describes the probes and the metrics.
+fn probes() -> [Operation; 3] {
     let status =
         json!({ "type": "object", "required": ["status"], "properties": { "status": { "type": "string" } } });
     let text = json!({ "type": "string" });
-    let page = |path: &str, id: &str, summary: &str, about: &str| {
-        Operation::new("get", path, id, OPERATIONS, summary)
-            .describe(about)
-            .public()
-            .parameters(&Value::Null, false)
-            .answers_as(200, "A page without outside assets.", "text/html", json!({ "type": "string" }))
-            .problems(&[503])
-    };
-    vec![
+    [
         Operation::new("get", "/healthz", "is_alive", OPERATIONS, "Whether the process answers")
             .describe("It says nothing of the database; restart the process where this fails.")
             .public()
@@ -83,6 +77,12 @@ fn pages_and_probes() -> Vec<Operation> {
             .public()
             .answers_as(200, "In Prometheus' text format.", "text/plain", text)
             .problems(&[401, 404, 429, 503]),
+    ]
+}
+
+/// Describes this document and the pages.
+fn pages() -> [Operation; 5] {
+    [
         Operation::new("get", "/openapi.json", "get_openapi", OPERATIONS, "This document")
             .describe("It is the same for every caller.")
             .public()
@@ -109,4 +109,13 @@ fn pages_and_probes() -> Vec<Operation> {
         )
         .problems(&[404]),
     ]
+}
+
+fn page(path: &str, id: &str, summary: &str, about: &str) -> Operation {
+    Operation::new("get", path, id, OPERATIONS, summary)
+        .describe(about)
+        .public()
+        .parameters(&Value::Null, false)
+        .answers_as(200, "A page without outside assets.", "text/html", json!({ "type": "string" }))
+        .problems(&[503])
 }

@@ -1,5 +1,9 @@
 //! The table `confirmations`: calls that wait for a person's decision, and their outcome.
 
+mod transition;
+
+pub use transition::{Transition, transition};
+
 use sqlx::FromRow;
 use toolcrib_model::{ConfirmationStatus, Cursor, Id, Surface, Ts, Via};
 
@@ -264,58 +268,4 @@ pub async fn count_open(tx: &mut Tx, by: Requester, now: Ts) -> Result<(i64, i64
         with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(now.as_micros()).bind(by.user_id)
             .fetch_one(c).await)?,
     )
-}
-
-/// A step of the state machine.
-#[derive(Clone, Debug)]
-pub struct Transition<'s> {
-    /// The status it must have.
-    pub from: ConfirmationStatus,
-    /// The status it gets.
-    pub to: ConfirmationStatus,
-    /// When; its time must not be over then, and must be where it expires.
-    pub now: Ts,
-    /// The user who decided.
-    pub by: Option<Id>,
-    /// The reason that the user gave.
-    pub reason: Option<&'s str>,
-    /// The number of wrong phrases so far.
-    pub phrase_attempts: i64,
-    /// The audit row of the executed call.
-    pub call_id: Option<Id>,
-    /// The response of the executed call, as JSON.
-    pub result: Option<String>,
-    /// The new values, if the user edited the arguments.
-    pub edited: Option<&'s RequestedCall>,
-    /// All transitions including this one, as a JSON list.
-    pub history: &'s str,
-}
-
-/// Changes a confirmation's status by compare-and-set. Returns `false` if the current status is not `from` or
-/// the expiry does not fit (see [`Transition::now`]).
-pub async fn transition(tx: &mut WriteTx, id: Id, transition: &Transition<'_>) -> Result<bool, StoreError> {
-    const SQL: &str = "UPDATE confirmations SET status = $4, decided_at = $5, decided_by = $6, reason = $7, \
-        phrase_attempts = $8, call_id = $9, result = $10, history = $11 WHERE workspace_id = $1 AND id = $2 \
-        AND status = $3 AND CASE WHEN $4 = 'expired' THEN expires_at <= $5 ELSE expires_at > $5 END";
-    let workspace = tx.workspace;
-    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(transition.from.as_str()).bind(transition.to.as_str())
-        .bind(transition.now.as_micros()).bind(transition.by).bind(transition.reason).bind(transition.phrase_attempts).bind(transition.call_id)
-        .bind(&transition.result).bind(transition.history).execute(c).await.map(|done| done.rows_affected()))?;
-    match transition.edited {
-        Some(call) if done == 1 => edit(tx, id, call).await?,
-        _ => {}
-    }
-    Ok(done == 1)
-}
-
-async fn edit(tx: &mut WriteTx, id: Id, call: &RequestedCall) -> Result<(), StoreError> {
-    const SQL: &str = "UPDATE confirmations SET schema_digest = $3, arguments = $4, arguments_digest = $5, \
-        target_id = $6, target_label = $7, target_detail = $8, target_version = $9, summary = $10, more = $11, \
-        requester = $12 WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(&call.schema_digest).bind(&call.arguments)
-        .bind(&call.arguments_digest).bind(call.target_id).bind(&call.target_label)
-        .bind(&call.target_detail).bind(call.target_version).bind(&call.summary).bind(call.more)
-        .bind(&call.requester).execute(c).await.map(|_| ()))?;
-    Ok(())
 }
