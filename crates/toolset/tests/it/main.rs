@@ -1,4 +1,10 @@
 //! Tests of toolset documents.
 
+mod any_value;
+mod checked;
 mod parse;
+mod rules;
+mod schemas;
 mod structure;
+mod support;
+mod texts;
