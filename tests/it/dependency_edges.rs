@@ -9,13 +9,14 @@ use std::{
 use serde_json::Value;
 
 /// Besides `model`, a crate may name only these crates. `app` joins all of them.
-const MAY: [(&str, &[&str]); 16] = [
+const MAY: [(&str, &[&str]); 17] = [
     ("model", &[]),
     ("registry", &[]),
     ("config", &[]),
     ("store", &[]),
     ("datasources", &[]),
     ("access", &["registry"]),
+    ("toolset", &["registry"]),
     ("discovery", &["registry"]),
     ("connectors", &["registry"]),
     ("engine", &["access", "datasources", "discovery", "registry", "store"]),
@@ -43,6 +44,7 @@ const MAY: [(&str, &[&str]); 16] = [
             "mcp",
             "registry",
             "store",
+            "toolset",
         ],
     ),
 ];

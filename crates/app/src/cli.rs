@@ -1,6 +1,9 @@
 //! The subcommands and their arguments. `toolcrib_config` adds the flags of the settings.
 
+mod toolset;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub use toolset::ToolsetCommand;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,6 +63,9 @@ pub enum Command {
     /// The audit trail
     #[command(subcommand)]
     Audit(AuditCommand),
+    /// Documents of declared tools
+    #[command(subcommand)]
+    Toolset(ToolsetCommand),
 }
 
 /// `serve`

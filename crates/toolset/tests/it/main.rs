@@ -2,6 +2,7 @@
 
 mod any_value;
 mod checked;
+mod examples;
 mod parse;
 mod rules;
 mod schemas;
