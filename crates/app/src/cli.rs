@@ -3,12 +3,14 @@
 mod actions;
 mod audit;
 mod credentials;
+mod toolset;
 
 use clap::{Args, Parser, Subcommand};
 
 pub use actions::{ActionsCommand, HypotheticalCaller, ToolsArgs};
 pub use audit::AuditCommand;
 pub use credentials::{KeyArgs, KeyCommand, KeyKind, TokenCommand};
+pub use toolset::ToolsetCommand;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -68,6 +70,9 @@ pub enum Command {
     /// The audit trail
     #[command(subcommand)]
     Audit(AuditCommand),
+    /// Documents of declared tools
+    #[command(subcommand)]
+    Toolset(ToolsetCommand),
 }
 
 /// `serve`

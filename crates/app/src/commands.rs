@@ -11,6 +11,7 @@ mod migrate;
 mod report;
 mod token;
 mod tools;
+mod toolset;
 mod verify;
 mod workspace;
 
@@ -40,6 +41,7 @@ pub fn run(command: Command, loaded: Loaded) -> Result<Ran, Failure> {
             Ok(Ran::Done)
         }
         Command::Tools(args) => tools::run(args),
+        Command::Toolset(command) => toolset::run(&command, &loaded.settings.caller_types),
         other => {
             let context = AppContext::new(loaded.settings);
             let watched = matches!(other, Command::Serve(_)).then_some(&context.journal);
@@ -83,7 +85,11 @@ async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Fail
         }
         Command::Audit(AuditCommand::Key) => audit::key(&context),
         // `run` has handled these commands, because they need neither a runtime nor a log.
-        Command::Config(_) | Command::Actions(_) | Command::Openapi | Command::Tools(_) => Ok(Ran::Done),
+        Command::Config(_)
+        | Command::Actions(_)
+        | Command::Openapi
+        | Command::Tools(_)
+        | Command::Toolset(_) => Ok(Ran::Done),
     }
 }
 

@@ -103,10 +103,11 @@ impl<'de> Visitor<'de> for Strict {
         let mut out = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
             no_nul(&key)?;
-            let value = entries.next_value_seed(Strict(inner + 1))?;
+            // Checked before the value is read, so that the error's place is the key's.
             if out.contains_key(&key) {
                 return Err(A::Error::custom(format!("the key `{key}` appears twice")));
             }
+            let value = entries.next_value_seed(Strict(inner + 1))?;
             out.insert(key, value);
         }
         Ok(Value::Object(out))
@@ -147,7 +148,7 @@ mod tests {
     #[test]
     fn an_error_says_where_it_is() {
         let error = parse_strict(b"{\"a\": 1,\n \"a\": 2}").unwrap_err();
-        assert_eq!((error.line, error.column), (2, 7), "{error}");
+        assert_eq!((error.line, error.column), (2, 4), "{error}");
         assert!(error.message.contains("the key `a` appears twice"), "{error}");
     }
 

@@ -72,13 +72,18 @@ fn checked(
     })
 }
 
-/// Returns the upstreams that tools may name: of an operator's file those that it declares.
+/// Returns the upstreams that tools may name: of an operator's file those that it declares. `None` if they are not
+/// known, or if one of them can't be read.
 fn known_upstreams(toolset: &Toolset, context: &CheckContext) -> Option<BTreeMap<String, KnownUpstream>> {
     if context.source == ToolsetSource::Workspace {
         return context.upstreams.clone();
     }
-    let declared = toolset.upstreams.iter().flatten().filter_map(known_upstream);
-    Some(context.upstreams.clone().into_iter().flatten().chain(declared).collect())
+    let mut known = context.upstreams.clone().unwrap_or_default();
+    for upstream in toolset.upstreams.iter().flatten() {
+        let (name, upstream) = known_upstream(upstream)?;
+        known.insert(name, upstream);
+    }
+    Some(known)
 }
 
 fn known_upstream(upstream: &DeclaredUpstream) -> Option<(String, KnownUpstream)> {

@@ -15,6 +15,7 @@ mod defect;
 mod document;
 mod grammar;
 mod limits;
+mod matrix;
 mod note;
 mod parse;
 mod rules;
@@ -35,6 +36,7 @@ pub use document::{
 };
 pub use grammar::slug_form;
 pub use limits::{MAX_DEFECTS, MAX_DOCUMENT_BYTES, MAX_FULL_NAME, MAX_PROMOTED};
+pub use matrix::{MatrixCaller, MatrixRow, ToolsetMatrix, matrix};
 pub use note::{NoteKind, ToolsetNote};
 pub use parse::{DocumentFormat, ParseError, parse};
 pub use structure::schema;

@@ -55,6 +55,11 @@ const ORDERS: &[(&str, &str)] = &[
          formats calls lint prompt registry coerce repair",
     ),
     ("store", "backend tables queries"),
+    (
+        "toolset",
+        "limits grammar template defect note document context parse structure text tool_schema rules \
+         checked check matrix",
+    ),
     ("testkit", "eventually ids key person postgres database world app http outside"),
 ];
 

@@ -38,6 +38,9 @@ fn golden_help() {
         "audit export",
         "audit verify",
         "workspace list",
+        "toolset",
+        "toolset check",
+        "toolset matrix",
     ] {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let help = done(&args);

@@ -56,15 +56,15 @@ pub struct HttpMapping {
     pub path: Option<String>,
     /// Query of the URL. A list repeats its key.
     #[schemars(schema_with = "query_schema")]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<BTreeMap<String, Value>>,
     /// Headers of the request.
     #[schemars(schema_with = "header_schema")]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headers: Option<BTreeMap<String, String>>,
     /// Body of the request, as JSON.
     #[schemars(schema_with = "body_schema")]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<Value>,
     /// Sends the body as a form instead of JSON. Default: `false`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,7 +92,7 @@ pub struct ResponseMapping {
     pub select: Option<String>,
     /// Fields of the result, with JSON pointers from the selected part. Applies to each item of a list.
     #[schemars(schema_with = "fields_schema")]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fields: Option<BTreeMap<String, String>>,
     /// The most items of a list. Default: 100.
     #[schemars(range(min = 1, max = 1_000))]

@@ -70,9 +70,11 @@ fn explain_options(
         {
             words.push(word);
         } else {
-            // An option of the right type: its errors are inside the value.
+            // An option of the right type: its errors are inside the value. What is left of the value without
+            // these places may match no option, so the whole value is wrong.
+            wrong.push(at.to_owned());
             for error in option {
-                explain(schema, error, defects, wrong);
+                explain(schema, error, defects, &mut Vec::new());
             }
             return;
         }

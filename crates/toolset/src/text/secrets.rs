@@ -45,9 +45,9 @@ pub fn looks_secret(text: &str) -> bool {
     if text.contains("-----BEGIN") {
         return true;
     }
-    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || "-_+=.~".contains(c)));
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || "-_+.~".contains(c)));
     words.into_iter().any(|word| {
-        let word = word.trim_matches(|c: char| "=.".contains(c));
+        let word = word.trim_matches(|c: char| ".~".contains(c));
         is_known(word) || is_jwt(word) || word.split('.').any(is_random)
     })
 }

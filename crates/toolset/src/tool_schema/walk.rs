@@ -65,6 +65,7 @@ impl<'a> SchemaWalk<'a> {
             if object.get("additionalProperties").is_some_and(|value| value != &json!(false)) {
                 let message = "must be `false`: every parameter has a name";
                 self.report.defect(below(self.at, "additionalProperties"), message);
+                object.insert("additionalProperties".into(), json!(false));
             }
             object.insert("type".into(), json!("object"));
             object.entry("properties").or_insert_with(|| json!({}));
