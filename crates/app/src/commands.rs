@@ -11,7 +11,7 @@ mod migrate;
 mod report;
 mod token;
 mod tools;
-mod toolset;
+pub mod toolset;
 mod verify;
 mod workspace;
 

@@ -29,6 +29,7 @@ use toolcrib_store::Db;
 pub mod connectors;
 pub mod health;
 mod redis;
+mod toolsets;
 
 use redis::Volatile;
 
@@ -161,6 +162,8 @@ impl Services {
         address: SocketAddr,
     ) -> Result<Self, Failure> {
         let settings = &context.settings;
+        let toolsets = toolsets::read(&settings.toolset, &settings.caller_types)?;
+        let caller_types = toolsets::caller_types(&settings.caller_types, &toolsets);
         let db = context.open_to_serve().await?;
         let datasources = Arc::new(datasources(settings)?);
         let secret_cipher = datasources.secret_cipher.clone();
@@ -172,7 +175,15 @@ impl Services {
         let (judged, source) = tokens.verification();
         let (audit_key, audit_keys) = context.audit_key()?;
         let sealer = Sealer::new(db.clone(), context.clock.clone(), audit_key, audit_keys.clone());
-        let rules = operator_rules(settings, judged.issuer.clone(), datasources, audit_keys);
+        let rules = OperatorRules {
+            caller_types: caller_types.clone(),
+            issuer: Some(judged.issuer.clone()),
+            approve_hosts: settings.approve_hosts.clone(),
+            datasources,
+            audit_keys,
+            webhook_hosts: settings.webhook_hosts.clone(),
+            toolsets,
+        };
         let catalog = catalog_over(&Infrastructure { platform: platform.clone(), connectors, inbox }, rules)?;
         let engine = Engine::new(
             db.clone(),
@@ -181,7 +192,7 @@ impl Services {
             context.ids.clone(),
             limiter.clone(),
             grants,
-            engine_settings(settings, address),
+            engine_settings(settings, caller_types, address),
         );
         let authenticator = Arc::new(Authenticator::new(db.clone(), context.clock.clone(), judged, source));
         Ok(Self {
@@ -213,26 +224,10 @@ fn platform(
         .watch(health::LimiterProbe(limiter.clone()))
 }
 
-fn operator_rules(
-    settings: &Settings,
-    issuer: String,
-    datasources: Arc<DatasourceRules>,
-    audit_keys: TrustedKeys,
-) -> OperatorRules {
-    OperatorRules {
-        caller_types: settings.caller_types.clone(),
-        issuer: Some(issuer),
-        approve_hosts: settings.approve_hosts.clone(),
-        datasources,
-        audit_keys,
-        webhook_hosts: settings.webhook_hosts.clone(),
-    }
-}
-
-fn engine_settings(settings: &Settings, address: SocketAddr) -> EngineSettings {
+fn engine_settings(settings: &Settings, caller_types: Vec<String>, address: SocketAddr) -> EngineSettings {
     let own_url = || format!("http://{}", reachable(address));
     EngineSettings {
-        caller_types: settings.caller_types.clone(),
+        caller_types,
         public_url: settings.public_url.clone().unwrap_or_else(own_url),
         confirmation_seconds: i64::from(settings.confirmation_minutes) * 60,
         lists_per_minute: settings.lists_per_minute,

@@ -45,13 +45,13 @@ pub fn run(command: &ToolsetCommand, caller_types: &[String]) -> Result<Ran, Fai
 }
 
 /// A file and the result of its check.
-struct CheckedFile {
-    path: String,
-    result: Result<CheckedToolset, Vec<DocumentDefect>>,
+pub(crate) struct CheckedFile {
+    pub path: String,
+    pub result: Result<CheckedToolset, Vec<DocumentDefect>>,
 }
 
 /// Checks the files. Each slug must not be that of an earlier file.
-fn check_files<'f>(
+pub(crate) fn check_files<'f>(
     files: impl Iterator<Item = &'f Path>,
     context: &CheckContext,
 ) -> Result<Vec<CheckedFile>, Failure> {

@@ -2,7 +2,7 @@
 
 use super::{Setting, SettingKind, setting};
 
-pub(super) const SETTINGS: [Setting; 9] = [
+pub(super) const SETTINGS: [Setting; 10] = [
     setting(
         "datasource_hosts",
         "HOST,…",
@@ -32,6 +32,13 @@ pub(super) const SETTINGS: [Setting; 9] = [
         None,
         "The private hosts that webhooks may name, HOST or HOST:PORT, also over http; all others must be public and \
          https",
+    ),
+    setting(
+        "toolset",
+        "FILE,…",
+        SettingKind::List,
+        None,
+        "Toolset documents that every workspace may switch on, in TOML, or in JSON where the name ends in .json",
     ),
     setting(
         "event_retention_days",
