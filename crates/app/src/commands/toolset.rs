@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 use serde_json::{Value, json};
 use toolcrib_model::{count, visible};
 use toolcrib_toolset::{
-    CheckContext, CheckedToolset, DocumentDefect, DocumentFormat, NoteKind, ToolsetNote, ToolsetSource, check,
-    matrix, parse, schema,
+    CheckContext, CheckedToolset, DocumentDefect, DocumentFormat, NoteKind, ToolsetNote, ToolsetSource,
+    check, matrix, parse, schema,
 };
 
 use crate::{
