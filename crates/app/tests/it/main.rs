@@ -32,4 +32,5 @@ mod secrets;
 mod session_grants;
 mod settings;
 mod start;
+mod toolset;
 mod webhooks;

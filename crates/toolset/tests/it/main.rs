@@ -1,4 +1,5 @@
 //! Tests of toolset documents.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 mod any_value;
 mod checked;

@@ -1,0 +1,95 @@
+//! `toolset check|matrix|schema`.
+
+use std::{fs, path::PathBuf};
+
+use serde_json::Value;
+
+use crate::binary::{done, folder, refused, run};
+
+fn example(name: &str) -> String {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/toolsets").join(name).display().to_string()
+}
+
+fn file(name: &str, text: &str) -> (tempfile::TempDir, String) {
+    let folder = folder();
+    let path = folder.path().join(name);
+    fs::write(&path, text).unwrap();
+    (folder, path.display().to_string())
+}
+
+#[test]
+fn the_examples_have_no_defects() {
+    let text = done(&["toolset", "check", &example("srs-writer.toml"), &example("orion.toml")]);
+    assert!(text.contains("srs-writer.toml: no defects in 33 tools of `srs-writer`\n"), "{text}");
+    assert!(text.contains("orion.toml: no defects in 15 tools of `orion`\n"), "{text}");
+    assert!(text.contains("objects closed: other properties are refused\n"), "{text}");
+    let json = done(&["toolset", "check", "--json", &example("orion.toml")]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json[0]["tools"].as_array().unwrap().len(), 15);
+    assert_eq!(json[0]["tools"][0]["name"], "orion__get_emails");
+}
+
+#[test]
+fn every_defect_is_printed_and_the_exit_code_is_1() {
+    let text = fs::read_to_string(example("orion.toml")).unwrap();
+    let text = text.replacen("description", "desription", 1).replacen("permission_level = \"read\"\n", "", 1);
+    let (_folder, path) = file("orion.toml", &text);
+    let output = run(&["toolset", "check", &path]);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{printed}");
+    for line in [
+        ": 3 defects\n",
+        "  /tools/0/description: `description` is required\n",
+        "  /tools/0/desription: unknown; did you mean `description`\n",
+        "  /tools/0/permission_level: `permission_level` is required\n",
+    ] {
+        assert!(printed.contains(line), "{printed}");
+    }
+    let output = run(&["toolset", "check", "--json", &path]);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json[0]["defects"][0]["pointer"], "/tools/0/description");
+    assert_eq!(run(&["toolset", "matrix", &path]).status.code(), Some(1));
+}
+
+#[test]
+fn a_syntax_error_has_line_and_column_and_exit_code_2() {
+    let (_folder, path) = file("x.toml", "slug = 'a'\nslug = 'b'\n");
+    assert!(refused(&["toolset", "check", &path], 2).contains("x.toml: line 2, column 1: not valid TOML"));
+    let (_folder, path) = file("x.json", "{\"slug\": 1, \"slug\": 2}");
+    assert!(refused(&["toolset", "matrix", &path], 2).contains("the key `slug` appears twice"));
+    assert!(refused(&["toolset", "check", "/no/such/file"], 2).contains("/no/such/file: "));
+}
+
+#[test]
+fn a_workspaces_document_declares_no_caller_types() {
+    let path = example("srs-writer.toml");
+    let output = run(&["toolset", "check", "--workspace", &path]);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{printed}");
+    assert!(printed.contains("/caller_types: only possible in an operator's file"), "{printed}");
+}
+
+#[test]
+fn two_files_can_not_have_one_slug() {
+    let path = example("orion.toml");
+    let output = run(&["toolset", "check", &path, &path]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("is the slug of an operator's toolset"));
+}
+
+#[test]
+fn the_matrix_is_a_table() {
+    let text = done(&["toolset", "matrix", &example("srs-writer.toml")]);
+    assert!(text.starts_with("| tool | level | asks | `orchestrator:TOOL_EXECUTION` |"), "{text}");
+    assert!(text.ends_with("| 33 tools | | | 8 | 14 | 10 | 12 | 14 | 4 | 3 | 1 | 2 | 0 |\n"), "{text}");
+    let json: Value =
+        serde_json::from_str(&done(&["toolset", "matrix", "--json", &example("orion.toml")])).unwrap();
+    assert_eq!(json["callers"], serde_json::json!(["other"]));
+    assert_eq!(json["rows"][0]["lowest_roles"], serde_json::json!(["viewer"]));
+}
+
+#[test]
+fn the_schema_is_printed() {
+    let schema: Value = serde_json::from_str(&done(&["toolset", "schema"])).unwrap();
+    assert_eq!(schema["properties"]["tools"]["maxItems"], 500);
+}
