@@ -19,7 +19,7 @@ use toolcrib_engine::{
         issuer::LocalIssuer,
         jwks::{FETCH_TIMEOUT, JwksFetch, JwksKeys},
     },
-    chain::{Sealer, TrustedKeys},
+    chain::Sealer,
     limits::{Limiter, LocalLimiter},
     secret_cipher::SecretCipher,
 };

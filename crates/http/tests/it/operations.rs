@@ -201,3 +201,38 @@ async fn me_needs_no_workspace(db: TestDb) {
     assert_eq!(nowhere.get("/v1/workspaces").await.ok(200)["items"].as_array().unwrap().len(), 1);
     nowhere.get("/v1/members").await.problem(400, "workspace_required");
 }
+
+#[both_databases]
+async fn the_body_of_a_toolset_is_its_document(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let mut document = json!({
+        "schema": "toolcrib.toolset/1", "slug": "desk", "title": "Support desk",
+        "tools": [{
+            "name": "get_ticket", "description": "One ticket.", "permission_level": "read",
+            "accessible_by": "everyone", "client": {}
+        }]
+    });
+    let stored = owner.send("PUT", "/v1/toolsets/desk", document.clone()).await;
+    let tag = stored.header("etag").to_owned();
+    assert_eq!((tag.as_str(), &stored.ok(200)["changes"][0]["change"]), ("\"1\"", &json!("added")));
+    document["tools"][0]["permision_level"] = json!("read");
+    let broken = owner.with("If-Match", &tag).send("PUT", "/v1/toolsets/desk", document.clone()).await;
+    let broken = broken.problem(422, "invalid_arguments");
+    assert_eq!(broken["errors"][0]["pointer"], "/tools/0/permision_level", "{broken}");
+    document["tools"][0].as_object_mut().unwrap().remove("permision_level");
+    document["title"] = json!("Desk");
+    let tagged = owner.with("If-Match", &tag);
+    tagged.send("PUT", "/v1/toolsets/desk", document.clone()).await.ok(200);
+    tagged.send("PUT", "/v1/toolsets/desk", document.clone()).await.problem(412, "precondition_failed");
+    let read = owner.get("/v1/toolsets/desk").await;
+    assert_eq!(read.header("etag"), "\"2\"");
+    assert_eq!(read.ok(200)["document"]["title"], "Desk");
+    owner.send("PATCH", "/v1/toolsets/desk", json!({"enabled": false})).await.ok(200);
+    let asked = json!({ "document": document, "as": {"role": "viewer"} });
+    let checked = owner.send("POST", "/v1/toolsets/check", asked).await.ok(200);
+    assert_eq!(checked["access"][0]["reason"], "enabled", "{checked}");
+    tagged.send("DELETE", "/v1/toolsets/desk", json!({})).await.problem(412, "precondition_failed");
+    owner.send("DELETE", "/v1/toolsets/desk", json!({})).await.ok(200);
+    owner.get("/v1/toolsets/desk").await.problem(404, "not_found");
+}
