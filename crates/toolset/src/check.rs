@@ -9,7 +9,7 @@ use crate::{
     context::{CheckContext, KnownUpstream, ToolsetSource},
     defect::{DocumentDefect, below},
     document::{AuthKind, DeclaredAccess, DeclaredTool, DeclaredUpstream, Toolset},
-    note::Report,
+    note::CheckReport,
     rules::{ToolScope, check_access_lists, check_document, check_tool},
     structure::check_structure,
     text::check_texts,
@@ -18,7 +18,7 @@ use crate::{
 
 /// Checks a document and returns its checked form, or every defect: at most 100, in the order of the document.
 pub fn check(document: &Value, context: &CheckContext) -> Result<CheckedToolset, Vec<DocumentDefect>> {
-    let mut report = Report::default();
+    let mut report = CheckReport::default();
     let readable = check_structure(document, &mut report.defects);
     check_texts(document, &mut report);
     let mut toolset: Toolset = match serde_json::from_value(readable) {
@@ -54,7 +54,7 @@ pub fn read_stored(
 fn checked(
     toolset: Toolset,
     upstreams: Option<&BTreeMap<String, KnownUpstream>>,
-    report: Report,
+    report: CheckReport,
 ) -> Option<CheckedToolset> {
     let tool = |tool: &DeclaredTool| -> Option<CheckedTool> {
         let name = tool.http.as_ref().and_then(|http| http.upstream.as_ref());
@@ -97,7 +97,7 @@ fn known_upstream(upstream: &DeclaredUpstream) -> Option<(String, KnownUpstream)
 }
 
 /// Normalises the schemas of all tools in place.
-fn normalise_schemas(toolset: &mut Toolset, report: &mut Report) {
+fn normalise_schemas(toolset: &mut Toolset, report: &mut CheckReport) {
     for (position, tool) in toolset.tools.iter_mut().flatten().enumerate() {
         let at = below("/tools", position);
         for (key, schema, purpose) in [
@@ -116,7 +116,7 @@ fn check_tools(
     toolset: &Toolset,
     upstreams: Option<&BTreeMap<String, KnownUpstream>>,
     context: &CheckContext,
-    report: &mut Report,
+    report: &mut CheckReport,
 ) {
     let declared_types = toolset.caller_types.iter().flatten();
     let caller_types: BTreeSet<String> = context.caller_types.iter().chain(declared_types).cloned().collect();

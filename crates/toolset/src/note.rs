@@ -43,13 +43,13 @@ pub struct ToolsetNote {
 
 /// The defects and notes of a check.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct CheckReport {
     /// The defects that were found so far.
     pub defects: DefectList,
     notes: Vec<ToolsetNote>,
 }
 
-impl Report {
+impl CheckReport {
     /// Adds a defect.
     pub fn defect(&mut self, pointer: impl Into<String>, message: impl Into<String>) {
         self.defects.add(pointer, message);

@@ -23,7 +23,7 @@ pub use document_rules::check_document;
 use crate::{
     context::{CheckContext, KnownUpstream},
     document::{DeclaredTool, Toolset},
-    note::Report,
+    note::CheckReport,
     tool_schema::ParameterInfo,
 };
 
@@ -65,7 +65,7 @@ impl ToolScope<'_> {
 }
 
 /// Checks a tool.
-pub fn check_tool(scope: &ToolScope<'_>, report: &mut Report) {
+pub fn check_tool(scope: &ToolScope<'_>, report: &mut CheckReport) {
     access::check(scope, report);
     levels::check(scope, report);
     confirmation::check(scope, report);

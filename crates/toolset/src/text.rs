@@ -6,17 +6,17 @@ mod secrets;
 use serde_json::Value;
 use toolcrib_model::{characters, code_point};
 
-use crate::{defect::below, note::Report};
+use crate::{defect::below, note::CheckReport};
 
 /// Keys whose texts may have several lines.
 const MULTI_LINE: [&str; 2] = ["description", "body"];
 
 /// Checks every text and key of the document.
-pub fn check_texts(document: &Value, report: &mut Report) {
+pub fn check_texts(document: &Value, report: &mut CheckReport) {
     visit(document, "", "", false, report);
 }
 
-fn visit(value: &Value, at: &str, key: &str, lines: bool, report: &mut Report) {
+fn visit(value: &Value, at: &str, key: &str, lines: bool, report: &mut CheckReport) {
     if report.defects.is_full() {
         return;
     }
@@ -39,7 +39,7 @@ fn visit(value: &Value, at: &str, key: &str, lines: bool, report: &mut Report) {
     }
 }
 
-fn check_text(text: &str, at: &str, key: &str, lines: bool, report: &mut Report) {
+fn check_text(text: &str, at: &str, key: &str, lines: bool, report: &mut CheckReport) {
     if let Some(c) = hidden(text, lines) {
         report.defect(at, format!("contains the hidden character `{}`; remove it", code_point(c)));
     }

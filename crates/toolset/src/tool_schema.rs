@@ -10,7 +10,7 @@ mod walk;
 use serde_json::{Value, json};
 use toolcrib_registry::InputSchema;
 
-use crate::{limits::MAX_SCHEMA_BYTES, note::Report};
+use crate::{limits::MAX_SCHEMA_BYTES, note::CheckReport};
 
 pub use parameter_info::{ParameterInfo, ParameterKind, parameters_of};
 
@@ -24,7 +24,7 @@ pub enum SchemaPurpose {
 }
 
 /// Returns the normalised schema. Adds its defects, and a note for each change.
-pub fn normalise_schema(schema: &Value, purpose: SchemaPurpose, at: &str, report: &mut Report) -> Value {
+pub fn normalise_schema(schema: &Value, purpose: SchemaPurpose, at: &str, report: &mut CheckReport) -> Value {
     let mut walk = walk::SchemaWalk::new(schema, purpose, at, report);
     let normalised = walk.root();
     walk.finish();

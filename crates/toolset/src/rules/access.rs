@@ -7,7 +7,7 @@ use crate::{
     defect::{below, quoted},
     document::{AccessLists, DeclaredAccess, DeclaredTool, Toolset},
     grammar::slug_form,
-    note::{NoteKind, Report},
+    note::{CheckReport, NoteKind},
     rules::ToolScope,
 };
 
@@ -18,7 +18,7 @@ pub fn resolve_access<'a>(tool: &'a DeclaredTool, toolset: &'a Toolset) -> Optio
 }
 
 /// Checks the access of a tool.
-pub fn check(scope: &ToolScope<'_>, report: &mut Report) {
+pub fn check(scope: &ToolScope<'_>, report: &mut CheckReport) {
     let at = below(&scope.at, "accessible_by");
     if let Some(DeclaredAccess::Lists(lists)) = &scope.tool.accessible_by {
         check_lists(lists, &at, scope.caller_types, scope.context, report);
@@ -30,7 +30,7 @@ pub fn check(scope: &ToolScope<'_>, report: &mut Report) {
     }
 }
 
-fn check_default(at: &str, scope: &ToolScope<'_>, report: &mut Report) {
+fn check_default(at: &str, scope: &ToolScope<'_>, report: &mut CheckReport) {
     let defaults = scope.toolset.defaults.as_ref().and_then(|defaults| defaults.accessible_by.as_ref());
     match defaults {
         None if report.defects.is_within("/defaults") => {}
@@ -52,7 +52,7 @@ pub fn check_lists(
     at: &str,
     caller_types: &BTreeSet<String>,
     context: &CheckContext,
-    report: &mut Report,
+    report: &mut CheckReport,
 ) {
     for (position, name) in lists.types.iter().enumerate() {
         let at = below(&below(at, "types"), position);
@@ -77,7 +77,7 @@ pub fn check_lists(
     }
 }
 
-fn note_agent(slug: &str, at: String, context: &CheckContext, report: &mut Report) {
+fn note_agent(slug: &str, at: String, context: &CheckContext, report: &mut CheckReport) {
     let Some(agents) = &context.agent_slugs else { return };
     let message = if agents.contains(slug) {
         format!("admits the existing agent {}", quoted(slug))

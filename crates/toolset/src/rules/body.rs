@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::{
     defect::below,
     document::HttpMapping,
-    note::Report,
+    note::CheckReport,
     rules::{
         ToolScope,
         placeholders::{TemplatePlace, check_template},
@@ -17,7 +17,7 @@ pub fn check<'a>(
     mapping: &'a HttpMapping,
     at: &str,
     scope: &ToolScope<'_>,
-    report: &mut Report,
+    report: &mut CheckReport,
     used: &mut Vec<&'a str>,
 ) {
     let at_body = below(at, "body");
@@ -46,7 +46,7 @@ fn visit<'a>(
     value: &'a Value,
     at: &str,
     scope: &ToolScope<'_>,
-    report: &mut Report,
+    report: &mut CheckReport,
     used: &mut Vec<&'a str>,
 ) {
     match value {

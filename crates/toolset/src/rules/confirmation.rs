@@ -6,12 +6,12 @@ use toolcrib_registry::{ConfirmationLevel, Level, nearest};
 use crate::{
     defect::{below, quoted},
     document::{DeclaredEscalation, EscalationCondition},
-    note::{NoteKind, Report},
+    note::{CheckReport, NoteKind},
     rules::ToolScope,
 };
 
 /// Checks confirmation, warning and escalations of a tool.
-pub fn check(scope: &ToolScope<'_>, report: &mut Report) {
+pub fn check(scope: &ToolScope<'_>, report: &mut CheckReport) {
     check_level(scope, report);
     for (position, escalation) in scope.tool.escalations.iter().flatten().enumerate() {
         check_escalation(escalation, &below(&below(&scope.at, "escalations"), position), scope, report);
@@ -22,7 +22,7 @@ pub fn check(scope: &ToolScope<'_>, report: &mut Report) {
     }
 }
 
-fn check_level(scope: &ToolScope<'_>, report: &mut Report) {
+fn check_level(scope: &ToolScope<'_>, report: &mut CheckReport) {
     let tool = scope.tool;
     let Some(level) = tool.permission_level else { return };
     let confirmation = below(&scope.at, "confirmation");
@@ -50,7 +50,7 @@ fn check_level(scope: &ToolScope<'_>, report: &mut Report) {
     check_warning(level, scope, report);
 }
 
-fn check_warning(level: Level, scope: &ToolScope<'_>, report: &mut Report) {
+fn check_warning(level: Level, scope: &ToolScope<'_>, report: &mut CheckReport) {
     if scope.has("warning") {
         return;
     }
@@ -65,7 +65,12 @@ fn check_warning(level: Level, scope: &ToolScope<'_>, report: &mut Report) {
     }
 }
 
-fn check_escalation(escalation: &DeclaredEscalation, at: &str, scope: &ToolScope<'_>, report: &mut Report) {
+fn check_escalation(
+    escalation: &DeclaredEscalation,
+    at: &str,
+    scope: &ToolScope<'_>,
+    report: &mut CheckReport,
+) {
     if escalation.level == Some(ConfirmationLevel::None) {
         report.defect(below(at, "level"), "must be `simple` or `typed`");
     }
@@ -94,7 +99,7 @@ fn check_escalation(escalation: &DeclaredEscalation, at: &str, scope: &ToolScope
 }
 
 /// Adds a defect if the tool has no such parameter.
-fn check_parameter(name: &str, at: &str, scope: &ToolScope<'_>, report: &mut Report) -> bool {
+fn check_parameter(name: &str, at: &str, scope: &ToolScope<'_>, report: &mut CheckReport) -> bool {
     let is_known = scope.parameter(name).is_some();
     if !is_known {
         let known: Vec<&str> = scope.parameters.iter().map(|parameter| parameter.name.as_str()).collect();

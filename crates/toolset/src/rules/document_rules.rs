@@ -9,7 +9,7 @@ use crate::{
     defect::{below, quoted},
     document::Toolset,
     limits::{MAX_FULL_NAME, MAX_PROMOTED},
-    note::Report,
+    note::CheckReport,
     rules::upstreams,
 };
 
@@ -17,7 +17,7 @@ use crate::{
 const RESERVED_SLUGS: [&str; 2] = ["platform", "tools"];
 
 /// Checks what concerns more than one tool.
-pub fn check_document(toolset: &Toolset, context: &CheckContext, report: &mut Report) {
+pub fn check_document(toolset: &Toolset, context: &CheckContext, report: &mut CheckReport) {
     check_slug(toolset, context, report);
     check_source(toolset, context, report);
     check_names(toolset, report);
@@ -30,7 +30,7 @@ pub fn check_document(toolset: &Toolset, context: &CheckContext, report: &mut Re
     }
 }
 
-fn check_slug(toolset: &Toolset, context: &CheckContext, report: &mut Report) {
+fn check_slug(toolset: &Toolset, context: &CheckContext, report: &mut CheckReport) {
     let Some(slug) = toolset.slug.as_deref() else { return };
     if RESERVED_SLUGS.contains(&slug) {
         report.defect("/slug", format!("{} is reserved; choose another slug", quoted(slug)));
@@ -40,7 +40,7 @@ fn check_slug(toolset: &Toolset, context: &CheckContext, report: &mut Report) {
     }
 }
 
-fn check_source(toolset: &Toolset, context: &CheckContext, report: &mut Report) {
+fn check_source(toolset: &Toolset, context: &CheckContext, report: &mut CheckReport) {
     if context.source == ToolsetSource::Operator {
         return;
     }
@@ -56,7 +56,7 @@ fn check_source(toolset: &Toolset, context: &CheckContext, report: &mut Report) 
     }
 }
 
-fn check_names(toolset: &Toolset, report: &mut Report) {
+fn check_names(toolset: &Toolset, report: &mut CheckReport) {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for (position, tool) in toolset.tools.iter().flatten().enumerate() {
         let Some(name) = tool.name.as_deref() else { continue };
@@ -82,7 +82,7 @@ fn check_names(toolset: &Toolset, report: &mut Report) {
     }
 }
 
-fn check_caller_types(toolset: &Toolset, report: &mut Report) {
+fn check_caller_types(toolset: &Toolset, report: &mut CheckReport) {
     let types = toolset.caller_types.as_deref().unwrap_or_default();
     for (position, name) in types.iter().enumerate() {
         let at = below("/caller_types", position);

@@ -3,14 +3,14 @@
 use crate::{
     defect::{below, quoted},
     document::UpstreamKind,
-    note::{NoteKind, Report},
+    note::{CheckReport, NoteKind},
     rules::{ToolScope, http},
 };
 
 const EXECUTORS: [&str; 3] = ["http", "mcp", "client"];
 
 /// Checks that a tool has exactly one executor, and that executor's rules.
-pub fn check(scope: &ToolScope<'_>, report: &mut Report) {
+pub fn check(scope: &ToolScope<'_>, report: &mut CheckReport) {
     let given: Vec<&str> = EXECUTORS.into_iter().filter(|key| scope.has(key)).collect();
     match given.as_slice() {
         [] => report.defect(&scope.at, "says not who runs it; add one of `http`, `mcp` and `client`"),
@@ -39,7 +39,7 @@ fn check_upstream(
     kind: UpstreamKind,
     at: &str,
     scope: &ToolScope<'_>,
-    report: &mut Report,
+    report: &mut CheckReport,
 ) {
     let (Some(name), Some(upstreams)) = (name, scope.upstreams) else { return };
     let at = below(at, "upstream");

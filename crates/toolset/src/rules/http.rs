@@ -7,7 +7,7 @@ use crate::{
     defect::{below, quoted},
     document::{HttpMapping, HttpMethod, ResponseMapping, TargetMapping},
     limits::MAX_HEADER_VALUE,
-    note::{NoteKind, Report},
+    note::{CheckReport, NoteKind},
     rules::{
         ToolScope, body,
         headers::wrong_header,
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Checks the request of a tool.
-pub fn check(mapping: &HttpMapping, at: &str, scope: &ToolScope<'_>, report: &mut Report) {
+pub fn check(mapping: &HttpMapping, at: &str, scope: &ToolScope<'_>, report: &mut CheckReport) {
     let mut used = Vec::new();
     if mapping.method == Some(HttpMethod::Delete) && scope.tool.permission_level == Some(Level::Read) {
         let message = "`DELETE` is not a read; set `permission_level` to `write` or `destructive`";
@@ -50,14 +50,14 @@ pub fn check(mapping: &HttpMapping, at: &str, scope: &ToolScope<'_>, report: &mu
     }
 }
 
-fn check_path<'a>(path: &'a str, at: &str, scope: &ToolScope<'_>, report: &mut Report) -> Vec<&'a str> {
+fn check_path<'a>(path: &'a str, at: &str, scope: &ToolScope<'_>, report: &mut CheckReport) -> Vec<&'a str> {
     if let Some(message) = wrong_path(path) {
         report.defect(at, message);
     }
     check_template(path, TemplatePlace::Path, at, scope, report)
 }
 
-fn check_query_key(key: &str, at: &str, report: &mut Report) {
+fn check_query_key(key: &str, at: &str, report: &mut CheckReport) {
     if key.is_empty() || key.contains(['{', '}']) {
         report.defect(at, "keys are fixed and not empty; a parameter can only be a value");
     }
@@ -67,7 +67,7 @@ fn check_headers<'a>(
     mapping: &'a HttpMapping,
     at: &str,
     scope: &ToolScope<'_>,
-    report: &mut Report,
+    report: &mut CheckReport,
     used: &mut Vec<&'a str>,
 ) {
     let upstream = scope.upstream(mapping.upstream.as_ref());
@@ -96,7 +96,7 @@ fn check_headers<'a>(
     }
 }
 
-fn check_response(response: &ResponseMapping, at: &str, report: &mut Report) {
+fn check_response(response: &ResponseMapping, at: &str, report: &mut CheckReport) {
     if let Some(select) = &response.select {
         check_pointer(select, &below(at, "select"), report);
     }
@@ -105,7 +105,7 @@ fn check_response(response: &ResponseMapping, at: &str, report: &mut Report) {
     }
 }
 
-fn check_target(target: &TargetMapping, at: &str, scope: &ToolScope<'_>, report: &mut Report) {
+fn check_target(target: &TargetMapping, at: &str, scope: &ToolScope<'_>, report: &mut CheckReport) {
     if let Some(path) = &target.path {
         check_path(path, &below(at, "path"), scope, report);
     }
@@ -120,7 +120,7 @@ fn check_target(target: &TargetMapping, at: &str, scope: &ToolScope<'_>, report:
     }
 }
 
-fn check_pointer(text: &str, at: &str, report: &mut Report) {
+fn check_pointer(text: &str, at: &str, report: &mut CheckReport) {
     if !is_pointer(text) {
         report.defect(at, "must be a JSON pointer, such as `/ticket/subject`");
     }

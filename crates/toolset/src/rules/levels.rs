@@ -5,7 +5,7 @@ use toolcrib_registry::Level;
 use crate::{
     defect::{below, quoted},
     grammar::words,
-    note::{NoteKind, Report},
+    note::{CheckReport, NoteKind},
     rules::ToolScope,
 };
 
@@ -41,7 +41,7 @@ const VERBS: [(&str, Level); 27] = [
 ];
 
 /// Notes a name that promises to do less than the level says, or more than it.
-pub fn check(scope: &ToolScope<'_>, report: &mut Report) {
+pub fn check(scope: &ToolScope<'_>, report: &mut CheckReport) {
     let (Some(name), Some(level)) = (&scope.tool.name, scope.tool.permission_level) else { return };
     let words = words(name);
     let verb = words.first().and_then(|word| VERBS.iter().find(|(verb, _)| verb == word));

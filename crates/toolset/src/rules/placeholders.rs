@@ -4,7 +4,7 @@ use toolcrib_registry::nearest;
 
 use crate::{
     defect::quoted,
-    note::Report,
+    note::CheckReport,
     rules::ToolScope,
     template::{TemplatePart, is_pointer, template_parts},
     tool_schema::{ParameterInfo, ParameterKind},
@@ -33,7 +33,7 @@ pub fn check_template<'a>(
     place: TemplatePlace,
     at: &str,
     scope: &ToolScope<'_>,
-    report: &mut Report,
+    report: &mut CheckReport,
 ) -> Vec<&'a str> {
     let parts = match template_parts(text) {
         Ok(parts) => parts,
@@ -59,13 +59,13 @@ pub fn check_template<'a>(
             TemplatePart::Text(_) | TemplatePart::Pointer(_) => {}
             TemplatePart::Parameter(name) => {
                 names.push(name);
-                match scope.parameter(name) {
-                    None => report.defect(at, unknown_parameter(name, scope)),
-                    Some(parameter) => {
-                        if let Some(message) = wrong_place(parameter, place, is_whole) {
-                            report.defect(at, format!("{} {message}", quoted(name)));
-                        }
-                    }
+                let wrong = match scope.parameter(name) {
+                    None => Some(unknown_parameter(name, scope)),
+                    Some(parameter) => wrong_place(parameter, place, is_whole)
+                        .map(|message| format!("{} {message}", quoted(name))),
+                };
+                if let Some(message) = wrong {
+                    report.defect(at, message);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     defect::below,
-    note::Report,
+    note::CheckReport,
     rules::{
         ToolScope,
         placeholders::{TemplatePlace, check_template},
@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Checks the placeholders of a tool's sentences.
-pub fn check(scope: &ToolScope<'_>, report: &mut Report) {
+pub fn check(scope: &ToolScope<'_>, report: &mut CheckReport) {
     if let Some(text) = &scope.tool.confirm_text {
         check_template(text, TemplatePlace::SentenceBefore, &below(&scope.at, "confirm_text"), scope, report);
     }

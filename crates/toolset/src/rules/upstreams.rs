@@ -6,12 +6,12 @@ use url::Url;
 use crate::{
     defect::{below, quoted},
     document::{AuthKind, DeclaredUpstream, SecretOwner, UpstreamAuth, UpstreamKind},
-    note::Report,
+    note::CheckReport,
     rules::headers,
 };
 
 /// Checks the upstreams of a document.
-pub fn check(upstreams: &[DeclaredUpstream], report: &mut Report) {
+pub fn check(upstreams: &[DeclaredUpstream], report: &mut CheckReport) {
     for (position, upstream) in upstreams.iter().enumerate() {
         let at = below("/upstreams", position);
         let before = upstreams.iter().take(position);
@@ -56,7 +56,7 @@ fn wrong_base_url(text: &str, kind: Option<UpstreamKind>) -> Option<String> {
     Some(message.into())
 }
 
-fn check_auth(auth: &UpstreamAuth, at: &str, report: &mut Report) {
+fn check_auth(auth: &UpstreamAuth, at: &str, report: &mut CheckReport) {
     let Some(kind) = auth.kind else { return };
     match (&auth.name, kind) {
         (None, AuthKind::Header) => {

@@ -5,13 +5,13 @@ use serde_json::{Map, Value, json};
 use crate::{
     defect::below,
     limits::{DEFAULT_MAX_ITEMS, DEFAULT_MAX_LENGTH},
-    note::{NoteKind, Report},
+    note::{CheckReport, NoteKind},
 };
 
 const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "object", "array", "null"];
 
 /// Returns the types of a schema. Adds a defect if a type is not known.
-pub fn types_of(object: &Map<String, Value>, at: &str, report: &mut Report) -> Vec<String> {
+pub fn types_of(object: &Map<String, Value>, at: &str, report: &mut CheckReport) -> Vec<String> {
     let words: Vec<&Value> = match object.get("type") {
         None => return Vec::new(),
         Some(Value::Array(words)) if !words.is_empty() => words.iter().collect(),
@@ -25,7 +25,7 @@ pub fn types_of(object: &Map<String, Value>, at: &str, report: &mut Report) -> V
 }
 
 /// Adds the bounds that a schema of these types does not have.
-pub fn bound(object: &mut Map<String, Value>, types: &[String], at: &str, report: &mut Report) {
+pub fn bound(object: &mut Map<String, Value>, types: &[String], at: &str, report: &mut CheckReport) {
     let is = |kind: &str| types.iter().any(|known| known == kind);
     let is_listed = object.contains_key("enum") || object.contains_key("const");
     if is("string") && !is_listed && !object.contains_key("maxLength") {
@@ -41,7 +41,7 @@ pub fn bound(object: &mut Map<String, Value>, types: &[String], at: &str, report
     }
 }
 
-fn bound_list(object: &mut Map<String, Value>, at: &str, report: &mut Report) {
+fn bound_list(object: &mut Map<String, Value>, at: &str, report: &mut CheckReport) {
     if !object.contains_key("items") && !object.contains_key("prefixItems") {
         report.defect(at, "does not say what the items of the list are; add `items`");
     }
@@ -51,7 +51,7 @@ fn bound_list(object: &mut Map<String, Value>, at: &str, report: &mut Report) {
     }
 }
 
-fn close(object: &mut Map<String, Value>, at: &str, report: &mut Report) {
+fn close(object: &mut Map<String, Value>, at: &str, report: &mut CheckReport) {
     let has_options = |key: &str| {
         let options = object.get(key).and_then(Value::as_array).into_iter().flatten();
         options.filter_map(Value::as_object).any(|option| option.contains_key("properties"))

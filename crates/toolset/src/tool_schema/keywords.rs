@@ -6,7 +6,7 @@ use toolcrib_model::count;
 use crate::{
     defect::{below, quoted},
     limits::{MAX_ENUM, MAX_PARAMETER_TEXT},
-    note::{NoteKind, Report},
+    note::{CheckReport, NoteKind},
     structure::unknown,
 };
 
@@ -94,7 +94,7 @@ const REFUSED: [&str; 15] = [
 ];
 
 /// Checks the keywords of one schema and the form of their values. Removes the wrong ones.
-pub fn check_keywords(object: &mut Map<String, Value>, at: &str, report: &mut Report) {
+pub fn check_keywords(object: &mut Map<String, Value>, at: &str, report: &mut CheckReport) {
     object.retain(|key, value| {
         let at = below(at, key);
         if REFUSED.contains(&key.as_str()) {
@@ -114,7 +114,7 @@ pub fn check_keywords(object: &mut Map<String, Value>, at: &str, report: &mut Re
     check_values(object, at, report);
 }
 
-fn check_unknown(key: &str, at: String, report: &mut Report) {
+fn check_unknown(key: &str, at: String, report: &mut CheckReport) {
     if EXTENSIONS.contains(&key) {
         return;
     }
@@ -144,7 +144,7 @@ fn wrong_form(form: Form, value: &Value) -> Option<&'static str> {
 }
 
 /// Checks the values of keywords that concern one schema alone.
-fn check_values(object: &Map<String, Value>, at: &str, report: &mut Report) {
+fn check_values(object: &Map<String, Value>, at: &str, report: &mut CheckReport) {
     let list = |key: &str| object.get(key).and_then(Value::as_array);
     if let Some(values) = list("enum") {
         if values.is_empty() {

@@ -52,7 +52,9 @@ fn http_tool() -> Value {
             "body": { "note": "{note}", "force": "{force}", "code": "{code}" },
             "idempotency_header": "Idempotency-Key",
             "response": { "select": "/ticket", "fields": { "state": "/state" }, "max_items": 20 },
-            "target": { "path": "tickets/{id}", "label": "{/ticket/subject}", "version": "/ticket/updated_at" }
+            "target": {
+                "path": "tickets/{id}", "label": "{/ticket/subject}", "version": "/ticket/updated_at"
+            }
         }
     })
 }

@@ -29,7 +29,8 @@ fn hidden_characters_are_refused_in_every_text() {
             "hidden",
         ),
     ]);
-    assert_eq!(defects(&with("/tools/0/description", json!("One.\nTwo.\tمی\u{200c}خواهم 👩\u{200d}💻"))), []);
+    let plain = json!("One.\nTwo.\tمی\u{200c}خواهم 👩\u{200d}💻");
+    assert_eq!(defects(&with("/tools/0/description", plain)), []);
 }
 
 #[test]
