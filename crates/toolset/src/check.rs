@@ -48,7 +48,7 @@ pub fn read_stored(
     document: &Value,
     upstreams: Option<&BTreeMap<String, KnownUpstream>>,
 ) -> Option<CheckedToolset> {
-    checked(serde_json::from_value(document.clone()).ok()?, upstreams, Report::default())
+    checked(serde_json::from_value(document.clone()).ok()?, upstreams, CheckReport::default())
 }
 
 fn checked(
