@@ -19,6 +19,8 @@ pub(crate) const MAX_SCHEMA_DEPTH: usize = 8;
 pub(crate) const MAX_ENUM: usize = 250;
 /// The maximum number of patterns in a schema.
 pub(crate) const MAX_PATTERNS: usize = 20;
+/// The maximum size of a compiled pattern, in bytes. Bounds the time in which a document is checked.
+pub(crate) const MAX_PATTERN_BYTES: usize = 512 << 10;
 /// The maximum length of the description of a parameter, in characters.
 pub(crate) const MAX_PARAMETER_TEXT: usize = 320;
 /// The maximum length of a string whose schema does not say otherwise, in characters.

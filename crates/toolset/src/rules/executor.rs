@@ -13,7 +13,7 @@ const EXECUTORS: [&str; 3] = ["http", "mcp", "client"];
 pub fn check(scope: &ToolScope<'_>, report: &mut CheckReport) {
     let given: Vec<&str> = EXECUTORS.into_iter().filter(|key| scope.has(key)).collect();
     match given.as_slice() {
-        [] => report.defect(&scope.at, "says not who runs it; add one of `http`, `mcp` and `client`"),
+        [] => report.defect(&scope.at, "does not say who runs it; add one of `http`, `mcp` and `client`"),
         [_] => {}
         given => {
             let list = given.join("` and `");

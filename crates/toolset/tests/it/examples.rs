@@ -143,6 +143,15 @@ fn each_destructive_tool_of_orion_has_its_warning() {
 }
 
 #[test]
+fn the_document_of_the_page_has_no_defects() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/toolsets.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, block) = page.split_once("```toml\n").unwrap();
+    let (block, _) = block.split_once("```").unwrap();
+    assert_eq!(checked(&parse(block, DocumentFormat::Toml).unwrap()).tools.len(), 1);
+}
+
+#[test]
 fn the_examples_need_no_change_but_closing() {
     for name in ["srs-writer.toml", "orion.toml"] {
         let notes = example(name).notes;

@@ -161,6 +161,7 @@ fn keywords() {
         ("pattern", json!("a(?=b)"), "look-around"),
         ("pattern", json!("(a)\\1"), "back-references"),
         ("pattern", json!("("), "regular expression"),
+        ("pattern", json!("\\p{L}{900}"), "size limit"),
         ("default", json!(5), "does not match its own schema"),
         ("required", json!(["y"]), "no property"),
     ];

@@ -1,11 +1,13 @@
 //! The checks of one schema in a walk.
 
+use regex::RegexBuilder;
 use serde_json::{Map, Value, json};
 use toolcrib_registry::InputSchema;
 
 use super::SchemaWalk;
 use crate::{
     defect::below,
+    limits::MAX_PATTERN_BYTES,
     note::NoteKind,
     tool_schema::{
         SchemaPurpose,
@@ -34,7 +36,7 @@ impl SchemaWalk<'_> {
     pub(super) fn check_pattern(&mut self, object: &Map<String, Value>, at: &str) {
         let Some(pattern) = object.get("pattern").and_then(Value::as_str) else { return };
         self.patterns += 1;
-        if let Err(error) = regex::Regex::new(pattern) {
+        if let Err(error) = RegexBuilder::new(pattern).size_limit(MAX_PATTERN_BYTES).build() {
             let text = error.to_string();
             let last = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
             let message =
@@ -59,6 +61,9 @@ impl SchemaWalk<'_> {
 
     pub(super) fn check_default(&mut self, schema: &Value, at: &str) {
         let Some(default) = schema.get("default") else { return };
+        if self.report.defects.is_within(at) {
+            return;
+        }
         // The walk's own defects say why a schema does not compile.
         let Ok(compiled) = InputSchema::new(schema.clone()) else { return };
         if let Some(error) = compiled.check(&mut default.clone()).first() {
