@@ -27,5 +27,5 @@ pub use tables::{
     agents, alerts, assignments, audit, audit::AuditRow, blueprints, confirmations, connections, datasources,
     documents, events, events::EventRow, executions, field, heartbeat_runs, heartbeats, idempotency, keys,
     llm_usage, marketplace, members, memories, messages, missions, models, notifications, playbooks,
-    promotions, reported_records, reports, schedules, tasks, users, webhooks, workspaces,
+    promotions, reported_records, reports, schedules, tasks, toolsets, users, webhooks, workspaces,
 };

@@ -31,6 +31,7 @@ pub mod reported_records;
 pub mod reports;
 pub mod schedules;
 pub mod tasks;
+pub mod toolsets;
 pub mod users;
 pub mod webhooks;
 pub mod workspaces;

@@ -19,4 +19,5 @@ mod refused_rows;
 mod rows;
 mod sql_lint;
 mod tenant_walls;
+mod toolsets;
 mod upkeep;
