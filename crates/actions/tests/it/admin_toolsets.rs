@@ -96,6 +96,12 @@ async fn a_document_is_stored_with_versions_and_says_what_changed(db: TestDb) {
     let gone = admin.done("toolsets.delete", json!({"slug": "desk"})).await;
     assert_eq!(gone["tools"], json!(2));
     assert_eq!(admin.refused("toolsets.get", json!({"slug": "desk"})).await, "not_found");
+    // What was read before the deletion is no version of the new toolset.
+    admin.done("toolsets.put", put("desk", &document("desk"))).await;
+    for version in ["1", "2", "3"] {
+        let old = json!({"slug": "desk", "enabled": false, "if_match": version});
+        assert_eq!(admin.refused("toolsets.update", old).await, "precondition_failed", "{version}");
+    }
 }
 
 #[both_databases]

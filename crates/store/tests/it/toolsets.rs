@@ -124,6 +124,31 @@ async fn of_changes_at_the_same_version_one_is_stored(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_limit_that_is_checked_after_the_change_holds(db: TestDb) {
+    let world = seed(&db, &clock(), &TestIds::default()).await;
+    let changes = (0..8).map(|n| {
+        let db = (*db).clone();
+        let insert_within_limit = async move {
+            db.write(world.workspace, move |tx| {
+                Box::pin(async move {
+                    toolsets::insert(tx, &own(&format!("desk{n}"))).await?;
+                    let full = toolsets::list(tx).await?.len() > 3;
+                    if full { Err(StoreError::Inconsistent("too many".into())) } else { Ok(()) }
+                })
+            })
+            .await
+        };
+        tokio::spawn(insert_within_limit)
+    });
+    let mut stored_changes = 0;
+    for change in futures_util::future::join_all(changes).await {
+        stored_changes += usize::from(change.unwrap().is_ok());
+    }
+    let (rows, version) = stored(&db, world.workspace).await;
+    assert_eq!((stored_changes, rows.len(), version), (3, 3, 3));
+}
+
+#[both_databases]
 async fn a_change_that_is_rolled_back_moves_no_version(db: TestDb) {
     let world = seed(&db, &clock(), &TestIds::default()).await;
     let failed = db

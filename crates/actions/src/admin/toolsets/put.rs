@@ -119,10 +119,11 @@ async fn store(
         return Ok(false);
     }
     let before = row.as_ref().map(|row| row.version);
+    let first = rules::first_version(cx.tx).await?;
     let kept = |name: &String| new.tools.iter().any(|tool| tool.name == *name);
     let row = ToolsetRow {
         slug: new.slug.clone(),
-        version: before.unwrap_or(1),
+        version: before.unwrap_or(first),
         document: Some(document.to_string()),
         digest: Some(digest),
         enabled: row.as_ref().is_none_or(|row| row.enabled),

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use toolcrib_engine::{ActionError, ReadCx};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::ArgError;
-use toolcrib_store::{agents, toolsets, toolsets::ToolsetRow};
+use toolcrib_store::{Tx, agents, toolsets, toolsets::ToolsetRow};
 use toolcrib_toolset::{
     CheckContext, CheckedToolset, MAX_DOCUMENT_BYTES, NoteKind, ToolsetNote, ToolsetSource, check,
 };
@@ -112,6 +112,12 @@ pub fn matches(current: Option<i64>, if_match: Option<&str>) -> Result<(), Actio
         return Ok(());
     }
     Err(changed_meanwhile())
+}
+
+/// Returns the version of a new row. It is higher than those of all earlier rows, so that an `ETag` of a deleted toolset
+/// does not match one that was created later under the same slug.
+pub async fn first_version(tx: &mut Tx) -> Result<i64, ActionError> {
+    Ok(toolsets::version(tx).await?.saturating_add(1))
 }
 
 /// The 412 for a toolset that somebody else changed.

@@ -113,7 +113,7 @@ async fn store(
         toolsets::get(cx.tx, slug).await?.map(|row| (row.document, row.digest)).unwrap_or_default();
     let row = ToolsetRow {
         slug: slug.clone(),
-        version: 1,
+        version: rules::first_version(cx.tx).await?,
         document,
         digest,
         enabled,
