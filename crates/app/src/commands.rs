@@ -11,7 +11,7 @@ mod migrate;
 mod report;
 mod token;
 mod tools;
-pub mod toolset;
+mod toolset;
 mod verify;
 mod workspace;
 

@@ -16,6 +16,7 @@ mod private;
 mod serve;
 mod services;
 mod telemetry;
+mod toolset_files;
 
 use std::process::ExitCode;
 

@@ -15,8 +15,8 @@ const ORDERS: &[(&str, &str)] = &[
     ("actions", "retention shared platform scheduler webhooks admin"),
     (
         "app",
-        "administration cli failure output private context instance services telemetry demo serve \
-         commands",
+        "administration cli failure output private toolset_files context instance services telemetry \
+         demo serve commands",
     ),
     ("config", "error source table given resolve load schema show"),
     (

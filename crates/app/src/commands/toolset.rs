@@ -1,18 +1,16 @@
 //! `toolset …`: checks toolset documents and shows who reaches their tools. Needs no database.
 
-use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use serde_json::{Value, json};
 use toolcrib_model::{count, visible};
-use toolcrib_toolset::{
-    CheckContext, CheckedToolset, DocumentDefect, DocumentFormat, NoteKind, ToolsetNote, ToolsetSource,
-    check, matrix, parse, schema,
-};
+use toolcrib_toolset::{CheckContext, NoteKind, ToolsetNote, ToolsetSource, matrix, schema};
 
 use crate::{
     cli::ToolsetCommand,
     failure::{Failure, Ran},
     output,
+    toolset_files::{CheckedFile, check_files},
 };
 
 /// Runs the command. `caller_types` are the configured ones.
@@ -42,39 +40,6 @@ pub fn run(command: &ToolsetCommand, caller_types: &[String]) -> Result<Ran, Fai
         }
     }
     Ok(Ran::Done)
-}
-
-/// A file and the result of its check.
-pub(crate) struct CheckedFile {
-    pub path: String,
-    pub result: Result<CheckedToolset, Vec<DocumentDefect>>,
-}
-
-/// Checks the files. Each slug must not be that of an earlier file.
-pub(crate) fn check_files<'f>(
-    files: impl Iterator<Item = &'f Path>,
-    context: &CheckContext,
-) -> Result<Vec<CheckedFile>, Failure> {
-    let mut context = context.clone();
-    let mut checked = Vec::new();
-    for file in files {
-        let path = file.display().to_string();
-        let document = read(file)?;
-        let result = check(&document, &context);
-        if let Ok(toolset) = &result {
-            context.operator_slugs.insert(toolset.slug.clone());
-        }
-        checked.push(CheckedFile { path, result });
-    }
-    Ok(checked)
-}
-
-fn read(file: &Path) -> Result<Value, Failure> {
-    let named = |error: &dyn std::fmt::Display| Failure::Usage(format!("{}: {error}", file.display()));
-    let text = fs::read_to_string(file).map_err(|error| named(&error))?;
-    let is_json = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    let format = if is_json { DocumentFormat::Json } else { DocumentFormat::Toml };
-    parse(&text, format).map_err(|error| named(&error))
 }
 
 fn print_checked(checked: &[CheckedFile], json: bool) -> Result<Ran, Failure> {

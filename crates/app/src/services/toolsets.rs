@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use toolcrib_toolset::{CheckContext, CheckedToolset, ToolsetSource};
 
-use crate::{commands::toolset::check_files, failure::Failure};
+use crate::{failure::Failure, toolset_files::check_files};
 
 /// The most defects that the error at start-up names.
 const MOST_SHOWN: usize = 10;

@@ -2,9 +2,12 @@
 
 use std::{fs, path::PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::binary::{done, folder, refused, run};
+use crate::{
+    api::Api,
+    binary::{Server, done, folder, refused, run},
+};
 
 fn example(name: &str) -> String {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/toolsets").join(name).display().to_string()
@@ -92,4 +95,39 @@ fn the_matrix_is_a_table() {
 fn the_schema_is_printed() {
     let schema: Value = serde_json::from_str(&done(&["toolset", "schema"])).unwrap();
     assert_eq!(schema["properties"]["tools"]["maxItems"], 500);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operators_files_are_served_with_their_caller_types() {
+    let data = folder();
+    let files = format!("{},{}", example("orion.toml"), example("srs-writer.toml"));
+    let server = Server::start(data.path(), &["--demo", "--toolset", &files]);
+    let owner = Api::new(&reqwest::Client::new(), &server, data.path(), "owner");
+    let listed = owner.get("/v1/toolsets").await;
+    let slugs: Vec<&str> =
+        listed["items"].as_array().unwrap().iter().map(|item| item["slug"].as_str().unwrap()).collect();
+    assert_eq!(slugs, ["orion", "srs-writer"], "{listed}");
+    assert_eq!(listed["items"][0]["enabled"], false);
+    let path = "/v1/toolsets/orion";
+    let on = owner.ok("PATCH", path, Some(&json!({"enabled": true})), 200).await;
+    assert_eq!((&on["tools"]["on"], &on["version"]), (&json!(15), &json!(1)));
+    let mine = json!({"document": {
+        "schema": "toolcrib.toolset/1", "slug": "mine", "title": "Mine",
+        "tools": [{
+            "name": "read", "description": "Read.", "permission_level": "read", "client": {},
+            "accessible_by": {"types": ["specialist:content"], "names": []}
+        }]
+    }, "as": {"role": "viewer", "caller_type": "specialist:content"}});
+    let checked = owner.post("/v1/toolsets/check", &mine, 200).await;
+    assert_eq!(checked["access"][0]["allowed"], true, "{checked}");
+}
+
+#[test]
+fn a_defect_in_a_file_of_the_operator_stops_the_start() {
+    let data = folder();
+    let (_folder, path) = file("desk.toml", "schema = 'toolcrib.toolset/1'\nslug = 'Desk'\ntitle = 'Desk'\n");
+    let args =
+        ["serve", "--bind", "127.0.0.1:0", "--data-dir", data.path().to_str().unwrap(), "--toolset", &path];
+    let text = refused(&args, 2);
+    assert!(text.contains("desk.toml has defects") && text.contains("/slug: "), "{text}");
 }
