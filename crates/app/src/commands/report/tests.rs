@@ -105,12 +105,13 @@ fn an_explanation_names_every_rule() {
         explain(&caller(Role::Viewer, "api", Some("other")), &catalog.registry().get(NAMES[2]).unwrap().spec);
     assert!(!allowed);
     assert_eq!(
-        text.lines().take(2).collect::<Vec<_>>(),
+        text.lines().take(3).collect::<Vec<_>>(),
         [
             "`platform_get_for_both` by a user with the role viewer, named other: no",
+            "  passes  enabled         it is on in this workspace",
             "  fails   accessible_by   it is for callers of the type `mission` or the name `chosen`; \
              a caller of the type `api` named `other` is not among them",
         ]
     );
-    assert_eq!(text.lines().count(), 7, "{text}");
+    assert_eq!(text.lines().count(), 8, "{text}");
 }
