@@ -14,7 +14,7 @@ mod notifications;
 mod promotions;
 mod records;
 mod settings;
-mod toolsets;
+pub(crate) mod toolsets;
 mod webhooks;
 mod workspaces;
 

@@ -19,6 +19,12 @@ use toolcrib_registry::Defect;
 
 /// Access decisions in words, and hypothetical callers.
 pub use admin::access::words::{imagined, sentence};
+/// Toolsets of workspaces, for the command line.
+pub mod toolsets {
+    pub use crate::admin::toolsets::{
+        AppliedToolset, ChangeKind, ToolChange, WorkspaceToolset, apply, checked, find,
+    };
+}
 /// The services that external actions use. The binary creates them from the settings.
 pub use platform::{Inbox, Infrastructure};
 /// Deletes old rows.

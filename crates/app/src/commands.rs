@@ -9,6 +9,7 @@ mod key;
 mod member;
 mod migrate;
 mod report;
+mod stored_toolset;
 mod token;
 mod tools;
 mod toolset;
@@ -41,7 +42,9 @@ pub fn run(command: Command, loaded: Loaded) -> Result<Ran, Failure> {
             Ok(Ran::Done)
         }
         Command::Tools(args) => tools::run(args),
-        Command::Toolset(command) => toolset::run(&command, &loaded.settings.caller_types),
+        Command::Toolset(command) if !command.needs_database() => {
+            toolset::run(&command, &loaded.settings.caller_types)
+        }
         other => {
             let context = AppContext::new(loaded.settings);
             let watched = matches!(other, Command::Serve(_)).then_some(&context.journal);
@@ -84,12 +87,9 @@ async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Fail
             verify::run(&context, workspace.as_deref(), known).await
         }
         Command::Audit(AuditCommand::Key) => audit::key(&context),
+        Command::Toolset(command) => stored_toolset::run(&context, command).await,
         // `run` has handled these commands, because they need neither a runtime nor a log.
-        Command::Config(_)
-        | Command::Actions(_)
-        | Command::Openapi
-        | Command::Tools(_)
-        | Command::Toolset(_) => Ok(Ran::Done),
+        Command::Config(_) | Command::Actions(_) | Command::Openapi | Command::Tools(_) => Ok(Ran::Done),
     }
 }
 

@@ -29,7 +29,7 @@ use toolcrib_store::Db;
 pub mod connectors;
 pub mod health;
 mod redis;
-mod toolsets;
+pub mod toolsets;
 
 use redis::Volatile;
 

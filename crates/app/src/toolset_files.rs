@@ -32,7 +32,8 @@ pub fn check_files<'f>(
     Ok(checked)
 }
 
-fn read(file: &Path) -> Result<Value, Failure> {
+/// Reads a document: JSON if the name ends in `.json`, TOML otherwise.
+pub fn read(file: &Path) -> Result<Value, Failure> {
     let named = |error: &dyn std::fmt::Display| Failure::Usage(format!("{}: {error}", file.display()));
     let text = fs::read_to_string(file).map_err(|error| named(&error))?;
     let is_json = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));

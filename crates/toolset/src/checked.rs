@@ -154,6 +154,11 @@ impl CheckedToolset {
         serde_json::to_value(&self.document).unwrap_or_default()
     }
 
+    /// Returns the normalised document as TOML. The error says which value TOML can't express, such as a null.
+    pub fn to_toml(&self) -> Result<String, String> {
+        toml::to_string_pretty(&self.document).map_err(|error| error.to_string())
+    }
+
     /// Returns the tool with this full name, without regard to case.
     pub fn tool(&self, full_name: &str) -> Option<&CheckedTool> {
         self.tools.iter().find(|tool| tool.full_name.eq_ignore_ascii_case(full_name))

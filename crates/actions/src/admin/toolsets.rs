@@ -1,5 +1,6 @@
 //! Operations on toolsets: the documents of tools that a team declares.
 
+mod apply;
 mod changes;
 mod check;
 mod delete;
@@ -13,7 +14,10 @@ mod view;
 
 use toolcrib_engine::Action;
 
-pub use stored::exists;
+pub use apply::{AppliedToolset, apply};
+pub use changes::{ChangeKind, ToolChange};
+pub use rules::checked;
+pub use stored::{WorkspaceToolset, exists, find};
 
 /// Returns the operations on toolsets, in order.
 pub fn operations() -> Vec<Action> {

@@ -30,4 +30,35 @@ pub enum ToolsetCommand {
     },
     /// Print the JSON Schema of the document
     Schema,
+    /// Store a document in a workspace, whole or not at all; exit code 1 where it has a defect
+    Apply {
+        /// A document in TOML, or in JSON where the name ends in `.json`
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// The workspace's ID or external ID
+        #[arg(long, value_name = "ID")]
+        workspace: String,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the document of a workspace's toolset as TOML
+    Export {
+        /// The slug of the toolset
+        #[arg(value_name = "SLUG")]
+        slug: String,
+        /// The workspace's ID or external ID
+        #[arg(long, value_name = "ID")]
+        workspace: String,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+impl ToolsetCommand {
+    /// Whether the command reads or writes a workspace.
+    pub fn needs_database(&self) -> bool {
+        matches!(self, Self::Apply { .. } | Self::Export { .. })
+    }
 }

@@ -16,6 +16,8 @@ use crate::{
 /// Runs the command. `caller_types` are the configured ones.
 pub fn run(command: &ToolsetCommand, caller_types: &[String]) -> Result<Ran, Failure> {
     match command {
+        // These need a database: `stored_toolset`.
+        ToolsetCommand::Apply { .. } | ToolsetCommand::Export { .. } => {}
         ToolsetCommand::Schema => output::json(schema())?,
         ToolsetCommand::Check { files, workspace, json } => {
             let source = if *workspace { ToolsetSource::Workspace } else { ToolsetSource::Operator };

@@ -131,3 +131,41 @@ fn a_defect_in_a_file_of_the_operator_stops_the_start() {
     let text = refused(&args, 2);
     assert!(text.contains("desk.toml has defects") && text.contains("/slug: "), "{text}");
 }
+
+#[test]
+fn a_document_is_applied_to_a_workspace_and_exported() {
+    let data = folder();
+    let data = data.path().to_str().unwrap();
+    let made = done(&["workspace", "create", "--data-dir", data, "Desk"]);
+    let made: Value = serde_json::from_str(&made).unwrap();
+    let workspace = made["id"].as_str().unwrap();
+    let on = |command: &'static str, what: &str| {
+        [["toolset", command].as_slice(), &[what, "--workspace", workspace, "--data-dir", data]]
+            .concat()
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let words = |args: &[String]| done(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    let text = words(&on("apply", &example("orion.toml")));
+    assert!(text.starts_with("`orion` stored, version 1\n  added: orion__get_emails\n"), "{text}");
+    let exported = words(&on("export", "orion"));
+    let (_folder, path) = file("orion.toml", &exported);
+    assert_eq!(words(&on("apply", &path)), "`orion` unchanged, version 1\n", "{exported}");
+    let (_folder, path) = file("orion.toml", &exported.replace("description = ", "desription = "));
+    let broken = on("apply", &path);
+    let output = run(&broken.iter().map(String::as_str).collect::<Vec<_>>());
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{printed}");
+    assert!(
+        printed.contains("nothing was stored") && printed.contains("did you mean `description`"),
+        "{printed}"
+    );
+    assert_eq!(words(&on("export", "orion")), exported);
+    let log = done(&["audit", "tail", "--workspace", workspace, "--data-dir", data]);
+    assert_eq!(log.matches("toolsets.put").count(), 1, "{log}");
+    let missing = on("export", "desk");
+    assert!(
+        refused(&missing.iter().map(String::as_str).collect::<Vec<_>>(), 2).contains("no toolset `desk`")
+    );
+}

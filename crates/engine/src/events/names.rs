@@ -64,6 +64,7 @@ pub const EVENT_NAMES: [&str; 67] = [
     "task.moved",
     "tool_request",
     "tool_use",
+    "toolset.changed",
     "webhook.created",
     "webhook.deleted",
     "webhook.updated",

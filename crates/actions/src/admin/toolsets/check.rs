@@ -108,11 +108,12 @@ impl ReadAction for CheckToolset {
     }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let new = rules::checked(cx, &input.document, "/document").await?;
+        let rules = cx.tools.catalog.rules();
+        let new = rules::checked(cx.tx, rules, &input.document, "/document").await?;
         let row = toolsets::get(cx.tx, &new.slug).await?;
-        rules::fits(cx, &new, row.as_ref()).await?;
+        rules::fits(cx.tx, rules, &new, row.as_ref()).await?;
         let old = match &row {
-            Some(_) => Some(stored::find(cx.tx, cx.tools.catalog, &new.slug).await?),
+            Some(_) => Some(stored::find(cx.tx, rules, &new.slug).await?),
             None => None,
         };
         let changes = changes(old.as_ref().map(|old| &*old.toolset), &new);

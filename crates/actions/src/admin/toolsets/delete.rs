@@ -49,14 +49,14 @@ impl WriteAction for DeleteToolset {
     }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        let own = stored::find(cx.tx, cx.tools.catalog, &input.slug).await?;
+        let own = stored::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         check(&own, input)?;
         Ok(Target { label: format!("toolset `{}`", input.slug), ..Target::default() })
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
-        let own = stored::find(cx.tx, cx.tools.catalog, &input.slug).await?;
+        let own = stored::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         check(&own, input)?;
         if !toolsets::delete(cx.tx, &input.slug, Some(own.version)).await? {
             return Err(rules::changed_meanwhile());

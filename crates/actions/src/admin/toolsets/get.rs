@@ -39,7 +39,7 @@ impl ReadAction for GetToolset {
     }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let own = stored::find(cx.tx, cx.tools.catalog, &input.slug).await?;
+        let own = stored::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         Ok(Output { toolset: ToolsetView::of(&own)?, document: own.toolset.to_json() })
     }
 

@@ -33,7 +33,7 @@ impl ReadAction for ListToolsets {
     }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
-        let all = stored::all(cx.tx, cx.tools.catalog).await?;
+        let all = stored::all(cx.tx, cx.tools.catalog.rules()).await?;
         Ok(Output { items: all.iter().map(ToolsetView::of).collect::<Result<_, _>>()? })
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::{Map, Value};
-use toolcrib_engine::{ActionError, ReadCx};
+use toolcrib_engine::{ActionError, OperatorRules};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::ArgError;
 use toolcrib_store::{Tx, agents, toolsets, toolsets::ToolsetRow};
@@ -39,7 +39,8 @@ impl From<&ToolsetNote> for NoteView {
 
 /// Checks a document for this workspace. Every defect is one error of the 422, with its pointer below `at`.
 pub async fn checked(
-    cx: &mut ReadCx<'_>,
+    tx: &mut Tx,
+    rules: &OperatorRules,
     document: &Map<String, Value>,
     at: &str,
 ) -> Result<CheckedToolset, ActionError> {
@@ -52,11 +53,11 @@ pub async fn checked(
     }
     let context = CheckContext {
         source: ToolsetSource::Workspace,
-        caller_types: cx.tools.catalog.rules().caller_types.iter().cloned().collect(),
+        caller_types: rules.caller_types.iter().cloned().collect(),
         // An operator's slug is a conflict and no defect of the document.
         operator_slugs: BTreeSet::new(),
         upstreams: Some(BTreeMap::new()),
-        agent_slugs: Some(agents::slugs(cx.tx).await?.into_iter().collect()),
+        agent_slugs: Some(agents::slugs(tx).await?.into_iter().collect()),
     };
     check(&document, &context).map_err(|defects| {
         let errors = defects.iter().map(|defect| {
@@ -70,17 +71,18 @@ pub async fn checked(
 /// Refuses a slug that the operator uses, and a document beyond the limits of the workspace. `row` is what is stored under
 /// the slug.
 pub async fn fits(
-    cx: &mut ReadCx<'_>,
+    tx: &mut Tx,
+    rules: &OperatorRules,
     toolset: &CheckedToolset,
     row: Option<&ToolsetRow>,
 ) -> Result<(), ActionError> {
     let slug = &toolset.slug;
     let is_own = row.is_some_and(|row| row.document.is_some());
-    if !is_own && cx.tools.catalog.rules().toolsets.iter().any(|known| known.slug == *slug) {
+    if !is_own && rules.toolsets.iter().any(|known| known.slug == *slug) {
         return Err(ActionError::conflict(format!("`{slug}` is the slug of an operator's toolset"))
             .hint("choose another slug"));
     }
-    let rows = toolsets::list(cx.tx).await?;
+    let rows = toolsets::list(tx).await?;
     let documents = rows.iter().filter(|row| row.slug != *slug).filter_map(|row| row.document.as_deref());
     let others: Vec<usize> = documents.map(tool_count).collect();
     if others.len() >= MOST_TOOLSETS {

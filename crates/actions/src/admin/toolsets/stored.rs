@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_engine::{ActionError, Catalog, OperatorRules};
+use toolcrib_engine::{ActionError, OperatorRules};
 use toolcrib_registry::ToolState;
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
 use toolcrib_toolset::{CheckedTool, CheckedToolset, ToolsetSource, read_stored};
@@ -39,11 +39,11 @@ impl WorkspaceToolset {
 
 /// Returns every toolset of the workspace: the operator's first, then its own, each by slug. A workspace keeps its own
 /// toolset if an operator adds one with the same slug later.
-pub async fn all(tx: &mut Tx, catalog: &Catalog) -> Result<Vec<WorkspaceToolset>, ActionError> {
+pub async fn all(tx: &mut Tx, rules: &OperatorRules) -> Result<Vec<WorkspaceToolset>, ActionError> {
     let rows = toolsets::list(tx).await?;
     let own: Vec<WorkspaceToolset> = rows.iter().filter_map(own).collect();
     let hidden = |slug: &str| own.iter().any(|own| own.toolset.slug == slug);
-    let operators = catalog.rules().toolsets.iter().filter(|toolset| !hidden(&toolset.slug));
+    let operators = rules.toolsets.iter().filter(|toolset| !hidden(&toolset.slug));
     let switched = |toolset: &Arc<CheckedToolset>| {
         let row = rows.iter().find(|row| row.slug == toolset.slug);
         operators_toolset(toolset, row)
@@ -62,12 +62,12 @@ pub async fn exists(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<bo
 }
 
 /// Returns the toolset with this slug, or 404.
-pub async fn find(tx: &mut Tx, catalog: &Catalog, slug: &str) -> Result<WorkspaceToolset, ActionError> {
+pub async fn find(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<WorkspaceToolset, ActionError> {
     let row = toolsets::get(tx, slug).await?;
     if let Some(own) = row.as_ref().and_then(own) {
         return Ok(own);
     }
-    let operators = catalog.rules().toolsets.iter().find(|toolset| toolset.slug == slug);
+    let operators = rules.toolsets.iter().find(|toolset| toolset.slug == slug);
     let toolset = operators.ok_or_else(|| ActionError::not_found("toolset", slug))?;
     Ok(operators_toolset(toolset, row.as_ref()))
 }

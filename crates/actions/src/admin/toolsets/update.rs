@@ -54,14 +54,14 @@ impl WriteAction for UpdateToolset {
     }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        let own = stored::find(cx.tx, cx.tools.catalog, &input.slug).await?;
+        let own = stored::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         check(&own, input)?;
         Ok(Target { label: format!("toolset `{}`", input.slug), ..Target::default() })
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
-        let own = stored::find(cx.tx, cx.tools.catalog, &input.slug).await?;
+        let own = stored::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         check(&own, input)?;
         let enabled = input.enabled.unwrap_or(own.enabled);
         let disabled: BTreeSet<&String> =
@@ -72,7 +72,7 @@ impl WriteAction for UpdateToolset {
             store(cx, &own, enabled, disabled_tools).await?;
             cx.emit("toolset.changed", "toolsets:read", json!({ "slug": input.slug, "enabled": enabled }));
         }
-        let now = stored::find(cx.tx, cx.tools.catalog, &input.slug).await?;
+        let now = stored::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         Ok(Output { toolset: ToolsetView::of(&now)?, changed })
     }
 
