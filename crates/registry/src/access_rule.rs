@@ -45,8 +45,29 @@ impl AccessibleBy {
     }
 }
 
-/// Returns whether two names are the same agent's slug: letters in either case, and `_` and spaces for `-`.
+/// Returns the form in which names of agents are compared: lower case, with `-` for `_` and spaces.
+pub fn slug_form(name: &str) -> String {
+    slug_chars(name).collect()
+}
+
 fn is_same_slug(a: &str, b: &str) -> bool {
-    let normal = |c: char| if c == '_' || c == ' ' { '-' } else { c.to_ascii_lowercase() };
-    a.chars().map(normal).eq(b.chars().map(normal))
+    slug_chars(a).eq(slug_chars(b))
+}
+
+fn slug_chars(name: &str) -> impl Iterator<Item = char> {
+    name.trim().chars().flat_map(char::to_lowercase).map(|c| if c == '_' || c == ' ' { '-' } else { c })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_in_slug_form() {
+        assert_eq!(slug_form("project_initializer"), "project-initializer");
+        assert_eq!(slug_form(" Prototype Designer "), "prototype-designer");
+        let rule = AccessibleBy::only(&["mission"], &["Project_Initializer"]);
+        assert!(rule.admits("chat", Some("project-initializer")) && rule.admits("mission", None));
+        assert!(!rule.admits("chat", Some("initializer")) && !rule.admits("chat", None));
+    }
 }

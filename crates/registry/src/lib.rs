@@ -36,7 +36,7 @@ mod tool_state;
 mod untrusted;
 mod validate;
 
-pub use access_rule::AccessibleBy;
+pub use access_rule::{AccessibleBy, slug_form};
 pub use caller_default::{CallerDefault, CallerDefaults};
 pub use calls::{Answer, Item, RawArguments, parse_calls, render_messages};
 pub use category::Category;

@@ -5,53 +5,14 @@ mod definition;
 
 use serde_json::{Map, Value};
 use toolcrib_model::Role;
-use toolcrib_registry::{ConfirmationLevel, Level};
+use toolcrib_registry::{AccessibleBy, ConfirmationLevel, Level};
 
 pub use build::checked_tool;
 
 use crate::{
-    document::{ClientExecution, DeclaredAccess, EscalationCondition, HttpMapping, McpMapping, Toolset},
-    grammar::slug_form,
+    document::{ClientExecution, EscalationCondition, HttpMapping, McpMapping, Toolset},
     note::ToolsetNote,
 };
-
-/// The callers that reach a tool. Applies in addition to roles and scopes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ToolAccess {
-    /// No restriction by caller.
-    Everyone,
-    /// Callers with one of the types or one of the names.
-    Only {
-        /// Caller types.
-        types: Vec<String>,
-        /// Agents' slugs.
-        names: Vec<String>,
-    },
-}
-
-impl ToolAccess {
-    fn new(access: &DeclaredAccess) -> Self {
-        match access {
-            DeclaredAccess::Word(_) => Self::Everyone,
-            DeclaredAccess::Lists(lists) => Self::Only {
-                types: lists.types.clone(),
-                names: lists.names.iter().map(|name| slug_form(name)).collect(),
-            },
-        }
-    }
-
-    /// Returns whether a caller of this type and name reaches the tool.
-    pub fn admits(&self, caller_type: &str, caller_name: Option<&str>) -> bool {
-        match self {
-            Self::Everyone => true,
-            Self::Only { types, names } => {
-                let named = caller_name.map(slug_form);
-                types.iter().any(|known| known == caller_type)
-                    || named.is_some_and(|name| names.contains(&name))
-            }
-        }
-    }
-}
 
 /// Who runs a tool.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,7 +55,7 @@ pub struct CheckedTool {
     /// The lowest role that may call it.
     pub min_role: Role,
     /// The callers that reach it. A draft without access is reached by nobody.
-    pub access: ToolAccess,
+    pub access: AccessibleBy,
     /// The confirmation that a call needs.
     pub confirmation: ConfirmationLevel,
     /// Why `simple` is enough for a destructive tool.

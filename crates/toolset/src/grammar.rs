@@ -26,11 +26,6 @@ pub fn pattern_words(pattern: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the form in which names of callers are compared: lower case, with `-` for `_` and spaces.
-pub fn slug_form(name: &str) -> String {
-    name.trim().to_lowercase().replace(['_', ' '], "-")
-}
-
 /// Returns the words of a name in lower case. Splits at `_`, `-`, `.`, spaces and before capitals.
 pub fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
@@ -59,11 +54,5 @@ mod tests {
         assert_eq!(words("readYAMLFiles"), ["read", "yamlfiles"]);
         assert_eq!(words("apiKey"), ["api", "key"]);
         assert_eq!(words("__x-api key"), ["x", "api", "key"]);
-    }
-
-    #[test]
-    fn names_of_callers_are_compared_in_slug_form() {
-        assert_eq!(slug_form("project_initializer"), "project-initializer");
-        assert_eq!(slug_form(" Prototype Designer "), "prototype-designer");
     }
 }

@@ -26,7 +26,7 @@ mod text;
 mod tool_schema;
 
 pub use check::{check, read_stored};
-pub use checked::{CheckedTool, CheckedToolset, ToolAccess, ToolEscalation, ToolExecutor};
+pub use checked::{CheckedTool, CheckedToolset, ToolEscalation, ToolExecutor};
 pub use context::{CheckContext, KnownUpstream, ToolsetSource};
 pub use defect::DocumentDefect;
 pub use document::{
@@ -34,7 +34,6 @@ pub use document::{
     DeclaredUpstream, DocumentForm, EscalationCondition, EveryoneWord, HttpMapping, HttpMethod, McpMapping,
     ResponseMapping, SecretOwner, TargetMapping, Toolset, ToolsetDefaults, UpstreamAuth, UpstreamKind,
 };
-pub use grammar::slug_form;
 pub use limits::{MAX_DEFECTS, MAX_DOCUMENT_BYTES, MAX_FULL_NAME, MAX_PROMOTED};
 pub use matrix::{MatrixCaller, MatrixRow, ToolsetMatrix, matrix};
 pub use note::{NoteKind, ToolsetNote};

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use toolcrib_model::{Role, visible};
-use toolcrib_registry::{ConfirmationLevel, Level};
+use toolcrib_registry::{AccessibleBy, ConfirmationLevel, Level};
 
-use crate::checked::{CheckedToolset, ToolAccess};
+use crate::checked::CheckedToolset;
 
 /// A kind of callers, as a column of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -49,9 +49,9 @@ pub fn matrix(toolset: &CheckedToolset) -> ToolsetMatrix {
     let mut types: Vec<MatrixCaller> = Vec::new();
     let mut names: Vec<MatrixCaller> = Vec::new();
     for tool in &toolset.tools {
-        if let ToolAccess::Only { types: of_tool, names: named } = &tool.access {
-            add(&mut types, of_tool.iter().cloned().map(MatrixCaller::Type));
-            add(&mut names, named.iter().cloned().map(MatrixCaller::Name));
+        if let AccessibleBy::Only { types: of_tool, names: named } = &tool.access {
+            add(&mut types, of_tool.iter().map(|word| MatrixCaller::Type(word.to_string())));
+            add(&mut names, named.iter().map(|name| MatrixCaller::Name(name.to_string())));
         }
     }
     let callers: Vec<MatrixCaller> = types.into_iter().chain(names).chain([MatrixCaller::Other]).collect();

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use serde_json::json;
 use toolcrib_registry::{
-    AccessibleBy, ActionMeta, Category, Condition, Escalation, Level, Permission, PermissionResource, Spec,
-    ToolState, Verb,
+    ActionMeta, Category, Condition, Escalation, Level, Permission, PermissionResource, Spec, ToolState, Verb,
 };
 
 use crate::{
-    checked::{CheckedTool, ToolAccess, ToolEscalation, ToolExecutor},
+    checked::{CheckedTool, ToolEscalation, ToolExecutor},
     document::EscalationCondition,
 };
 
@@ -26,7 +25,7 @@ impl CheckedTool {
             confirmation: self.confirmation,
             warning: self.warning.as_deref().map(Arc::from),
             notifies_admins: self.notifies_admins,
-            accessible_by: Some(self.access.rule()),
+            accessible_by: Some(self.access.clone()),
             min_role: Some(self.min_role),
             state: if self.draft { ToolState::Draft } else { state },
             description: self.description.as_str().into(),
@@ -54,18 +53,6 @@ fn permission(slug: &str, level: Level) -> Permission {
         Level::Destructive => Verb::Delete,
     };
     Permission { resource: PermissionResource::Toolset(slug.into()), verb }
-}
-
-impl ToolAccess {
-    fn rule(&self) -> AccessibleBy {
-        match self {
-            Self::Everyone => AccessibleBy::Everyone,
-            Self::Only { types, names } => {
-                let words = |list: &[String]| list.iter().map(|word| Arc::from(word.as_str())).collect();
-                AccessibleBy::Only { types: words(types), names: words(names) }
-            }
-        }
-    }
 }
 
 impl ToolEscalation {

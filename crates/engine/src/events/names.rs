@@ -2,7 +2,7 @@
 //! Every emitted name must be listed here; a test searches the sources.
 
 /// The names of all events, sorted.
-pub const EVENT_NAMES: [&str; 67] = [
+pub const EVENT_NAMES: [&str; 68] = [
     "agent.created",
     "agent.deleted",
     "agent.heartbeat_configured",

@@ -1,12 +1,12 @@
 //! Fills in the defaults of a tool.
 
 use toolcrib_model::Role;
-use toolcrib_registry::{ConfirmationLevel, Level};
+use toolcrib_registry::{AccessibleBy, ConfirmationLevel, Level, slug_form};
 
-use super::{CheckedTool, ToolAccess, ToolEscalation, ToolExecutor, definition::definition_digest};
+use super::{CheckedTool, ToolEscalation, ToolExecutor, definition::definition_digest};
 use crate::{
     context::KnownUpstream,
-    document::{ClientExecution, DeclaredTool, Toolset},
+    document::{ClientExecution, DeclaredAccess, DeclaredTool, Toolset},
     limits::{DEFAULT_CLAIM_SECONDS, DEFAULT_RUN_SECONDS, DEFAULT_TIMEOUT_SECONDS},
     rules::resolve_access,
     tool_schema::no_parameters,
@@ -20,8 +20,7 @@ pub fn checked_tool(
 ) -> Option<CheckedTool> {
     let level = tool.permission_level?;
     let name = tool.name.clone()?;
-    let access = resolve_access(tool, toolset)
-        .map_or_else(|| ToolAccess::Only { types: Vec::new(), names: Vec::new() }, ToolAccess::new);
+    let access = resolve_access(tool, toolset).map_or_else(|| AccessibleBy::only(&[], &[]), access_rule);
     let default_role = toolset.defaults.as_ref().and_then(|defaults| defaults.min_role);
     let mut checked = CheckedTool {
         full_name: format!("{}__{name}", toolset.slug.as_deref()?),
@@ -50,6 +49,16 @@ pub fn checked_tool(
     };
     checked.definition = definition_digest(&checked, upstream);
     Some(checked)
+}
+
+fn access_rule(access: &DeclaredAccess) -> AccessibleBy {
+    match access {
+        DeclaredAccess::Word(_) => AccessibleBy::Everyone,
+        DeclaredAccess::Lists(lists) => AccessibleBy::Only {
+            types: lists.types.iter().map(|word| word.as_str().into()).collect(),
+            names: lists.names.iter().map(|name| slug_form(name).into()).collect(),
+        },
+    }
 }
 
 fn role_of(level: Level) -> Role {

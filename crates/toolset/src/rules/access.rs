@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use toolcrib_registry::slug_form;
+
 use crate::{
     context::CheckContext,
     defect::{below, quoted},
     document::{AccessLists, DeclaredAccess, DeclaredTool, Toolset},
-    grammar::slug_form,
     note::{CheckReport, NoteKind},
     rules::ToolScope,
 };
