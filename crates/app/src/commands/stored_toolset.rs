@@ -3,10 +3,11 @@
 use std::{fmt::Write as _, path::Path};
 
 use futures_util::FutureExt as _;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use toolcrib_actions::toolsets::{AppliedToolset, ChangeKind, apply, checked, find};
 use toolcrib_engine::{ActionError, OperatorRules};
 use toolcrib_model::visible;
+use toolcrib_registry::digest;
 
 use super::workspace_id;
 use crate::{
@@ -53,7 +54,8 @@ async fn store(context: &AppContext, file: &Path, workspace: &str, as_json: bool
                 let applied = apply(tx, &rules, &new, None, (None, now)).await?;
                 if applied.changed {
                     let target = Some(format!("toolset `{}`", new.slug));
-                    let arguments = json!({ "slug": new.slug, "document": Map::clone(&document) });
+                    // A whole document is too large for an audit row.
+                    let arguments = json!({ "slug": new.slug, "digest": digest(&new.to_json()) });
                     let moment = Moment { now, ids: ids.as_ref() };
                     tx.audit(audit_row(moment, tx.workspace(), "toolsets.put", &arguments, target));
                 }
