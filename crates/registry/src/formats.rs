@@ -146,6 +146,15 @@ pub fn render(format: Format, tools: &[Tool<'_>]) -> Value {
     }
 }
 
+/// Estimates how many tokens rendered tools cost: one for every four characters of JSON, and none without tools.
+pub fn estimated_tokens(tools: &Value) -> usize {
+    if tools.as_array().is_some_and(Vec::is_empty) {
+        0
+    } else {
+        tools.to_string().chars().count().div_ceil(4)
+    }
+}
+
 /// Renders the `tool_choice` of a model request: the model decides, or with `none` it must not call a tool.
 /// For Gemini this is its `toolConfig`. Returns `None` for MCP, which has no such field.
 pub fn tool_choice(format: Format, none: bool) -> Option<Value> {

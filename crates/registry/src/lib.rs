@@ -45,7 +45,8 @@ pub use digest::{canonical_and_digest, digest};
 pub use dispatcher::{Detail, dispatcher_tool, signature};
 pub use formats::{
     Allocation, DroppedKeyword, Format, NotStrict, StrictUsage, Tool, allocate_strict, carried,
-    dropped_keywords, render, strict_anthropic, strict_dropped_keywords, strict_openai, tool_choice,
+    dropped_keywords, estimated_tokens, render, strict_anthropic, strict_dropped_keywords, strict_openai,
+    tool_choice,
 };
 pub use lenient_json::{TextRepair, parse_lenient};
 pub use level::{ConfirmationLevel, Level, LimitClass};

@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use toolcrib_engine::Catalog;
-use toolcrib_registry::{ActionMeta, Allocation, Format, Tool, allocate_strict, render, tool_choice};
+use toolcrib_registry::{
+    ActionMeta, Allocation, Format, Tool, allocate_strict, estimated_tokens, render, tool_choice,
+};
 
 use super::selection::Choice;
 use crate::requests::{Strategy, Strict};
@@ -67,7 +69,7 @@ pub(crate) fn render_tools(catalog: &Catalog, choice: &Choice) -> RenderedTools 
     };
     // Gemini's shape has an object even if there are no tools.
     let tools = if tools.is_empty() { Value::Array(Vec::new()) } else { render(choice.format, &tools) };
-    let tokens = tokens(&tools);
+    let tokens = estimated_tokens(&tools);
     RenderedTools { tools, tokens, strict }
 }
 
@@ -90,14 +92,5 @@ pub(crate) fn list(
         strict_explained: rendered.strict,
         left_out: left_out.iter().map(ToString::to_string).collect(),
         catalog_version: catalog.registry().version().to_owned(),
-    }
-}
-
-/// Estimates the number of tokens: one for every four characters of JSON.
-fn tokens(tools: &Value) -> usize {
-    if tools.as_array().is_some_and(Vec::is_empty) {
-        0
-    } else {
-        tools.to_string().chars().count().div_ceil(4)
     }
 }

@@ -104,7 +104,6 @@ impl ReadAction for CheckToolset {
     fn spec() -> Spec {
         Spec::program("toolsets.check", Level::Read, Permission::TOOLSETS_MANAGE)
             .describe("Check the document of a toolset without storing it: what would change, and what a caller would get.")
-            .large_body()
     }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {

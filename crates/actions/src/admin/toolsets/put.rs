@@ -54,7 +54,6 @@ impl WriteAction for PutToolset {
     fn spec() -> Spec {
         Spec::program("toolsets.put", Level::Write, Permission::TOOLSETS_MANAGE)
             .describe("Store the document of a toolset. A document with a defect changes nothing.")
-            .large_body()
     }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_engine::ActionError;
-use toolcrib_registry::{ActionMeta, Format, Tool, ToolState, render};
+use toolcrib_registry::{ActionMeta, Format, Tool, ToolState, estimated_tokens, render};
 use toolcrib_toolset::{CheckedTool, CheckedToolset, ToolsetSource};
 
 use super::stored::WorkspaceToolset;
@@ -89,15 +89,12 @@ fn meta(slug: &str, tool: &CheckedTool, state: ToolState) -> Result<ActionMeta, 
     tool.meta(slug, state).map_err(ActionError::internal)
 }
 
-/// Returns about how many tokens the promoted tools cost in the OpenAI format, drafts aside: a quarter of their
-/// characters as JSON.
+/// Returns about how many tokens the promoted tools cost in the OpenAI format, drafts aside: see
+/// [`estimated_tokens`].
 pub fn tokens(toolset: &CheckedToolset) -> Result<usize, ActionError> {
     let promoted = toolset.tools.iter().filter(|tool| tool.promoted && !tool.draft);
     let metas =
         promoted.map(|tool| meta(&toolset.slug, tool, ToolState::On)).collect::<Result<Vec<_>, _>>()?;
-    if metas.is_empty() {
-        return Ok(0);
-    }
     let tools: Vec<Tool<'_>> = metas.iter().map(Tool::of).collect();
-    Ok(render(Format::Openai, &tools).to_string().chars().count().div_ceil(4))
+    Ok(estimated_tokens(&render(Format::Openai, &tools)))
 }
