@@ -99,6 +99,8 @@ pub struct WorkspacePolicy {
     pub open_confirmations: OpenConfirmations,
     /// A counter that increases whenever a membership, key or setting of the workspace changes.
     pub access_version: i64,
+    /// The version of the workspace's toolsets: the number of their changes.
+    pub toolset_version: i64,
     /// The actions that have a tool of their own for this caller. `None` means the default of the caller
     /// type.
     pub promoted: Option<Arc<[String]>>,

@@ -21,9 +21,7 @@ use toolcrib_registry::Defect;
 pub use admin::access::words::{imagined, sentence};
 /// Toolsets of workspaces, for the command line.
 pub mod toolsets {
-    pub use crate::admin::toolsets::{
-        AppliedToolset, ChangeKind, ToolChange, WorkspaceToolset, apply, checked, find,
-    };
+    pub use crate::admin::toolsets::{AppliedToolset, ChangeKind, ToolChange, apply, checked};
 }
 /// The services that external actions use. The binary creates them from the settings.
 pub use platform::{Inbox, Infrastructure};

@@ -231,6 +231,7 @@ fn engine_settings(settings: &Settings, caller_types: Vec<String>, address: Sock
         public_url: settings.public_url.clone().unwrap_or_else(own_url),
         confirmation_seconds: i64::from(settings.confirmation_minutes) * 60,
         lists_per_minute: settings.lists_per_minute,
+        toolset_cache_bytes: u64::from(settings.toolset_cache_mib) << 20,
     }
 }
 

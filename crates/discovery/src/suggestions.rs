@@ -33,8 +33,10 @@ pub fn nearest_names<'a>(name: &str, allowed: impl IntoIterator<Item = &'a str>)
     near.into_iter().take(MOST).map(|(_, _, name)| name).collect()
 }
 
-/// Normalizes a name and removes the prefix: `platform.Delete-Agents` becomes `delete_agents`.
+/// Normalizes a name and removes the prefix or the slug of its toolset: `platform.Delete-Agents` becomes `delete_agents`, and
+/// `desk__getTicket` becomes `get_ticket`.
 fn bare(name: &str) -> String {
+    let name = name.split_once("__").map_or(name, |(_, bare)| bare);
     let mut out = String::with_capacity(name.len());
     let mut before_lower = false;
     for c in name.trim().chars() {
@@ -85,6 +87,14 @@ mod tests {
         assert_eq!(first("platform_agent_delete"), Some("platform_delete_agent"));
         assert_eq!(first("platform_loki_logs"), Some("platform_query_loki_logs"));
         assert_eq!(first("platform_crate_agnet"), Some("platform_create_agent"));
+    }
+
+    #[test]
+    fn declared_tools_are_compared_without_their_slug() {
+        let names = ["platform_get_agent", "desk__getTicket"];
+        for given in ["get_tickets", "desk__get_tickt", "help__getTicket"] {
+            assert_eq!(nearest_names(given, names), ["desk__getTicket"], "{given}");
+        }
     }
 
     #[test]

@@ -5,6 +5,8 @@ mod caller_tools;
 mod context;
 pub(crate) mod denial;
 pub(crate) mod query_names;
+pub mod workspace_catalogs;
+pub mod workspace_toolsets;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -13,7 +15,7 @@ use toolcrib_datasources::AllowedTargets;
 use toolcrib_discovery::Search;
 use toolcrib_model::CallerType;
 use toolcrib_registry::{ActionMeta, ActionRegistry, Defect, Level};
-use toolcrib_toolset::CheckedToolset;
+use toolcrib_toolset::{CheckedToolset, ToolExecutor};
 
 use crate::{audit::chain::TrustedKeys, base::secret_cipher::SecretCipher};
 
@@ -21,15 +23,22 @@ pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead
 pub use caller_tools::CallerTools;
 pub use context::{ExternalCx, ReadCx, WriteCx};
 pub use query_names::mask_query;
+pub use workspace_toolsets::WorkspaceToolset;
 
 /// The registry, the runners and the search index. Immutable. Cheap to clone; building it compiles every
 /// schema and indexes every phrase.
 #[derive(Clone)]
 pub struct Catalog {
-    registry: Arc<ActionRegistry>,
+    registry: ActionRegistry,
     runners: Arc<HashMap<Arc<str>, ActionRunner>>,
     search: Arc<Search>,
-    rules: OperatorRules,
+    rules: Arc<OperatorRules>,
+    /// Who runs each declared tool.
+    executors: Arc<HashMap<Arc<str>, ToolExecutor>>,
+    /// The catalogue over MCP, if it is another one.
+    over_mcp: Option<Arc<Catalog>>,
+    /// About how many bytes the declared tools need.
+    bytes: usize,
 }
 
 /// Settings of the operator that operations check.
@@ -98,17 +107,20 @@ impl Catalog {
         let registry = ActionRegistry::new(metas)?;
         let search = Search::new(registry.tools().map(AsRef::as_ref));
         Ok(Self {
-            registry: Arc::new(registry),
+            registry,
             runners: Arc::new(runners),
             search: Arc::new(search),
-            rules: OperatorRules::default(),
+            rules: Arc::default(),
+            executors: Arc::default(),
+            over_mcp: None,
+            bytes: 0,
         })
     }
 
     /// Replaces the operator's rules.
     #[must_use]
     pub fn under(mut self, rules: OperatorRules) -> Self {
-        self.rules = rules;
+        self.rules = Arc::new(rules);
         self
     }
 
@@ -134,6 +146,11 @@ impl Catalog {
             Some(_) => true,
             None => false,
         }
+    }
+
+    /// Returns who runs a declared tool.
+    pub(crate) fn executor(&self, name: &str) -> Option<&ToolExecutor> {
+        self.executors.get(name)
     }
 
     pub(crate) fn runner(&self, name: &str) -> Option<&ActionRunner> {

@@ -19,38 +19,102 @@ pub mod repair;
 pub mod run;
 pub mod session_grant;
 
-use toolcrib_model::IdGen;
+use std::sync::Arc;
+
+use toolcrib_model::{AuditDecision, ErrorCode, IdGen};
+use toolcrib_registry::{Level, Spec};
 use toolcrib_store::{Db, Tx};
 
-use crate::{base::CallContext, catalog::Catalog, grants::Grants, limits::Limiter};
+use crate::{
+    base::{ActionError, CallContext},
+    catalog::{
+        Catalog,
+        workspace_catalogs::{CatalogUnavailable, WorkspaceCatalogs},
+    },
+    grants::Grants,
+    limits::Limiter,
+};
 use early_exit::EarlyExit;
 use limit::WithinLimits;
+use lookup::KnownAction;
 
 /// The parts of the engine that the gates use.
 #[derive(Clone, Copy)]
 pub struct GateDependencies<'e> {
     pub db: &'e Db,
-    pub catalog: &'e Catalog,
+    pub catalogs: &'e WorkspaceCatalogs,
     pub ids: &'e dyn IdGen,
     pub limiter: &'e dyn Limiter,
     pub grants: &'e dyn Grants,
 }
 
-/// Runs gates 3 to 9 in one transaction.
+/// How a call is executed. Known before its transaction begins, because the kinds have different ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallKind {
+    /// In a transaction that can't write.
+    Read,
+    /// In a transaction that writes.
+    Write,
+    /// Outside of a transaction.
+    External,
+}
+
+impl CallKind {
+    /// Returns how calls of an action are executed.
+    pub fn of(spec: &Spec) -> Self {
+        match (spec.external, spec.level) {
+            (true, _) => Self::External,
+            (false, Level::Read) => Self::Read,
+            (false, _) => Self::Write,
+        }
+    }
+}
+
+/// Returns the catalogue of the caller's workspace, as the transaction sees it.
+pub async fn catalog(
+    dependencies: GateDependencies<'_>,
+    context: &CallContext,
+    tx: &mut Tx,
+    admitted: &membership::Admitted,
+) -> Result<Arc<Catalog>, EarlyExit> {
+    match dependencies.catalogs.of(tx, admitted.policy().toolset_version).await {
+        Ok(catalog) => Ok(catalog.for_surface(context.surface)),
+        Err(CatalogUnavailable::Changed) => Err(EarlyExit::Retry),
+        Err(CatalogUnavailable::Failed(error)) => Err(EarlyExit::Unaudited(*error)),
+    }
+}
+
+/// Runs gates 3 to 9 in one transaction, which is one for calls of this kind.
 pub async fn run_gates(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
+    kind: CallKind,
     tx: &mut Tx,
     admitted: membership::Admitted,
 ) -> Result<WithinLimits, EarlyExit> {
     if context.names_mission {
         membership::check_mission(tx, &admitted).await?;
     }
-    let action = lookup::find(dependencies.catalog, context, admitted)?;
-    let permitted = access::permit(dependencies.catalog, action)?;
+    let catalog = catalog(dependencies, context, tx, &admitted).await?;
+    let action = of_kind(kind, context, lookup::find(catalog, context, admitted)?)?;
+    let permitted = access::permit(action)?;
     let checked = arguments::check(context, permitted)?;
     let not_replayed = idempotency::check(context, tx, checked).await?;
     let resolved = arguments::resolve(dependencies, context.now, tx, not_replayed).await?;
+    let resolved = arguments::require_executor(resolved)?;
     let confirmed = confirmation::check(context, dependencies.grants, tx, resolved).await?;
     limit::spend(dependencies.limiter, confirmed).await
+}
+
+/// Refuses a call whose action was changed to another kind since the transaction was chosen: a new attempt chooses again, and a
+/// confirmation is void.
+fn of_kind(kind: CallKind, context: &CallContext, action: KnownAction) -> Result<KnownAction, EarlyExit> {
+    if CallKind::of(action.spec()) == kind {
+        return Ok(action);
+    }
+    if context.confirmation.is_none() {
+        return Err(EarlyExit::Retry);
+    }
+    let error = ActionError::new(ErrorCode::Void, "the tool was changed since the call was made");
+    Err(action.refuse(error, AuditDecision::Invalid, "changed"))
 }

@@ -35,12 +35,13 @@ pub use caller::{
 };
 pub use catalog::{
     Action, CallerTools, Catalog, DatasourceRules, ExternalAction, ExternalCx, Input, OperatorRules, Output,
-    ReadAction, ReadCx, StatefulRead, Target, WriteAction, WriteCx, mask_query,
+    ReadAction, ReadCx, StatefulRead, Target, WorkspaceToolset, WriteAction, WriteCx, mask_query,
+    workspace_toolsets,
 };
 pub use confirmations::{ConfirmationFilter, ConfirmationView, HistoryEntry, Remember, RequesterView};
 pub use decisions::{ApproveRequest, Approved, DecisionMeta, PhraseRequired, TokenText};
 pub use events::{EVENT_NAMES, Event, EventReader, Events, EventsFilter};
-pub use pipeline::{CheckView, Engine, EngineSettings};
+pub use pipeline::{AdmittedCaller, CheckView, Engine, EngineSettings};
 pub use response::{
     ApiCall, CallResponse, Completed, ConfirmationSummary, Problem, Replayed, ResponseBody, SummaryLine,
     Waiting,

@@ -11,6 +11,7 @@ mod query_names;
 mod read;
 mod request_confirmation;
 mod respond;
+mod workspace_catalog;
 mod write;
 
 use std::{sync::Arc, time::Duration};
@@ -18,7 +19,7 @@ use std::{sync::Arc, time::Duration};
 use futures_util::FutureExt as _;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Clock, ErrorCode, IdGen, Ts, Via};
-use toolcrib_registry::{ActionKind, DISPATCHER, Level};
+use toolcrib_registry::Dispatcher;
 use toolcrib_store::Db;
 use tracing::Instrument;
 
@@ -29,21 +30,17 @@ use write::WriteCall;
 use crate::{
     base::{ActionError, CallContext},
     caller::{Authenticated, CallRequest, CallerClaims, unavailable},
-    catalog::Catalog,
+    catalog::{Catalog, workspace_catalogs::WorkspaceCatalogs},
     confirmations::ConfirmationRecords,
     events::{OutboxTail, emit::Stamp},
-    gates::{
-        self, GateDependencies,
-        dispatch::{self, Dispatch},
-        early_exit::EarlyExit,
-        parse::Parsed,
-    },
+    gates::{self, CallKind, GateDependencies, early_exit::EarlyExit},
     grants::Grants,
     limits::Limiter,
     response::{self, CallResponse},
 };
 
 pub use check::CheckView;
+pub use workspace_catalog::AdmittedCaller;
 
 /// Settings of the operator for all workspaces.
 #[derive(Clone, Debug)]
@@ -56,12 +53,14 @@ pub struct EngineSettings {
     pub confirmation_seconds: i64,
     /// Tool lists and searches a minute that one principal may request.
     pub lists_per_minute: u32,
+    /// The most bytes of workspaces' toolsets in memory.
+    pub toolset_cache_bytes: u64,
 }
 
 /// Runs calls. Shared as an `Arc`.
 pub struct Engine {
     pub(crate) db: Db,
-    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) catalogs: WorkspaceCatalogs,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn IdGen>,
     pub(crate) limiter: Arc<dyn Limiter>,
@@ -71,13 +70,6 @@ pub struct Engine {
     pub(crate) refusal_throttle: AuditThrottle,
     pub(crate) non_member_throttle: AuditThrottle,
     pub(crate) tail: Arc<OutboxTail>,
-}
-
-/// How a call is executed. Known before its transaction begins.
-enum Kind {
-    Read,
-    Write { seconds: u32 },
-    External,
 }
 
 impl Engine {
@@ -93,7 +85,7 @@ impl Engine {
     ) -> Arc<Self> {
         Arc::new(Self {
             db,
-            catalog,
+            catalogs: WorkspaceCatalogs::new(catalog, settings.toolset_cache_bytes),
             clock,
             ids,
             limiter,
@@ -106,9 +98,9 @@ impl Engine {
         })
     }
 
-    /// Returns the catalogue of all actions.
+    /// Returns the catalogue of all compiled actions.
     pub fn catalog(&self) -> &Arc<Catalog> {
-        &self.catalog
+        self.catalogs.base()
     }
 
     /// Returns the operator's settings.
@@ -127,10 +119,11 @@ impl Engine {
     pub async fn call(self: &Arc<Self>, request: CallRequest) -> CallResponse {
         let context = self.context(&request);
         let (engine, request_id) = (self.clone(), context.request_id.clone());
-        let named = if request.name == DISPATCHER { Via::Dispatcher } else { Via::Direct };
+        let dispatched = Dispatcher::parse(&request.name).is_some();
+        let named = if dispatched { Via::Dispatcher } else { Via::Direct };
         let call = async move {
             let answer = engine.answer_or_retry(&context, request).await;
-            call_log::call(&engine.catalog, &context, named, &answer);
+            call_log::call(engine.catalog(), &context, named, &answer);
             answer
         };
         let task = tokio::spawn(call.instrument(crate::base::call_span::span()));
@@ -154,7 +147,7 @@ impl Engine {
     pub(crate) fn gate_dependencies(&self) -> GateDependencies<'_> {
         GateDependencies {
             db: &self.db,
-            catalog: &self.catalog,
+            catalogs: &self.catalogs,
             ids: self.ids.as_ref(),
             limiter: self.limiter.as_ref(),
             grants: self.grants.as_ref(),
@@ -164,7 +157,7 @@ impl Engine {
     /// Returns the writer of confirmation records.
     pub(crate) fn records(&self) -> ConfirmationRecords<'_> {
         ConfirmationRecords {
-            catalog: &self.catalog,
+            catalog: self.catalog(),
             ids: self.ids.as_ref(),
             public_url: &self.settings.public_url,
             seconds: self.settings.confirmation_seconds,
@@ -216,16 +209,21 @@ impl Engine {
         request: &CallRequest,
     ) -> Result<CallResponse, EarlyExit> {
         let parsed = gates::parse::of_request(request)?;
-        let (kind, workspace_optional) = self.kind(context, &parsed);
+        let exact = self.exact_execution(context, &parsed);
+        let workspace_optional = exact.as_ref().is_some_and(|exact| exact.workspace_optional);
         let types = &self.settings.caller_types;
         let claims =
             CallerClaims::resolve(&self.db, types, &request.authenticated, workspace_optional).await?;
-        let passed = match kind {
-            Kind::Read => self.read(context, &claims, parsed).boxed().await,
-            Kind::External => self.external(context, &claims, parsed).boxed().await,
-            Kind::Write { seconds } => {
+        let execution = match exact {
+            Some(exact) => exact,
+            None => self.execution(context, &claims, &parsed).boxed().await?,
+        };
+        let passed = match execution.kind {
+            CallKind::Read => self.read(context, &claims, parsed).boxed().await,
+            CallKind::External => self.external(context, &claims, parsed).boxed().await,
+            CallKind::Write => {
                 let _key_guard = self.lock_key(context, &claims, &parsed).await?;
-                let limit = self.write_limit(seconds);
+                let limit = self.write_limit(execution.seconds);
                 let claims = claims.clone();
                 WriteCall { engine: self.clone(), context: context.clone(), claims, limit }
                     .run(parsed)
@@ -237,22 +235,6 @@ impl Engine {
             self.audit_non_member(context, request, &claims, error).boxed().await;
         }
         passed
-    }
-
-    /// Returns how the call is executed, and whether it needs no workspace.
-    fn kind(&self, context: &CallContext, parsed: &Parsed) -> (Kind, bool) {
-        match dispatch::resolve_dispatch(&self.catalog, context, parsed) {
-            Dispatch::Action(call) => {
-                let spec = &call.meta.spec;
-                let kind = match (spec.external, spec.level) {
-                    (true, _) => Kind::External,
-                    (false, Level::Read) => Kind::Read,
-                    (false, _) => Kind::Write { seconds: u32::from(spec.timeout_seconds) },
-                };
-                (kind, spec.kind == ActionKind::Operation && (spec.open || spec.system_scope.is_some()))
-            }
-            Dispatch::Unknown { .. } | Dispatch::Malformed(_) => (Kind::Read, false),
-        }
     }
 
     /// Returns the timeout of a write.

@@ -49,8 +49,8 @@ pub(crate) async fn list(
     uri: Uri,
 ) -> Result<Response, ProblemResponse> {
     let asked = state.schemas.actions.query(&uri)?;
-    let (caller, policy, limit) = state.engine().admit_list(&authenticated).await?;
-    let tools = CallerTools::new(state.catalog(), &caller, &policy);
+    let (admitted, limit) = state.engine().admit_list(&authenticated, Surface::Rest).await?;
+    let tools = admitted.tools();
     let page = page(&tools, &asked)?;
     let mut response = response::json(StatusCode::OK, &page);
     response::limits(response.headers_mut(), &limit);
@@ -94,8 +94,8 @@ pub(crate) async fn get(
     uri: Uri,
 ) -> Result<Response, ProblemResponse> {
     query::none(&uri)?;
-    let (caller, policy, _) = state.engine().admit_list(&authenticated).await?;
-    let tools = CallerTools::new(state.catalog(), &caller, &policy);
+    let (admitted, _) = state.engine().admit_list(&authenticated, Surface::Rest).await?;
+    let tools = admitted.tools();
     let meta = tools.find(&name)?;
     Ok(response::json(StatusCode::OK, &ActionView::of(&tools, meta, tools.decide(meta))))
 }

@@ -11,7 +11,8 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use toolcrib_engine::{ActionError, Authenticated};
+use toolcrib_engine::{ActionError, Authenticated, Catalog};
+use toolcrib_model::Surface;
 use toolcrib_registry::{Item, has_prefix, parse_calls};
 
 use crate::{
@@ -61,11 +62,23 @@ pub(crate) async fn calls(
     query::none(request.uri())?;
     let (head, body) = request.into_parts();
     let asked = state.schemas.calls.read(body::object(&head.headers, body, body::USUAL).await?)?;
-    let batch = batch_of(asked, authenticated, key, meta)?;
+    let catalog = match asked.foreign {
+        Foreign::Skip => Some(catalog(&state, &authenticated).await),
+        Foreign::Refuse => None,
+    };
+    let foreign = |name: &str| catalog.as_ref().is_some_and(|catalog| !has_prefix(catalog.registry(), name));
+    let batch = batch_of(asked, authenticated, key, meta, &foreign)?;
     // A separate task, so that the remaining calls run even if the client disconnects.
     let task = tokio::spawn(batch::run(state, batch));
     let answer = task.await.map_err(|_| ActionError::internal("the task of a turn stopped"))?;
     Ok(response::json(StatusCode::OK, &answer))
+}
+
+/// Returns the catalogue of the caller's workspace. A caller who is refused there gets the error for each call, so it does not
+/// matter here.
+async fn catalog(state: &HttpState, authenticated: &Authenticated) -> Arc<Catalog> {
+    let admitted = state.engine().admit_with_catalog(authenticated, Surface::Rest).await;
+    admitted.map_or_else(|_| state.engine().catalog().clone(), |admitted| admitted.catalog)
 }
 
 fn batch_of(
@@ -73,12 +86,13 @@ fn batch_of(
     authenticated: Authenticated,
     key: Option<String>,
     meta: RequestMeta,
+    foreign: &dyn Fn(&str) -> bool,
 ) -> Result<batch::ToolCallBatch, ActionError> {
     let items = parse_calls(asked.format, &asked.tool_calls).map_err(ActionError::invalid_all)?;
     let (mut calls, mut unhandled) = (Vec::new(), Vec::new());
     for item in items {
         let Item::Call { id, name, arguments } = item else { continue };
-        if asked.foreign == Foreign::Skip && !has_prefix(&name) {
+        if foreign(&name) {
             unhandled.push(Unhandled { id, name });
         } else {
             calls.push(batch::BatchCall { id, name, arguments });

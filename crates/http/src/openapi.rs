@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 use toolcrib_engine::Catalog;
+use toolcrib_registry::ActionMeta;
 
 mod actions;
 mod components;
@@ -51,13 +52,15 @@ pub fn openapi(catalog: &Catalog) -> Value {
     })
 }
 
-/// Returns the part of the document with these actions, for programs that make tools from its operations.
-pub(crate) fn part<'a>(document: &Value, actions: impl Iterator<Item = &'a str>) -> Value {
-    let path = |name: &str| {
-        let path = actions::path(name);
-        Some((path.clone(), document["paths"].get(&path)?.clone()))
+/// Returns the part of the document with these actions, for programs that make tools from its operations. Declared tools,
+/// which are not in the document, are described like actions.
+pub(crate) fn part<'a>(document: &Value, metas: impl Iterator<Item = &'a ActionMeta>) -> Value {
+    let item = |meta: &ActionMeta| {
+        let path = actions::path(&meta.spec.name);
+        let known = document["paths"].get(&path).cloned();
+        (path, known.unwrap_or_else(|| json!({ "post": actions::operation(meta).into_value() })))
     };
-    let paths: Map<String, Value> = actions.filter_map(path).collect();
+    let paths: Map<String, Value> = metas.map(item).collect();
     let components = components::used_by(&document["components"], &paths);
     json!({
         "openapi": document["openapi"],

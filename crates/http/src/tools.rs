@@ -7,7 +7,8 @@ use axum::{
     http::{HeaderMap, StatusCode, Uri},
     response::Response,
 };
-use toolcrib_engine::{Authenticated, CallerTools};
+use toolcrib_engine::Authenticated;
+use toolcrib_model::Surface;
 
 use crate::{
     auth::Auth, body, problem::ProblemResponse, query, requests::ListRequest, response, state::HttpState,
@@ -50,11 +51,11 @@ async fn answer(
     asked: &ListRequest,
     conditional: Option<&HeaderMap>,
 ) -> Result<Response, ProblemResponse> {
-    let (caller, policy, limit) = state.engine().admit_list(authenticated).await?;
-    let asked = tool_lists::masked(state.engine(), caller.workspace, asked).await?;
-    let tools = CallerTools::new(state.catalog(), &caller, &policy);
+    let (admitted, limit) = state.engine().admit_list(authenticated, Surface::Rest).await?;
+    let asked = tool_lists::masked(state.engine(), admitted.caller.workspace, asked).await?;
+    let tools = admitted.tools();
     let chosen = tool_lists::choose(&tools, &asked);
-    let rendered = state.lists.get(state.catalog(), chosen)?;
+    let rendered = state.lists.get(tools.catalog, chosen)?;
     let whole = || response::json_bytes(StatusCode::OK, rendered.body.to_vec());
     Ok(etag::answer(conditional, &rendered.tag, &limit, whole))
 }

@@ -9,6 +9,7 @@ use axum::{
 };
 use serde_json::Value;
 use toolcrib_engine::CallerTools;
+use toolcrib_model::Surface;
 
 use crate::{
     auth::Auth, openapi::part, problem::ProblemResponse, query, response, state::HttpState,
@@ -23,8 +24,8 @@ pub(crate) async fn get(
     uri: Uri,
 ) -> Result<Response, ProblemResponse> {
     query::none(&uri)?;
-    let (caller, policy, limit) = state.engine().admit_list(&authenticated).await?;
-    let tools = CallerTools::new(state.catalog(), &caller, &policy);
+    let (admitted, limit) = state.engine().admit_list(&authenticated, Surface::Rest).await?;
+    let tools = admitted.tools();
     let body = openapi_view(&state.document, &tools).to_string();
     let tag = tag_of(body.as_bytes());
     let whole = || response::json_bytes(StatusCode::OK, body.into_bytes());
@@ -33,5 +34,5 @@ pub(crate) async fn get(
 
 /// Returns the part of the OpenAPI document with the actions that the caller may run.
 pub fn openapi_view(document: &Value, tools: &CallerTools<'_>) -> Value {
-    part(document, tools.allowed().into_iter().map(|meta| &*meta.spec.name))
+    part(document, tools.allowed().into_iter().map(|meta| &**meta))
 }

@@ -8,10 +8,10 @@ use rmcp::{
     service::RequestContext,
 };
 use serde_json::Value;
-use toolcrib_engine::{ActionError, Arguments, CallRequest, Engine, ResponseBody, Waiting};
+use toolcrib_engine::{ActionError, AdmittedCaller, Arguments, CallRequest, Engine, ResponseBody, Waiting};
 use toolcrib_http::mount::{AuthenticatedRequest, until_decided};
 use toolcrib_model::{ErrorCode, Surface};
-use toolcrib_registry::{ActionKind, DISPATCHER};
+use toolcrib_registry::{ActionKind, Dispatcher};
 
 use crate::{
     errors::{bad_state, of_problem, protocol},
@@ -120,8 +120,9 @@ impl<'a> Call<'a> {
     /// Returns the binding of a state to this caller and call. Counts against the caller's rate limit of
     /// lists.
     async fn bond(&self) -> Result<StateBinding, ErrorData> {
-        let admitted = self.engine.admit_list(&self.visit.authenticated).await;
-        let (caller, ..) = admitted.map_err(|error| protocol(&error, &self.visit.request_id))?;
+        let admitted = self.engine.admit_list(&self.visit.authenticated, Surface::Mcp).await;
+        let (AdmittedCaller { caller, .. }, _) =
+            admitted.map_err(|error| protocol(&error, &self.visit.request_id))?;
         Ok(StateBinding::new(caller.workspace, caller.principal.key(), &self.name, &self.arguments))
     }
 
@@ -129,7 +130,7 @@ impl<'a> Call<'a> {
     /// tool result.
     fn outside(&self, code: ErrorCode) -> bool {
         match code {
-            ErrorCode::UnknownAction => self.name != DISPATCHER,
+            ErrorCode::UnknownAction => Dispatcher::parse(&self.name).is_none(),
             ErrorCode::WorkspaceRequired | ErrorCode::WorkspaceMismatch | ErrorCode::Unauthenticated => true,
             _ => false,
         }

@@ -13,8 +13,9 @@ use rmcp::{
     },
     service::RequestContext,
 };
-use toolcrib_engine::{ActionError, CallerTools, Engine};
+use toolcrib_engine::{ActionError, Engine};
 use toolcrib_http::mount::{AuthenticatedRequest, ToolLists};
+use toolcrib_model::Surface;
 use toolcrib_registry::{DISPATCHER, FIND_TOOLS, Format};
 
 use crate::{call::Call, errors::protocol, request_state::StateCipher};
@@ -47,9 +48,8 @@ impl McpServer {
     }
 
     async fn tools(&self, visit: &AuthenticatedRequest) -> Result<Vec<Tool>, ActionError> {
-        let (caller, policy, _) = self.engine.admit_list(&visit.authenticated).await?;
-        let tools = CallerTools::new(self.engine.catalog(), &caller, &policy);
-        let list = self.lists.full(&tools, Format::Mcp)?;
+        let (admitted, _) = self.engine.admit_list(&visit.authenticated, Surface::Mcp).await?;
+        let list = self.lists.full(&admitted.tools(), Format::Mcp)?;
         serde_json::from_value(list).map_err(|fault| ActionError::internal(fault.to_string()))
     }
 }

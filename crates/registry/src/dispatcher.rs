@@ -1,4 +1,4 @@
-//! The dispatcher tool: one tool that calls every action that has no tool of its own in the list.
+//! The dispatchers: each is one tool that calls every tool of its kind that has no tool of its own in the list.
 //!
 //! To change the line of an action, change `signature`. The token budgets of the tool lists limit it. The lines
 //! are in the description of the parameter `action`, because providers limit the descriptions of tools.
@@ -9,11 +9,58 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::{ActionMeta, FIND_TOOLS, PREFIX};
+use crate::{ActionMeta, DISPATCHER, FIND_TOOLS, PREFIX, TOOLS_DISPATCHER};
 
 mod signature;
 
 pub use signature::signature;
+
+/// The most declared tools that a dispatcher names.
+const MOST_NAMES: usize = 200;
+/// The most characters of a dispatcher's names or lines of declared tools.
+const MOST_CHARS: usize = 12_000;
+/// The longest full name of a tool, in characters.
+const LONGEST_NAME: usize = 64;
+
+/// A dispatcher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dispatcher {
+    /// Calls the platform's actions.
+    Platform,
+    /// Calls the declared tools of the workspace.
+    Declared,
+}
+
+impl Dispatcher {
+    /// Every dispatcher, in the order of tool lists.
+    pub const ALL: [Self; 2] = [Self::Platform, Self::Declared];
+
+    /// Returns the dispatcher that calls the action with this full name.
+    pub fn of_action(name: &str) -> Self {
+        if name.starts_with(PREFIX) { Self::Platform } else { Self::Declared }
+    }
+
+    /// Returns the tool's name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Platform => DISPATCHER,
+            Self::Declared => TOOLS_DISPATCHER,
+        }
+    }
+
+    /// Returns the dispatcher with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|dispatcher| dispatcher.as_str() == name)
+    }
+
+    /// Returns the tool's title for people.
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Self::Platform => "Run a platform action",
+            Self::Declared => "Run a tool of this workspace",
+        }
+    }
+}
 
 /// How much the dispatcher says about the actions behind it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -27,20 +74,67 @@ pub enum Detail {
     Names,
 }
 
-/// Returns the dispatcher's description.
-fn description(detail: Detail) -> String {
-    let how = match detail {
-        Detail::Names => {
-            format!("Its name says what it does; an error or `{FIND_TOOLS}` tells its parameters.")
-        }
-        Detail::Signatures => "`action` lists them with their parameters.".to_owned(),
-    };
-    format!("Runs one of the platform's other actions. {how}")
+/// What a dispatcher shows of the actions behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DispatcherLines {
+    /// A line for each, and an enum of the names.
+    Signatures,
+    /// An enum of the names.
+    Names,
+    /// Nothing: the model searches for the names.
+    Unlisted,
 }
 
-/// Returns the description of the parameter `action`: a line for each action.
-fn signatures(metas: &[&ActionMeta]) -> String {
-    let mut text = format!("Without the prefix `{PREFIX}` (`?` optional, `*` a person must approve):");
+impl From<Detail> for DispatcherLines {
+    fn from(detail: Detail) -> Self {
+        match detail {
+            Detail::Signatures => Self::Signatures,
+            Detail::Names => Self::Names,
+        }
+    }
+}
+
+impl DispatcherLines {
+    /// Returns what fits: a workspace may declare any number of tools, and a list must stay readable. The number of
+    /// compiled actions is known.
+    fn fitting(self, which: Dispatcher, metas: &[&ActionMeta]) -> Self {
+        let too_long = |chars: usize| which == Dispatcher::Declared && chars > MOST_CHARS;
+        if self == Self::Signatures && !too_long(lines(metas).chars().count()) {
+            return self;
+        }
+        let names = metas.iter().map(|meta| meta.spec.name.chars().count()).sum();
+        let many = which == Dispatcher::Declared && metas.len() > MOST_NAMES;
+        if self == Self::Unlisted || many || too_long(names) { Self::Unlisted } else { Self::Names }
+    }
+}
+
+/// Returns the dispatcher's description.
+fn description(which: Dispatcher, shown: DispatcherLines) -> String {
+    let how = match shown {
+        DispatcherLines::Unlisted => format!("`{FIND_TOOLS}` finds them with their parameters."),
+        DispatcherLines::Names => {
+            format!("Its name says what it does; an error or `{FIND_TOOLS}` tells its parameters.")
+        }
+        DispatcherLines::Signatures => "`action` lists them with their parameters.".to_owned(),
+    };
+    let what = match which {
+        Dispatcher::Platform => "Runs one of the platform's other actions.",
+        Dispatcher::Declared => "Runs one of the other tools of this workspace.",
+    };
+    format!("{what} {how}")
+}
+
+/// Returns the description of the parameter `action` with a line for each action.
+fn signatures(which: Dispatcher, metas: &[&ActionMeta]) -> String {
+    let prefix = match which {
+        Dispatcher::Platform => format!("Without the prefix `{PREFIX}` ("),
+        Dispatcher::Declared => "(".to_owned(),
+    };
+    format!("{prefix}`?` optional, `*` a person must approve):{}", lines(metas))
+}
+
+fn lines(metas: &[&ActionMeta]) -> String {
+    let mut text = String::new();
     for meta in metas {
         // Writing into a string can't fail.
         let _ = write!(text, "\n{}", signature(meta));
@@ -49,13 +143,21 @@ fn signatures(metas: &[&ActionMeta]) -> String {
 }
 
 /// Returns the dispatcher's description and input schema for the given actions, in their order. Don't offer
-/// the dispatcher without actions: providers refuse an empty enum.
-pub fn dispatcher_tool(metas: &[&ActionMeta], detail: Detail) -> (String, Value) {
+/// the dispatcher without actions: providers refuse an empty enum. Above 200 declared tools or 12,000 characters, the
+/// names are left out.
+pub fn dispatcher_tool(which: Dispatcher, metas: &[&ActionMeta], shown: DispatcherLines) -> (String, Value) {
+    let shown = shown.fitting(which, metas);
     let names: Vec<&str> = metas.iter().map(|meta| &*meta.spec.name).collect();
-    let mut action = json!({ "type": "string", "enum": names });
-    if detail == Detail::Signatures {
-        action["description"] = json!(signatures(metas));
-    }
+    let action = match shown {
+        DispatcherLines::Unlisted => json!({
+            "type": "string", "minLength": 1, "maxLength": LONGEST_NAME,
+            "description": format!("the full name of a tool, as `{FIND_TOOLS}` finds it"),
+        }),
+        DispatcherLines::Names => json!({ "type": "string", "enum": names }),
+        DispatcherLines::Signatures => {
+            json!({ "type": "string", "enum": names, "description": signatures(which, metas) })
+        }
+    };
     let schema = json!({
         "type": "object",
         "properties": {
@@ -64,7 +166,7 @@ pub fn dispatcher_tool(metas: &[&ActionMeta], detail: Detail) -> (String, Value)
         },
         "required": ["action", "params"],
     });
-    (description(detail), schema)
+    (description(which, shown), schema)
 }
 
 #[cfg(test)]
@@ -75,7 +177,8 @@ mod tests {
     #[test]
     fn the_enum_holds_exactly_the_given_actions_in_order() {
         let metas = [test_actions::create_task(), test_actions::delete_agent()];
-        let (_, schema) = dispatcher_tool(&metas.iter().collect::<Vec<_>>(), Detail::Names);
+        let (_, schema) =
+            dispatcher_tool(Dispatcher::Platform, &metas.iter().collect::<Vec<_>>(), DispatcherLines::Names);
         assert_eq!(
             schema["properties"]["action"]["enum"],
             json!(["platform_create_task", "platform_delete_agent"])
@@ -87,7 +190,11 @@ mod tests {
     #[test]
     fn signatures_are_one_line_an_action() {
         let metas = [test_actions::create_task(), test_actions::delete_agent()];
-        let (_, schema) = dispatcher_tool(&metas.iter().collect::<Vec<_>>(), Detail::Signatures);
+        let (_, schema) = dispatcher_tool(
+            Dispatcher::Platform,
+            &metas.iter().collect::<Vec<_>>(),
+            DispatcherLines::Signatures,
+        );
         let text = schema["properties"]["action"]["description"].as_str().unwrap();
         let lines: Vec<&str> = text.lines().skip(1).collect();
         assert_eq!(
@@ -97,5 +204,48 @@ mod tests {
                 "delete_agent(agent)*"
             ]
         );
+    }
+
+    fn declared(count: usize) -> Vec<ActionMeta> {
+        (0..count).map(|n| test_actions::declared(&format!("desk__tool_{n}"))).collect()
+    }
+
+    fn action(metas: &[ActionMeta], shown: DispatcherLines) -> (String, Value) {
+        let metas: Vec<&ActionMeta> = metas.iter().collect();
+        let (description, schema) = dispatcher_tool(Dispatcher::Declared, &metas, shown);
+        (description, schema["properties"]["action"].clone())
+    }
+
+    #[test]
+    fn declared_tools_have_their_full_names() {
+        let (description, action) = action(&declared(2), DispatcherLines::Signatures);
+        assert_eq!(action["enum"], json!(["desk__tool_0", "desk__tool_1"]));
+        assert!(action["description"].as_str().unwrap().contains("\ndesk__tool_1(id: int)"));
+        assert!(description.contains("of this workspace"));
+    }
+
+    #[test]
+    fn names_of_more_than_200_declared_tools_are_searched_for() {
+        let (_, few) = action(&declared(200), DispatcherLines::Names);
+        assert_eq!(few["enum"].as_array().unwrap().len(), 200);
+        let (description, many) = action(&declared(201), DispatcherLines::Names);
+        assert!(many.get("enum").is_none() && many["maxLength"] == 64);
+        assert!(description.contains(FIND_TOOLS));
+    }
+
+    #[test]
+    fn lines_of_more_than_12_000_characters_become_names() {
+        let mut tools = declared(150);
+        for (n, tool) in tools.iter_mut().enumerate() {
+            tool.spec.name = format!("desk__a_name_that_is_rather_long_for_a_tool_of_a_desk_{n}").into();
+        }
+        let (_, shown) = action(&tools, DispatcherLines::Signatures);
+        assert!(shown.get("enum").is_some());
+        let long = "x".repeat(60);
+        for (n, tool) in tools.iter_mut().enumerate() {
+            tool.spec.name = format!("desk__{n}{long}{long}").into();
+        }
+        let (_, shown) = action(&tools, DispatcherLines::Signatures);
+        assert!(shown.get("enum").is_none());
     }
 }

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::{ActionMeta, DISPATCHER, Detail, Level, dispatcher_tool};
+use crate::{ActionMeta, Dispatcher, DispatcherLines, Level, dispatcher_tool};
 
 mod anthropic;
 mod gemini;
@@ -108,15 +108,15 @@ impl<'a> Tool<'a> {
         }
     }
 
-    /// Creates the dispatcher for these actions. Returns `None` without actions.
-    pub fn dispatcher(metas: &[&ActionMeta], detail: Detail) -> Option<Self> {
+    /// Creates a dispatcher for these actions. Returns `None` without actions.
+    pub fn dispatcher(which: Dispatcher, metas: &[&ActionMeta], shown: DispatcherLines) -> Option<Self> {
         if metas.is_empty() {
             return None;
         }
-        let (description, input) = dispatcher_tool(metas, detail);
+        let (description, input) = dispatcher_tool(which, metas, shown);
         Some(Self {
-            name: DISPATCHER,
-            title: Cow::Borrowed("Run a platform action"),
+            name: which.as_str(),
+            title: Cow::Borrowed(which.title()),
             description: Cow::Owned(description),
             input: Cow::Owned(input),
             level: None,
@@ -127,9 +127,9 @@ impl<'a> Tool<'a> {
     }
 }
 
-/// Converts `create_task` to `Create task`.
+/// Converts `create_task` to `Create task`, and `desk__get_ticket` to `Desk: get ticket`.
 fn title(short_name: &str) -> String {
-    let words = short_name.replace('_', " ");
+    let words = short_name.replace("__", ": ").replace('_', " ");
     let mut chars = words.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

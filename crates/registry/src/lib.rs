@@ -12,6 +12,7 @@ mod caller_default;
 mod calls;
 mod category;
 mod coerce;
+mod declared;
 mod digest;
 mod dispatcher;
 mod formats;
@@ -41,8 +42,9 @@ pub use caller_default::{CallerDefault, CallerDefaults};
 pub use calls::{Answer, Item, RawArguments, parse_calls, render_messages};
 pub use category::Category;
 pub use coerce::{coerce, coerce_integers};
+pub use declared::DeclaredTools;
 pub use digest::{canonical_and_digest, digest};
-pub use dispatcher::{Detail, dispatcher_tool, signature};
+pub use dispatcher::{Detail, Dispatcher, DispatcherLines, dispatcher_tool, signature};
 pub use formats::{
     Allocation, DroppedKeyword, Format, NotStrict, StrictUsage, Tool, allocate_strict, carried,
     dropped_keywords, estimated_tokens, render, strict_anthropic, strict_dropped_keywords, strict_openai,
@@ -56,7 +58,7 @@ pub use meta::ActionMeta;
 pub use model_text::{
     Completion, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message, refused, show, waiting,
 };
-pub use names::{DISPATCHER, FIND_TOOLS, LIST_TOOLS, PREFIX};
+pub use names::{DISPATCHER, FIND_TOOLS, LIST_TOOLS, PREFIX, TOOLS_DISPATCHER};
 pub use permission::{Permission, PermissionResource, Verb, is_toolset_slug};
 pub use prompt::prompt;
 pub use registry::ActionRegistry;

@@ -22,6 +22,8 @@ pub struct ActionMeta {
     pub output: Value,
     /// JSON pointers to the output's texts that do not declare who wrote them. The lint refuses them.
     pub(crate) undeclared: Vec<String>,
+    /// See [`ActionMeta::definition`].
+    definition: Option<Arc<str>>,
     /// The action as it is shown to callers without the value of [`Spec::caller_default`].
     without_default: Option<Arc<ActionMeta>>,
 }
@@ -35,10 +37,22 @@ impl ActionMeta {
         let make = |input: Value, undeclared, without_default| {
             let input = InputSchema::new(input).map_err(|fault| format!("`{}`: {fault}", spec.name))?;
             let (spec, output) = (spec.clone(), output.clone());
-            Ok::<_, String>(Self { spec, input, output, undeclared, without_default })
+            Ok::<_, String>(Self { spec, input, output, undeclared, definition: None, without_default })
         };
         let shown = without_default.map(|input| make(input, Vec::new(), None)).transpose()?;
         make(input, undeclared, shown.map(Arc::new))
+    }
+
+    /// Makes a declared tool, whose schemas were accepted with its toolset. `definition` is the digest of its definition.
+    pub fn declared(spec: Spec, input: Value, output: Value, definition: &str) -> Self {
+        let (input, definition) = (InputSchema::accepted(input), Some(definition.into()));
+        Self { spec, input, output, undeclared: Vec::new(), definition, without_default: None }
+    }
+
+    /// Returns the digest of what confirmations and grants are bound to, in hex: of a declared tool everything that decides
+    /// what it is and does, of an action the schema of its arguments.
+    pub fn definition(&self) -> &str {
+        self.definition.as_deref().unwrap_or_else(|| self.input.digest())
     }
 
     /// Returns the action as a caller with these values is shown it. Calls are always validated against the

@@ -2,8 +2,10 @@
 
 /// The prefix of every action that models see.
 pub const PREFIX: &str = "platform_";
-/// The dispatcher's name. No action may have it.
+/// The name of the platform's dispatcher. No action may have it.
 pub const DISPATCHER: &str = "platform_execute";
+/// The name of the dispatcher of declared tools.
+pub const TOOLS_DISPATCHER: &str = "tools_execute";
 /// The action that searches the others; errors and instructions refer to it.
 pub const FIND_TOOLS: &str = "platform_find_tools";
 /// The action that lists the others; the advice after a search without a result refers to it.

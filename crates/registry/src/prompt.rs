@@ -2,17 +2,22 @@
 
 use std::fmt::Write as _;
 
-use crate::{ActionMeta, Category, ConfirmationLevel, DISPATCHER, PREFIX};
+use crate::{
+    ActionMeta, Category, ConfirmationLevel, DISPATCHER, Dispatcher, FIND_TOOLS, PREFIX, TOOLS_DISPATCHER,
+};
 
 const EXAMPLE_INTRO: &str = "For example: ";
 /// Parameters of every list action. The lines omit them.
 const PAGING: [&str; 2] = ["limit", "cursor"];
 /// The maximum length of an action's description, in characters.
 const MOST_CHARS: usize = 90;
+/// The most declared tools in the text. Beyond, models search for them.
+const MOST_DECLARED: usize = 200;
 const PERMISSIONS: &str = "The system checks permissions on every call; you need not. If an answer says \"Permission denied\", say so kindly, don't try another way round, and offer what is possible instead. If one says that a person must approve, tell the user and don't repeat the call.";
 
 /// Renders the catalogue. `direct` are the actions with tools of their own, listed first if
-/// `include_promoted`. `behind` are the actions behind the dispatcher, listed by category.
+/// `include_promoted`. `behind` are the actions behind the dispatchers: the platform's by category, then the
+/// workspace's declared tools.
 pub fn prompt(direct: &[&ActionMeta], behind: &[&ActionMeta], include_promoted: bool) -> String {
     let mut out = String::from("# Platform actions\n");
     if include_promoted && !direct.is_empty() {
@@ -22,14 +27,19 @@ pub fn prompt(direct: &[&ActionMeta], behind: &[&ActionMeta], include_promoted: 
             line(&mut out, meta, &meta.spec.name);
         }
     }
-    if !behind.is_empty() {
+    let (platform, declared): (Vec<&ActionMeta>, Vec<&ActionMeta>) =
+        behind.iter().partition(|meta| Dispatcher::of_action(&meta.spec.name) == Dispatcher::Platform);
+    if let Some(first) = platform.first() {
         section(&mut out, &format!("Through `{DISPATCHER}`"), &how_to_dispatch());
-        if let Some(meta) = behind.first() {
-            // Writing into a string can't fail.
-            let _ =
-                writeln!(out, "{EXAMPLE_INTRO}`{{\"action\": \"{}\", \"params\": {{…}}}}`", meta.spec.name);
+        example(&mut out, first);
+        by_category(&mut out, &platform);
+    }
+    if let Some(first) = declared.first() {
+        section(&mut out, &format!("Through `{TOOLS_DISPATCHER}`"), &how_to_call_declared(declared.len()));
+        example(&mut out, first);
+        for meta in declared.iter().take(MOST_DECLARED) {
+            line(&mut out, meta, &meta.spec.name);
         }
-        by_category(&mut out, behind);
     }
     section(&mut out, "Permissions", PERMISSIONS);
     out
@@ -41,6 +51,22 @@ fn how_to_dispatch() -> String {
         `params` an object with its parameters. `?` marks optional parameters, `*` actions that wait for a person's \
         approval. Lists also take `limit` and `cursor`."
     )
+}
+
+fn how_to_call_declared(count: usize) -> String {
+    let more = match count.checked_sub(MOST_DECLARED) {
+        Some(more @ 1..) => format!(" `{FIND_TOOLS}` finds {more} more."),
+        _ => String::new(),
+    };
+    format!(
+        "These tools of this workspace run through the tool `{TOOLS_DISPATCHER}`: `action` is the full name, `params` an \
+        object with its parameters.{more}"
+    )
+}
+
+fn example(out: &mut String, meta: &ActionMeta) {
+    // Writing into a string can't fail.
+    let _ = writeln!(out, "{EXAMPLE_INTRO}`{{\"action\": \"{}\", \"params\": {{…}}}}`", meta.spec.name);
 }
 
 fn section(out: &mut String, heading: &str, text: &str) {
@@ -111,6 +137,20 @@ mod tests {
         let alone = prompt(&direct, &[], true);
         assert!(!alone.contains("platform_execute`: `action`") && alone.contains("## Permissions"));
         assert!(!prompt(&[], &behind, true).contains("Direct tools"));
+    }
+
+    #[test]
+    fn declared_tools_are_behind_their_own_dispatcher() {
+        let mut metas = test_actions::all();
+        metas.push(test_actions::declared("desk__get_ticket"));
+        let text = prompt(&[], &metas.iter().collect::<Vec<_>>(), true);
+        let through = text.find("## Through `tools_execute`").unwrap();
+        assert!(text.find("- desk__get_ticket(id): One ticket of the desk\n").unwrap() > through);
+        assert!(text.find("## Permissions").unwrap() > through && !text.contains("finds"));
+        let many: Vec<ActionMeta> =
+            (0..205).map(|n| test_actions::declared(&format!("desk__tool_{n}"))).collect();
+        let text = prompt(&[], &many.iter().collect::<Vec<_>>(), true);
+        assert!(text.contains("finds 5 more") && !text.contains("desk__tool_200"));
     }
 
     #[test]

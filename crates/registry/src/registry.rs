@@ -6,17 +6,20 @@ use indexmap::IndexMap;
 use serde_json::json;
 
 use crate::{
+    declared::DeclaredTools,
     digest::digest,
     lint::{Defect, lint},
     meta::ActionMeta,
     spec::ActionKind,
 };
 
-/// Every action and operation by name, in the order of registration. Immutable.
-#[derive(Debug)]
+/// Every action and operation by name: the compiled ones in the order of registration, then the declared tools of
+/// one workspace, if there are any. Immutable. Cheap to clone.
+#[derive(Clone, Debug)]
 pub struct ActionRegistry {
-    actions: IndexMap<Arc<str>, Arc<ActionMeta>>,
-    version: String,
+    compiled: Arc<IndexMap<Arc<str>, Arc<ActionMeta>>>,
+    declared: Arc<DeclaredTools>,
+    version: Arc<str>,
 }
 
 impl ActionRegistry {
@@ -26,41 +29,59 @@ impl ActionRegistry {
         if !defects.is_empty() {
             return Err(defects);
         }
-        let version = version(&metas);
-        let actions = metas.into_iter().map(|meta| (meta.spec.name.clone(), Arc::new(meta))).collect();
-        Ok(Self { actions, version })
+        let version = version(&metas).into();
+        let compiled = metas.into_iter().map(|meta| (meta.spec.name.clone(), Arc::new(meta))).collect();
+        Ok(Self { compiled: Arc::new(compiled), declared: Arc::default(), version })
+    }
+
+    /// Returns the catalogue with these declared tools in the place of its own.
+    #[must_use]
+    pub fn with_declared(&self, declared: Arc<DeclaredTools>) -> Self {
+        let base = self.version.split_once('+').map_or(&*self.version, |(base, _)| base);
+        let version =
+            if declared.is_empty() { base.into() } else { format!("{base}+{}", declared.version()).into() };
+        Self { compiled: self.compiled.clone(), declared, version }
+    }
+
+    /// Returns the declared tools.
+    pub fn declared(&self) -> &DeclaredTools {
+        &self.declared
     }
 
     /// Returns the action or operation with this full name.
     pub fn get(&self, name: &str) -> Option<&Arc<ActionMeta>> {
-        self.actions.get(name)
+        self.compiled.get(name).or_else(|| self.declared.get(name))
     }
 
     /// Returns the actions for models and programs, in order.
     pub fn tools(&self) -> impl Iterator<Item = &Arc<ActionMeta>> {
-        self.actions.values().filter(|meta| meta.spec.kind == ActionKind::Tool)
+        self.all().filter(|meta| meta.spec.kind == ActionKind::Tool)
     }
 
     /// Returns the operations, which are for programs only, in order.
     pub fn programs(&self) -> impl Iterator<Item = &Arc<ActionMeta>> {
-        self.actions.values().filter(|meta| meta.spec.kind == ActionKind::Operation)
+        self.compiled.values().filter(|meta| meta.spec.kind == ActionKind::Operation)
     }
 
     /// Returns all actions and operations, in order.
     pub fn all(&self) -> impl Iterator<Item = &Arc<ActionMeta>> {
-        self.actions.values()
+        self.compiled().chain(self.declared.iter())
+    }
+
+    /// Returns the actions and operations that no workspace declares, in order.
+    pub fn compiled(&self) -> impl Iterator<Item = &Arc<ActionMeta>> {
+        self.compiled.values()
     }
 
     /// Returns whether some action is granted to callers of this name. Such names are reserved.
     pub fn names_caller(&self, name: &str) -> bool {
-        self.actions
-            .values()
-            .any(|meta| meta.spec.accessible_by.as_ref().is_some_and(|rule| rule.names(name)))
+        self.all().any(|meta| meta.spec.accessible_by.as_ref().is_some_and(|rule| rule.names(name)))
     }
 
-    /// Returns the index of an action in the order of registration.
+    /// Returns the index of an action in the order of the catalogue.
     pub fn position(&self, name: &str) -> Option<usize> {
-        self.actions.get_index_of(name)
+        let declared = || Some(self.compiled.len() + self.declared.position(name)?);
+        self.compiled.get_index_of(name).or_else(declared)
     }
 
     /// Returns the catalogue's version. It changes whenever a name, flag, description or schema changes.

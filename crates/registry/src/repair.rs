@@ -7,7 +7,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{ActionMeta, ActionRegistry, DISPATCHER, PREFIX, TextRepair};
+use crate::{ActionMeta, ActionRegistry, Dispatcher, PREFIX, TextRepair};
 
 mod call;
 mod name;
@@ -22,7 +22,8 @@ pub use name::{NamedTool, ToolName, has_prefix, named_tool};
 pub struct DispatcherCall {
     /// The name as it was given.
     pub given: String,
-    /// The full name of the action. An unknown name gets the prefix and stays for the error message.
+    /// The full name of the action. An unknown name stays for the error message; as that of a platform action it gets the
+    /// prefix.
     pub action: String,
     /// The action's parameters. Always an object.
     pub params: Value,
@@ -68,21 +69,34 @@ impl DispatchError {
 }
 
 /// What a call of the dispatcher looks like.
-fn call_shape() -> String {
-    format!("send {{\"action\": \"{PREFIX}…\", \"params\": {{…}}}}")
+fn call_shape(dispatcher: Dispatcher) -> String {
+    let name = match dispatcher {
+        Dispatcher::Platform => format!("{PREFIX}…"),
+        Dispatcher::Declared => "<toolset>__…".to_owned(),
+    };
+    format!("send {{\"action\": \"{name}\", \"params\": {{…}}}}")
 }
 /// Other words under which models name the action.
 const ACTION_WORDS: [&str; 6] = ["action", "action_name", "name", "tool", "tool_name", "function"];
 
-/// Reads the dispatcher's arguments. Whether this caller may run the action is for the caller of this function to
-/// decide.
-pub fn unwrap_dispatch(arguments: Value, registry: &ActionRegistry) -> Result<DispatcherCall, DispatchError> {
+/// Reads a dispatcher's arguments. A dispatcher also takes the tools of the other one. Whether this caller may run the action
+/// is for the caller of this function to decide.
+pub fn unwrap_dispatch(
+    dispatcher: Dispatcher,
+    arguments: Value,
+    registry: &ActionRegistry,
+) -> Result<DispatcherCall, DispatchError> {
     let mut repairs = Repairs::default();
     let mut frame = params::object(arguments, "", "arguments_as_text", &mut repairs)?;
-    let given = take_action(&mut frame, registry, &mut repairs)?;
-    let Some(NamedTool { tool: ToolName::Action(meta), likely }) = named_tool(registry, &given) else {
+    let given = take_action(dispatcher, &mut frame, registry, &mut repairs)?;
+    let named = named_tool(registry, &given, Some(dispatcher));
+    let Some(NamedTool { tool: ToolName::Action(meta), likely }) = named else {
         let params = params::of_unknown(frame);
-        return Ok(DispatcherCall { action: name::prefixed(&given), given, params, repairs });
+        let action = match dispatcher {
+            Dispatcher::Platform if !registry.declared().has_slug_of(&given) => name::prefixed(&given),
+            _ => given.clone(),
+        };
+        return Ok(DispatcherCall { action, given, params, repairs });
     };
     repairs.likely_name = likely;
     if *meta.spec.name != *given {
@@ -106,15 +120,16 @@ pub fn unwrap_direct(arguments: &Value, meta: &ActionMeta, registry: &ActionRegi
 
 /// Removes the action's name from the dispatcher's arguments, whatever its key is.
 fn take_action(
+    dispatcher: Dispatcher,
     frame: &mut Map<String, Value>,
     registry: &ActionRegistry,
     repairs: &mut Repairs,
 ) -> Result<String, DispatchError> {
     if let Some(value) = frame.shift_remove("action") {
-        return check_name(&value, registry);
+        return check_name(dispatcher, &value, registry);
     }
     // Under another key or inside the parameters, the value must be the name of an action.
-    let key = frame.keys().find(|key| is_action(key, frame, registry)).cloned();
+    let key = frame.keys().find(|key| is_action(dispatcher, key, frame, registry)).cloned();
     if let Some(key) = key
         && let Some(Value::String(given)) = frame.shift_remove(&key)
     {
@@ -123,26 +138,35 @@ fn take_action(
     }
     let inner = frame.get_mut("params").and_then(Value::as_object_mut);
     if let Some(inner) = inner
-        && is_action("action", inner, registry)
+        && is_action(dispatcher, "action", inner, registry)
         && let Some(Value::String(given)) = inner.shift_remove("action")
     {
         repairs.note("action_inside_params");
         return Ok(given);
     }
-    Err(DispatchError::new("/action", "`action` is required", call_shape()))
+    Err(DispatchError::new("/action", "`action` is required", call_shape(dispatcher)))
 }
 
-fn is_action(key: &str, frame: &Map<String, Value>, registry: &ActionRegistry) -> bool {
+fn is_action(
+    dispatcher: Dispatcher,
+    key: &str,
+    frame: &Map<String, Value>,
+    registry: &ActionRegistry,
+) -> bool {
     let word = key.to_ascii_lowercase();
     ACTION_WORDS.contains(&word.as_str())
         && frame
             .get(key)
             .and_then(Value::as_str)
-            .is_some_and(|text| name::spelled_action(registry, text).is_some())
+            .is_some_and(|text| name::spelled_action(registry, text, Some(dispatcher)).is_some())
 }
 
-fn check_name(value: &Value, registry: &ActionRegistry) -> Result<String, DispatchError> {
-    let fault = |message: String| DispatchError::new("/action", message, call_shape());
+fn check_name(
+    dispatcher: Dispatcher,
+    value: &Value,
+    registry: &ActionRegistry,
+) -> Result<String, DispatchError> {
+    let fault = |message: String| DispatchError::new("/action", message, call_shape(dispatcher));
     let Value::String(given) = value else {
         return Err(fault("`action` must be a string, the name of one action".into()));
     };
@@ -152,9 +176,14 @@ fn check_name(value: &Value, registry: &ActionRegistry) -> Result<String, Dispat
     if given.len() > name::LONGEST {
         return Err(fault("`action` is too long for the name of an action".into()));
     }
-    if matches!(named_tool(registry, given), Some(NamedTool { tool: ToolName::Dispatcher, .. })) {
+    let named = named_tool(registry, given, Some(dispatcher));
+    if let Some(NamedTool { tool: ToolName::Dispatcher(named), .. }) = named {
         let hint = "put the name of the action in `action` and its parameters in `params`";
-        return Err(DispatchError::new("/action", format!("`{DISPATCHER}` can't call itself"), hint));
+        let message = match named == dispatcher {
+            true => format!("`{}` can't call itself", named.as_str()),
+            false => format!("`{}` can't call `{}`", dispatcher.as_str(), named.as_str()),
+        };
+        return Err(DispatchError::new("/action", message, hint));
     }
     Ok(given.clone())
 }

@@ -1,5 +1,7 @@
 //! Generates JSON Schemas from Rust types. The published schema is also the one that validates.
 
+use std::sync::OnceLock;
+
 use schemars::{
     JsonSchema, Schema,
     generate::SchemaSettings,
@@ -203,15 +205,23 @@ fn without_null(property: &mut Map<String, Value>) {
 pub struct InputSchema {
     value: Value,
     digest: String,
-    checker: Checker,
+    /// Compiled at the first check; `None` if it does not compile.
+    checker: OnceLock<Option<Checker>>,
 }
 
 impl InputSchema {
     /// Compiles a schema. The error says what is wrong with the schema.
     pub fn new(value: Value) -> Result<Self, String> {
         let checker = Checker::new(&value)?;
+        let schema = Self::accepted(value);
+        Ok(Self { checker: OnceLock::from(Some(checker)), ..schema })
+    }
+
+    /// Makes a schema that was accepted before. Compiles it at its first check, because most of a workspace's declared tools
+    /// are listed and not called.
+    pub fn accepted(value: Value) -> Self {
         let digest = crate::digest::digest(&value);
-        Ok(Self { value, digest, checker })
+        Self { value, digest, checker: OnceLock::new() }
     }
 
     /// Returns the published schema.
@@ -228,7 +238,14 @@ impl InputSchema {
     /// returns every error.
     pub fn check(&self, arguments: &mut Value) -> Vec<ArgError> {
         crate::validate::tidy(&self.value, arguments);
-        self.checker.errors(&self.value, arguments)
+        match self.checker.get_or_init(|| Checker::new(&self.value).ok()) {
+            Some(checker) => checker.errors(&self.value, arguments),
+            None => vec![ArgError::new(
+                "",
+                "schema",
+                "the schema of this tool can't be used; save its toolset again",
+            )],
+        }
     }
 
     /// Returns the names of the required parameters.

@@ -57,6 +57,7 @@ impl App {
             caller_types: CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect(),
             public_url: "http://localhost".into(),
             lists_per_minute: 1_200,
+            toolset_cache_bytes: 16 << 20,
             confirmation_seconds: 900,
         };
         let limiter = limiter(clock.clone());

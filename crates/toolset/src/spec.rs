@@ -13,8 +13,7 @@ use crate::{
 };
 
 impl CheckedTool {
-    /// Returns the declaration of the tool, whose toolset has this slug. `state` is the tool's state in the workspace;
-    /// a draft stays a draft.
+    /// Returns the declaration of the tool, whose toolset has this slug, in this state.
     pub fn spec(&self, slug: &str, state: ToolState) -> Spec {
         let texts = |words: &[String]| words.iter().map(|word| Arc::from(word.as_str())).collect();
         let base = Spec::read(&self.full_name, Category::Toolset, permission(slug, self.level));
@@ -27,7 +26,7 @@ impl CheckedTool {
             notifies_admins: self.notifies_admins,
             accessible_by: Some(self.access.clone()),
             min_role: Some(self.min_role),
-            state: if self.draft { ToolState::Draft } else { state },
+            state,
             description: self.description.as_str().into(),
             tags: texts(&self.tags),
             examples: texts(&self.examples),
@@ -38,10 +37,10 @@ impl CheckedTool {
         }
     }
 
-    /// Returns the declaration with its schemas. The error says what is wrong with a schema.
-    pub fn meta(&self, slug: &str, state: ToolState) -> Result<ActionMeta, String> {
+    /// Returns the declaration with its schemas.
+    pub fn meta(&self, slug: &str, state: ToolState) -> ActionMeta {
         let output = self.output.clone().unwrap_or_else(|| json!({}));
-        ActionMeta::new(self.spec(slug, state), self.parameters.clone(), output)
+        ActionMeta::declared(self.spec(slug, state), self.parameters.clone(), output, &self.definition)
     }
 }
 

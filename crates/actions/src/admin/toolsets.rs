@@ -8,7 +8,6 @@ mod get;
 mod list;
 mod put;
 mod rules;
-mod stored;
 mod update;
 mod view;
 
@@ -17,7 +16,6 @@ use toolcrib_engine::Action;
 pub use apply::{AppliedToolset, apply};
 pub use changes::{ChangeKind, ToolChange};
 pub use rules::checked;
-pub use stored::{WorkspaceToolset, exists, find};
 
 /// Returns the operations on toolsets, in order.
 pub fn operations() -> Vec<Action> {

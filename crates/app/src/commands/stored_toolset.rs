@@ -4,8 +4,8 @@ use std::{fmt::Write as _, path::Path};
 
 use futures_util::FutureExt as _;
 use serde_json::{Value, json};
-use toolcrib_actions::toolsets::{AppliedToolset, ChangeKind, apply, checked, find};
-use toolcrib_engine::{ActionError, OperatorRules};
+use toolcrib_actions::toolsets::{AppliedToolset, ChangeKind, apply, checked};
+use toolcrib_engine::{ActionError, OperatorRules, workspace_toolsets};
 use toolcrib_model::visible;
 use toolcrib_registry::digest;
 
@@ -118,7 +118,7 @@ async fn export(context: &AppContext, slug: &str, workspace: &str, as_json: bool
     let db = context.open_existing().await?;
     let workspace = workspace_id(&db, workspace).await?;
     let mut tx = db.read(workspace).await?;
-    let found = find(&mut tx, &rules, slug).await;
+    let found = workspace_toolsets::find(&mut tx, &rules, slug).await;
     tx.end().await?;
     let found = found.map_err(|error| Failure::Usage(error.detail))?;
     if as_json {

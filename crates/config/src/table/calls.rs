@@ -2,7 +2,7 @@
 
 use super::{Setting, SettingKind, setting};
 
-pub(super) const SETTINGS: [Setting; 6] = [
+pub(super) const SETTINGS: [Setting; 7] = [
     setting(
         "caller_types",
         "NAME,…",
@@ -44,5 +44,12 @@ pub(super) const SETTINGS: [Setting; 6] = [
         SettingKind::Number,
         Some("1200"),
         "Tool lists and searches that one principal may request per minute",
+    ),
+    setting(
+        "toolset_cache_mib",
+        "N",
+        SettingKind::Number,
+        Some("128"),
+        "Most memory for the tools that workspaces declare, in MiB",
     ),
 ];

@@ -32,6 +32,7 @@ pub fn of(access: &AccessRow) -> Result<WorkspacePolicy, ActionError> {
         },
         deleted: false,
         access_version: access.access_version,
+        toolset_version: access.toolset_version,
         promoted: None,
     })
 }

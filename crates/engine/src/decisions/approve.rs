@@ -199,7 +199,7 @@ impl Engine {
     /// Refuses `remember` if no session grant is possible, and audits the refusal.
     fn check_remember(&self, tx: &mut WriteTx, approval: &ApprovalStep<'_>) -> Option<DecisionOutcome> {
         let ApprovalStep { context, approver, row, .. } = approval;
-        let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
+        let meta = self.catalog().registry().get(&row.action).map(AsRef::as_ref);
         let error = if approval.remember { remember::check(row, meta).err()? } else { return None };
         let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "remember", Some(error.code));
         self.records().write_decision(tx, context, approver, row, decision_audit);

@@ -84,7 +84,7 @@ impl Engine {
                  made its key, or as who changed its arguments";
             return refuse(detail);
         }
-        let meta = self.catalog.registry().get(&row.action);
+        let meta = self.catalog().registry().get(&row.action);
         let allowed = meta.is_some_and(|meta| role_may(caller, &meta.spec, policy));
         if allowed {
             Ok(())

@@ -78,7 +78,7 @@ impl Engine {
         apply(tx, id, &step).await?;
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, "deny", None);
         self.records().write_decision(tx, &context, &caller, &row, decision_audit);
-        emit::denied(self.catalog.registry(), self.stamp(context.now), tx, &row, reason).await?;
+        emit::denied(self.catalog().registry(), self.stamp(context.now), tx, &row, reason).await?;
         Ok(Ok(()))
     }
 }

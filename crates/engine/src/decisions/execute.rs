@@ -19,7 +19,7 @@ use crate::{
         transition::{apply, history},
     },
     events::emit,
-    gates::{self, early_exit::EarlyExit, limit::WithinLimits, run::Executed},
+    gates::{self, CallKind, early_exit::EarlyExit, limit::WithinLimits, run::Executed},
     pipeline::Engine,
     response::CallResponse,
 };
@@ -63,7 +63,7 @@ impl Engine {
         let text = arguments.map_or_else(|| row.call.arguments.clone(), Value::to_string);
         let parsed = gates::parse::of_confirmation(&row.action, &text)?;
         let admitted = gates::membership::authorize_member(parsed, &claims, access.as_ref())?;
-        gates::run_gates(self.gate_dependencies(), context, tx, admitted).await
+        gates::run_gates(self.gate_dependencies(), context, CallKind::Write, tx, admitted).await
     }
 
     async fn run_approved(
@@ -104,7 +104,7 @@ impl Engine {
         entry.via = Via::Confirmation;
         tx.audit(entry);
         let ended = (subject, context.call_id, ran.outcome().is_ok());
-        emit::approved(self.catalog.registry(), self.stamp(context.now), tx, approval.row, ended);
+        emit::approved(self.catalog().registry(), self.stamp(context.now), tx, approval.row, ended);
     }
 
     /// Writes the audit row of the approval.
@@ -136,7 +136,8 @@ impl Engine {
         .await?;
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, "void", Some(ErrorCode::Void));
         self.records().write_decision(tx, context, approver, row, decision_audit);
-        emit::denied(self.catalog.registry(), self.stamp(context.now), tx, row, Some(&cause.detail)).await?;
+        emit::denied(self.catalog().registry(), self.stamp(context.now), tx, row, Some(&cause.detail))
+            .await?;
         let error = ActionError::new(
             ErrorCode::Void,
             format!("the confirmation no longer applies: {}", cause.detail),

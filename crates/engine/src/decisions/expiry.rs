@@ -72,7 +72,7 @@ impl Engine {
         let decision_audit = DecisionAudit::new(AuditDecision::Expired, "expired", Some(ErrorCode::Expired));
         // Expiry has no acting caller, so the requester's role is not read.
         self.records().write_decision(tx, &context, &claims.into_caller_without_role(), &row, decision_audit);
-        emit::expired(self.catalog.registry(), self.stamp(context.now), tx, &row).await?;
+        emit::expired(self.catalog().registry(), self.stamp(context.now), tx, &row).await?;
         Ok(true)
     }
 }

@@ -54,7 +54,7 @@ impl Engine {
     /// Returns what the second step needs, with the arguments if they were edited.
     fn phrase_required(&self, row: &ConfirmationRow) -> Result<DecisionOutcome, EarlyExit> {
         let changed = !requester_of(row)?.provenance.editors.is_empty();
-        let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
+        let meta = self.catalog().registry().get(&row.action).map(AsRef::as_ref);
         let arguments = || masked(meta, serde_json::from_str(&row.call.arguments).unwrap_or_default());
         let required = PhraseRequired {
             status: "phrase_required".to_owned(),
@@ -86,7 +86,7 @@ impl Engine {
         self.records().write_decision(tx, context, approver, row, decision_audit);
         if to == ConfirmationStatus::Void {
             let why = Some("the phrase was wrong too many times");
-            emit::denied(self.catalog.registry(), self.stamp(context.now), tx, row, why).await?;
+            emit::denied(self.catalog().registry(), self.stamp(context.now), tx, row, why).await?;
         }
         let error = ActionError::new(code, "the phrase must be the exact name of the action");
         let left = ATTEMPTS - attempts;

@@ -95,7 +95,7 @@ impl Engine {
             ..DecisionAudit::new(AuditDecision::Denied, "modify", Some(ErrorCode::Void))
         };
         self.records().write_decision(tx, context, approver, old, decision_audit);
-        emit::denied(self.catalog.registry(), self.stamp(context.now), tx, old, Some(&why)).await?;
+        emit::denied(self.catalog().registry(), self.stamp(context.now), tx, old, Some(&why)).await?;
         Ok(())
     }
 

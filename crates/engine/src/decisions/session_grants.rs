@@ -64,7 +64,7 @@ impl Engine {
         approval: &ApprovalStep<'_>,
         subject: &AuditSubject,
     ) -> Result<Option<Grant>, StoreError> {
-        let digest = subject.meta.as_ref().map_or("", |meta| meta.input.digest());
+        let digest = subject.meta.as_ref().map_or("", |meta| meta.definition());
         let Some(key) = GrantKey::of(&subject.caller, &subject.action, digest) else { return Ok(None) };
         let membership = match key.principal.user() {
             Some(user) => members::get(tx, user).await?.map(|member| member.updated_at),
@@ -104,7 +104,7 @@ impl Engine {
         let subject = AuditSubject {
             caller: by.clone(),
             action: grant.key.action.clone(),
-            meta: self.catalog.registry().get(&grant.key.action).cloned(),
+            meta: self.catalog().registry().get(&grant.key.action).cloned(),
             via: Via::Direct,
             arguments: json!({}),
             creates: false,

@@ -6,10 +6,7 @@ use toolcrib_model::AuditDecision;
 use toolcrib_registry::Spec;
 
 use super::{early_exit::EarlyExit, lookup::KnownAction};
-use crate::{
-    base::ActionError,
-    catalog::{CallerTools, Catalog, denial},
-};
+use crate::{base::ActionError, catalog::denial};
 
 /// A call that the caller is allowed to make.
 pub struct Permitted {
@@ -24,11 +21,10 @@ impl Permitted {
 }
 
 /// Refuses a call that [`decide`] denies.
-pub fn permit(catalog: &Catalog, action: KnownAction) -> Result<Permitted, EarlyExit> {
+pub fn permit(action: KnownAction) -> Result<Permitted, EarlyExit> {
     let decision = decide(&action.subject().caller, action.spec(), action.policy());
     if !decision.allowed {
-        let tools = CallerTools::new(catalog, &action.subject().caller, action.policy());
-        let error = denial::denial(&tools, &action.subject().caller, action.spec(), &decision);
+        let error = denial::denial(&action.tools(), &action.subject().caller, action.spec(), &decision);
         return Err(action.refuse(
             error,
             AuditDecision::Denied,

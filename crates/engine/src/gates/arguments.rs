@@ -19,7 +19,7 @@ use super::{
 use crate::{
     base::{ActionError, CallContext, large},
     catalog::{
-        CallerTools, ReadCx,
+        ReadCx,
         action::{ActionRunner, Target},
     },
 };
@@ -128,13 +128,24 @@ async fn target(
     action: &KnownAction,
 ) -> Result<(Value, Target), ActionError> {
     let arguments = action.subject().arguments.clone();
-    let GateDependencies { catalog, limiter, .. } = dependencies;
-    let Some(ActionRunner::Write(runner)) = catalog.runner(&action.spec().name) else {
+    let Some(ActionRunner::Write(runner)) = action.catalog().runner(&action.spec().name) else {
         return Ok((arguments, Target::default()));
     };
     let (caller, policy) = (&action.subject().caller, action.policy());
-    let tools = CallerTools::new(catalog, caller, policy);
+    let (tools, limiter) = (action.tools(), dependencies.limiter);
     runner.resolve(&mut ReadCx { caller, policy, now, tx, tools, limiter }, arguments).await
+}
+
+/// Refuses a call of a declared tool that nothing runs, before a person is asked.
+pub fn require_executor(resolved: Resolved) -> Result<Resolved, EarlyExit> {
+    let action = resolved.action();
+    let name = &action.spec().name;
+    if action.catalog().executor(name).is_none() || action.catalog().available(name) {
+        return Ok(resolved);
+    }
+    let detail = format!("`{name}` can't be run: this version does not run tools of its kind yet");
+    let error = ActionError::new(ErrorCode::ConnectorNotConfigured, detail);
+    Err(resolved.action.refuse(error, AuditDecision::Invalid, "not_configured"))
 }
 
 fn parameter_permissions(caller: &Caller, spec: &Spec, arguments: &Value) -> Result<(), ActionError> {

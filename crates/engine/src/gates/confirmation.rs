@@ -112,7 +112,7 @@ fn check_approval(
     if approval.stage == Stage::Edit {
         return Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(resolved, level))));
     }
-    let same_schema = resolved.action().meta().input.digest() == approval.schema_digest;
+    let same_schema = resolved.action().meta().definition() == approval.schema_digest;
     let same_target =
         resolved.target().id == approval.target_id && resolved.target().version == approval.target_version;
     let enough = level <= approval.level;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_model::Via;
 use toolcrib_registry::{
-    ActionKind, ActionMeta, ActionRegistry, DISPATCHER, DispatcherCall, TextRepair, ToolName, named_tool,
+    ActionKind, ActionMeta, ActionRegistry, Dispatcher, DispatcherCall, TextRepair, ToolName, named_tool,
     unwrap_direct, unwrap_dispatch,
 };
 
@@ -21,8 +21,8 @@ pub enum Dispatch {
     Action(DispatchedCall),
     /// A name without an action.
     Unknown { name: String, via: Via, arguments: Value },
-    /// The dispatcher was called with arguments that are not a valid call.
-    Malformed(Box<ActionError>),
+    /// A dispatcher was called with arguments that are not a valid call.
+    Malformed(Dispatcher, Box<ActionError>),
 }
 
 /// A call of an existing action.
@@ -48,7 +48,7 @@ impl Dispatch {
     pub fn via(&self) -> Via {
         match self {
             Self::Action(DispatchedCall { via, .. }) | Self::Unknown { via, .. } => *via,
-            Self::Malformed(_) => Via::Dispatcher,
+            Self::Malformed(..) => Via::Dispatcher,
         }
     }
 }
@@ -72,17 +72,23 @@ pub fn resolve_dispatch(catalog: &Catalog, context: &CallContext, parsed: &Parse
     if context.offers == ActionKind::Operation {
         return unknown();
     }
-    if name == DISPATCHER {
-        return through_dispatcher(registry, parsed, None);
+    if let Some(dispatcher) = dispatcher(registry, name) {
+        return through_dispatcher(dispatcher, registry, parsed, None);
     }
-    let Some(named) = named_tool(registry, name).filter(|_| context.is_from_model()) else {
+    let Some(named) = named_tool(registry, name, None).filter(|_| context.is_from_model()) else {
         return unknown();
     };
     let guess = named.likely.then(|| Guess::Name(name.to_owned()));
     match named.tool {
-        ToolName::Dispatcher => through_dispatcher(registry, parsed, guess),
+        ToolName::Dispatcher(dispatcher) => through_dispatcher(dispatcher, registry, parsed, guess),
         ToolName::Action(meta) => direct(registry, meta, parsed, guess),
     }
+}
+
+/// Returns the dispatcher with this name. Without declared tools there is only the platform's.
+fn dispatcher(registry: &ActionRegistry, name: &str) -> Option<Dispatcher> {
+    let exists = |which: &Dispatcher| *which == Dispatcher::Platform || !registry.declared().is_empty();
+    Dispatcher::parse(name).filter(exists)
 }
 
 /// Makes the direct call of a program.
@@ -109,13 +115,18 @@ fn direct(
     })
 }
 
-fn through_dispatcher(registry: &ActionRegistry, parsed: &Parsed, guess: Option<Guess>) -> Dispatch {
-    let call = match unwrap_dispatch(parsed.arguments().clone(), registry) {
+fn through_dispatcher(
+    dispatcher: Dispatcher,
+    registry: &ActionRegistry,
+    parsed: &Parsed,
+    guess: Option<Guess>,
+) -> Dispatch {
+    let call = match unwrap_dispatch(dispatcher, parsed.arguments().clone(), registry) {
         Ok(call) => call,
         Err(fault) => {
             let mut error = ActionError::invalid(&fault.pointer, "dispatcher", fault.message);
             error.hint = Some(fault.hint);
-            return Dispatch::Malformed(Box::new(error));
+            return Dispatch::Malformed(dispatcher, Box::new(error));
         }
     };
     let DispatcherCall { given, action, params: arguments, repairs } = call;

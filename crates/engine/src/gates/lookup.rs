@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_access::WorkspacePolicy;
 use toolcrib_model::{AuditDecision, Via};
-use toolcrib_registry::{ActionMeta, DISPATCHER};
+use toolcrib_registry::ActionMeta;
 
 use super::{
     dispatch::{self, Dispatch, DispatchedCall, Guess},
@@ -23,6 +23,7 @@ use crate::{
 pub struct KnownAction {
     subject: AuditSubject,
     meta: Arc<ActionMeta>,
+    catalog: Arc<Catalog>,
     policy: WorkspacePolicy,
     /// See [`Self::guess`].
     guess: Option<Guess>,
@@ -32,9 +33,13 @@ pub struct KnownAction {
 
 /// Finds the action. The error for an unknown name suggests similar names that the caller may call. A name that is only
 /// similar to that of an action which the caller may not call is unknown.
-pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Result<KnownAction, EarlyExit> {
+pub fn find(
+    catalog: Arc<Catalog>,
+    context: &CallContext,
+    admitted: Admitted,
+) -> Result<KnownAction, EarlyExit> {
     let (parsed, caller, policy) = admitted.into_parts();
-    let dispatch = dispatch::resolve_dispatch(catalog, context, &parsed);
+    let dispatch = dispatch::resolve_dispatch(&catalog, context, &parsed);
     let (_, given) = parsed.into_parts();
     let via = context.confirmation.as_ref().map_or(dispatch.via(), |_| Via::Confirmation);
     let subject = |action: &str, meta: Option<Arc<ActionMeta>>, arguments: Value| AuditSubject {
@@ -47,7 +52,7 @@ pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Res
         creates: false,
         repaired: Vec::new(),
     };
-    let tools = CallerTools::new(catalog, &caller, &policy);
+    let tools = CallerTools::new(&catalog, &caller, &policy);
     let unknown = |name: &str, arguments: &Value| {
         let error = denial::unknown(&tools, name, Some((arguments, via)));
         let start: String = name.chars().take(120).collect();
@@ -65,12 +70,15 @@ pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Res
                 ..subject(&meta.spec.name, Some(meta.clone()), arguments)
             },
             meta,
+            catalog: catalog.clone(),
             guess,
             lenient: context.is_from_model() || via == Via::Dispatcher,
             policy,
         }),
         Dispatch::Unknown { name, arguments, .. } => Err(unknown(&name, &arguments)),
-        Dispatch::Malformed(error) => Err(refuse(subject(DISPATCHER, None, given), *error, "dispatcher")),
+        Dispatch::Malformed(dispatcher, error) => {
+            Err(refuse(subject(dispatcher.as_str(), None, given), *error, "dispatcher"))
+        }
     }
 }
 
@@ -108,6 +116,16 @@ impl KnownAction {
     /// Returns the declaration of the action.
     pub fn spec(&self) -> &toolcrib_registry::Spec {
         &self.meta.spec
+    }
+
+    /// Returns the catalogue of the workspace in which the action was found.
+    pub fn catalog(&self) -> &Arc<Catalog> {
+        &self.catalog
+    }
+
+    /// Returns the actions that the caller may call.
+    pub fn tools(&self) -> CallerTools<'_> {
+        CallerTools::new(&self.catalog, &self.subject.caller, &self.policy)
     }
 
     /// Returns the workspace policy.

@@ -11,7 +11,7 @@ use crate::{
     audit::AuditOutcome,
     base::{ActionError, CallContext, mask},
     catalog::{
-        CallerTools, ExternalCx, ReadCx, WriteCx,
+        ExternalCx, ReadCx, WriteCx,
         action::{ActionRunner, Done},
     },
     events::emit,
@@ -89,10 +89,10 @@ pub async fn read(
     tx: &mut Tx,
     cleared: WithinLimits,
 ) -> Executed {
-    let GateDependencies { catalog, limiter, .. } = dependencies;
+    let limiter = dependencies.limiter;
     let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
-    let tools = CallerTools::new(catalog, caller, policy);
-    let outcome = match catalog.runner(&cleared.action().spec().name) {
+    let tools = cleared.action().tools();
+    let outcome = match tools.catalog.runner(&cleared.action().spec().name) {
         Some(ActionRunner::Read(runner)) => {
             let mut cx = ReadCx { caller, policy, now: context.now, tx, tools, limiter };
             let run = runner.run(&mut cx, cleared.action().subject().arguments.clone());
@@ -111,10 +111,10 @@ pub async fn write(
     tx: &mut WriteTx,
     cleared: WithinLimits,
 ) -> Executed {
-    let GateDependencies { catalog, ids, limiter, .. } = dependencies;
+    let GateDependencies { ids, limiter, .. } = dependencies;
     let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
-    let tools = CallerTools::new(catalog, caller, policy);
-    let Some(ActionRunner::Write(runner)) = catalog.runner(&cleared.action().spec().name) else {
+    let tools = cleared.action().tools();
+    let Some(ActionRunner::Write(runner)) = tools.catalog.runner(&cleared.action().spec().name) else {
         return Executed::new(cleared, Err(wrong_runner()));
     };
     let notifies_admins = cleared.action().spec().notifies_admins;
@@ -144,10 +144,10 @@ pub async fn external(
     context: &CallContext,
     cleared: WithinLimits,
 ) -> Executed {
-    let GateDependencies { catalog, db, .. } = dependencies;
-    let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
-    let tools = CallerTools::new(catalog, caller, policy);
-    let outcome = match catalog.runner(&cleared.action().spec().name) {
+    let db = dependencies.db;
+    let caller = &cleared.action().subject().caller;
+    let tools = cleared.action().tools();
+    let outcome = match tools.catalog.runner(&cleared.action().spec().name) {
         Some(ActionRunner::External(runner)) => {
             let cx = ExternalCx { caller, now: context.now, tools, db };
             with_timeout(&cleared, runner.run(&cx, cleared.action().subject().arguments.clone())).await

@@ -1,7 +1,7 @@
 //! The log line and the metrics of a call. They never contain bodies or tokens.
 
 use toolcrib_model::Via;
-use toolcrib_registry::DISPATCHER;
+use toolcrib_registry::Dispatcher;
 
 use crate::{
     base::CallContext,
@@ -11,6 +11,8 @@ use crate::{
 
 /// Placeholder for the action of a call whose action is not known.
 const NAMELESS: &str = "-";
+/// Placeholder for the declared tools of all workspaces.
+const DECLARED: &str = "declared";
 
 /// Logs the line `[tool-trace]` and counts the call. `named` is how the call was made; only the response of a
 /// completed call states it.
@@ -25,7 +27,8 @@ pub(crate) fn call(catalog: &Catalog, context: &CallContext, named: Via, answer:
     };
     let action = known(catalog, action);
     let milliseconds = context.started.elapsed().as_secs_f64() * 1_000.0;
-    let (way, arrow) = if via == Via::Dispatcher { (DISPATCHER, " ->") } else { (via.as_str(), "") };
+    let dispatcher = if action == DECLARED { Dispatcher::Declared } else { Dispatcher::Platform };
+    let (way, arrow) = if via == Via::Dispatcher { (dispatcher.as_str(), " ->") } else { (via.as_str(), "") };
     tracing::info!(
         target: "toolcrib::calls",
         call_id = %context.call_id,
@@ -43,11 +46,16 @@ pub(crate) fn call(catalog: &Catalog, context: &CallContext, named: Via, answer:
         .record(milliseconds / 1_000.0);
 }
 
-/// Replaces unknown names. Each would create a metric series, and would show text from one workspace to all
-/// readers of the metrics.
+/// Replaces unknown names and those of declared tools. Each would create a metric series, and would show text from one
+/// workspace to all readers of the metrics.
 fn known<'n>(catalog: &Catalog, name: &'n str) -> &'n str {
-    let has = name == DISPATCHER || name == NAMELESS || catalog.registry().get(name).is_some();
-    if has { name } else { "unknown" }
+    if Dispatcher::parse(name).is_some() || name == NAMELESS || catalog.registry().get(name).is_some() {
+        name
+    } else if name.contains("__") {
+        DECLARED
+    } else {
+        "unknown"
+    }
 }
 
 fn text<'v>(body: &'v serde_json::Value, key: &str) -> &'v str {

@@ -3,15 +3,15 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use toolcrib_access::{Caller, Principal, WorkspacePolicy};
-use toolcrib_model::Id;
+use toolcrib_access::Principal;
+use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{ArgError, ConfirmationLevel, Level, LimitClass};
 use toolcrib_store::Tx;
 
 use super::Engine;
 use crate::{
     base::{ActionError, CallContext},
-    caller::{Authenticated, CallRequest, CallerClaims, unavailable},
+    caller::{CallRequest, CallerClaims, unavailable},
     confirmations::summary,
     gates::{
         self, access::Permitted, arguments::Resolved, confirmation::level, early_exit::EarlyExit,
@@ -70,16 +70,6 @@ impl Engine {
         judged
     }
 
-    /// Runs gate 3 for tool lists and searches. Counts one list request of the principal.
-    pub async fn admit_list(
-        &self,
-        authenticated: &Authenticated,
-    ) -> Result<(Caller, WorkspacePolicy, LimitState), ActionError> {
-        let (caller, policy) = self.admit(authenticated).await?;
-        let state = self.spend_list(&caller.principal).await?;
-        Ok((caller, policy, state))
-    }
-
     /// Makes an id with the current time.
     pub fn new_id(&self) -> Id {
         self.ids.new_id(self.clock.now())
@@ -124,10 +114,11 @@ impl Engine {
         tx: &mut Tx,
         admitted: Admitted,
     ) -> Result<CheckView, ActionError> {
-        let action = gates::lookup::find(&self.catalog, context, admitted).map_err(why)?;
+        let catalog = gates::catalog(self.gate_dependencies(), context, tx, &admitted).await.map_err(why)?;
+        let action = gates::lookup::find(catalog, context, admitted).map_err(why)?;
         self.spend_list(&action.subject().caller.principal).await?;
         let mut view = CheckView::of(&action);
-        let permitted = match gates::access::permit(&self.catalog, action.clone()) {
+        let permitted = match gates::access::permit(action.clone()) {
             Ok(permitted) => permitted,
             Err(exit) => {
                 view.reason = Some(why(exit).detail);
@@ -214,8 +205,10 @@ fn why(exit: EarlyExit) -> ActionError {
     match exit {
         EarlyExit::Refused(refusal) => refusal.error,
         EarlyExit::Unaudited(error) => error,
-        EarlyExit::Replay(_) | EarlyExit::Retry | EarlyExit::Confirm(_) => {
-            ActionError::internal("a gate answered out of turn")
+        EarlyExit::Retry => {
+            ActionError::new(ErrorCode::InProgress, "the workspace's toolsets are being changed")
+                .hint("send the request again")
         }
+        EarlyExit::Replay(_) | EarlyExit::Confirm(_) => ActionError::internal("a gate answered out of turn"),
     }
 }

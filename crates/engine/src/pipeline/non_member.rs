@@ -56,7 +56,8 @@ impl Engine {
     ) -> AuditRow {
         // The row contains only text of this service and the caller's identity, because a non-member must not
         // write text into the workspace's log.
-        let meta = self.catalog.registry().get(&request.name).filter(|meta| meta.spec.kind == context.offers);
+        let meta =
+            self.catalog().registry().get(&request.name).filter(|meta| meta.spec.kind == context.offers);
         let claims = CallerClaims { session: None, mission: None, ..claims.clone() };
         let subject = AuditSubject {
             caller: claims.into_caller_without_role(),

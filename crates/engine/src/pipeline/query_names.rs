@@ -10,7 +10,7 @@ use crate::{base::ActionError, catalog::query_names};
 impl Engine {
     /// Like [`crate::mask_query`], in a read of its own. Begins none if no part of the query may be a name.
     pub async fn mask_query<'q>(&self, workspace: Id, query: &'q str) -> Result<Cow<'q, str>, ActionError> {
-        let candidates = self.catalog.search().name_candidates(query);
+        let candidates = self.catalog().search().name_candidates(query);
         if candidates.is_empty() {
             return Ok(Cow::Borrowed(query));
         }

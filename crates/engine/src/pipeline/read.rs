@@ -8,7 +8,7 @@ use crate::{
     base::CallContext,
     caller::{CallerClaims, unavailable},
     events::emit,
-    gates::{self, early_exit::EarlyExit, parse::Parsed},
+    gates::{self, CallKind, early_exit::EarlyExit, parse::Parsed},
     response::{self, CallResponse},
 };
 
@@ -26,7 +26,9 @@ impl Engine {
             gates::membership::authorize_reader(parsed, claims, access.as_ref(), &mut tx).boxed().await;
         let ran = match admitted {
             Ok(admitted) => {
-                match gates::run_gates(self.gate_dependencies(), context, &mut tx, admitted).await {
+                match gates::run_gates(self.gate_dependencies(), context, CallKind::Read, &mut tx, admitted)
+                    .await
+                {
                     Ok(cleared) => {
                         Ok(gates::run::read(self.gate_dependencies(), context, &mut tx, cleared).await)
                     }
@@ -49,7 +51,10 @@ impl Engine {
         let (mut tx, access) =
             self.db.read_with_access(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
         let cleared = match gates::membership::authorize_member(parsed, claims, access.as_ref()) {
-            Ok(admitted) => gates::run_gates(self.gate_dependencies(), context, &mut tx, admitted).await,
+            Ok(admitted) => {
+                gates::run_gates(self.gate_dependencies(), context, CallKind::External, &mut tx, admitted)
+                    .await
+            }
             Err(error) => Err(EarlyExit::Unaudited(error)),
         };
         tx.end().await?;

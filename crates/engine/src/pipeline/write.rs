@@ -18,7 +18,7 @@ use crate::{
     catalog::action::Done,
     events::emit,
     gates::{
-        self,
+        self, CallKind,
         early_exit::{ClearedCall, EarlyExit, Refusal},
         limit::WithinLimits,
         membership::authorize_member,
@@ -45,7 +45,7 @@ impl WriteCall {
     pub async fn run(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
         let record = RollbackRecord::default();
         let in_parts = || {
-            let meta = self.engine.catalog.registry().get(parsed.name());
+            let meta = self.engine.catalog().registry().get(parsed.name());
             meta.is_some_and(|meta| gates::parts::needs_parts(&meta.spec, parsed.arguments()))
         };
         let ended = match self.engine.db {
@@ -69,8 +69,9 @@ impl WriteCall {
         let job = write_job(move |tx, access| {
             async move {
                 let admitted = authorize_member(parsed, &self.claims, access.as_ref())?;
+                let dependencies = self.engine.gate_dependencies();
                 let cleared =
-                    gates::run_gates(self.engine.gate_dependencies(), &self.context, tx, admitted).await?;
+                    gates::run_gates(dependencies, &self.context, CallKind::Write, tx, admitted).await?;
                 record.store(&cleared);
                 finish(&self.engine, &self.context, tx, cleared, None).await
             }
@@ -89,7 +90,8 @@ impl WriteCall {
         let (mut tx, access) = db.read_with_access(workspace, actor).await.map_err(unavailable)?;
         let cleared = match authorize_member(parsed, &self.claims, access.as_ref()) {
             Ok(admitted) => {
-                gates::run_gates(self.engine.gate_dependencies(), &self.context, &mut tx, admitted).await
+                let dependencies = self.engine.gate_dependencies();
+                gates::run_gates(dependencies, &self.context, CallKind::Write, &mut tx, admitted).await
             }
             Err(error) => Err(EarlyExit::Unaudited(error)),
         };
@@ -243,6 +245,11 @@ impl CallerClaims {
     /// Repeats gates 3 and 5 with what the writing transaction reads.
     fn recheck_access(&self, access: Option<&AccessRow>, cleared: &WithinLimits) -> Result<(), EarlyExit> {
         let (caller, policy) = self.caller(access)?;
+        let action = cleared.action();
+        let is_declared = action.catalog().executor(&action.spec().name).is_some();
+        if is_declared && policy.toolset_version != action.policy().toolset_version {
+            return Err(EarlyExit::Retry);
+        }
         gates::access::recheck(&caller, cleared.action().spec(), &policy).map_err(|error| {
             EarlyExit::Refused(Box::new(Refusal::denied(error, cleared.action().subject().clone())))
         })

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolcrib_engine::ConfirmationView;
 use toolcrib_model::{ConfirmationStatus, ErrorCode, Via};
 use toolcrib_registry::{
-    ActionRegistry, Answer, DISPATCHER, Format, MODEL_TEXT_LIMIT, RefusalText, problem_message, refused,
+    ActionRegistry, Answer, Dispatcher, Format, MODEL_TEXT_LIMIT, RefusalText, problem_message, refused,
     render_messages, untrusted_sentence,
 };
 
@@ -35,7 +35,8 @@ pub(crate) fn messages(registry: &ActionRegistry, view: &ConfirmationView) -> Ve
         return Vec::new();
     };
     let (value, is_error) = outcome(registry, view);
-    let name = if view.via == Via::Dispatcher { DISPATCHER } else { &view.action };
+    let name =
+        if view.via == Via::Dispatcher { Dispatcher::of_action(&view.action).as_str() } else { &view.action };
     let content = value.to_string();
     render_messages(format, &[Answer { id: id.clone(), name: name.to_owned(), content, value, is_error }])
 }

@@ -17,7 +17,7 @@ pub(super) fn path(name: &str) -> String {
     format!("/v1/actions/{name}")
 }
 
-fn operation(meta: &ActionMeta) -> Operation {
+pub(super) fn operation(meta: &ActionMeta) -> Operation {
     let spec = &meta.spec;
     let mut operation = Operation::new(
         "post",

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 /// Tag and description.
-const ABOUT: [(&str, &str); 36] = [
+const ABOUT: [(&str, &str); 37] = [
     ("Tools", "Tool lists for models, and the calls that models make."),
     ("Actions", "Actions by name: metadata, checks and calls."),
     ("Confirmations", "Calls that wait for a person, and the decisions."),
@@ -35,6 +35,7 @@ const ABOUT: [(&str, &str); 36] = [
     ("Settings", "Settings of a workspace: approvals and limits."),
     ("Notifications", "Notifications for people."),
     ("Webhooks", "Webhooks, to which events are delivered."),
+    ("Toolset", "Tools that the workspace declares."),
     ("Toolsets", "Documents of the tools that a team declares."),
     ("Audit", "The audit log and the proof that it is unchanged."),
     ("Access", "Who may do what, and why."),

@@ -1,5 +1,5 @@
-//! A cache of rendered tool lists. The key has everything that a list depends on: the catalogue of a process
-//! never changes, and access is decided before the look-up. So no entry can be stale.
+//! A cache of rendered tool lists. The key has everything that a list depends on: the version of the catalogue is part of it,
+//! and access is decided before the look-up. So no entry can be stale.
 
 use bytes::Bytes;
 use moka::sync::Cache;

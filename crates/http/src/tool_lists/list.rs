@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use toolcrib_engine::Catalog;
 use toolcrib_registry::{
-    ActionMeta, Allocation, Format, Tool, allocate_strict, estimated_tokens, render, tool_choice,
+    ActionMeta, Allocation, Dispatcher, Format, Tool, allocate_strict, estimated_tokens, render, tool_choice,
 };
 
 use super::selection::Choice;
@@ -51,12 +51,21 @@ pub(crate) struct RenderedTools {
 pub(crate) fn render_tools(catalog: &Catalog, choice: &Choice) -> RenderedTools {
     let meta =
         |name: &Arc<str>| catalog.registry().get(name).map(|meta| meta.shown_to(choice.defaults).as_ref());
-    let behind: Vec<&ActionMeta> = choice.behind.iter().filter_map(meta).collect();
-    let mut tools: Vec<Tool<'_>> = choice.direct.iter().filter_map(meta).map(Tool::of).collect();
-    for tool in &mut tools {
-        tool.defer = choice.deferred.iter().any(|name| **name == *tool.name);
+    let mut tools: Vec<Tool<'_>> = Vec::new();
+    // The platform's tools come first, so that a toolset changes nothing before its own tools.
+    for which in Dispatcher::ALL {
+        let own = |name: &&Arc<str>| Dispatcher::of_action(name) == which;
+        let behind: Vec<&ActionMeta> = choice.behind.iter().filter(own).filter_map(meta).collect();
+        tools.extend(
+            choice
+                .direct
+                .iter()
+                .filter(own)
+                .filter_map(meta)
+                .map(|meta| Tool { defer: choice.deferred.contains(&meta.spec.name), ..Tool::of(meta) }),
+        );
+        tools.extend(Tool::dispatcher(which, &behind, choice.lines(which)));
     }
-    tools.extend(Tool::dispatcher(&behind, choice.detail));
     let own = |name: &&Arc<str>| !choice.direct.contains(name);
     tools.extend(choice.deferred.iter().filter(own).filter_map(meta).map(|meta| {
         let mut tool = Tool::of(meta);

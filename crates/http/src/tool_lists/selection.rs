@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use toolcrib_discovery::{Selection, select};
 use toolcrib_engine::CallerTools;
-use toolcrib_registry::{ActionMeta, CallerDefaults, Detail, Format};
+use toolcrib_registry::{ActionMeta, CallerDefaults, Detail, Dispatcher, DispatcherLines, Format};
 
 use super::list::render_tools;
 use crate::requests::{ListRequest, Strategy, Strict};
@@ -22,6 +22,10 @@ pub(crate) struct Choice {
     pub strategy: Strategy,
     pub strict: Strict,
     pub detail: Detail,
+    /// The dispatcher of declared tools does not name them.
+    pub unlisted: bool,
+    /// The version of the catalogue.
+    pub catalog_version: Arc<str>,
     pub max_tokens: Option<usize>,
     /// The values that the caller has, on which schemas depend.
     pub defaults: CallerDefaults,
@@ -29,10 +33,20 @@ pub(crate) struct Choice {
     pub allowed: usize,
     /// Actions that are tools of their own, by rank.
     pub direct: Vec<Arc<str>>,
-    /// Actions behind the dispatcher, in the order of the catalogue.
+    /// Actions behind a dispatcher, in the order of the catalogue.
     pub behind: Vec<Arc<str>>,
     /// Actions with deferred schemas, for the provider's own tool search.
     pub deferred: Vec<Arc<str>>,
+}
+
+impl Choice {
+    /// Returns what a dispatcher shows of the actions behind it.
+    pub fn lines(&self, which: Dispatcher) -> DispatcherLines {
+        match which {
+            Dispatcher::Declared if self.unlisted => DispatcherLines::Unlisted,
+            _ => self.detail.into(),
+        }
+    }
 }
 
 /// Chooses the actions of a list for one caller.
@@ -69,6 +83,8 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
         strategy: asked.strategy,
         strict: asked.strict,
         detail,
+        unlisted: false,
+        catalog_version: tools.catalog.registry().version().into(),
         max_tokens: asked.max_tokens,
         defaults: tools.defaults(),
         allowed: allowed.len(),
@@ -79,8 +95,9 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
     if choice.strategy == Strategy::Filtered { slim(tools, choice) } else { choice }
 }
 
-/// Shrinks a filtered list without removing actions. First the dispatcher has names instead of
-/// signatures. Then picks, except the best one, move behind the dispatcher, the worst first. The size is
+/// Shrinks a filtered list without removing actions. First the dispatchers have names instead of
+/// signatures, then that of declared tools has none. Then picks, except the best one, move behind the dispatcher, the worst
+/// first. The size is
 /// measured in the OpenAI format for all formats.
 fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     let registry = tools.catalog.registry();
@@ -93,6 +110,7 @@ fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
         return choice;
     }
     choice.detail = Detail::Names;
+    choice.unlisted = too_large(&choice);
     while too_large(&choice) {
         let is = |name: &str, what: &dyn Fn(&ActionMeta) -> bool| {
             registry.get(name).is_some_and(|meta| what(meta))
@@ -114,10 +132,12 @@ fn select_for(tools: &CallerTools<'_>, asked: &ListRequest) -> Selection {
     select(catalog.search(), catalog.registry(), query, context, &|name| tools.is_allowed(name), PICKS)
 }
 
-/// Returns whether an action is behind the dispatcher of a filtered list. A promoted action that has no tool of its own in
-/// the list always is, so that no action is out of reach.
+/// Returns whether an action is behind a dispatcher of a filtered list. A promoted action that has no tool of its own in
+/// the list always is, so that no action is out of reach; and so is each declared tool, since the router knows none.
 fn is_behind(tools: &CallerTools<'_>, selected: &Selection, meta: &ActionMeta) -> bool {
     let spec = &meta.spec;
-    let in_category = selected.categories.is_empty() || selected.categories.contains(&spec.category);
+    let declared = Dispatcher::of_action(&spec.name) == Dispatcher::Declared;
+    let in_category =
+        declared || selected.categories.is_empty() || selected.categories.contains(&spec.category);
     !selected.names.contains(&spec.name) && (in_category || tools.promoted(meta))
 }

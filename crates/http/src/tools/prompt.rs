@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderMap, StatusCode, Uri},
     response::Response,
 };
-use toolcrib_engine::CallerTools;
+use toolcrib_model::Surface;
 use toolcrib_registry::{ActionMeta, prompt as write};
 
 use super::etag;
@@ -21,8 +21,8 @@ pub(crate) async fn prompt(
     uri: Uri,
 ) -> Result<Response, ProblemResponse> {
     let asked = state.schemas.prompt.query(&uri)?;
-    let (caller, policy, limit) = state.engine().admit_list(&authenticated).await?;
-    let tools = CallerTools::new(state.catalog(), &caller, &policy);
+    let (admitted, limit) = state.engine().admit_list(&authenticated, Surface::Rest).await?;
+    let tools = admitted.tools();
     let allowed = tools.allowed();
     let (direct, behind): (Vec<&ActionMeta>, Vec<&ActionMeta>) =
         allowed.into_iter().map(AsRef::as_ref).partition(|meta| tools.promoted(meta));

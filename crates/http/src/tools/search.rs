@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 use toolcrib_discovery::no_tool_hint;
 use toolcrib_engine::{ActionError, CallerTools};
+use toolcrib_model::Surface;
 use toolcrib_registry::{ActionMeta, Category, ConfirmationLevel, Level};
 
 use crate::{auth::Auth, body, problem::ProblemResponse, query, response, state::HttpState};
@@ -58,9 +59,9 @@ pub(crate) async fn search(
     let (head, body) = request.into_parts();
     let asked = state.schemas.search.read(body::object(&head.headers, body, body::USUAL).await?)?;
     let category = asked.category.as_deref().map(category).transpose()?;
-    let (caller, policy, limit) = state.engine().admit_list(&authenticated).await?;
-    let query = state.engine().mask_query(caller.workspace, &asked.query).await?;
-    let tools = CallerTools::new(state.catalog(), &caller, &policy);
+    let (admitted, limit) = state.engine().admit_list(&authenticated, Surface::Rest).await?;
+    let query = state.engine().mask_query(admitted.caller.workspace, &asked.query).await?;
+    let tools = admitted.tools();
     let hits = tools.search(&query, category, asked.limit.unwrap_or(USUAL));
     let hint = no_tool_hint(hits.first().map_or(0.0, |(_, score)| *score));
     let with_schema = asked.include_schema.unwrap_or(true);

@@ -180,11 +180,11 @@ fn strict_goes_to_what_can_do_harm_first() {
 fn the_dispatcher_is_never_strict_and_never_empty() {
     let metas = test_actions::all();
     let metas: Vec<&ActionMeta> = metas.iter().collect();
-    let mut tools = vec![Tool::dispatcher(&metas, Detail::Names).unwrap()];
+    let mut tools = vec![Tool::dispatcher(Dispatcher::Platform, &metas, DispatcherLines::Names).unwrap()];
     for format in Format::ALL {
         assert!(allocate_strict(*format, &mut tools).strict.is_empty());
     }
-    assert!(Tool::dispatcher(&[], Detail::Names).is_none());
+    assert!(Tool::dispatcher(Dispatcher::Platform, &[], DispatcherLines::Names).is_none());
     let mcp = render(Format::Mcp, &tools);
     assert!(mcp[0]["annotations"].get("readOnlyHint").is_none());
 }

@@ -4,16 +4,17 @@ use serde_json::{Map, Value, json};
 
 use super::{params::is_params_word, synonyms};
 use crate::{
-    ActionMeta, ArgError, DISPATCHER, Level, coerce,
+    ActionMeta, ArgError, Dispatcher, Level, coerce,
     likeness::{nearest, only_similar},
     spelling::snake_key,
 };
 
-/// Returns the call of an action: `{name, arguments}`, or through the dispatcher `{name, arguments: {action, params}}`.
+/// Returns the call of an action: `{name, arguments}`, or through its dispatcher `{name, arguments: {action, params}}`.
 pub fn call_of(meta: &ActionMeta, arguments: &Value, dispatched: bool) -> Value {
     let name = &*meta.spec.name;
     if dispatched {
-        json!({ "name": DISPATCHER, "arguments": { "action": name, "params": arguments } })
+        let dispatcher = Dispatcher::of_action(&meta.spec.name).as_str();
+        json!({ "name": dispatcher, "arguments": { "action": name, "params": arguments } })
     } else {
         json!({ "name": name, "arguments": arguments })
     }

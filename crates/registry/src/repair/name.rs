@@ -1,9 +1,10 @@
-//! Finds actions by names as models write them: without the prefix, in another case, with dashes, or with a slip.
+//! Finds actions by names as models write them: without the prefix or the slug, in another case, with dashes, or with
+//! a slip.
 
 use std::sync::Arc;
 
 use crate::{
-    ActionKind, ActionMeta, ActionRegistry, DISPATCHER, PREFIX, likeness::only_similar, spelling::snake,
+    ActionKind, ActionMeta, ActionRegistry, Dispatcher, PREFIX, likeness::only_similar, spelling::snake,
 };
 
 /// The longest text that is read as a name, in bytes.
@@ -14,8 +15,8 @@ const NAMESPACES: [&str; 4] = ["functions.", "function.", "default_api.", "tools
 /// What a name stands for.
 #[derive(Clone, Copy, Debug)]
 pub enum ToolName<'a> {
-    /// The dispatcher.
-    Dispatcher,
+    /// A dispatcher.
+    Dispatcher(Dispatcher),
     /// An action for models. Never an operation.
     Action(&'a Arc<ActionMeta>),
 }
@@ -29,26 +30,50 @@ pub struct NamedTool<'a> {
     pub likely: bool,
 }
 
+/// The tools that a name is a spelling of.
+enum Spelled<'a> {
+    None,
+    One(ToolName<'a>),
+    /// A name without prefix and slug that an action and a declared tool have.
+    Both,
+}
+
 /// Returns the tool that a model means with `given`: exactly, in another spelling, or the only similar one among all
-/// names, those of operations included. A name that is similar to an operation's is none.
-pub fn named_tool<'a>(registry: &'a ActionRegistry, given: &str) -> Option<NamedTool<'a>> {
-    if let Some(tool) = spelled(registry, given) {
-        return Some(NamedTool { tool, likely: false });
+/// names, those of operations included. A name that is similar to an operation's is none. If an action and a declared
+/// tool have the name, it is that of the dispatcher `within` which it was given, and of none outside of both.
+pub fn named_tool<'a>(
+    registry: &'a ActionRegistry,
+    given: &str,
+    within: Option<Dispatcher>,
+) -> Option<NamedTool<'a>> {
+    match spelled(registry, given, within) {
+        Spelled::One(tool) => Some(NamedTool { tool, likely: false }),
+        Spelled::Both => None,
+        Spelled::None => Some(NamedTool { tool: similar(registry, given)?, likely: true }),
     }
-    Some(NamedTool { tool: similar(registry, given)?, likely: true })
 }
 
 /// Returns the action that `given` names, in any spelling.
-pub fn spelled_action<'a>(registry: &'a ActionRegistry, given: &str) -> Option<&'a Arc<ActionMeta>> {
-    match spelled(registry, given)? {
-        ToolName::Action(meta) => Some(meta),
-        ToolName::Dispatcher => None,
+pub fn spelled_action<'a>(
+    registry: &'a ActionRegistry,
+    given: &str,
+    within: Option<Dispatcher>,
+) -> Option<&'a Arc<ActionMeta>> {
+    match spelled(registry, given, within) {
+        Spelled::One(ToolName::Action(meta)) => Some(meta),
+        _ => None,
     }
 }
 
-/// Returns whether a name has the platform's prefix, in any spelling.
-pub fn has_prefix(given: &str) -> bool {
-    readings(given).iter().any(|reading| reading.starts_with(PREFIX))
+/// Returns whether a name is one of ours, known or not: in any spelling it has the platform's prefix or the slug of one of
+/// the workspace's toolsets, or it is that of a dispatcher.
+pub fn has_prefix(registry: &ActionRegistry, given: &str) -> bool {
+    readings(given).iter().any(|reading| {
+        reading.starts_with(PREFIX)
+            || registry.declared().has_slug_of(reading)
+            || matches!(exact(registry, reading), Some(ToolName::Dispatcher(_)))
+            || registry.declared().spelled(reading).is_some_and(|_| !is_bare(registry, reading))
+    })
 }
 
 /// Adds the prefix unless the name has it already.
@@ -56,27 +81,49 @@ pub fn prefixed(name: &str) -> String {
     if name.starts_with(PREFIX) { name.to_owned() } else { format!("{PREFIX}{name}") }
 }
 
-fn spelled<'a>(registry: &'a ActionRegistry, given: &str) -> Option<ToolName<'a>> {
-    readings(given).iter().find_map(|reading| exact(registry, &prefixed(reading)))
+fn spelled<'a>(registry: &'a ActionRegistry, given: &str, within: Option<Dispatcher>) -> Spelled<'a> {
+    let readings = readings(given);
+    if let Some(tool) = readings.iter().find_map(|reading| exact(registry, reading)) {
+        return Spelled::One(tool);
+    }
+    let action = readings.iter().find_map(|reading| exact(registry, &prefixed(reading)));
+    let declared = readings.iter().find_map(|reading| registry.declared().spelled(reading));
+    match (action, declared.map(ToolName::Action), within) {
+        (Some(action), None, _) | (Some(action), _, Some(Dispatcher::Platform)) => Spelled::One(action),
+        (None, Some(tool), _) | (_, Some(tool), Some(Dispatcher::Declared)) => Spelled::One(tool),
+        (Some(_), Some(_), None) => Spelled::Both,
+        (None, None, _) => Spelled::None,
+    }
 }
 
 /// Returns the tool with this full name.
 fn exact<'a>(registry: &'a ActionRegistry, name: &str) -> Option<ToolName<'a>> {
-    if name == DISPATCHER {
-        return Some(ToolName::Dispatcher);
+    match Dispatcher::parse(name) {
+        Some(Dispatcher::Declared) if registry.declared().is_empty() => None,
+        Some(dispatcher) => Some(ToolName::Dispatcher(dispatcher)),
+        None => {
+            let meta = registry.get(name)?;
+            (meta.spec.kind == ActionKind::Tool).then_some(ToolName::Action(meta))
+        }
     }
-    let meta = registry.get(name)?;
-    (meta.spec.kind == ActionKind::Tool).then_some(ToolName::Action(meta))
+}
+
+/// Returns whether a name in snake case is one without its slug.
+fn is_bare(registry: &ActionRegistry, name: &str) -> bool {
+    registry.declared().spellings().any(|(spelling, _)| spelling.bare == name)
 }
 
 fn similar<'a>(registry: &'a ActionRegistry, given: &str) -> Option<ToolName<'a>> {
     let word = readings(given).into_iter().nth(1)?;
     let word = word.strip_prefix(PREFIX).unwrap_or(&word);
-    let names = || registry.all().map(|meta| &*meta.spec.name).chain([DISPATCHER]);
+    let compiled = || registry.compiled().map(|meta| &*meta.spec.name).chain([Dispatcher::Platform.as_str()]);
     let bare = |name: &'a str| name.strip_prefix(PREFIX).unwrap_or(name);
-    // A slip in the prefix itself: then the whole names are compared.
-    let name = only_similar(word, names().map(bare)).or_else(|| only_similar(word, names()))?;
-    exact(registry, &prefixed(name))
+    let declared = || registry.declared().spellings().map(|(spelling, _)| spelling);
+    let without = || compiled().map(bare).chain(declared().map(|spelling| &*spelling.bare));
+    let whole = || compiled().chain(declared().map(|spelling| &*spelling.full));
+    // A slip in the prefix or the slug itself: then the whole names are compared.
+    let name = only_similar(word, without()).or_else(|| only_similar(word, whole()))?;
+    exact(registry, &prefixed(name)).or_else(|| registry.declared().spelled(name).map(ToolName::Action))
 }
 
 /// Returns the names that a text may be a spelling of: as it is, in snake case, and in snake case with acronyms. Empty
@@ -98,7 +145,7 @@ fn readings(given: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::test_actions;
+    use crate::{DeclaredTools, tests::test_actions};
 
     fn registry() -> ActionRegistry {
         ActionRegistry::new(test_actions::all()).unwrap()
@@ -106,12 +153,21 @@ mod tests {
 
     fn read(given: &str) -> Option<(String, bool)> {
         let registry = registry();
-        let named = named_tool(&registry, given)?;
+        read_in(&registry, given, None)
+    }
+
+    fn read_in(registry: &ActionRegistry, given: &str, within: Option<Dispatcher>) -> Option<(String, bool)> {
+        let named = named_tool(registry, given, within)?;
         let name = match named.tool {
-            ToolName::Dispatcher => DISPATCHER,
+            ToolName::Dispatcher(dispatcher) => dispatcher.as_str(),
             ToolName::Action(meta) => &meta.spec.name,
         };
         Some((name.to_owned(), named.likely))
+    }
+
+    fn with_declared(names: &[&str]) -> ActionRegistry {
+        let declared = names.iter().map(|name| Arc::new(test_actions::declared(name)));
+        registry().with_declared(Arc::new(DeclaredTools::new(declared)))
     }
 
     #[test]
@@ -126,7 +182,7 @@ mod tests {
         ] {
             assert_eq!(read(given), Some(("platform_list_tasks".into(), false)), "{given}");
         }
-        assert_eq!(read("platform-execute"), Some((DISPATCHER.into(), false)));
+        assert_eq!(read("platform-execute"), Some((Dispatcher::Platform.as_str().into(), false)));
     }
 
     #[test]
@@ -143,17 +199,62 @@ mod tests {
         metas.push(test_actions::operation("list.task"));
         let registry = ActionRegistry::new(metas).unwrap();
         // One letter from the action and one from the operation.
-        assert!(named_tool(&registry, "list_task").is_none());
-        assert!(named_tool(&registry, "list.task").is_none());
-        assert!(named_tool(&registry, "lst.task").is_none());
+        assert!(named_tool(&registry, "list_task", None).is_none());
+        assert!(named_tool(&registry, "list.task", None).is_none());
+        assert!(named_tool(&registry, "lst.task", None).is_none());
         assert!(matches!(read("list_task"), Some((_, true))), "without the operation it is the only one");
     }
 
     #[test]
     fn the_prefix_is_seen_in_every_spelling() {
+        let registry = registry();
         for given in ["platform_x", "Platform-X", "functions.platform_x", "platformX"] {
-            assert!(has_prefix(given), "{given}");
+            assert!(has_prefix(&registry, given), "{given}");
         }
-        assert!(!has_prefix("create_task") && !has_prefix("my_platform_x"));
+        for given in ["create_task", "my_platform_x", "tools_execute", "desk__x"] {
+            assert!(!has_prefix(&registry, given), "{given}");
+        }
+    }
+
+    #[test]
+    fn names_of_the_workspaces_toolsets_are_ours() {
+        let registry = with_declared(&["desk__getTicket"]);
+        for given in
+            ["desk__getTicket", "desk__gone", "functions.desk__getTicket", "deskGetTicket", "tools_execute"]
+        {
+            assert!(has_prefix(&registry, given), "{given}");
+        }
+        assert!(!has_prefix(&registry, "getTicket") && !has_prefix(&registry, "mail__getTicket"));
+    }
+
+    #[test]
+    fn a_declared_tool_is_read_in_every_spelling() {
+        let registry = with_declared(&["desk__getTicket", "desk__close"]);
+        let read = |given: &str| read_in(&registry, given, None);
+        for given in
+            ["desk__getTicket", "desk__get_ticket", "Desk get ticket", "get_ticket", "functions.getTicket"]
+        {
+            assert_eq!(read(given), Some(("desk__getTicket".into(), false)), "{given}");
+        }
+        assert_eq!(read("desk__get_tickt"), Some(("desk__getTicket".into(), true)));
+        assert_eq!(read("get_tikcet"), Some(("desk__getTicket".into(), true)));
+        assert_eq!(read("tools-execute"), Some(("tools_execute".into(), false)));
+        assert_eq!(read("desk__open"), None);
+    }
+
+    #[test]
+    fn a_name_of_an_action_and_a_declared_tool_is_that_of_the_dispatcher() {
+        let registry = with_declared(&["desk__create_task"]);
+        assert!(read_in(&registry, "create_task", None).is_none());
+        for (within, name) in
+            [(Dispatcher::Platform, "platform_create_task"), (Dispatcher::Declared, "desk__create_task")]
+        {
+            assert_eq!(read_in(&registry, "create_task", Some(within)), Some((name.into(), false)));
+        }
+        for name in ["platform_create_task", "desk__create_task"] {
+            assert_eq!(read_in(&registry, name, None), Some((name.into(), false)));
+        }
+        // A slip in a name that both have is no call of either.
+        assert!(read_in(&registry, "create_tsak", None).is_none());
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{DispatchError, Repairs, name};
-use crate::{ActionMeta, ActionRegistry, parse_lenient};
+use crate::{ActionMeta, ActionRegistry, Dispatcher, parse_lenient};
 
 /// The keys under which models put the parameters. If the action has a parameter of that name, the key means
 /// it.
@@ -92,7 +92,9 @@ pub fn unwrap_again(
     let repeats = |value: &Value| {
         value
             .as_str()
-            .and_then(|text| name::spelled_action(registry, text))
+            .and_then(|text| {
+                name::spelled_action(registry, text, Some(Dispatcher::of_action(&meta.spec.name)))
+            })
             .is_some_and(|named| named.spec.name == meta.spec.name)
     };
     if !takes(meta, "action") && fields.get("action").is_some_and(repeats) {

@@ -9,7 +9,7 @@ use super::*;
 use crate::{ActionMeta, tests::test_actions};
 
 fn read(arguments: Value) -> Result<DispatcherCall, DispatchError> {
-    unwrap_dispatch(arguments, &ActionRegistry::new(test_actions::all()).unwrap())
+    unwrap_dispatch(Dispatcher::Platform, arguments, &ActionRegistry::new(test_actions::all()).unwrap())
 }
 
 #[test]

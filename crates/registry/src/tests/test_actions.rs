@@ -89,3 +89,13 @@ pub(crate) fn all() -> Vec<ActionMeta> {
         delete_agent(),
     ]
 }
+
+/// A declared tool with this full name.
+pub(crate) fn declared(name: &str) -> ActionMeta {
+    let resource = crate::PermissionResource::Toolset(name.split("__").next().unwrap().into());
+    let permission = Permission { resource, verb: crate::Verb::Read };
+    let spec = Spec::read(name, Category::Toolset, permission).describe("One ticket of the desk.");
+    let input = json!({"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"],
+        "additionalProperties": false});
+    ActionMeta::declared(spec, input, json!({}), name)
+}

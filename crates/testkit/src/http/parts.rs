@@ -49,6 +49,7 @@ impl HttpParts {
             caller_types: CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect(),
             public_url: public_url.to_owned(),
             lists_per_minute: 1_200,
+            toolset_cache_bytes: 16 << 20,
             confirmation_seconds: 900,
         };
         let limiter = Arc::new(LocalLimiter::new(self.clock.clone()));

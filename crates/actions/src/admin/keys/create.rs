@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_access::{Caller, Scope};
-use toolcrib_engine::{ActionError, OperatorRules, ReadCx, Target, WriteAction, WriteCx, auth::secret};
+use toolcrib_engine::{
+    ActionError, OperatorRules, ReadCx, Target, WriteAction, WriteCx, auth::secret, workspace_toolsets,
+};
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_registry::{ArgError, Level, Permission, Spec};
 use toolcrib_store::{Tx, keys, keys::KeyRow, minters, missions};
@@ -14,7 +16,7 @@ use super::{
     view::{KeyKind, KeyView},
 };
 use crate::{
-    admin::{guard, toolsets},
+    admin::guard,
     shared::refs::{self, Ref},
 };
 
@@ -126,7 +128,7 @@ async fn named_toolsets(
     let mut known = Vec::new();
     for scope in words.iter().filter_map(|word| word.parse::<Scope>().ok()) {
         if let Some(slug) = scope.toolset()
-            && toolsets::exists(tx, rules, slug).await?
+            && workspace_toolsets::exists(tx, rules, slug).await?
         {
             known.push(slug.to_owned());
         }

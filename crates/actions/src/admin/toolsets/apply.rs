@@ -1,6 +1,6 @@
 //! Stores a document that was checked: for the operation and for the command line.
 
-use toolcrib_engine::{ActionError, OperatorRules};
+use toolcrib_engine::{ActionError, OperatorRules, WorkspaceToolset, workspace_toolsets};
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::digest;
 use toolcrib_store::{WriteTx, toolsets, toolsets::ToolsetRow};
@@ -9,7 +9,6 @@ use toolcrib_toolset::CheckedToolset;
 use super::{
     changes::{ToolChange, changes},
     rules,
-    stored::{self, WorkspaceToolset},
 };
 
 /// What was stored.
@@ -35,11 +34,13 @@ pub async fn apply(
     rules::fits(tx, rules, new, row.as_ref()).await?;
     rules::matches(row.as_ref().map(|row| row.version), if_match)?;
     let old = match &row {
-        Some(row) if row.document.is_some() => Some(stored::find(tx, rules, &new.slug).await?.toolset),
+        Some(row) if row.document.is_some() => {
+            Some(workspace_toolsets::find(tx, rules, &new.slug).await?.toolset)
+        }
         _ => None,
     };
     let changed = store(tx, new, row, by).await?;
-    let toolset = stored::find(tx, rules, &new.slug).await?;
+    let toolset = workspace_toolsets::find(tx, rules, &new.slug).await?;
     Ok(AppliedToolset { toolset, changed, changes: changes(old.as_deref(), new) })
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toolcrib_access::{Caller, Rule, decide};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx, WorkspaceToolset, workspace_toolsets};
 use toolcrib_model::{Id, Role, count};
 use toolcrib_registry::{Format, Level, Permission, Spec, dropped_keywords};
 use toolcrib_store::toolsets;
@@ -13,7 +13,6 @@ use toolcrib_toolset::{CheckedToolset, ToolsetSource};
 use super::{
     changes::{ToolChange, changes},
     rules::{self, NoteView},
-    stored::{self, WorkspaceToolset},
     view::ToolsetView,
 };
 use crate::admin::access::words::{imagined, sentence};
@@ -112,7 +111,7 @@ impl ReadAction for CheckToolset {
         let row = toolsets::get(cx.tx, &new.slug).await?;
         rules::fits(cx.tx, rules, &new, row.as_ref()).await?;
         let old = match &row {
-            Some(_) => Some(stored::find(cx.tx, rules, &new.slug).await?),
+            Some(_) => Some(workspace_toolsets::find(cx.tx, rules, &new.slug).await?),
             None => None,
         };
         let changes = changes(old.as_ref().map(|old| &*old.toolset), &new);
@@ -126,7 +125,7 @@ impl ReadAction for CheckToolset {
         };
         let caller = input.caller.as_ref().map(|caller| as_caller(cx, caller)).transpose()?;
         Ok(Output {
-            toolset: ToolsetView::of(&own)?,
+            toolset: ToolsetView::of(&own),
             changes,
             notes,
             dropped_keywords: dropped(&own.toolset),

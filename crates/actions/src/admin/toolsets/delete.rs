@@ -3,16 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_engine::{
+    ActionError, ReadCx, Target, WorkspaceToolset, WriteAction, WriteCx, workspace_toolsets,
+};
 use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::toolsets;
 use toolcrib_toolset::ToolsetSource;
 
-use super::{
-    rules,
-    stored::{self, WorkspaceToolset},
-};
+use super::rules;
 use crate::admin::guard;
 
 /// `toolsets.delete`.
@@ -49,14 +48,14 @@ impl WriteAction for DeleteToolset {
     }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        let own = stored::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
+        let own = workspace_toolsets::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         check(&own, input)?;
         Ok(Target { label: format!("toolset `{}`", input.slug), ..Target::default() })
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
-        let own = stored::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
+        let own = workspace_toolsets::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         check(&own, input)?;
         if !toolsets::delete(cx.tx, &input.slug, Some(own.version)).await? {
             return Err(rules::changed_meanwhile());

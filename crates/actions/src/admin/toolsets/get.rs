@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx, workspace_toolsets};
 use toolcrib_registry::{Level, Permission, Spec};
 
-use super::{stored, view::ToolsetView};
+use super::view::ToolsetView;
 
 /// `toolsets.get`.
 pub struct GetToolset;
@@ -39,8 +39,8 @@ impl ReadAction for GetToolset {
     }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let own = stored::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
-        Ok(Output { toolset: ToolsetView::of(&own)?, document: own.toolset.to_json() })
+        let own = workspace_toolsets::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
+        Ok(Output { toolset: ToolsetView::of(&own), document: own.toolset.to_json() })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx, workspace_toolsets};
 use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
 
-use super::{stored, view::ToolsetView};
+use super::view::ToolsetView;
 
 /// `toolsets.list`.
 pub struct ListToolsets;
@@ -33,8 +33,8 @@ impl ReadAction for ListToolsets {
     }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
-        let all = stored::all(cx.tx, cx.tools.catalog.rules()).await?;
-        Ok(Output { items: all.iter().map(ToolsetView::of).collect::<Result<_, _>>()? })
+        let all = workspace_toolsets::all(cx.tx, cx.tools.catalog.rules()).await?;
+        Ok(Output { items: all.iter().map(ToolsetView::of).collect() })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

@@ -76,7 +76,7 @@ impl WriteAction for PutToolset {
             cx.emit("toolset.changed", "toolsets:read", data);
         }
         Ok(Output {
-            toolset: ToolsetView::of(&applied.toolset)?,
+            toolset: ToolsetView::of(&applied.toolset),
             changed: applied.changed,
             changes: applied.changes,
             notes: new.notes.iter().map(NoteView::from).collect(),

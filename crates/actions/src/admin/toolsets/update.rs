@@ -5,15 +5,13 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_engine::{
+    ActionError, ReadCx, Target, WorkspaceToolset, WriteAction, WriteCx, workspace_toolsets,
+};
 use toolcrib_registry::{ArgError, Level, Permission, Spec, nearest};
 use toolcrib_store::{toolsets, toolsets::ToolsetRow};
 
-use super::{
-    rules,
-    stored::{self, WorkspaceToolset},
-    view::ToolsetView,
-};
+use super::{rules, view::ToolsetView};
 use crate::admin::guard;
 
 /// `toolsets.update`.
@@ -54,14 +52,14 @@ impl WriteAction for UpdateToolset {
     }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        let own = stored::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
+        let own = workspace_toolsets::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         check(&own, input)?;
         Ok(Target { label: format!("toolset `{}`", input.slug), ..Target::default() })
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
-        let own = stored::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
+        let own = workspace_toolsets::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         check(&own, input)?;
         let enabled = input.enabled.unwrap_or(own.enabled);
         let disabled: BTreeSet<&String> =
@@ -72,8 +70,8 @@ impl WriteAction for UpdateToolset {
             store(cx, &own, enabled, disabled_tools).await?;
             cx.emit("toolset.changed", "toolsets:read", json!({ "slug": input.slug, "enabled": enabled }));
         }
-        let now = stored::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
-        Ok(Output { toolset: ToolsetView::of(&now)?, changed })
+        let now = workspace_toolsets::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
+        Ok(Output { toolset: ToolsetView::of(&now), changed })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

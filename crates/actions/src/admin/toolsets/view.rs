@@ -2,11 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use toolcrib_engine::ActionError;
+use toolcrib_engine::WorkspaceToolset;
 use toolcrib_registry::{ActionMeta, Format, Tool, ToolState, estimated_tokens, render};
-use toolcrib_toolset::{CheckedTool, CheckedToolset, ToolsetSource};
-
-use super::stored::WorkspaceToolset;
+use toolcrib_toolset::{CheckedToolset, ToolsetSource};
 
 /// Where a toolset comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -57,7 +55,7 @@ pub struct ToolsetView {
 
 impl ToolsetView {
     /// Describes a toolset with the switches of the workspace.
-    pub fn of(own: &WorkspaceToolset) -> Result<Self, ActionError> {
+    pub fn of(own: &WorkspaceToolset) -> Self {
         let toolset = &own.toolset;
         let mut tools = ToolCounts::default();
         for tool in &toolset.tools {
@@ -68,7 +66,7 @@ impl ToolsetView {
                 ToolState::Draft => tools.draft += 1,
             }
         }
-        Ok(Self {
+        Self {
             slug: toolset.slug.clone(),
             title: toolset.title.clone(),
             source: match own.source {
@@ -79,22 +77,16 @@ impl ToolsetView {
             enabled: own.enabled,
             disabled_tools: own.disabled_tools.clone(),
             tools,
-            tokens: tokens(toolset)?,
-        })
+            tokens: tokens(toolset),
+        }
     }
-}
-
-/// Returns the declaration of a tool with its schemas. A schema that passed the check compiles.
-fn meta(slug: &str, tool: &CheckedTool, state: ToolState) -> Result<ActionMeta, ActionError> {
-    tool.meta(slug, state).map_err(ActionError::internal)
 }
 
 /// Returns about how many tokens the promoted tools cost in the OpenAI format, drafts aside: see
 /// [`estimated_tokens`].
-pub fn tokens(toolset: &CheckedToolset) -> Result<usize, ActionError> {
+pub fn tokens(toolset: &CheckedToolset) -> usize {
     let promoted = toolset.tools.iter().filter(|tool| tool.promoted && !tool.draft);
-    let metas =
-        promoted.map(|tool| meta(&toolset.slug, tool, ToolState::On)).collect::<Result<Vec<_>, _>>()?;
+    let metas: Vec<ActionMeta> = promoted.map(|tool| tool.meta(&toolset.slug, ToolState::On)).collect();
     let tools: Vec<Tool<'_>> = metas.iter().map(Tool::of).collect();
-    Ok(estimated_tokens(&render(Format::Openai, &tools)))
+    estimated_tokens(&render(Format::Openai, &tools))
 }

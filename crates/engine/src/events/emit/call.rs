@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 use toolcrib_model::{Id, Via};
-use toolcrib_registry::{ActionKind, ActionRegistry, DISPATCHER};
+use toolcrib_registry::{ActionKind, ActionRegistry, Dispatcher};
 use toolcrib_store::{EventRow, confirmations::ConfirmationRow};
 
 use crate::{
@@ -143,5 +143,5 @@ impl<'c> CallEvents<'c> {
 }
 
 fn tool(via: Via, action: &str) -> &str {
-    if via == Via::Dispatcher { DISPATCHER } else { action }
+    if via == Via::Dispatcher { Dispatcher::of_action(action).as_str() } else { action }
 }

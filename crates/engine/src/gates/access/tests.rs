@@ -3,6 +3,7 @@ use toolcrib_model::{CallerType, Id, Role};
 use toolcrib_registry::{AccessibleBy, Category, Level, Permission};
 
 use super::*;
+use crate::catalog::{CallerTools, Catalog};
 
 const ID: Id = Id::from_u128(1);
 

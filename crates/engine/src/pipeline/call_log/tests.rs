@@ -111,7 +111,14 @@ fn a_call_leaves_a_line_and_a_count() {
             "platform_look",
             "not_found",
         ),
-        (refused(Some(DISPATCHER)), Via::Dispatcher, "platform_execute ->", DISPATCHER, "not_found"),
+        (
+            refused(Some("platform_execute")),
+            Via::Dispatcher,
+            "platform_execute ->",
+            "platform_execute",
+            "not_found",
+        ),
+        (refused(Some("desk__get_ticket")), Via::Dispatcher, "tools_execute ->", "declared", "not_found"),
         (refused(Some("their words")), Via::Direct, "direct", "unknown", "not_found"),
         (refused(None), Via::Direct, "direct", "-", "not_found"),
     ] {

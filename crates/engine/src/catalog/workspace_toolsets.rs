@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_engine::{ActionError, OperatorRules};
 use toolcrib_registry::ToolState;
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
 use toolcrib_toolset::{CheckedTool, CheckedToolset, ToolsetSource, read_stored};
+
+use super::OperatorRules;
+use crate::base::ActionError;
 
 /// A toolset with the switches of the workspace.
 pub struct WorkspaceToolset {
@@ -40,7 +42,11 @@ impl WorkspaceToolset {
 /// Returns every toolset of the workspace: the operator's first, then its own, each by slug. A workspace keeps its own
 /// toolset if an operator adds one with the same slug later.
 pub async fn all(tx: &mut Tx, rules: &OperatorRules) -> Result<Vec<WorkspaceToolset>, ActionError> {
-    let rows = toolsets::list(tx).await?;
+    Ok(of_rows(&toolsets::list(tx).await?, rules))
+}
+
+/// Like [`all`], with the rows of the workspace.
+pub(super) fn of_rows(rows: &[ToolsetRow], rules: &OperatorRules) -> Vec<WorkspaceToolset> {
     let own: Vec<WorkspaceToolset> = rows.iter().filter_map(own).collect();
     let hidden = |slug: &str| own.iter().any(|own| own.toolset.slug == slug);
     let operators = rules.toolsets.iter().filter(|toolset| !hidden(&toolset.slug));
@@ -50,7 +56,7 @@ pub async fn all(tx: &mut Tx, rules: &OperatorRules) -> Result<Vec<WorkspaceTool
     };
     let mut all: Vec<WorkspaceToolset> = operators.map(switched).collect();
     all.extend(own);
-    Ok(all)
+    all
 }
 
 /// Whether the workspace or the operator has a toolset with this slug.
