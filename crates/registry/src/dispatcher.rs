@@ -98,13 +98,15 @@ impl DispatcherLines {
     /// Returns what fits: a workspace may declare any number of tools, and a list must stay readable. The number of
     /// compiled actions is known.
     fn fitting(self, which: Dispatcher, metas: &[&ActionMeta]) -> Self {
-        let too_long = |chars: usize| which == Dispatcher::Declared && chars > MOST_CHARS;
-        if self == Self::Signatures && !too_long(lines(metas).chars().count()) {
+        if which == Dispatcher::Platform {
             return self;
         }
-        let names = metas.iter().map(|meta| meta.spec.name.chars().count()).sum();
-        let many = which == Dispatcher::Declared && metas.len() > MOST_NAMES;
-        if self == Self::Unlisted || many || too_long(names) { Self::Unlisted } else { Self::Names }
+        let names: usize = metas.iter().map(|meta| meta.spec.name.chars().count()).sum();
+        if self == Self::Unlisted || metas.len() > MOST_NAMES || names > MOST_CHARS {
+            return Self::Unlisted;
+        }
+        let fits = || lines(metas).chars().count() <= MOST_CHARS;
+        if self == Self::Signatures && fits() { Self::Signatures } else { Self::Names }
     }
 }
 
@@ -228,7 +230,7 @@ mod tests {
     fn names_of_more_than_200_declared_tools_are_searched_for() {
         let (_, few) = action(&declared(200), DispatcherLines::Names);
         assert_eq!(few["enum"].as_array().unwrap().len(), 200);
-        let (description, many) = action(&declared(201), DispatcherLines::Names);
+        let (description, many) = action(&declared(201), DispatcherLines::Signatures);
         assert!(many.get("enum").is_none() && many["maxLength"] == 64);
         assert!(description.contains(FIND_TOOLS));
     }

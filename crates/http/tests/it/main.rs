@@ -6,6 +6,7 @@ mod approve_page;
 mod calls;
 mod confirmations;
 mod decisions;
+mod declared_tools;
 mod errors;
 mod events;
 mod grants;
