@@ -142,15 +142,11 @@ fn add_frequencies(fields: &FieldTerms, means: &[f32; FIELDS], frequencies: &mut
     }
 }
 
-/// Returns the words that are no function words, or all if there are no others.
-fn telling(words: &[String]) -> impl Iterator<Item = &String> {
-    let some = words.iter().any(|word| !text::is_function_word(word));
-    words.iter().filter(move |word| !some || !text::is_function_word(word))
-}
-
 /// Returns the terms of a text, each with its weight.
 fn terms(compares: Terms, input: &AnalyzedText) -> Vec<(u64, f32)> {
-    let words = telling(&input.words);
+    let telling = |word: &&String| !text::is_function_word(word);
+    let some = input.words.iter().any(|word| telling(&word));
+    let words = input.words.iter().filter(|word| !some || telling(word));
     match compares {
         Terms::Runs => {
             let mut found = Vec::new();

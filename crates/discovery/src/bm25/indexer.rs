@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{FIELDS, Terms, telling};
+use super::{FIELDS, Terms};
 use crate::{
     document::Document,
     features::{FeatureMap, runs, word},
@@ -13,6 +13,13 @@ use crate::{
 /// The numbers of the terms of each field of a document, with duplicates.
 pub(super) type FieldTerms = [Vec<u32>; FIELDS];
 
+/// A word that was found before.
+struct IndexedWord {
+    is_function_word: bool,
+    /// The numbers of its terms.
+    terms: Box<[u32]>,
+}
+
 /// Numbers the terms in the order in which they are found.
 pub(super) struct Indexer<'l> {
     compares: Terms,
@@ -20,7 +27,7 @@ pub(super) struct Indexer<'l> {
     /// The terms, by their number.
     pub(super) terms: Vec<u64>,
     numbers: FeatureMap<u32>,
-    of_words: HashMap<String, Box<[u32]>>,
+    words: HashMap<String, IndexedWord>,
     /// The concepts of stems that the lexicon does not have.
     inexact: HashMap<String, BTreeSet<&'static str>>,
 }
@@ -28,8 +35,8 @@ pub(super) struct Indexer<'l> {
 impl<'l> Indexer<'l> {
     /// Starts without terms.
     pub(super) fn new(compares: Terms, lexicon: &'l Lexicon) -> Self {
-        let (terms, numbers, of_words) = (Vec::new(), FeatureMap::default(), HashMap::new());
-        Self { compares, lexicon, terms, numbers, of_words, inexact: HashMap::new() }
+        let (terms, numbers, words) = (Vec::new(), FeatureMap::default(), HashMap::new());
+        Self { compares, lexicon, terms, numbers, words, inexact: HashMap::new() }
     }
 
     /// Returns the terms of a document's fields, in the order of the weights.
@@ -50,9 +57,7 @@ impl<'l> Indexer<'l> {
         let mut found = Vec::new();
         for text in texts {
             let words = text::words(text);
-            for word in telling(&words) {
-                self.add_word(word, &mut found);
-            }
+            self.add_words(&words, &mut found);
             if self.compares == Terms::Words {
                 let stems: Vec<String> = words.iter().map(|word| text::stem(word).to_owned()).collect();
                 for concept in self.lexicon.concepts_with(&stems, &mut self.inexact) {
@@ -63,18 +68,35 @@ impl<'l> Indexer<'l> {
         found
     }
 
-    fn add_word(&mut self, written: &str, found: &mut Vec<u32>) {
-        if let Some(known) = self.of_words.get(written) {
-            return found.extend(known);
+    /// Adds the terms of the words that are no function words, or of all if there are no others.
+    fn add_words(&mut self, words: &[String], found: &mut Vec<u32>) {
+        let before = found.len();
+        for word in words {
+            let indexed = self.word(word);
+            if !indexed.is_function_word {
+                found.extend(&indexed.terms);
+            }
         }
-        let mut terms = Vec::new();
-        match self.compares {
-            Terms::Words => terms.push(word(&[text::stem(written)])),
-            Terms::Runs => runs(written, &mut terms),
+        if found.len() == before {
+            for word in words {
+                found.extend(&self.word(word).terms);
+            }
         }
-        let numbers: Box<[u32]> = terms.into_iter().map(|term| self.number(term)).collect();
-        found.extend(&numbers);
-        self.of_words.insert(written.to_owned(), numbers);
+    }
+
+    fn word(&mut self, written: &str) -> &IndexedWord {
+        if !self.words.contains_key(written) {
+            let mut terms = Vec::new();
+            match self.compares {
+                Terms::Words => terms.push(word(&[text::stem(written)])),
+                Terms::Runs => runs(written, &mut terms),
+            }
+            let terms = terms.into_iter().map(|term| self.number(term)).collect();
+            let indexed = IndexedWord { is_function_word: text::is_function_word(written), terms };
+            self.words.insert(written.to_owned(), indexed);
+        }
+        // It was inserted above if it was missing.
+        &self.words[written]
     }
 
     fn number(&mut self, term: u64) -> u32 {
