@@ -5,6 +5,9 @@
 #[path = "../tests/it/corpus.rs"]
 #[expect(dead_code, reason = "its figures are for the tests")]
 mod corpus;
+#[path = "../tests/it/declared.rs"]
+#[expect(dead_code, reason = "its phrases are for the tests")]
+mod declared;
 
 use std::{
     fs,
@@ -13,10 +16,11 @@ use std::{
 };
 
 use serde_json::Value;
-use toolcrib_discovery::{Document, Search, route};
+use toolcrib_discovery::{Document, OverlaySearch, Search, route};
 
 fn main() {
     latency();
+    overlay();
     if let Some(folder) = std::env::args().nth(1) {
         pool(Path::new(&folder));
     }
@@ -49,6 +53,27 @@ fn latency() {
             drop(route(query, &context));
         },
     );
+}
+
+/// Building the index of declared tools, and asking it and the compiled index.
+fn overlay() {
+    println!("\n| what | built in, bytes | p50 | p99 |\n|---|---|---|---|");
+    let search = corpus::search();
+    for count in [100, 2_000] {
+        let tools = if count == 100 { declared::hundred() } else { declared::many(count) };
+        let build = || {
+            let start = Instant::now();
+            let overlay = OverlaySearch::new(tools.iter());
+            (start.elapsed(), overlay)
+        };
+        // The first one parses the lexicon too.
+        let (first, overlay) = build();
+        let best = (0..5).map(|_| build().0).min().unwrap_or_default();
+        let built = format!("first {first:.1?}, best {best:.1?}, {} KiB", overlay.heap_bytes() / 1024);
+        let ask = |query: &str| drop(search.search_with(Some(&overlay), query, &|_| true, 8, None));
+        report(&format!("search among 91 actions and {count} tools"), &built, &corpus_queries(), ask);
+        report("the same, 2,000 characters", "–", &longest_queries(), ask);
+    }
 }
 
 fn corpus_queries() -> Vec<String> {

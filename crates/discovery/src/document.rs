@@ -29,6 +29,16 @@ pub struct Document {
 impl Document {
     /// Creates the document of an action, with its phrases of the built-in corpus.
     pub(crate) fn of(meta: &ActionMeta) -> Self {
+        let phrases = corpus::phrases().filter(|(action, _)| *action == &*meta.spec.name);
+        Self {
+            category: Some(meta.spec.category),
+            phrases: phrases.map(|(_, phrase)| phrase.to_owned()).collect(),
+            ..Self::declared(meta)
+        }
+    }
+
+    /// Creates the document of a declared tool: no phrases, and no category, because all have the same.
+    pub(crate) fn declared(meta: &ActionMeta) -> Self {
         let owned = |list: &[Arc<str>]| list.iter().map(ToString::to_string).collect();
         let parameters = meta.input.properties().map(|(name, schema)| {
             let about = schema.get("description").and_then(Value::as_str).unwrap_or_default();
@@ -36,15 +46,12 @@ impl Document {
         });
         Self {
             name: meta.spec.name.clone(),
-            category: Some(meta.spec.category),
+            category: None,
             description: meta.spec.description.to_string(),
             tags: owned(&meta.spec.tags),
             examples: owned(&meta.spec.examples),
             parameters: parameters.collect(),
-            phrases: corpus::phrases()
-                .filter(|(action, _)| *action == &*meta.spec.name)
-                .map(|(_, phrase)| phrase.to_owned())
-                .collect(),
+            phrases: Vec::new(),
         }
     }
 

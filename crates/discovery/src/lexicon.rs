@@ -18,6 +18,8 @@ const SHORTEST_COMPOUND: usize = 9;
 #[derive(Debug)]
 pub(crate) struct Lexicon {
     entries: HashMap<Vec<String>, BTreeSet<&'static str>>,
+    /// For each first stem of an entry, the length of the longest such entry, in words.
+    longest: HashMap<String, usize>,
     /// The entries of one stem by first letter, each with its letters. For misspelled words.
     singles: BTreeMap<char, Vec<(Letters, String)>>,
     /// The entries of one long word, unstemmed, with their concepts. For compounds.
@@ -28,13 +30,20 @@ impl Lexicon {
     /// Returns the built-in lexicon, parsed once.
     pub(crate) fn shared() -> &'static Self {
         static SHARED: OnceLock<Lexicon> = OnceLock::new();
-        SHARED.get_or_init(Self::new)
+        SHARED.get_or_init(|| Self::new(corpus::concepts()))
     }
 
-    fn new() -> Self {
+    /// Returns the lexicon for declared tools, parsed once: the built-in one with the words of subjects that
+    /// the platform's own actions do not have.
+    pub(crate) fn for_tools() -> &'static Self {
+        static FOR_TOOLS: OnceLock<Lexicon> = OnceLock::new();
+        FOR_TOOLS.get_or_init(|| Self::new(corpus::concepts().chain(corpus::tool_concepts())))
+    }
+
+    fn new<W: Iterator<Item = &'static str>>(concepts: impl Iterator<Item = (&'static str, W)>) -> Self {
         let mut entries: HashMap<Vec<String>, BTreeSet<&'static str>> = HashMap::new();
         let mut parts: HashMap<String, BTreeSet<&'static str>> = HashMap::new();
-        for (concept, words) in corpus::concepts() {
+        for (concept, words) in concepts {
             for word in words {
                 if let [only] = text::words(word).as_slice()
                     && only.len() >= SHORTEST_PART
@@ -45,6 +54,13 @@ impl Lexicon {
                 if (1..=LONGEST).contains(&stems.len()) {
                     entries.entry(stems).or_default().insert(concept);
                 }
+            }
+        }
+        let mut longest: HashMap<String, usize> = HashMap::new();
+        for key in entries.keys() {
+            if let Some(first) = key.first() {
+                let length = longest.entry(first.clone()).or_default();
+                *length = key.len().max(*length);
             }
         }
         let mut singles: BTreeMap<char, Vec<(Letters, String)>> = BTreeMap::new();
@@ -58,22 +74,35 @@ impl Lexicon {
         for list in singles.values_mut() {
             list.sort_unstable();
         }
-        Self { entries, singles, parts }
+        Self { entries, longest, singles, parts }
     }
 
     /// Returns the concepts that the stems of a text name, in the order of the text. At each position the
     /// longest entry matches.
     pub(crate) fn concepts(&self, stems: &[String]) -> Vec<&'static str> {
+        self.concepts_with(stems, &mut HashMap::new())
+    }
+
+    /// Returns the concepts as [`Self::concepts`] does. Keeps those of stems without an entry in `inexact`, and
+    /// takes them from there: to find them takes the most time.
+    pub(crate) fn concepts_with(
+        &self,
+        stems: &[String],
+        inexact: &mut HashMap<String, BTreeSet<&'static str>>,
+    ) -> Vec<&'static str> {
         let mut found = Vec::new();
         let mut at = 0;
-        while at < stems.len() {
-            let longest = LONGEST.min(stems.len() - at);
+        while let Some(stem) = stems.get(at) {
+            let longest = self.longest.get(stem).map_or(0, |length| (stems.len() - at).min(*length));
             let hit = (1..=longest).rev().find_map(|n| Some((n, self.entries.get(stems.get(at..at + n)?)?)));
             if let Some((n, concepts)) = hit {
                 found.extend(concepts.iter().copied());
                 at += n;
             } else {
-                found.extend(stems.get(at).into_iter().flat_map(|stem| self.inexact(stem)));
+                if !inexact.contains_key(stem) {
+                    inexact.insert(stem.clone(), self.inexact(stem));
+                }
+                found.extend(inexact.get(stem).into_iter().flatten().copied());
                 at += 1;
             }
         }

@@ -29,6 +29,6 @@ pub use document::Document;
 pub use masking::{NameKind, mask_names};
 pub use relevance::{NO_TOOL_BELOW, no_tool_hint};
 pub use router::{Intent, IntentRoute, route};
-pub use search::{Search, SearchHit};
+pub use search::{OverlaySearch, Search, SearchHit};
 pub use selection::{Selection, select};
 pub use suggestions::nearest_names;

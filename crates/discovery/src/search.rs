@@ -2,18 +2,17 @@
 
 mod clause_scores;
 mod combine;
+mod overlay;
 
 use std::{cmp::Ordering, sync::Arc};
 
-use clause_scores::ClauseScores;
-use combine::{WeightedShares, combine};
+pub use overlay::OverlaySearch;
 use toolcrib_registry::{ActionMeta, Category};
 
 use crate::{
     Document,
     bm25::{Bm25, Terms},
     classifier::{Classifier, MOST_CLASSES},
-    clauses::{self, Clause},
     corpus,
     features::{AnalyzedText, features, word_feature},
     lexicon::Lexicon,
@@ -85,7 +84,7 @@ impl Search {
     ) -> Vec<SearchHit> {
         let fits = |of: Option<Category>| category.is_none() || of == category;
         let open: Vec<bool> = self.names.iter().map(|(name, of)| fits(*of) && allowed(name)).collect();
-        let scores = self.scores(text::cut(query), &open);
+        let scores = combine::scores(text::cut(query), |text| self.clause_scores(text, open.clone()));
         let mut hits: Vec<SearchHit> = self
             .names
             .iter()
@@ -99,31 +98,38 @@ impl Search {
         hits
     }
 
+    /// Searches the actions and the declared tools of a workspace, as [`Self::search`] does. All declared tools
+    /// have the category [`Category::Toolset`]. Those that the query names come first, by name.
+    ///
+    /// The score of a declared tool is on the same scale as that of an action. Without `overlay`, or if none of
+    /// its tools is allowed, returns what [`Self::search`] returns.
+    pub fn search_with(
+        &self,
+        overlay: Option<&OverlaySearch>,
+        query: &str,
+        allowed: &dyn Fn(&str) -> bool,
+        limit: usize,
+        category: Option<Category>,
+    ) -> Vec<SearchHit> {
+        let mut hits = self.search(query, allowed, limit, category);
+        let Some(overlay) = overlay.filter(|_| category.is_none_or(|only| only == Category::Toolset)) else {
+            return hits;
+        };
+        let (mut named, scored) = overlay.hits(self, query, allowed);
+        hits.extend(scored);
+        for list in [&mut named, &mut hits] {
+            list.sort_by(best_first);
+        }
+        named.append(&mut hits);
+        named.truncate(limit);
+        named
+    }
+
     /// Returns whether the index knows every part of a word: some indexed text has it, or it names a concept.
     pub(crate) fn knows(&self, word: &str) -> bool {
         let stems = text::stems(word);
         let indexed = |stem: &String| self.vocabulary.has(word_feature(stem));
         stems.iter().all(indexed) || !self.lexicon.concepts(&stems).is_empty()
-    }
-
-    /// Returns a score for each document. The best is the probability that an action fits; the others have
-    /// their share of it. Without phrases of users that can't be estimated, and the scores are the shares.
-    fn scores(&self, query: &str, open: &[bool]) -> Vec<f32> {
-        let whole = self.clause_scores(clauses::start(query), open.to_vec());
-        let clauses = whole.log_odds.map(|_| clauses::split(query)).unwrap_or_default();
-        let weighted = |clause: &Clause<'_>| {
-            let ClauseScores { of_documents, log_odds } = self.clause_scores(clause.text, open.to_vec());
-            Some(WeightedShares { of_documents, log_odds: log_odds?, weight: clause.weight })
-        };
-        let clauses: Vec<WeightedShares> = clauses.iter().filter_map(weighted).collect();
-        let (mut shares, probability) = combine(query, whole, &clauses);
-        let best = shares.iter().copied().fold(0.0, f32::max);
-        if let Some(probability) = probability.filter(|_| best > 0.0) {
-            for share in &mut shares {
-                *share *= probability / best;
-            }
-        }
-        shares
     }
 }
 

@@ -89,10 +89,13 @@ pub(crate) fn stems(text: &str) -> Vec<String> {
 const FUNCTION_WORDS: &str = " a an the of for to in on at by is are was be and or with from that this it its as i me my \
     you your we our can could would please want need like what which how do does did will if using use given s t m any \
     some all not ";
+/// The length of the longest function word, in bytes.
+const LONGEST_FUNCTION_WORD: usize = 6;
 
 /// Returns whether a folded word is a function word.
 pub(crate) fn is_function_word(word: &str) -> bool {
-    FUNCTION_WORDS.split_ascii_whitespace().any(|other| other == word)
+    let short = word.len() <= LONGEST_FUNCTION_WORD;
+    short && FUNCTION_WORDS.split_ascii_whitespace().any(|other| other == word)
 }
 
 /// Splits a name into words, whatever its style: `findMovies_v2`, `get.HTTPStatus`, `list-all`.
@@ -180,6 +183,12 @@ mod tests {
         assert_eq!(stem("scheduling"), stem("scheduled"));
         assert_eq!(stem("documento"), stem("documents"));
         assert_eq!(stem("logs"), "logs", "short words keep their ends");
+    }
+
+    #[test]
+    fn function_words_are_told_apart() {
+        assert!(FUNCTION_WORDS.split_ascii_whitespace().all(is_function_word));
+        assert!(!["", "ticket", "whatever", "pleas"].into_iter().any(is_function_word));
     }
 
     #[test]

@@ -26,8 +26,8 @@ impl Search {
     /// Compares the documents with each other for one text.
     pub(super) fn clause_scores(&self, text: &str, mut open: Vec<bool>) -> ClauseScores {
         let text = AnalyzedText::new(self.lexicon, text);
-        let words = self.words.scores(&text, &open);
-        let letters = self.letters.scores(&text, &open);
+        let words = self.words.scores(&text, &open, None);
+        let letters = self.letters.scores(&text, &open, None);
         let words = words.iter().zip(letters).map(|(word, letter)| 0.5 * (word + letter));
         // The last class is "no action", which every caller may get.
         open.push(true);

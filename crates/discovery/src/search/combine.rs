@@ -1,7 +1,11 @@
 //! Combines the scores of a text's clauses.
 
 use super::clause_scores::ClauseScores;
-use crate::{relevance::probability, text};
+use crate::{
+    clauses::{self, Clause},
+    relevance::probability,
+    text,
+};
 
 /// How much the log-odds that some action serves a clause raise its weight.
 const LOG_ODDS: f32 = 0.3;
@@ -10,21 +14,37 @@ const LOG_ODDS: f32 = 0.3;
 const WHOLE_WORDS: u16 = 25;
 const LEAST_WHOLE: f32 = 0.2;
 
+/// Returns a score for each document, given the scores for a text. The best is the probability that a document
+/// fits; the others have their share of it. Where that can't be estimated, the scores are the shares.
+pub(super) fn scores(query: &str, of_text: impl Fn(&str) -> ClauseScores) -> Vec<f32> {
+    let whole = of_text(clauses::start(query));
+    let clauses = whole.log_odds.map(|_| clauses::split(query)).unwrap_or_default();
+    let weighted = |clause: &Clause<'_>| {
+        let ClauseScores { of_documents, log_odds } = of_text(clause.text);
+        Some(WeightedShares { of_documents, log_odds: log_odds?, weight: clause.weight })
+    };
+    let clauses: Vec<WeightedShares> = clauses.iter().filter_map(weighted).collect();
+    let (mut shares, probability) = combine(query, whole, &clauses);
+    let best = shares.iter().copied().fold(0.0, f32::max);
+    if let Some(probability) = probability.filter(|_| best > 0.0) {
+        for share in &mut shares {
+            *share *= probability / best;
+        }
+    }
+    shares
+}
+
 /// A clause's shares, their log-odds, and the logarithm of the clause's weight.
-pub(super) struct WeightedShares {
-    pub(super) of_documents: Vec<f32>,
-    pub(super) log_odds: f32,
-    pub(super) weight: f32,
+struct WeightedShares {
+    of_documents: Vec<f32>,
+    log_odds: f32,
+    weight: f32,
 }
 
 /// Returns the shares of a text from those of the whole and of its clauses, and the probability that some
 /// action serves it. A document gets the best of its shares in the clauses, each weighted: one clause asks,
 /// and the others tell a story.
-pub(super) fn combine(
-    query: &str,
-    whole: ClauseScores,
-    clauses: &[WeightedShares],
-) -> (Vec<f32>, Option<f32>) {
+fn combine(query: &str, whole: ClauseScores, clauses: &[WeightedShares]) -> (Vec<f32>, Option<f32>) {
     let mut shares = whole.of_documents;
     if clauses.is_empty() {
         return (shares, whole.log_odds.map(probability));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use toolcrib_discovery::Search;
+use toolcrib_discovery::{Search, SearchHit};
 
 /// Recall at 1 and 5, and the mean reciprocal rank, over a set of questions.
 #[derive(Clone, Copy, Default)]
@@ -41,9 +41,17 @@ pub fn measure<'a>(
     search: &Search,
     questions: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>,
 ) -> BTreeMap<&'a str, Figures> {
+    measure_hits(|question| search.search(question, &|_| true, 25, None), questions)
+}
+
+/// The same figures of any search.
+pub fn measure_hits<'a>(
+    find: impl Fn(&str) -> Vec<SearchHit>,
+    questions: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>,
+) -> BTreeMap<&'a str, Figures> {
     let mut figures: BTreeMap<&str, Figures> = BTreeMap::new();
     for (style, action, question) in questions {
-        let hits = search.search(question, &|_| true, 25, None);
+        let hits = find(question);
         let rank = hits.iter().position(|hit| *hit.name == *action).map(|at| at + 1);
         figures.entry(style).or_default().count(rank);
         figures.entry("all").or_default().count(rank);

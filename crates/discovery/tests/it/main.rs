@@ -3,8 +3,11 @@
 #![expect(clippy::unwrap_used, clippy::cast_precision_loss, reason = "tests")]
 
 mod corpus;
+mod declared;
 mod figures;
 mod long_requests;
 mod names;
 mod nothing_fits;
+mod overlay_figures;
+mod overlay_rules;
 mod quality;

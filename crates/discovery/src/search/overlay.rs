@@ -1,0 +1,101 @@
+//! The search index of the declared tools of one workspace: words and character n-grams, no classifier.
+
+mod declared_scores;
+mod named;
+
+use std::sync::Arc;
+
+use named::NameIndex;
+use toolcrib_registry::ActionMeta;
+
+use super::{Search, SearchHit, combine};
+use crate::{
+    Document,
+    bm25::{Bm25, Terms},
+    lexicon::Lexicon,
+    text,
+};
+
+/// The score of a tool that the query names.
+const NAMED: f32 = 1.0;
+/// The number of characters of a description that the n-grams cover. They take most of the memory, and the
+/// first sentences say what a tool is for.
+const MOST_DESCRIPTION: usize = 300;
+/// The number of characters of all parameters of a tool that are read. Bounds the memory.
+const MOST_PARAMETERS: usize = 2_000;
+
+/// The search index of the declared tools of one workspace, beside [`Search`]. Immutable. Has no classifier and
+/// no phrases of users, so that it is built in milliseconds.
+#[derive(Debug)]
+pub struct OverlaySearch {
+    names: Box<[Arc<str>]>,
+    by_name: NameIndex,
+    words: Bm25,
+    letters: Bm25,
+}
+
+impl OverlaySearch {
+    /// Indexes declared tools: names, descriptions, tags, examples and parameters. Their order does not matter.
+    pub fn new<'a>(metas: impl Iterator<Item = &'a ActionMeta>) -> Self {
+        let mut documents: Vec<Document> = metas.map(Document::declared).collect();
+        for doc in &mut documents {
+            bound(&mut doc.parameters);
+        }
+        let lexicon = Lexicon::for_tools();
+        let words = Bm25::new(Terms::Words, lexicon, &documents);
+        for doc in &mut documents {
+            doc.parameters.clear();
+            if let Some((end, _)) = doc.description.char_indices().nth(MOST_DESCRIPTION) {
+                doc.description.truncate(end);
+            }
+        }
+        let letters = Bm25::new(Terms::Runs, lexicon, &documents);
+        let names: Box<[Arc<str>]> = documents.into_iter().map(|doc| doc.name).collect();
+        Self { by_name: NameIndex::new(&names), names, words, letters }
+    }
+
+    /// Returns the size of the index in bytes, for a cache that is bounded by bytes. Leaves out the texts of the
+    /// names, which the index shares with the tools.
+    pub fn heap_bytes(&self) -> usize {
+        let names = size_of_val(&*self.names) + self.by_name.heap_bytes();
+        size_of::<Self>() + names + self.words.heap_bytes() + self.letters.heap_bytes()
+    }
+
+    /// Returns the tools for which `allowed` is true and that fit the query: those that it names, and the others,
+    /// in no order. Does not score other tools.
+    pub(super) fn hits(
+        &self,
+        search: &Search,
+        query: &str,
+        allowed: &dyn Fn(&str) -> bool,
+    ) -> (Vec<SearchHit>, Vec<SearchHit>) {
+        let open: Vec<bool> = self.names.iter().map(|name| allowed(name)).collect();
+        if !open.contains(&true) {
+            return (Vec::new(), Vec::new());
+        }
+        let query = text::cut(query);
+        let mut scores = combine::scores(query, |text| self.clause_scores(search, text, &open));
+        let mut named = Vec::new();
+        for at in self.by_name.find(&self.names, query) {
+            if open.get(at) == Some(&true)
+                && let (Some(name), Some(score)) = (self.names.get(at), scores.get_mut(at))
+            {
+                named.push(SearchHit { name: name.clone(), score: NAMED });
+                *score = 0.0;
+            }
+        }
+        let scored = self.names.iter().zip(scores).filter(|(_, score)| *score > 0.0);
+        (named, scored.map(|(name, score)| SearchHit { name: name.clone(), score }).collect())
+    }
+}
+
+/// Drops the parameters after the first [`MOST_PARAMETERS`] characters.
+fn bound(parameters: &mut Vec<String>) {
+    let mut left = MOST_PARAMETERS;
+    parameters.retain(|text| {
+        let length = text.chars().count();
+        let fits = length <= left;
+        left = if fits { left - length } else { 0 };
+        fits
+    });
+}
