@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toolcrib_registry::{ActionRegistry, Category};
 
-use crate::{NO_TOOL_BELOW, Search, route, router};
+use crate::{NO_TOOL_BELOW, OverlaySearch, Search, route, router};
 
 /// The minimum score of a selected action, as a share of the best score.
 const NEAR_THE_BEST: f32 = 0.25;
@@ -23,9 +23,10 @@ pub struct Selection {
 }
 
 /// Selects from the actions for which `allowed` is true: those that are always offered and up to `limit`
-/// more. Greetings, chitchat and queries that no action serves get only those that are always offered.
+/// more. Greetings, chitchat and queries that no action serves get only those that are always offered. `overlay` has the
+/// declared tools of the registry.
 pub fn select(
-    search: &Search,
+    (search, overlay): (&Search, Option<&OverlaySearch>),
     registry: &ActionRegistry,
     query: &str,
     context: &[String],
@@ -39,7 +40,8 @@ pub fn select(
     if route.small {
         return Selection { names, categories: Vec::new(), small: !query.trim().is_empty() };
     }
-    let hits = search.search(&router::meant(query, context), allowed, limit + names.len(), None);
+    let meant = router::meant(query, context);
+    let hits = search.search_with(overlay, &meant, allowed, limit + names.len(), None);
     let best = hits.first().map_or(0.0, |hit| hit.score);
     if best < NO_TOOL_BELOW {
         return Selection { names, categories: route.categories, small: false };

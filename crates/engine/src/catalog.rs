@@ -8,16 +8,22 @@ pub(crate) mod query_names;
 pub mod workspace_catalogs;
 pub mod workspace_toolsets;
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
 use action::ActionRunner;
 use toolcrib_datasources::AllowedTargets;
-use toolcrib_discovery::Search;
+use toolcrib_discovery::{OverlaySearch, Search};
 use toolcrib_model::CallerType;
 use toolcrib_registry::{ActionMeta, ActionRegistry, Defect, Level};
 use toolcrib_toolset::{CheckedToolset, ToolExecutor};
 
-use crate::{audit::chain::TrustedKeys, base::secret_cipher::SecretCipher};
+use crate::{
+    audit::chain::TrustedKeys,
+    base::{compute_large, secret_cipher::SecretCipher},
+};
 
 pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead, Target, WriteAction};
 pub use caller_tools::CallerTools;
@@ -32,6 +38,8 @@ pub struct Catalog {
     registry: ActionRegistry,
     runners: Arc<HashMap<Arc<str>, ActionRunner>>,
     search: Arc<Search>,
+    /// The search index of the declared tools, built at the first search.
+    declared_search: Arc<OnceLock<OverlaySearch>>,
     rules: Arc<OperatorRules>,
     /// Who runs each declared tool.
     executors: Arc<HashMap<Arc<str>, ToolExecutor>>,
@@ -110,6 +118,7 @@ impl Catalog {
             registry,
             runners: Arc::new(runners),
             search: Arc::new(search),
+            declared_search: Arc::default(),
             rules: Arc::default(),
             executors: Arc::default(),
             over_mcp: None,
@@ -134,9 +143,16 @@ impl Catalog {
         &self.registry
     }
 
-    /// Returns the search index.
+    /// Returns the search index of the compiled actions.
     pub fn search(&self) -> &Search {
         &self.search
+    }
+
+    /// Returns the search index of the declared tools; `None` without any.
+    pub fn declared_search(&self) -> Option<&OverlaySearch> {
+        let declared = self.registry.declared();
+        let build = || compute_large(self.bytes, || OverlaySearch::new(declared.iter().map(AsRef::as_ref)));
+        (!declared.is_empty()).then(|| self.declared_search.get_or_init(build))
     }
 
     /// Returns whether everything that the action needs is configured.

@@ -88,7 +88,8 @@ impl<'c> CallerTools<'c> {
         category: Option<Category>,
         limit: usize,
     ) -> Vec<(&'c Arc<ActionMeta>, f32)> {
-        let hits = self.catalog.search().search(query, &|name| self.is_allowed(name), limit, category);
+        let (search, declared) = (self.catalog.search(), self.catalog.declared_search());
+        let hits = search.search_with(declared, query, &|name| self.is_allowed(name), limit, category);
         let shown = |name: &str| Some(self.shown(self.catalog.registry().get(name)?));
         hits.iter().filter_map(|hit| Some((shown(&hit.name)?, hit.score))).collect()
     }

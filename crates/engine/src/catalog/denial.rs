@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_access::{Caller, Decision, Rule, role_holds};
 use toolcrib_model::{ErrorCode, Role, Via};
-use toolcrib_registry::{ActionKind, FIND_TOOLS, Level, Spec, ToolState, correct};
+use toolcrib_registry::{ActionKind, Category, FIND_TOOLS, Level, Spec, ToolState, correct};
 
 use super::CallerTools;
 use crate::{base::ActionError, response::mutation_type};
@@ -58,7 +58,13 @@ fn instead(tools: &CallerTools<'_>, spec: &Spec) -> Option<Arc<str>> {
         return None;
     }
     let serves = |other: &Spec| match spec.level {
-        Level::Read => other.level == Level::Read && other.category == spec.category,
+        Level::Read => {
+            let same = match spec.category {
+                Category::Toolset => other.permission.resource == spec.permission.resource,
+                category => other.category == category,
+            };
+            same && other.level == Level::Read
+        }
         most => {
             other.level != Level::Read
                 && other.level <= most

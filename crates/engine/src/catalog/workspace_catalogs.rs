@@ -105,6 +105,7 @@ fn with_toolsets(base: &Catalog, rows: &[ToolsetRow]) -> Catalog {
     let catalog = Catalog {
         registry: base.registry.with_declared(Arc::new(DeclaredTools::new(metas.iter().cloned()))),
         executors: Arc::new(executors),
+        declared_search: Arc::default(),
         bytes: documents * BYTES_PER_DOCUMENT_BYTE + metas.len() * BYTES_PER_SHARED_TOOL,
         ..base.clone()
     };
@@ -120,7 +121,11 @@ fn without_client_run(catalog: &Catalog, metas: &[Arc<ActionMeta>]) -> Option<Ca
         return None;
     }
     let declared = DeclaredTools::new(others.into_iter().cloned());
-    Some(Catalog { registry: catalog.registry.with_declared(Arc::new(declared)), ..catalog.clone() })
+    Some(Catalog {
+        registry: catalog.registry.with_declared(Arc::new(declared)),
+        declared_search: Arc::default(),
+        ..catalog.clone()
+    })
 }
 
 fn is_client(executor: &ToolExecutor) -> bool {

@@ -129,7 +129,8 @@ fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
 fn select_for(tools: &CallerTools<'_>, asked: &ListRequest) -> Selection {
     let (catalog, query) = (tools.catalog, asked.query.as_deref().unwrap_or_default());
     let context = asked.context.as_deref().unwrap_or_default();
-    select(catalog.search(), catalog.registry(), query, context, &|name| tools.is_allowed(name), PICKS)
+    let indexes = (catalog.search(), catalog.declared_search());
+    select(indexes, catalog.registry(), query, context, &|name| tools.is_allowed(name), PICKS)
 }
 
 /// Returns whether an action is behind a dispatcher of a filtered list. A promoted action that has no tool of its own in

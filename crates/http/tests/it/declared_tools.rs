@@ -293,3 +293,31 @@ async fn many_tools_are_searched_for_instead_of_named(db: TestDb) {
     );
     assert!(filtered["tokens"].as_u64().unwrap() < 1_900, "{}", filtered["tokens"]);
 }
+
+#[both_databases]
+async fn declared_tools_are_found_by_those_who_may_call_them(db: TestDb) {
+    let app = App::new(db).await;
+    with_desk(&app).await;
+    let search = async |client: &Client<'_>, query: &str| {
+        client.post("/v1/tools/search", json!({"query": query, "limit": 3})).await.ok(200)
+    };
+    let found = search(&app.owner(), "messages of a ticket").await;
+    let (first, hint) = (&found["items"][0], &found["hint"]);
+    assert_eq!((&first["name"], hint), (&json!("desk__getTicket"), &Value::Null), "{found}");
+    assert_eq!(first["how_to_call"]["name"], "desk__getTicket");
+    let drop = search(&app.owner(), "desk__drop_queue").await;
+    let how = &drop["items"][0]["how_to_call"];
+    assert_eq!(
+        (&how["name"], &how["arguments"]["action"]),
+        (&json!("tools_execute"), &json!("desk__drop_queue")),
+        "{drop}"
+    );
+    let viewer = search(&app.as_role(Role::Viewer), "desk__drop_queue").await;
+    assert!(!viewer.to_string().contains("\"desk__drop_queue"), "{viewer}");
+    let other = search(&app.as_role_b(Role::Owner), "messages of a ticket").await;
+    assert!(!other.to_string().contains("desk__"), "{other}");
+    let tools = app.owner().run("find_tools", json!({"query": "messages of a ticket"})).await.ok(200);
+    assert_eq!(tools["data"]["items"][0]["name"], "desk__getTicket", "{tools}");
+    let query = "/v1/tools?strategy=filtered&query=messages+of+a+ticket";
+    assert!(names(&app.owner().get(query).await.ok(200)).contains(&"desk__getTicket"));
+}
