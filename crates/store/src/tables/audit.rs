@@ -105,6 +105,18 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AuditEntry>, StoreError> 
     )
 }
 
+/// Returns the rows of kind `outcome` of the call with this id, oldest first. Empty unless the outcome of the call's
+/// own row is `started`; more than one row if an outcome was reported late.
+pub async fn outcomes(tx: &mut Tx, call_id: Id) -> Result<Vec<AuditEntry>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM action_log WHERE workspace_id = $1 AND call_ref = $2 ORDER BY occurred_at, id"
+    );
+    let workspace = tx.workspace;
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(AssertSqlSafe(sql)).bind(workspace).bind(call_id).fetch_all(c).await)?,
+    )
+}
+
 /// Counts the matching rows by each value of `by`, most frequent first, at most 1,000 values; hours are in
 /// order of time, and the last 1,000 are returned. The value of a principal, user or confirmation is its id;
 /// the value of an hour is the RFC 3339 time at which it begins. Rows without a value are not counted.

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod alerts;
+mod audit_export;
 mod audit_log;
 mod audit_queries;
 mod counts;
