@@ -151,15 +151,15 @@ fn tampered(export: &str) -> [(&'static str, Vec<String>); 5] {
     ]
 }
 
-/// Copies a row with values in the columns that only calls of declared tools have. The id of its principal becomes
-/// its own id, which no other row has.
-const CALL_OUTCOME: &str = "INSERT INTO action_log (workspace_id, id, occurred_at, kind, action, permission_level, \
-    via, surface, principal_kind, principal_id, system_admin, caller_type, decision, always_allow, arguments, outcome, \
-    duration_ms, request_id, executor, definition, call_ref, reported_by) \
-    SELECT workspace_id, principal_id, occurred_at, 'outcome', 'desk__close', permission_level, via, surface, \
-    principal_kind, principal_id, system_admin, caller_type, decision, always_allow, arguments, 'unknown', \
-    duration_ms, request_id, 'client', 'sha256:9f2c', id, principal_id FROM action_log \
-    WHERE principal_kind = 'user' ORDER BY occurred_at DESC, id DESC LIMIT 1";
+/// Copies a row with values in the columns that only calls of declared tools have. The id of its principal
+/// becomes its own id, which no other row has.
+const CALL_OUTCOME: &str = "INSERT INTO action_log (workspace_id, occurred_at, permission_level, via, \
+    surface, principal_kind, principal_id, system_admin, caller_type, decision, always_allow, arguments, duration_ms, \
+    request_id, id, action, kind, outcome, executor, definition, call_ref, reported_by) \
+    SELECT workspace_id, occurred_at, permission_level, via, surface, \
+    principal_kind, principal_id, system_admin, caller_type, decision, always_allow, arguments, duration_ms, \
+    request_id, principal_id, 'desk__close', 'outcome', 'unknown', 'client', 'sha256:9f2c', id, principal_id \
+    FROM action_log WHERE principal_kind = 'user' ORDER BY occurred_at DESC, id DESC LIMIT 1";
 
 /// What `audit export` of the version with migration 81 printed.
 const EARLIER_EXPORT: &str = include_str!("../../../../tests/data/audit_export_0081.jsonl");
