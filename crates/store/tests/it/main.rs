@@ -15,6 +15,7 @@ mod jobs;
 mod logins;
 mod message_text;
 mod named_records;
+mod open_calls;
 mod parity;
 mod refused_rows;
 mod rows;
