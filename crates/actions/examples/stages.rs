@@ -110,6 +110,10 @@ fn row(app: &App) -> AuditRow {
         issuer: None,
         subject: None,
         repaired: None,
+        executor: None,
+        definition: None,
+        call_ref: None,
+        reported_by: None,
     }
 }
 

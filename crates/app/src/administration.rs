@@ -216,5 +216,9 @@ pub fn audit_row(
         issuer: None,
         subject: None,
         repaired: None,
+        executor: None,
+        definition: None,
+        call_ref: None,
+        reported_by: None,
     }
 }

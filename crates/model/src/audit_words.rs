@@ -31,6 +31,12 @@ closed_set! {
         Failed = "failed",
         /// The call did not run.
         NotRun = "not_run",
+        /// The call may run from now on, outside this service. Rows of kind `outcome` tell how it ended.
+        Started = "started",
+        /// The call began, and nobody knows how it ended.
+        Unknown = "unknown",
+        /// A read was given to the caller, who runs it. No row of its outcome follows.
+        HandedOut = "handed_out",
     }
 }
 
@@ -38,8 +44,11 @@ closed_set! {
     "a kind of audit row",
     /// Kind of a row.
     AuditKind {
-        /// A call of an action.
+        /// A call of an action. With the outcome `started`, it is the start of a call that runs outside this service.
         Call = "call",
+        /// The outcome of a started call: `succeeded`, `failed`, `not_run` or `unknown`. `call_ref` is the id of the
+        /// call's row. An outcome that is reported late follows one that is `unknown`.
+        Outcome = "outcome",
         /// A decision about a confirmation.
         Confirmation = "confirmation",
         /// A session grant.

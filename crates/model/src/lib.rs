@@ -11,6 +11,7 @@
 mod closed_set;
 
 mod audit_words;
+mod call_words;
 mod caller_type;
 mod clock;
 mod confirmation_words;
@@ -28,6 +29,7 @@ mod ts;
 mod visible;
 
 pub use audit_words::{AuditDecision, AuditKind, GrantedBy, Outcome, Surface, Via};
+pub use call_words::{ExecutorKind, OpenCallState};
 pub use caller_type::CallerType;
 pub use clock::{Clock, SystemClock, TestClock};
 pub use closed_set::UnknownWord;

@@ -25,6 +25,7 @@ pub mod messages;
 pub mod missions;
 pub mod models;
 pub mod notifications;
+pub mod open_calls;
 pub mod playbooks;
 pub mod promotions;
 pub mod reported_records;

@@ -45,8 +45,8 @@ const ORDERS: &[(&str, &str)] = &[
     ("mcp", "body errors metadata request_state results call handler fixtures routes"),
     (
         "model",
-        "closed_set count audit_words confirmation_words error_code role caller_type json visible name \
-         network ts id clock cron fair_queue page",
+        "closed_set count audit_words call_words confirmation_words error_code role caller_type json visible \
+         name network ts id clock cron fair_queue page",
     ),
     (
         "registry",

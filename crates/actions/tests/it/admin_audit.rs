@@ -201,6 +201,38 @@ async fn the_log_is_listed_filtered_and_counted(db: TestDb) {
     assert_eq!(pointers(&owner.call("audit.list", json!({"who": "me"})).await), ["/who"]);
 }
 
+/// SQL that copies a row with this outcome as a row of a call that the caller runs. `id` and `call_ref` are
+/// columns of the copied row.
+fn copy(from: &str, id: &str, kind: &str, outcome: &str, call_ref: &str) -> String {
+    const SAME: &str = "workspace_id, occurred_at, action, permission_level, via, surface, principal_kind, \
+        principal_id, system_admin, caller_type, decision, always_allow, arguments, duration_ms, request_id";
+    format!(
+        "INSERT INTO action_log ({SAME}, id, kind, outcome, executor, definition, call_ref, reported_by) \
+         SELECT {SAME}, {id}, '{kind}', '{outcome}', 'client', 'sha256:9f2c', {call_ref}, principal_id \
+         FROM action_log WHERE action = 'platform_list_agents' AND outcome = '{from}'"
+    )
+}
+
+#[both_databases]
+async fn a_started_call_is_shown_with_its_outcome(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("list_agents", json!({})).await;
+    app.db.raw_sql(&copy("succeeded", "workspace_id", "call", "started", "NULL")).await;
+    app.db.raw_sql(&copy("started", "principal_id", "outcome", "failed", "id")).await;
+
+    let [outcome] = &rows(&owner, json!({"kind": "outcome"})).await[..] else { panic!("one row") };
+    assert_eq!((&outcome["outcome"], &outcome["call_ref"]), (&json!("failed"), &json!(app.a.workspace)));
+    let fields = ["executor", "definition", "reported_by"].map(|name| outcome[name].clone());
+    assert_eq!(fields, [json!("client"), json!("sha256:9f2c"), json!(app.a.owner)]);
+
+    let get = async |id: &Value| owner.done("audit.get", json!({"call_id": id})).await;
+    let start = get(&outcome["call_ref"]).await;
+    assert_eq!((&start["outcome"], &start["outcomes"]), (&json!("started"), &json!([outcome])));
+    // Other rows have no list.
+    assert_eq!(get(&outcome["id"]).await, *outcome);
+}
+
 #[both_databases]
 async fn the_log_is_its_own_workspaces_and_its_admins(db: TestDb) {
     let app = App::new(db).await;

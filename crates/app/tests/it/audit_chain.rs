@@ -151,6 +151,31 @@ fn tampered(export: &str) -> [(&'static str, Vec<String>); 5] {
     ]
 }
 
+/// Copies a row with values in the columns that only calls of declared tools have. The id of its principal
+/// becomes its own id, which no other row has.
+const CALL_OUTCOME: &str = "INSERT INTO action_log (workspace_id, occurred_at, permission_level, via, \
+    surface, principal_kind, principal_id, system_admin, caller_type, decision, always_allow, arguments, duration_ms, \
+    request_id, id, action, kind, outcome, executor, definition, call_ref, reported_by) \
+    SELECT workspace_id, occurred_at, permission_level, via, surface, \
+    principal_kind, principal_id, system_admin, caller_type, decision, always_allow, arguments, duration_ms, \
+    request_id, principal_id, 'desk__close', 'outcome', 'unknown', 'client', 'sha256:9f2c', id, principal_id \
+    FROM action_log WHERE principal_kind = 'user' ORDER BY occurred_at DESC, id DESC LIMIT 1";
+
+/// What `audit export` of the version with migration 81 printed.
+const EARLIER_EXPORT: &str = include_str!("../../../../tests/data/audit_export_0081.jsonl");
+
+#[test]
+fn an_export_of_an_earlier_version_is_still_verified() {
+    let folder = folder();
+    let file = folder.path().join("audit.jsonl");
+    fs::write(&file, EARLIER_EXPORT).unwrap();
+    let checkpoint: Value = serde_json::from_str(EARLIER_EXPORT.lines().last().unwrap()).unwrap();
+    let key = checkpoint["checkpoint"]["public_key"].as_str().unwrap();
+    let checked = offline(&file, &["--public-key", key]);
+    assert!(checked.status.success(), "{}", said(&checked));
+    assert!(said(&checked).contains("18 rows, 2 checkpoints: intact"), "{}", said(&checked));
+}
+
 #[both_databases]
 async fn an_export_is_verified_elsewhere(db: TestDb) {
     let folder = folder();
@@ -165,12 +190,16 @@ async fn an_export_is_verified_elsewhere(db: TestDb) {
     // While the service runs, both it and the command seal rows, and neither disturbs the other.
     assert_eq!(command(&["verify"]).status.code(), Some(0));
     assert_eq!(server.stop(), Some(0));
+    tamper(&db, folder.path(), CALL_OUTCOME).await;
 
     let key = done(&strs(&audit(folder.path(), on, &["key"])));
     let key = key.trim();
     let export = done(&strs(&audit(folder.path(), on, &["export", "--workspace", id])));
     let file = folder.path().join("audit.jsonl");
     fs::write(&file, &export).unwrap();
+    for column in ["call_ref", "definition", "executor", "reported_by"] {
+        assert_eq!(export.matches(&format!("\"{column}\":")).count(), 1, "{column}");
+    }
     let checked = offline(&file, &["--public-key", key]);
     assert!(checked.status.success() && said(&checked).contains("intact"), "{}", said(&checked));
     println!("{}: the Python verifier says: {}", db.kind(), said(&checked).trim());

@@ -129,6 +129,10 @@ pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOu
         issuer: provenance.issuer,
         subject: provenance.subject,
         repaired: (!subject.repaired.is_empty()).then(|| json!(subject.repaired).to_string()),
+        executor: None,
+        definition: None,
+        call_ref: None,
+        reported_by: None,
     }
 }
 

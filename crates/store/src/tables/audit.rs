@@ -56,9 +56,16 @@ macro_rules! bind {
     };
 }
 
-/// All columns of a row and its sequence number in the chain.
-const COLUMNS: &str = "action_log.*, (SELECT c.seq FROM audit_chain c \
-    WHERE c.workspace_id = action_log.workspace_id AND c.row_id = action_log.id) AS seq";
+/// Selects all columns of rows and their sequence numbers in the chain.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT action_log.*, (SELECT c.seq FROM audit_chain c WHERE c.workspace_id = action_log.workspace_id \
+             AND c.row_id = action_log.id) AS seq FROM action_log WHERE workspace_id = $1 AND ",
+            $rest
+        )
+    };
+}
 
 /// Lists at most `limit` matching rows after `cursor`, newest first.
 pub async fn list(
@@ -68,8 +75,8 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<AuditEntry>, StoreError> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM action_log WHERE workspace_id = $1 AND {MATCHES} AND (occurred_at, id) < ($19, $20) \
-         ORDER BY occurred_at DESC, id DESC LIMIT $21"
+        select!("{} AND (occurred_at, id) < ($19, $20) ORDER BY occurred_at DESC, id DESC LIMIT $21"),
+        MATCHES
     );
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
@@ -98,11 +105,17 @@ pub async fn chained_rows(
 
 /// Returns the row with this id, which is the `call_id` of a response.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AuditEntry>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM action_log WHERE workspace_id = $1 AND id = $2");
+    const SQL: &str = select!("id = $2");
     let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(AssertSqlSafe(sql)).bind(workspace).bind(id).fetch_optional(c).await)?,
-    )
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+}
+
+/// Returns the rows of kind `outcome` of the call with this id, oldest first. Empty unless the outcome of the call's
+/// own row is `started`; more than one row if an outcome was reported late.
+pub async fn outcomes(tx: &mut Tx, call_id: Id) -> Result<Vec<AuditEntry>, StoreError> {
+    const SQL: &str = select!("call_ref = $2 ORDER BY occurred_at, id");
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(call_id).fetch_all(c).await)?)
 }
 
 /// Counts the matching rows by each value of `by`, most frequent first, at most 1,000 values; hours are in

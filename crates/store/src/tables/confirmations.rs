@@ -157,7 +157,7 @@ pub struct ConfirmationQuery {
     pub requester: Option<Requester>,
 }
 
-/// The requester of a confirmation. The users of one service key are different requesters, and so are the
+/// The requester of a confirmation or the principal of an open call. The users of one service key are different requesters, and so are the
 /// members for whom one agent runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requester {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use sqlx::{Connection, Executor};
-use toolcrib_model::{ErrorCode, Id, IdGen};
-use toolcrib_store::audit;
+use toolcrib_model::{AuditKind, ErrorCode, ExecutorKind, Id, IdGen, Outcome};
+use toolcrib_store::{AuditRow, audit};
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, postgres, seed, seed_named, sqlite};
 
 use crate::help::{audit_entry, audit_row, raw_pg, raw_sqlite};
@@ -128,6 +128,10 @@ async fn every_column_is_read_as_written(db: TestDb) {
     row.issuer = Some("issuer".into());
     row.subject = Some("subject".into());
     row.repaired = Some("[\"/limit\"]".into());
+    row.executor = Some(ExecutorKind::Client);
+    row.definition = Some("sha256:9f2c".into());
+    row.call_ref = Some(Id::from_u128(9));
+    row.reported_by = Some(Id::from_u128(10));
     let in_job = toolcrib_store::AuditRow { id: ids.new_id(NOW), ..row.clone() };
     let written = in_job.clone();
     db.audit(vec![row.clone()]).await.unwrap();
@@ -169,10 +173,45 @@ async fn a_row_without_later_columns_has_the_hash_of_before(db: TestDb) {
     db.audit(vec![row.clone()]).await.unwrap();
     let found = audit_entry(&db, world.workspace, row.id).await.unwrap();
     let hashed = serde_json::to_value(audit::Canonical::from(&found)).unwrap();
-    for later in ["minters", "edited_by", "issuer", "subject"] {
+    for later in [
+        "minters",
+        "edited_by",
+        "issuer",
+        "subject",
+        "repaired",
+        "executor",
+        "definition",
+        "call_ref",
+        "reported_by",
+    ] {
         assert_eq!(hashed.get(later), None, "{later}");
     }
     assert_eq!(hashed.as_object().unwrap().len(), 31, "the columns of the first version");
+}
+
+#[both_databases]
+async fn outcomes_of_a_call_are_found_by_its_id(db: TestDb) {
+    let ids = TestIds::default();
+    let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
+    let row = |workspace, second| audit_row(&ids, workspace, NOW.plus_seconds(second));
+    let start = AuditRow { outcome: Outcome::Started, ..row(world.workspace, 0) };
+    let outcome = |workspace, second, outcome| AuditRow {
+        kind: AuditKind::Outcome,
+        outcome,
+        call_ref: Some(start.id),
+        ..row(workspace, second)
+    };
+    let late = outcome(world.workspace, 60, Outcome::Succeeded);
+    let unknown = outcome(world.workspace, 30, Outcome::Unknown);
+    let foreign = outcome(other.workspace, 40, Outcome::Failed);
+    db.audit(vec![late.clone(), foreign, unknown.clone(), start.clone()]).await.unwrap();
+
+    let mut tx = db.read(world.workspace).await.unwrap();
+    let found = audit::outcomes(&mut tx, start.id).await.unwrap();
+    let summary: Vec<_> = found.iter().map(|row| (row.id, row.kind.as_str(), row.outcome.as_str())).collect();
+    assert_eq!(summary, [(unknown.id, "outcome", "unknown"), (late.id, "outcome", "succeeded")]);
+    assert_eq!(audit::outcomes(&mut tx, late.id).await.unwrap(), []);
+    tx.end().await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

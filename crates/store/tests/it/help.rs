@@ -65,6 +65,10 @@ pub fn audit_row(ids: &TestIds, workspace: Id, at: Ts) -> AuditRow {
         issuer: None,
         subject: None,
         repaired: None,
+        executor: None,
+        definition: None,
+        call_ref: None,
+        reported_by: None,
     }
 }
 

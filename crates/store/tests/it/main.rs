@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod alerts;
+mod audit_export;
 mod audit_log;
 mod audit_queries;
 mod counts;
@@ -14,6 +15,7 @@ mod jobs;
 mod logins;
 mod message_text;
 mod named_records;
+mod open_calls;
 mod parity;
 mod refused_rows;
 mod rows;

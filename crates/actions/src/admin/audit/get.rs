@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, Outcome};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::audit::{self, AuditEntry};
 
@@ -18,22 +18,38 @@ pub struct Input {
     pub call_id: Id,
 }
 
+/// Result of the operation.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Output {
+    /// The call's row.
+    #[serde(flatten)]
+    pub row: AuditEntry,
+    /// If the call's outcome is `started`: the rows of kind `outcome` that tell how it ended, oldest first. There are
+    /// two if the end was unknown at first and was reported late.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outcomes: Vec<AuditEntry>,
+}
+
 impl ReadAction for GetAudit {
     type Input = Input;
-    type Output = AuditEntry;
+    type Output = Output;
 
     fn spec() -> Spec {
         Spec::program("audit.get", Level::Read, Permission::AUDIT_READ)
             .deleted_workspaces()
-            .describe("Get the audit log's row of one call, by the `call_id` of its answer.")
+            .describe("Get the audit log's row of one call, by the `call_id` of its answer, with its later outcome if the call \
+                 ran elsewhere.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<AuditEntry, ActionError> {
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = audit::get(cx.tx, input.call_id).await?;
-        row.ok_or_else(|| ActionError::not_found("call", &input.call_id.to_string()))
+        let row = row.ok_or_else(|| ActionError::not_found("call", &input.call_id.to_string()))?;
+        let started = row.outcome == Outcome::Started.as_str();
+        let outcomes = if started { audit::outcomes(cx.tx, row.id).await? } else { Vec::new() };
+        Ok(Output { row, outcomes })
     }
 
-    fn describe(_: &Input, row: &AuditEntry) -> String {
-        format!("Found the call of `{}`", row.action)
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Found the call of `{}`", output.row.action)
     }
 }

@@ -15,15 +15,21 @@ pub struct Canonical<'r> {
     action: &'r str,
     always_allow: bool,
     arguments: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call_ref: Option<Id>,
     caller_name: Option<&'r str>,
     caller_type: &'r str,
     confirmation_id: Option<Id>,
     credential_id: Option<Id>,
     decision: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    definition: Option<&'r str>,
     duration_ms: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
     edited_by: Option<Id>,
     error_code: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    executor: Option<&'r str>,
     granted_by: Option<&'r str>,
     id: Id,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,6 +47,8 @@ pub struct Canonical<'r> {
     relayed_by: Option<Id>,
     #[serde(skip_serializing_if = "Option::is_none")]
     repaired: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reported_by: Option<Id>,
     request_id: &'r str,
     role: Option<&'r str>,
     session: Option<&'r str>,
@@ -61,14 +69,17 @@ impl<'r> From<&'r AuditEntry> for Canonical<'r> {
             action: &row.action,
             always_allow: row.always_allow,
             arguments: &row.arguments,
+            call_ref: row.call_ref,
             caller_name: row.caller_name.as_deref(),
             caller_type: &row.caller_type,
             confirmation_id: row.confirmation_id,
             credential_id: row.principal.credential_id,
             decision: &row.decision,
+            definition: row.definition.as_deref(),
             duration_ms: row.duration_ms,
             edited_by: row.edited_by,
             error_code: row.error_code.as_deref(),
+            executor: row.executor.as_deref(),
             granted_by: row.granted_by.as_deref(),
             id: row.id,
             issuer: row.issuer.as_deref(),
@@ -83,6 +94,7 @@ impl<'r> From<&'r AuditEntry> for Canonical<'r> {
             reason: row.reason.as_deref(),
             relayed_by: row.relayed_by,
             repaired: row.repaired.as_deref(),
+            reported_by: row.reported_by,
             request_id: &row.request_id,
             role: row.role.as_deref(),
             session: row.session.as_deref(),

@@ -21,7 +21,8 @@ pub struct AuditEntry {
     /// When the call was decided.
     #[sqlx(try_from = "i64")]
     pub occurred_at: Ts,
-    /// `call`, `confirmation`, `grant` or `admin`.
+    /// `call`, `outcome`, `confirmation`, `grant` or `admin`. A row of kind `outcome` is about a call whose outcome is
+    /// `started`.
     pub kind: String,
     /// The action or operation.
     pub action: String,
@@ -65,7 +66,7 @@ pub struct AuditEntry {
     pub target: Option<String>,
     /// The code of the error that was answered.
     pub error_code: Option<String>,
-    /// `succeeded`, `failed` or `not_run`.
+    /// `succeeded`, `failed`, `not_run`, `started`, `unknown` or `handed_out`.
     pub outcome: String,
     /// Duration in milliseconds.
     pub duration_ms: i64,
@@ -88,6 +89,14 @@ pub struct AuditEntry {
     #[sqlx(try_from = "Option<String>")]
     #[schemars(extend("x-ours" = true))]
     pub repaired: StoredList<String>,
+    /// What runs a declared tool: `http`, `mcp` or `client`; null for other actions.
+    pub executor: Option<String>,
+    /// Digest of the declared tool's definition; null for other actions.
+    pub definition: Option<String>,
+    /// Of a row of kind `outcome`: the `id` of the call's row.
+    pub call_ref: Option<Id>,
+    /// User, agent or key that reported the outcome of a call that the caller ran.
+    pub reported_by: Option<Id>,
 }
 
 /// An audit row with its link in the chain. The hashes are as stored.

@@ -9,7 +9,7 @@ pub struct AuditFilter {
     pub action: Option<String>,
     /// The decision, such as `denied`.
     pub decision: Option<String>,
-    /// `succeeded`, `failed` or `not_run`.
+    /// The outcome, such as `failed`.
     pub outcome: Option<String>,
     /// The action's level, such as `destructive`.
     pub level: Option<String>,
@@ -20,7 +20,7 @@ pub struct AuditFilter {
     pub user: Option<Id>,
     /// The conversation.
     pub session: Option<String>,
-    /// `call`, `confirmation`, `grant` or `admin`.
+    /// `call`, `outcome`, `confirmation`, `grant` or `admin`.
     pub kind: Option<String>,
     /// `direct`, `dispatcher` or `confirmation`.
     pub via: Option<String>,

@@ -1,7 +1,9 @@
 //! A row of the audit log as it is inserted.
 
 use serde::Serialize;
-use toolcrib_model::{AuditDecision, AuditKind, ErrorCode, GrantedBy, Id, Outcome, Role, Surface, Ts, Via};
+use toolcrib_model::{
+    AuditDecision, AuditKind, ErrorCode, ExecutorKind, GrantedBy, Id, Outcome, Role, Surface, Ts, Via,
+};
 
 use crate::backend::{BulkRow, BulkTable, SqlValue, WriteTx};
 
@@ -45,6 +47,10 @@ pub struct AuditRow {
     pub issuer: Option<String>,
     pub subject: Option<String>,
     pub repaired: Option<String>,
+    pub executor: Option<ExecutorKind>,
+    pub definition: Option<String>,
+    pub call_ref: Option<Id>,
+    pub reported_by: Option<Id>,
 }
 
 /// The bulk insert of audit rows. The columns are those of [`AuditRow`] after its workspace, in the same
@@ -87,6 +93,10 @@ pub(crate) static BULK: BulkTable = BulkTable {
         "issuer",
         "subject",
         "repaired",
+        "executor",
+        "definition",
+        "call_ref",
+        "reported_by",
     ],
     ids: &[
         "id",
@@ -97,6 +107,8 @@ pub(crate) static BULK: BulkTable = BulkTable {
         "relayed_by",
         "confirmation_id",
         "edited_by",
+        "call_ref",
+        "reported_by",
     ],
 };
 
@@ -138,6 +150,10 @@ impl From<AuditRow> for BulkRow {
             SqlValue::Text(row.issuer),
             SqlValue::Text(row.subject),
             SqlValue::Text(row.repaired),
+            SqlValue::Word(row.executor.map(ExecutorKind::as_str)),
+            SqlValue::Text(row.definition),
+            SqlValue::Id(row.call_ref),
+            SqlValue::Id(row.reported_by),
         ];
         Self { workspace: row.workspace_id, values }
     }
