@@ -49,6 +49,9 @@ pub struct Limits {
     /// Actions that call a connector.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub external_per_minute: u32,
+    /// Tools that the caller runs.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub client_per_minute: u32,
     /// Percentage of the write limit that one person may use while another person is active.
     #[schemars(range(min = 1, max = 100))]
     pub write_share_percent: u32,
@@ -75,7 +78,13 @@ impl Default for OpenConfirmations {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { write_per_minute: 10, read_per_minute: 600, external_per_minute: 60, write_share_percent: 60 }
+        Self {
+            write_per_minute: 10,
+            read_per_minute: 600,
+            external_per_minute: 60,
+            client_per_minute: 120,
+            write_share_percent: 60,
+        }
     }
 }
 

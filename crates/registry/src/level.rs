@@ -67,6 +67,8 @@ pub enum LimitClass {
     Write,
     /// Calls of external actions.
     External,
+    /// Calls of declared tools that the caller runs.
+    Client,
     /// Calls of administrative operations.
     Admin,
     /// Records that the platform's runtimes report.
@@ -84,6 +86,7 @@ impl LimitClass {
             Self::Read => "read",
             Self::Write => "write",
             Self::External => "external",
+            Self::Client => "client",
             Self::Admin => "admin",
             Self::Records => "records",
             Self::Lists => "lists",

@@ -49,6 +49,7 @@ impl App {
                 row.write_per_minute = 1_000_000;
                 row.read_per_minute = 1_000_000;
                 row.external_per_minute = 1_000_000;
+                row.client_per_minute = 1_000_000;
                 row.default_model = Some("gpt-4o-mini".into());
             })
             .await;

@@ -61,6 +61,7 @@ pub async fn seed_named(db: &Db, clock: &dyn Clock, ids: &dyn IdGen, prefix: &st
         write_per_minute: 10,
         read_per_minute: 600,
         external_per_minute: 60,
+        client_per_minute: 120,
         write_share_percent: 60,
         open_confirmations: 50,
         open_confirmations_per_caller: 10,

@@ -21,6 +21,10 @@ pub struct LimitsInput {
     #[schemars(range(min = 1, max = 1_000_000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_per_minute: Option<u32>,
+    /// Calls of tools that the caller runs, per minute.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_per_minute: Option<u32>,
     /// Percentage of the write limit that one person may use while another person is active; 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,6 +38,7 @@ impl LimitsInput {
             write_per_minute: self.write_per_minute.unwrap_or(limits.write_per_minute),
             read_per_minute: self.read_per_minute.unwrap_or(limits.read_per_minute),
             external_per_minute: self.external_per_minute.unwrap_or(limits.external_per_minute),
+            client_per_minute: self.client_per_minute.unwrap_or(limits.client_per_minute),
             write_share_percent: self.write_share_percent.unwrap_or(limits.write_share_percent),
         }
     }

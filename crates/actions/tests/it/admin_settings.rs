@@ -148,7 +148,7 @@ async fn how_many_confirmations_may_be_open_is_set_by_who_manages_settings(db: T
 #[both_databases]
 async fn limits_are_a_system_admins(db: TestDb) {
     let app = App::new(db).await;
-    let wish = json!({"limits": {"write_per_minute": 7}});
+    let wish = json!({"limits": {"write_per_minute": 7, "client_per_minute": 9}});
     assert_eq!(app.owner().refused("settings.update", wish.clone()).await, "permission_denied");
     let same = app.owner().done("settings.update", json!({"limits": {"write_per_minute": 1_000_000}})).await;
     assert_eq!(same["changed"], json!(false));
@@ -158,7 +158,7 @@ async fn limits_are_a_system_admins(db: TestDb) {
         done["limits"],
         json!({
             "write_per_minute": 7, "read_per_minute": 1_000_000, "external_per_minute": 1_000_000,
-            "write_share_percent": 60
+            "client_per_minute": 9, "write_share_percent": 60
         })
     );
     assert_eq!(system.refused("settings.update", json!({"four_eyes": true})).await, "permission_denied");

@@ -91,7 +91,7 @@ async fn operators_provision_a_workspace(db: TestDb) {
     let app = App::new(db).await;
     let creator = operator(&app, &["workspaces:create"], None);
     let mut wish = new("acme");
-    wish["limits"] = json!({"write_per_minute": 30, "external_per_minute": 5});
+    wish["limits"] = json!({"write_per_minute": 30, "external_per_minute": 5, "client_per_minute": 6});
     let made = creator.done("workspaces.create", wish).await;
     assert_eq!((&made["external_id"], &made["role"]), (&json!("org_acme"), &Value::Null));
     let place = id(&made["id"]);
@@ -101,7 +101,7 @@ async fn operators_provision_a_workspace(db: TestDb) {
         settings["limits"],
         json!({
             "write_per_minute": 30, "read_per_minute": 600, "external_per_minute": 5,
-            "write_share_percent": 60
+            "client_per_minute": 6, "write_share_percent": 60
         })
     );
     // A workspace may also be named by its id at the identity provider.

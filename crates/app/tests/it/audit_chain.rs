@@ -154,8 +154,8 @@ fn tampered(export: &str) -> [(&'static str, Vec<String>); 5] {
 /// Copies a row with values in the columns that only calls of declared tools have. The id of its principal
 /// becomes its own id, which no other row has.
 const CALL_OUTCOME: &str = "INSERT INTO action_log (workspace_id, occurred_at, permission_level, via, \
-    surface, principal_kind, principal_id, system_admin, caller_type, decision, always_allow, arguments, duration_ms, \
-    request_id, id, action, kind, outcome, executor, definition, call_ref, reported_by) \
+    surface, principal_kind, principal_id, system_admin, caller_type, decision, always_allow, arguments, \
+    duration_ms, request_id, id, action, kind, outcome, executor, definition, call_ref, reported_by) \
     SELECT workspace_id, occurred_at, permission_level, via, surface, \
     principal_kind, principal_id, system_admin, caller_type, decision, always_allow, arguments, duration_ms, \
     request_id, principal_id, 'desk__close', 'outcome', 'unknown', 'client', 'sha256:9f2c', id, principal_id \

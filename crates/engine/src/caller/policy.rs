@@ -24,6 +24,7 @@ pub fn of(access: &AccessRow) -> Result<WorkspacePolicy, ActionError> {
             write_per_minute: per_minute(access.write_per_minute),
             read_per_minute: per_minute(access.read_per_minute),
             external_per_minute: per_minute(access.external_per_minute),
+            client_per_minute: per_minute(access.client_per_minute),
             write_share_percent: per_minute(access.write_share_percent).min(100),
         },
         open_confirmations: OpenConfirmations {

@@ -29,6 +29,7 @@ pub fn quota(class: LimitClass, limits: &Limits) -> u32 {
         LimitClass::Write => limits.write_per_minute,
         LimitClass::Read => limits.read_per_minute,
         LimitClass::External => limits.external_per_minute,
+        LimitClass::Client => limits.client_per_minute,
         LimitClass::Admin => ADMIN_PER_MINUTE,
         LimitClass::Records | LimitClass::Refusals | LimitClass::Lists => RECORDS_PER_MINUTE,
     }
@@ -53,12 +54,14 @@ mod tests {
             write_per_minute: 7,
             read_per_minute: 70,
             external_per_minute: 700,
+            client_per_minute: 7_000,
             ..Limits::default()
         };
         for (class, expected) in [
             (LimitClass::Write, 7),
             (LimitClass::Read, 70),
             (LimitClass::External, 700),
+            (LimitClass::Client, 7_000),
             (LimitClass::Admin, 120),
             (LimitClass::Records, 600),
         ] {

@@ -51,6 +51,8 @@ pub struct AccessRow {
     pub read_per_minute: i64,
     /// The limit of external calls per minute.
     pub external_per_minute: i64,
+    /// The limit of calls per minute of tools that their callers run.
+    pub client_per_minute: i64,
     /// The percentage of the write limit that one person may use while another person is active.
     pub write_share_percent: i64,
     /// The limit of open confirmations in the workspace.
@@ -97,8 +99,8 @@ fn select(id_text: &str, of_key: bool) -> String {
     };
     format!(
         "SELECT w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.approve_url_template, \
-         w.write_per_minute, w.read_per_minute, w.external_per_minute, w.write_share_percent, w.open_confirmations, \
-         w.open_confirmations_per_caller, w.access_version, w.toolset_version, w.promotions, \
+         w.write_per_minute, w.read_per_minute, w.external_per_minute, w.client_per_minute, w.write_share_percent, \
+         w.open_confirmations, w.open_confirmations_per_caller, w.access_version, w.toolset_version, w.promotions, \
          m.role, m.active, {key} FROM workspaces w \
          LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = $2 {its_join} \
          WHERE w.id = $1 AND w.deleted_at IS NULL"

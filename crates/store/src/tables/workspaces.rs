@@ -31,6 +31,8 @@ pub struct WorkspaceRow {
     pub read_per_minute: i64,
     /// The limit of external calls per minute.
     pub external_per_minute: i64,
+    /// The limit of calls per minute of tools that their callers run.
+    pub client_per_minute: i64,
     /// The percentage of the write limit that one person may use while another person is active.
     pub write_share_percent: i64,
     /// The limit of open confirmations in the workspace.
@@ -117,13 +119,13 @@ pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreErr
     const SQL: &str = "INSERT INTO workspaces (id, name, external_id, plan, approval_mode, four_eyes, \
         agents_inherit_admin, approve_url_template, write_per_minute, read_per_minute, external_per_minute, \
         default_model, access_version, created_at, updated_at, write_share_percent, open_confirmations, \
-        open_confirmations_per_caller) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13, $14, $15, $16)";
+        open_confirmations_per_caller, client_per_minute) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13, $14, $15, $16, $17)";
     with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.external_id).bind(&row.plan)
         .bind(&row.approval_mode).bind(row.four_eyes).bind(row.agents_inherit_admin).bind(&row.approve_url_template)
         .bind(row.write_per_minute).bind(row.read_per_minute).bind(row.external_per_minute).bind(&row.default_model)
         .bind(row.created_at.as_micros()).bind(row.write_share_percent).bind(row.open_confirmations)
-        .bind(row.open_confirmations_per_caller).execute(c).await.map(|_| ()))?;
+        .bind(row.open_confirmations_per_caller).bind(row.client_per_minute).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -132,11 +134,12 @@ pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), 
     const SQL: &str = "UPDATE workspaces SET name = $2, approval_mode = $3, four_eyes = $4, agents_inherit_admin = $5, \
         approve_url_template = $6, write_per_minute = $7, read_per_minute = $8, external_per_minute = $9, \
         default_model = $10, access_version = access_version + 1, updated_at = $11, write_share_percent = $12, \
-        open_confirmations = $13, open_confirmations_per_caller = $14 WHERE id = $1";
+        open_confirmations = $13, open_confirmations_per_caller = $14, client_per_minute = $15 WHERE id = $1";
     with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.approval_mode).bind(row.four_eyes)
         .bind(row.agents_inherit_admin).bind(&row.approve_url_template).bind(row.write_per_minute)
         .bind(row.read_per_minute).bind(row.external_per_minute).bind(&row.default_model).bind(at.as_micros())
-        .bind(row.write_share_percent).bind(row.open_confirmations).bind(row.open_confirmations_per_caller).execute(c).await.map(|_| ()))?;
+        .bind(row.write_share_percent).bind(row.open_confirmations).bind(row.open_confirmations_per_caller)
+        .bind(row.client_per_minute).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 

@@ -87,6 +87,8 @@ pub struct LimitsView {
     pub read: LimitView,
     /// Calls of external actions per minute.
     pub external: LimitView,
+    /// Calls of tools that the caller runs, per minute.
+    pub client: LimitView,
 }
 
 /// One limit.
@@ -103,7 +105,8 @@ pub struct LimitView {
 
 /// Returns the rate limits of the workspace, with the remaining calls.
 async fn limits(cx: &ReadCx<'_>) -> LimitsView {
-    let Limits { write_per_minute, read_per_minute, external_per_minute, .. } = cx.policy.limits;
+    let Limits { write_per_minute, read_per_minute, external_per_minute, client_per_minute, .. } =
+        cx.policy.limits;
     let view = async |class, limit| {
         let left = cx.left(class).await;
         let (remaining, reset_seconds) = left.map(|left| (left.remaining, left.reset_seconds)).unzip();
@@ -113,6 +116,7 @@ async fn limits(cx: &ReadCx<'_>) -> LimitsView {
         write: view(LimitClass::Write, write_per_minute).await,
         read: view(LimitClass::Read, read_per_minute).await,
         external: view(LimitClass::External, external_per_minute).await,
+        client: view(LimitClass::Client, client_per_minute).await,
     }
 }
 

@@ -148,6 +148,7 @@ pub fn apply(now: &SettingsView, input: &Input, row: &mut WorkspaceRow) {
     row.write_per_minute = limits.write_per_minute.into();
     row.read_per_minute = limits.read_per_minute.into();
     row.external_per_minute = limits.external_per_minute.into();
+    row.client_per_minute = limits.client_per_minute.into();
     row.write_share_percent = limits.write_share_percent.into();
     let open = input.open_confirmations.unwrap_or_default().over(now.open_confirmations);
     row.open_confirmations = open.per_workspace.into();

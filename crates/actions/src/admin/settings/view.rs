@@ -46,6 +46,7 @@ impl SettingsView {
                 write_per_minute: per_minute(row.write_per_minute),
                 read_per_minute: per_minute(row.read_per_minute),
                 external_per_minute: per_minute(row.external_per_minute),
+                client_per_minute: per_minute(row.client_per_minute),
                 write_share_percent: per_minute(row.write_share_percent).min(100),
             },
             open_confirmations: OpenConfirmations {

@@ -124,6 +124,7 @@ fn row(cx: &WriteCx<'_>, input: &Input) -> WorkspaceRow {
         write_per_minute: limits.write_per_minute.into(),
         read_per_minute: limits.read_per_minute.into(),
         external_per_minute: limits.external_per_minute.into(),
+        client_per_minute: limits.client_per_minute.into(),
         write_share_percent: limits.write_share_percent.into(),
         open_confirmations: open.per_workspace.into(),
         open_confirmations_per_caller: open.per_caller.into(),

@@ -49,6 +49,8 @@ pub struct Limits {
     pub read_per_minute: i64,
     /// Calls that ask an outside service.
     pub external_per_minute: i64,
+    /// Calls of tools that the caller runs.
+    pub client_per_minute: i64,
 }
 
 /// How much is in a workspace.
@@ -88,6 +90,7 @@ impl ReadAction for GetWorkspaceInfo {
                 write_per_minute: row.write_per_minute,
                 read_per_minute: row.read_per_minute,
                 external_per_minute: row.external_per_minute,
+                client_per_minute: row.client_per_minute,
             },
             counts: Counts {
                 members: counts.members,
