@@ -11,6 +11,7 @@ CREATE TABLE open_calls (
   principal_id UUID NOT NULL,
   user_id UUID,
   session TEXT,
+  requester TEXT NOT NULL,
   arguments TEXT,
   arguments_digest TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('ready', 'running', 'succeeded', 'failed', 'not_run', 'unknown')),

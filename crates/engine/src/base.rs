@@ -8,8 +8,10 @@ pub mod large;
 pub mod mask;
 pub mod redis;
 pub mod secret_cipher;
+pub mod shown_value;
 
 pub(crate) use call::{ApprovalBinding, CallContext, Stage};
 pub use call::{Arguments, ToolCall};
 pub use error::ActionError;
 pub use large::compute_large;
+pub(crate) use shown_value::show;

@@ -3,6 +3,7 @@
 pub mod action;
 mod caller_tools;
 mod context;
+pub(crate) mod declared_tool;
 pub(crate) mod denial;
 pub(crate) mod query_names;
 pub mod workspace_catalogs;
@@ -14,11 +15,12 @@ use std::{
 };
 
 use action::ActionRunner;
+use declared_tool::DeclaredTool;
 use toolcrib_datasources::AllowedTargets;
 use toolcrib_discovery::{OverlaySearch, Search};
 use toolcrib_model::CallerType;
 use toolcrib_registry::{ActionMeta, ActionRegistry, Defect, Level};
-use toolcrib_toolset::{CheckedToolset, ToolExecutor};
+use toolcrib_toolset::CheckedToolset;
 
 use crate::{
     audit::chain::TrustedKeys,
@@ -41,8 +43,8 @@ pub struct Catalog {
     /// The search index of the declared tools, built at the first search.
     declared_search: Arc<OnceLock<OverlaySearch>>,
     rules: Arc<OperatorRules>,
-    /// Who runs each declared tool.
-    executors: Arc<HashMap<Arc<str>, ToolExecutor>>,
+    /// What the gates need of each declared tool.
+    declared: Arc<HashMap<Arc<str>, DeclaredTool>>,
     /// The catalogue over MCP, if it is another one.
     over_mcp: Option<Arc<Catalog>>,
     /// About how many bytes the declared tools need.
@@ -120,7 +122,7 @@ impl Catalog {
             search: Arc::new(search),
             declared_search: Arc::default(),
             rules: Arc::default(),
-            executors: Arc::default(),
+            declared: Arc::default(),
             over_mcp: None,
             bytes: 0,
         })
@@ -160,13 +162,13 @@ impl Catalog {
         match self.runners.get(name) {
             Some(ActionRunner::External(runner)) => runner.available(),
             Some(_) => true,
-            None => false,
+            None => self.declared(name).is_some_and(DeclaredTool::is_available),
         }
     }
 
-    /// Returns who runs a declared tool.
-    pub(crate) fn executor(&self, name: &str) -> Option<&ToolExecutor> {
-        self.executors.get(name)
+    /// Returns what the gates need of a declared tool; `None` for an action.
+    pub(crate) fn declared(&self, name: &str) -> Option<&DeclaredTool> {
+        self.declared.get(name)
     }
 
     pub(crate) fn runner(&self, name: &str) -> Option<&ActionRunner> {

@@ -14,3 +14,4 @@ mod session_grants;
 
 pub use approve::{ApproveRequest, Approved, PhraseRequired};
 pub use decider::{DecisionMeta, TokenText};
+pub(crate) use execute::credential_is_good;

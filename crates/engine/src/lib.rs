@@ -5,7 +5,8 @@
 //!
 //! Each module uses only those listed before it: `base` (errors, context of a call), `caller`, `limits`,
 //! `auth`, `grants`, `audit`, `response`, `events`, `catalog`, `gates`, `confirmations` (their records),
-//! `pipeline` (the [`Engine`]) and `decisions` (approve, deny, expire).
+//! `client_calls` (calls that the caller runs), `pipeline` (the [`Engine`]), `decisions` (approve, deny, expire) and
+//! `open_calls` (claims and outcomes).
 //!
 //! To add a gate: add a file in `gates/` with a function that takes the evidence of the previous gate and
 //! returns its own (with private fields), a call in `gates::run_gates`, an entry in the list of
@@ -17,12 +18,14 @@ pub mod auth;
 mod base;
 mod caller;
 mod catalog;
+mod client_calls;
 mod confirmations;
 mod decisions;
 mod events;
 mod gates;
 pub mod grants;
 pub mod limits;
+mod open_calls;
 mod pipeline;
 mod response;
 
@@ -41,8 +44,9 @@ pub use catalog::{
 pub use confirmations::{ConfirmationFilter, ConfirmationView, HistoryEntry, Remember, RequesterView};
 pub use decisions::{ApproveRequest, Approved, DecisionMeta, PhraseRequired, TokenText};
 pub use events::{EVENT_NAMES, Event, EventReader, Events, EventsFilter};
+pub use open_calls::{CallReport, ClaimedCall, OpenCallFilter, OpenCallView, ReportedStatus};
 pub use pipeline::{AdmittedCaller, CheckView, Engine, EngineSettings};
 pub use response::{
     ApiCall, CallResponse, Completed, ConfirmationSummary, Problem, Replayed, ResponseBody, SummaryLine,
-    Waiting,
+    ToRun, Waiting,
 };

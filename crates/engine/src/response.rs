@@ -29,6 +29,8 @@ pub enum ResponseBody {
     Completed(Box<Completed>),
     /// The call waits for a confirmation.
     Waiting(Box<Waiting>),
+    /// The caller runs the call.
+    ToRun(Box<ToRun>),
     /// The call was refused, or failed.
     Refused(Box<Problem>),
     /// The stored response of an earlier call with the same idempotency key.
@@ -127,6 +129,36 @@ pub struct Waiting {
     pub description: String,
     /// The confirmation that a person decides.
     pub confirmation: ConfirmationSummary,
+    /// JSON pointers to the arguments that were read differently from how the model wrote them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repaired: Vec<String>,
+    /// The provider's id of the tool call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+}
+
+/// The response of a call that the caller runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct ToRun {
+    /// Always false.
+    pub ok: bool,
+    /// Always `client_execution_required`.
+    pub status: &'static str,
+    /// The id of the call, and of its audit row.
+    pub call_id: Id,
+    /// The name of the tool.
+    pub action: String,
+    /// The permission level of the tool.
+    pub permission_level: Level,
+    /// One sentence that describes what the call does.
+    pub description: String,
+    /// The arguments to run the tool with. Of a call that is claimed first, sensitive values are masked: the claim has them.
+    pub arguments: Value,
+    /// Whether the call must be claimed before it runs, and its outcome reported. False for a read.
+    pub claim: bool,
+    /// Until when the call can be claimed; absent for a read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claim_by: Option<Ts>,
     /// JSON pointers to the arguments that were read differently from how the model wrote them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<String>,
@@ -240,7 +272,7 @@ impl CallResponse {
     pub fn status(&self) -> u16 {
         match &self.body {
             ResponseBody::Completed(_) => 200,
-            ResponseBody::Waiting(_) => 202,
+            ResponseBody::Waiting(_) | ResponseBody::ToRun(_) => 202,
             ResponseBody::Refused(problem) => problem.status,
             ResponseBody::Replayed(replayed) => replayed.status,
         }
@@ -251,6 +283,7 @@ impl CallResponse {
         let value = match &self.body {
             ResponseBody::Completed(done) => serde_json::to_value(done),
             ResponseBody::Waiting(waiting) => serde_json::to_value(waiting),
+            ResponseBody::ToRun(call) => serde_json::to_value(call),
             ResponseBody::Refused(problem) => serde_json::to_value(problem),
             ResponseBody::Replayed(replayed) => return replayed.body.clone(),
         };
@@ -271,6 +304,7 @@ impl CallResponse {
         match &self.body {
             ResponseBody::Completed(done) => Some(done.call_id),
             ResponseBody::Waiting(waiting) => Some(waiting.call_id),
+            ResponseBody::ToRun(call) => Some(call.call_id),
             ResponseBody::Refused(problem) => problem.call_id,
             ResponseBody::Replayed(replayed) => Some(replayed.call_id),
         }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 use toolcrib_registry::{
-    ActionMeta, Category, Condition, Escalation, Level, Permission, PermissionResource, Spec, ToolState, Verb,
+    ActionMeta, Category, Condition, Escalation, Level, LimitClass, Permission, PermissionResource, Spec,
+    ToolState, Verb,
 };
 
 use crate::{
@@ -32,8 +33,18 @@ impl CheckedTool {
             examples: texts(&self.examples),
             danger: texts(&self.always_show),
             escalations: self.escalations.iter().map(ToolEscalation::rule).collect(),
+            limit_class: self.limit_class(),
             timeout_seconds: u8::try_from(self.timeout_seconds).unwrap_or(u8::MAX),
             ..base
+        }
+    }
+
+    /// Returns the rate limit bucket of its calls.
+    fn limit_class(&self) -> LimitClass {
+        match (&self.executor, self.level) {
+            (ToolExecutor::Client { .. }, _) => LimitClass::Client,
+            (_, Level::Read) => LimitClass::External,
+            _ => LimitClass::Write,
         }
     }
 

@@ -8,7 +8,7 @@ use toolcrib_registry::{ActionMeta, DeclaredTools};
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
 use toolcrib_toolset::ToolExecutor;
 
-use super::{Catalog, workspace_toolsets};
+use super::{Catalog, declared_tool::DeclaredTool, workspace_toolsets};
 use crate::base::ActionError;
 
 /// Bytes in memory for each byte of a stored document, measured with small tools: the document's own text is dropped, and its
@@ -93,18 +93,18 @@ fn with_toolsets(base: &Catalog, rows: &[ToolsetRow]) -> Catalog {
     if toolsets.is_empty() {
         return base.clone();
     }
-    let (mut metas, mut executors) = (Vec::new(), HashMap::new());
+    let (mut metas, mut declared) = (Vec::new(), HashMap::new());
     for own in &toolsets {
         for tool in &own.toolset.tools {
             let meta = tool.meta(&own.toolset.slug, own.state(tool));
-            executors.insert(meta.spec.name.clone(), tool.executor.clone());
+            declared.insert(meta.spec.name.clone(), DeclaredTool::of(tool));
             metas.push(Arc::new(meta));
         }
     }
     let documents: usize = rows.iter().filter_map(|row| row.document.as_ref()).map(String::len).sum();
     let catalog = Catalog {
         registry: base.registry.with_declared(Arc::new(DeclaredTools::new(metas.iter().cloned()))),
-        executors: Arc::new(executors),
+        declared: Arc::new(declared),
         declared_search: Arc::default(),
         bytes: documents * BYTES_PER_DOCUMENT_BYTE + metas.len() * BYTES_PER_SHARED_TOOL,
         ..base.clone()
@@ -115,7 +115,7 @@ fn with_toolsets(base: &Catalog, rows: &[ToolsetRow]) -> Catalog {
 
 /// Returns the catalogue without the tools that the caller runs; `None` if there are none.
 fn without_client_run(catalog: &Catalog, metas: &[Arc<ActionMeta>]) -> Option<Catalog> {
-    let is_client_run = |meta: &&Arc<ActionMeta>| catalog.executor(&meta.spec.name).is_some_and(is_client);
+    let is_client_run = |meta: &&Arc<ActionMeta>| catalog.declared(&meta.spec.name).is_some_and(is_client);
     let (client, others): (Vec<_>, Vec<_>) = metas.iter().partition(is_client_run);
     if client.is_empty() {
         return None;
@@ -128,6 +128,6 @@ fn without_client_run(catalog: &Catalog, metas: &[Arc<ActionMeta>]) -> Option<Ca
     })
 }
 
-fn is_client(executor: &ToolExecutor) -> bool {
-    matches!(executor, ToolExecutor::Client { .. })
+fn is_client(tool: &DeclaredTool) -> bool {
+    matches!(tool.executor, ToolExecutor::Client { .. })
 }

@@ -1,15 +1,16 @@
 //! The summary of a call that a person reads before deciding.
 
 use serde_json::Value;
-use toolcrib_model::{characters, code_point, count};
 use toolcrib_registry::ActionMeta;
 
-use crate::{base::mask, catalog::action::Target, response::SummaryLine};
+use crate::{
+    base::{mask, show},
+    catalog::action::Target,
+    response::SummaryLine,
+};
 
 /// Maximum number of parameters, unless more of them are dangerous.
 const LINES: usize = 5;
-/// Maximum characters of a value.
-const CHARACTERS: usize = 50;
 
 /// The parameters to show, and the number of those left out.
 pub struct Summary {
@@ -62,63 +63,12 @@ fn name_target(
     }
 }
 
-fn show(value: &Value) -> String {
-    match value {
-        Value::String(text) => cut(text),
-        Value::Array(items) => count(items.len(), "item"),
-        Value::Object(fields) => count(fields.len(), "item"),
-        other => cut(&other.to_string()),
-    }
-}
-
-/// Returns at most 50 visible characters. A hidden character is shown as its code point, which is never cut
-/// in the middle.
-fn cut(text: &str) -> String {
-    let mut shown = String::new();
-    let (mut length, mut fits) = (0, 0);
-    for (c, hidden) in characters(text) {
-        let part = if hidden { code_point(c) } else { c.to_string() };
-        length += part.chars().count();
-        shown.push_str(&part);
-        if length < CHARACTERS {
-            fits = shown.len();
-        }
-        if length > CHARACTERS {
-            shown.truncate(fits);
-            shown.push('…');
-            return shown;
-        }
-    }
-    shown
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
     use toolcrib_registry::{Category, Permission, Spec};
 
     use super::*;
-
-    #[test]
-    fn long_values_are_cut_at_a_character() {
-        let text = show(&Value::String("ä".repeat(80)));
-        assert_eq!(text.chars().count(), 50);
-        assert!(text.ends_with('…'));
-        assert_eq!(show(&Value::String("ä".repeat(50))), "ä".repeat(50), "what fits is whole");
-        // A code point that does not fit is left out completely.
-        let text = show(&Value::String(format!("{}\u{202e}{}", "a".repeat(45), "b".repeat(9))));
-        assert_eq!(text, format!("{}…", "a".repeat(45)));
-    }
-
-    #[test]
-    fn what_is_nested_is_counted() {
-        assert_eq!(show(&json!([1, 2, 3])), "3 items");
-        assert_eq!(show(&json!({"a": {"b": 1}})), "1 item");
-        assert_eq!(
-            (show(&json!(null)), show(&json!(1.5)), show(&json!(true))),
-            ("null".into(), "1.5".into(), "true".into())
-        );
-    }
 
     fn meta(danger: &[&str]) -> ActionMeta {
         let spec = Spec::write("platform_try", Category::Agents, Permission::AGENTS_MANAGE)

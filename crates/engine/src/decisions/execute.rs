@@ -187,7 +187,11 @@ pub(super) fn requester_context(approval: &ApprovalStep<'_>, stage: Stage) -> Ca
 }
 
 /// Checks that the key of the call is neither revoked nor expired.
-async fn credential_is_good(tx: &mut WriteTx, claims: &CallerClaims, now: Ts) -> Result<(), ActionError> {
+pub(crate) async fn credential_is_good(
+    tx: &mut WriteTx,
+    claims: &CallerClaims,
+    now: Ts,
+) -> Result<(), ActionError> {
     let Some(key_id) = claims.credential else { return Ok(()) };
     let good = keys::get(tx, key_id).await?.is_some_and(|key| {
         key.revoked_at.is_none() && key.expires_at.is_none_or(|end| end > now.as_micros())

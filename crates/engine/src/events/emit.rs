@@ -17,9 +17,11 @@ mod truncate;
 
 use serde_json::{Value, json};
 use toolcrib_access::WorkspacePolicy;
-use toolcrib_model::{AuditDecision, Id, IdGen, Ts};
+use toolcrib_model::{AuditDecision, Id, IdGen, Outcome, Ts};
 use toolcrib_registry::{ActionRegistry, Permission};
-use toolcrib_store::{EventRow, StoreError, WriteTx, confirmations::ConfirmationRow, notifications};
+use toolcrib_store::{
+    EventRow, StoreError, WriteTx, confirmations::ConfirmationRow, notifications, open_calls::OpenCallRow,
+};
 
 use crate::{
     audit::AuditSubject,
@@ -54,6 +56,35 @@ pub(crate) fn ran(
     let Some(call) = CallEvents::of_conversation(context, subject) else { return Vec::new() };
     let stamp = Stamp { ids, now: context.now };
     vec![call.event(stamp, "tool_request", json!({})), call.used(stamp, well)]
+}
+
+/// Returns the events of a call that the caller runs: with or without a session, because whoever runs it waits for them.
+pub(crate) fn to_run(
+    ids: &dyn IdGen,
+    context: &CallContext,
+    subject: &AuditSubject,
+    claim_by: Option<Ts>,
+) -> Vec<EventRow> {
+    let Some(call) = CallEvents::of_call(context, subject) else { return Vec::new() };
+    let stamp = Stamp { ids, now: context.now };
+    let data = json!({ "claim": claim_by.is_some(), "claim_by": claim_by });
+    let request = subject.caller.session.is_some().then(|| call.event(stamp, "tool_request", json!({})));
+    request.into_iter().chain([call.event(stamp, "client_execution_required", data)]).collect()
+}
+
+/// Emits the events of a call that ended, which the caller ran or should have run.
+pub(crate) fn call_ended(
+    registry: &ActionRegistry,
+    stamp: Stamp<'_>,
+    tx: &mut WriteTx,
+    row: &OpenCallRow,
+    outcome: Outcome,
+) {
+    let call = CallEvents::of_open_call(registry, tx.workspace(), row);
+    tx.event(call.event(stamp, "call.ended", json!({ "outcome": outcome })));
+    if row.session.is_some() {
+        tx.event(call.used(stamp, outcome == Outcome::Succeeded));
+    }
 }
 
 /// Returns the events of a call that was refused or rolled back. Only a call that was denied or that ran has

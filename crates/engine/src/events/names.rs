@@ -2,7 +2,7 @@
 //! Every emitted name must be listed here; a test searches the sources.
 
 /// The names of all events, sorted.
-pub const EVENT_NAMES: [&str; 68] = [
+pub const EVENT_NAMES: [&str; 70] = [
     "agent.created",
     "agent.deleted",
     "agent.heartbeat_configured",
@@ -13,6 +13,8 @@ pub const EVENT_NAMES: [&str; 68] = [
     "awaiting_permission",
     "blueprint.created",
     "blueprint.updated",
+    "call.ended",
+    "client_execution_required",
     "connection.created",
     "connection.deleted",
     "datasource.created",

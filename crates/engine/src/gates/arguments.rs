@@ -127,7 +127,11 @@ async fn target(
     tx: &mut Tx,
     action: &KnownAction,
 ) -> Result<(Value, Target), ActionError> {
-    let arguments = action.subject().arguments.clone();
+    let mut arguments = action.subject().arguments.clone();
+    if let Some(tool) = action.catalog().declared(&action.spec().name) {
+        let target = tool.target(action.meta(), &mut arguments);
+        return Ok((arguments, target));
+    }
     let Some(ActionRunner::Write(runner)) = action.catalog().runner(&action.spec().name) else {
         return Ok((arguments, Target::default()));
     };
@@ -140,7 +144,7 @@ async fn target(
 pub fn require_executor(resolved: Resolved) -> Result<Resolved, EarlyExit> {
     let action = resolved.action();
     let name = &action.spec().name;
-    if action.catalog().executor(name).is_none() || action.catalog().available(name) {
+    if action.catalog().declared(name).is_none() || action.catalog().available(name) {
         return Ok(resolved);
     }
     let detail = format!("`{name}` can't be run: this version does not run tools of its kind yet");

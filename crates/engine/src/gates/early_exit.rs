@@ -68,6 +68,19 @@ pub(crate) struct ClearedCall {
     pub limit: LimitState,
 }
 
+impl EarlyExit {
+    /// Returns the error of an exit outside of the gates, where a call is not repeated or confirmed.
+    pub fn into_error(self) -> ActionError {
+        match self {
+            Self::Unaudited(error) => error,
+            Self::Refused(refusal) => refusal.error,
+            Self::Replay(_) | Self::Retry | Self::Confirm(_) => {
+                ActionError::internal("a gate answered out of turn")
+            }
+        }
+    }
+}
+
 impl From<ActionError> for EarlyExit {
     fn from(error: ActionError) -> Self {
         Self::Unaudited(error)

@@ -30,6 +30,11 @@ impl WithinLimits {
         &mut self.action
     }
 
+    /// Returns the idempotency key of the call.
+    pub fn key(&self) -> Option<&Key> {
+        self.key.as_ref()
+    }
+
     /// Returns what permits the call: `auto`, `session` or `user`.
     pub fn granted_by(&self) -> GrantedBy {
         self.granted_by

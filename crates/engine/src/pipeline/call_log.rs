@@ -20,6 +20,7 @@ pub(crate) fn call(catalog: &Catalog, context: &CallContext, named: Via, answer:
     let (action, via, outcome) = match &answer.body {
         ResponseBody::Completed(done) => (done.action.as_str(), done.via, "succeeded"),
         ResponseBody::Waiting(waiting) => (waiting.action.as_str(), named, "waiting"),
+        ResponseBody::ToRun(call) => (call.action.as_str(), named, "to_run"),
         ResponseBody::Replayed(replayed) => (text(&replayed.body, "action"), named, "replayed"),
         ResponseBody::Refused(problem) => {
             (problem.action.as_deref().unwrap_or(NAMELESS), named, problem.code.as_str())

@@ -7,10 +7,18 @@ use crate::{
     audit,
     base::CallContext,
     caller::{CallerClaims, unavailable},
+    client_calls,
     events::emit,
-    gates::{self, CallKind, early_exit::EarlyExit, parse::Parsed},
+    gates::{self, CallKind, early_exit::EarlyExit, limit::WithinLimits, parse::Parsed},
     response::{self, CallResponse},
 };
+
+/// How a read ends.
+enum ReadEnd {
+    Ran(gates::run::Executed),
+    /// The caller runs it.
+    HandedOut(WithinLimits),
+}
 
 impl Engine {
     /// Runs gates 3 to 11 of a read.
@@ -29,8 +37,12 @@ impl Engine {
                 match gates::run_gates(self.gate_dependencies(), context, CallKind::Read, &mut tx, admitted)
                     .await
                 {
+                    Ok(cleared) if client_calls::client_times(cleared.action()).is_some() => {
+                        Ok(ReadEnd::HandedOut(cleared))
+                    }
                     Ok(cleared) => {
-                        Ok(gates::run::read(self.gate_dependencies(), context, &mut tx, cleared).await)
+                        let ran = gates::run::read(self.gate_dependencies(), context, &mut tx, cleared).await;
+                        Ok(ReadEnd::Ran(ran))
                     }
                     Err(exit) => Err(exit),
                 }
@@ -38,7 +50,22 @@ impl Engine {
             Err(error) => Err(EarlyExit::Unaudited(error)),
         };
         tx.end().await?;
-        self.record(context, ran?).await
+        match ran? {
+            ReadEnd::Ran(ran) => self.record(context, ran).await,
+            ReadEnd::HandedOut(cleared) => self.hand_out(context, &cleared).await,
+        }
+    }
+
+    /// Hands a read out to the caller, who runs it. Its audit row is committed before the response is sent.
+    async fn hand_out(
+        &self,
+        context: &CallContext,
+        cleared: &WithinLimits,
+    ) -> Result<CallResponse, EarlyExit> {
+        let (answer, row) = client_calls::hand_out(context, cleared);
+        let emitted = emit::to_run(self.ids.as_ref(), context, cleared.action().subject(), None);
+        self.db.audit_with_events(vec![row], emitted).await.map_err(response::audit_unavailable)?;
+        Ok(answer)
     }
 
     /// Runs gates 3 to 11 of an external call. Its transaction ends before gate 10.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Id, Surface};
 use toolcrib_registry::{ActionKind, ActionMeta};
+use toolcrib_store::{Tx, toolsets};
 
 use super::Engine;
 use crate::{
@@ -138,6 +139,21 @@ impl Engine {
         let catalog = self.catalogs.of(&mut tx, version).await;
         tx.end().await.map_err(failed)?;
         catalog
+    }
+}
+
+impl Engine {
+    /// Returns the catalogue of the transaction's workspace.
+    pub(crate) async fn catalog_in(&self, tx: &mut Tx) -> Result<Arc<Catalog>, ActionError> {
+        for _ in 0..ATTEMPTS {
+            let version = toolsets::version(tx).await?;
+            match self.catalogs.of(tx, version).await {
+                Ok(catalog) => return Ok(catalog),
+                Err(CatalogUnavailable::Changed) => {}
+                Err(CatalogUnavailable::Failed(error)) => return Err(*error),
+            }
+        }
+        Err(changing())
     }
 }
 

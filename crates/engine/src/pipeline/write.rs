@@ -16,11 +16,14 @@ use crate::{
     base::{ActionError, CallContext},
     caller::{CallerClaims, unavailable},
     catalog::action::Done,
+    client_calls,
     events::emit,
     gates::{
         self, CallKind,
         early_exit::{ClearedCall, EarlyExit, Refusal},
+        idempotency::Key,
         limit::WithinLimits,
+        lookup::KnownAction,
         membership::authorize_member,
         parse::Parsed,
         parts::{PartialResult, Parts},
@@ -205,6 +208,11 @@ async fn finish(
     cleared: WithinLimits,
     part: Option<&mut Part>,
 ) -> Result<CallResponse, EarlyExit> {
+    if let Some(times) = client_calls::client_times(cleared.action()) {
+        let answer = client_calls::start(engine.ids.as_ref(), context, tx, &cleared, times).await?;
+        remember(context, tx, (cleared.action(), cleared.key()), &answer).await?;
+        return Ok(answer);
+    }
     let records = gates::parts::records(&cleared);
     let mut ran = gates::run::write(engine.gate_dependencies(), context, tx, cleared).await;
     let unfinished = part.as_ref().is_some_and(|part| part.more) && ran.outcome().is_ok();
@@ -225,20 +233,29 @@ async fn finish(
     }
     let (action, key) = (ran.action().clone(), ran.key().cloned());
     let answer = gates::run::response_of(context, ran);
-    // A 5xx error may be temporary, so a retry with the same key must run again.
-    if let Some(key) = key.filter(|_| answer.status() < 500 && !unfinished) {
-        let body = answer.to_value();
-        let stored = Some((answer.status(), &body));
-        // The key is looked up in the workspace in which the call began, even if the call has created another
-        // one and switched to it.
-        let (ended_in, began_in) = (tx.workspace(), action.subject().caller.workspace);
-        tx.switch_workspace(began_in).await?;
-        if !gates::idempotency::remember(context, tx, &action, &key, stored, None).await? {
-            return Err(EarlyExit::Retry);
-        }
-        tx.switch_workspace(ended_in).await?;
-    }
+    remember(context, tx, (&action, key.as_ref().filter(|_| !unfinished)), &answer).await?;
     Ok(answer)
+}
+
+/// Stores the response under the call's idempotency key, if it has one.
+async fn remember(
+    context: &CallContext,
+    tx: &mut WriteTx,
+    (action, key): (&KnownAction, Option<&Key>),
+    answer: &CallResponse,
+) -> Result<(), EarlyExit> {
+    // A 5xx error may be temporary, so a retry with the same key must run again.
+    let Some(key) = key.filter(|_| answer.status() < 500) else { return Ok(()) };
+    let body = answer.to_value();
+    let stored = Some((answer.status(), &body));
+    // The key is looked up in the workspace in which the call began, even if the call has created another
+    // one and switched to it.
+    let (ended_in, began_in) = (tx.workspace(), action.subject().caller.workspace);
+    tx.switch_workspace(began_in).await?;
+    if !gates::idempotency::remember(context, tx, action, key, stored, None).await? {
+        return Err(EarlyExit::Retry);
+    }
+    Ok(tx.switch_workspace(ended_in).await?)
 }
 
 impl CallerClaims {
@@ -246,7 +263,7 @@ impl CallerClaims {
     fn recheck_access(&self, access: Option<&AccessRow>, cleared: &WithinLimits) -> Result<(), EarlyExit> {
         let (caller, policy) = self.caller(access)?;
         let action = cleared.action();
-        let is_declared = action.catalog().executor(&action.spec().name).is_some();
+        let is_declared = action.catalog().declared(&action.spec().name).is_some();
         if is_declared && policy.toolset_version != action.policy().toolset_version {
             return Err(EarlyExit::Retry);
         }

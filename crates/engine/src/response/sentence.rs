@@ -1,14 +1,22 @@
 //! The sentence that describes a call to a person.
 
 use toolcrib_model::visible;
+use toolcrib_registry::{Dispatcher, PREFIX};
 
-/// Returns one sentence: the action, the target's label, and its detail in parentheses.
+/// Returns one sentence: the action, the target's label, and its detail in parentheses. The label of a declared tool is a
+/// sentence itself.
 pub fn sentence(action: &str, label: Option<&str>, detail: Option<&str>) -> String {
-    let words = action.strip_prefix(toolcrib_registry::PREFIX).unwrap_or(action).replace('_', " ");
+    let declared = action.split_once("__").filter(|_| Dispatcher::of_action(action) == Dispatcher::Declared);
+    let name = declared.map_or(action.strip_prefix(PREFIX).unwrap_or(action), |(_, name)| name);
+    let words = name.replace('_', " ");
     let mut chars = words.chars();
     let capital: String = chars.next().map(|c| c.to_uppercase().chain(chars).collect()).unwrap_or_default();
     let verb = capital.split(' ').next().unwrap_or_default().to_owned();
-    let what = label.map_or(capital, |label| format!("{verb} {}", visible(label)));
+    let what = match label {
+        None => capital,
+        Some(label) if declared.is_some() => visible(label).into_owned(),
+        Some(label) => format!("{verb} {}", visible(label)),
+    };
     detail.map_or(what.clone(), |detail| format!("{what} ({})", visible(detail)))
 }
 
@@ -23,5 +31,14 @@ mod tests {
             "Delete agent `Researcher` (3 schedules)"
         );
         assert_eq!(sentence("platform_create_agent", None, None), "Create agent");
+    }
+
+    #[test]
+    fn the_label_of_a_declared_tool_is_the_sentence() {
+        assert_eq!(
+            sentence("desk__delete_draft", Some("Delete the draft d-17"), Some("the application runs it")),
+            "Delete the draft d-17 (the application runs it)"
+        );
+        assert_eq!(sentence("desk__delete_draft", None, None), "Delete draft");
     }
 }

@@ -37,6 +37,8 @@ pub struct OpenCallRow {
     pub user_id: Option<Id>,
     /// The conversation.
     pub session: Option<String>,
+    /// The claims of the caller, as JSON text, with which the call is authorized again.
+    pub requester: String,
     /// The arguments with which the call must run, as JSON text; absent after the call's end.
     pub arguments: Option<String>,
     /// SHA-256 of the canonical arguments.
@@ -80,13 +82,13 @@ impl OpenCallRow {
 /// stored.
 pub async fn insert(tx: &mut WriteTx, row: &OpenCallRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO open_calls (workspace_id, call_id, executor, action, definition, principal_kind, \
-        principal_id, user_id, session, arguments, arguments_digest, state, created_at, claim_by, end_by, \
+        principal_id, user_id, session, requester, arguments, arguments_digest, state, created_at, claim_by, end_by, \
         confirmation_id, tool_call_id, tool_format, idempotency_key) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)";
     let workspace = tx.workspace;
     with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.call_id).bind(row.executor.as_str())
         .bind(&row.action).bind(&row.definition).bind(&row.principal_kind).bind(row.principal_id).bind(row.user_id)
-        .bind(&row.session).bind(&row.arguments).bind(&row.arguments_digest).bind(row.state.as_str())
+        .bind(&row.session).bind(&row.requester).bind(&row.arguments).bind(&row.arguments_digest).bind(row.state.as_str())
         .bind(row.created_at.as_micros()).bind(row.claim_by).bind(row.end_by).bind(row.confirmation_id)
         .bind(&row.tool_call_id).bind(&row.tool_format).bind(&row.idempotency_key).execute(c).await.map(|_| ()))?;
     Ok(())

@@ -27,6 +27,7 @@ fn call(number: u128) -> OpenCallRow {
         principal_id: Id::from_u128(100),
         user_id: Some(Id::from_u128(200)),
         session: Some("session".into()),
+        requester: "{}".into(),
         arguments: Some(ARGUMENTS.into()),
         arguments_digest: "sha256:aa".into(),
         state: Ready,

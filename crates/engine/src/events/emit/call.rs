@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 use toolcrib_model::{Id, Via};
 use toolcrib_registry::{ActionKind, ActionRegistry, Dispatcher};
-use toolcrib_store::{EventRow, confirmations::ConfirmationRow};
+use toolcrib_store::{EventRow, confirmations::ConfirmationRow, open_calls::OpenCallRow};
 
 use crate::{
     audit::AuditSubject,
@@ -36,6 +36,33 @@ impl<'c> CallEvents<'c> {
     pub fn of_conversation(context: &CallContext, subject: &'c AuditSubject) -> Option<Self> {
         subject.caller.session.as_ref()?;
         Self::of(context, subject, context.call_id)
+    }
+
+    /// Returns the data of a call with or without a session; `None` for an operation.
+    pub fn of_call(context: &CallContext, subject: &'c AuditSubject) -> Option<Self> {
+        let confirmation = context.confirmation.as_ref().map(|approval| approval.confirmation_id);
+        Some(Self { confirmation, ..Self::of(context, subject, context.call_id)? })
+    }
+
+    /// Returns the data of a call that the caller runs. The events of its end have no arguments.
+    pub fn of_open_call(registry: &'c ActionRegistry, workspace: Id, row: &'c OpenCallRow) -> Self {
+        Self {
+            workspace,
+            user: row.user_id,
+            session: row.session.as_deref(),
+            confirmation: row.confirmation_id,
+            id: row
+                .tool_call_id
+                .clone()
+                .filter(|id| !id.is_empty())
+                .unwrap_or_else(|| row.call_id.to_string()),
+            tool: &row.action,
+            action: &row.action,
+            input: Value::Null,
+            call_id: Some(row.call_id),
+            permission_level: registry.get(&row.action).map_or("write", |meta| meta.spec.level.as_str()),
+            registry: None,
+        }
     }
 
     /// Returns the data of a call that waits for a confirmation; `None` for an operation.

@@ -1,0 +1,18 @@
+//! Open calls: the caller claims a started call, runs it, and reports its outcome.
+//!
+//! A claim reads role, policy and definition again, so that what runs is still allowed. Every end writes an outcome row, ends
+//! the call's confirmation and emits `call.ended`, in one commit.
+
+mod caller;
+mod claim;
+mod end;
+mod expiry;
+mod read;
+mod report;
+mod revoke;
+mod view;
+
+pub use claim::ClaimedCall;
+pub use read::OpenCallFilter;
+pub use report::{CallReport, ReportedStatus};
+pub use view::OpenCallView;

@@ -1,0 +1,142 @@
+//! Claims a started call. One claim wins, and only while the call is still allowed.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, value::RawValue};
+use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome, Ts};
+use toolcrib_store::{
+    AccessRow, WriteTx,
+    open_calls::{self, OpenCallRow},
+    write_job,
+};
+
+use super::{
+    caller::{is_own, not_found},
+    end::CallOutcome,
+};
+use crate::{
+    base::{ActionError, CallContext},
+    caller::{Authenticated, CallerClaims},
+    client_calls::times_of,
+    decisions::{DecisionMeta, credential_is_good},
+    gates::{access, early_exit::EarlyExit},
+    pipeline::Engine,
+};
+
+/// A call that the caller runs now.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ClaimedCall {
+    /// Id of the call.
+    pub call_id: Id,
+    /// Name of the tool.
+    pub action: String,
+    /// Arguments to run the tool with, exactly.
+    #[schemars(with = "serde_json::Map<String, Value>")]
+    pub arguments: Box<RawValue>,
+    /// Time by which the outcome must be reported.
+    pub end_by: Ts,
+}
+
+impl Engine {
+    /// Claims a call: by the principal that made it, or by its user. Reads role, policy and definition again; a call that is no
+    /// longer allowed ends as `not_run`.
+    pub async fn claim_call(
+        self: &Arc<Self>,
+        authenticated: &Authenticated,
+        id: Id,
+        meta: DecisionMeta,
+    ) -> Result<ClaimedCall, ActionError> {
+        let types = &self.settings.caller_types;
+        let claims = CallerClaims::resolve(&self.db, types, authenticated, false).await?;
+        let (workspace, actor, engine) = (claims.workspace, claims.actor_ids(), self.clone());
+        let job = write_job(move |tx, access| {
+            async move { engine.claim_in(tx, &claims, access.as_ref(), id, &meta).await }.boxed()
+        });
+        match self.db.write_with_access(workspace, actor, self.write_limit(10), job).await {
+            Ok(claimed) => claimed,
+            Err(exit) => Err(exit.into_error()),
+        }
+    }
+
+    async fn claim_in(
+        &self,
+        tx: &mut WriteTx,
+        claims: &CallerClaims,
+        access: Option<&AccessRow>,
+        id: Id,
+        meta: &DecisionMeta,
+    ) -> Result<Result<ClaimedCall, ActionError>, EarlyExit> {
+        let (caller, _) = claims.caller(access)?;
+        let row = open_calls::get(tx, id).await?.filter(|row| is_own(&caller, row));
+        let Some(row) = row else { return Err(not_found(id).into()) };
+        let context = self.decision_context(meta);
+        if let Some(error) = unclaimable(&row, context.now) {
+            return Err(error.into());
+        }
+        let seconds = match self.still_allowed(tx, &context, &row).await {
+            Ok(seconds) => seconds,
+            Err(error) if error.code.status() >= 500 => return Err(error.into()),
+            Err(error) => {
+                let reason = if error.code == ErrorCode::Void { "changed" } else { "right_lost" };
+                let outcome = CallOutcome::without_report(Outcome::NotRun, reason);
+                self.end_call(tx, &context, &row, outcome).await?;
+                return Ok(Err(error));
+            }
+        };
+        let end_by = context.now.plus_seconds(i64::from(seconds));
+        if !open_calls::claim(tx, id, context.now, end_by).await? {
+            return Err(already_claimed().into());
+        }
+        let arguments = RawValue::from_string(row.arguments.unwrap_or_default());
+        let arguments = arguments.map_err(|fault| ActionError::internal(fault.to_string()))?;
+        Ok(Ok(ClaimedCall { call_id: id, action: row.action, arguments, end_by }))
+    }
+
+    /// Repeats the access decision for the caller who made the call, with what the transaction reads. Returns the seconds in
+    /// which the call must end.
+    async fn still_allowed(
+        &self,
+        tx: &mut WriteTx,
+        context: &CallContext,
+        row: &OpenCallRow,
+    ) -> Result<u32, ActionError> {
+        let requester: CallerClaims = serde_json::from_str(&row.requester)
+            .map_err(|fault| ActionError::internal(format!("stored caller: {fault}")))?;
+        credential_is_good(tx, &requester, context.now).await?;
+        let access = AccessRow::read(tx, requester.actor_ids()).await?;
+        let (caller, policy) = requester.caller(access.as_ref())?;
+        let catalog = self.catalog_in(tx).await?;
+        let changed = || ActionError::new(ErrorCode::Void, "the tool was changed since the call was made");
+        let meta = catalog.registry().get(&row.action).filter(|meta| meta.definition() == row.definition);
+        let meta = meta.ok_or_else(changed)?;
+        access::recheck(&caller, &meta.spec, &policy)?;
+        times_of(&catalog, &row.action).map(|times| times.run).ok_or_else(changed)
+    }
+}
+
+/// Returns why a call can't be claimed by anybody.
+fn unclaimable(row: &OpenCallRow, now: Ts) -> Option<ActionError> {
+    match row.state {
+        OpenCallState::Ready if row.claim_by.is_some_and(|end| end <= now.as_micros()) => Some(
+            ActionError::new(ErrorCode::Expired, "the call was not claimed in time")
+                .hint("make the call again"),
+        ),
+        OpenCallState::Ready => None,
+        OpenCallState::Running => Some(already_claimed()),
+        state => {
+            let detail = format!("the call has ended: `{state}`");
+            Some(
+                ActionError::new(ErrorCode::Conflict, detail)
+                    .hint("make the call again if it is still wanted"),
+            )
+        }
+    }
+}
+
+fn already_claimed() -> ActionError {
+    ActionError::new(ErrorCode::Conflict, "the call is claimed already")
+        .hint("whoever claimed it runs it and reports the outcome; do not run it twice")
+}

@@ -1,0 +1,64 @@
+//! Ends calls that were not claimed or not reported in time.
+
+use std::sync::Arc;
+
+use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome, Surface};
+use toolcrib_store::{StoreError, WriteTx, open_calls};
+
+use super::end::CallOutcome;
+use crate::{base::ActionError, decisions::DecisionMeta, gates::early_exit::EarlyExit, pipeline::Engine};
+
+/// Number of calls that one query returns.
+const BATCH: i64 = 50;
+/// Seconds for which a call is kept after its end.
+const KEPT_SECONDS: i64 = 30 * 24 * 60 * 60;
+
+impl Engine {
+    /// Ends calls whose time is over, each once even if several processes do this, and deletes calls that ended 30 days ago.
+    /// Returns the number of calls that ended. Runs in a worker.
+    pub async fn end_overdue_calls(self: &Arc<Self>) -> Result<usize, ActionError> {
+        let mut ended = 0;
+        loop {
+            let found = open_calls::due(&self.db, self.clock.now(), BATCH).await?;
+            let before = ended;
+            for call in &found {
+                let (engine, id) = (self.clone(), call.call_id);
+                let job = self.db.write(call.workspace_id, move |tx| {
+                    Box::pin(async move { engine.end_overdue(tx, id).await })
+                });
+                ended += usize::from(job.await.map_err(EarlyExit::into_error)?);
+            }
+            if found.len() < usize::try_from(BATCH).unwrap_or(0) || ended == before {
+                break;
+            }
+        }
+        let long_ago = self.clock.now().plus_seconds(-KEPT_SECONDS);
+        let deleted = self.db.write_as_worker::<_, StoreError, _>(move |tx| {
+            Box::pin(async move { open_calls::delete_ended_before(tx, long_ago).await })
+        });
+        deleted.await?;
+        Ok(ended)
+    }
+
+    async fn end_overdue(&self, tx: &mut WriteTx, id: Id) -> Result<bool, EarlyExit> {
+        let Some(row) = open_calls::get(tx, id).await? else { return Ok(false) };
+        let context = self.decision_context(&DecisionMeta {
+            surface: Surface::Rest,
+            request_id: String::new(),
+            trace_id: None,
+            user_token: None,
+        });
+        let is_over = |time: Option<i64>| time.is_some_and(|end| end <= context.now.as_micros());
+        let (outcome, reason) = match row.state {
+            OpenCallState::Ready if is_over(row.claim_by) => (Outcome::NotRun, "not_claimed"),
+            OpenCallState::Running if is_over(row.end_by) => (Outcome::Unknown, "not_reported"),
+            _ => return Ok(false),
+        };
+        match self.end_call(tx, &context, &row, CallOutcome::without_report(outcome, reason)).await {
+            Ok(()) => Ok(true),
+            // Another end was faster.
+            Err(EarlyExit::Unaudited(error)) if error.code == ErrorCode::Conflict => Ok(false),
+            Err(exit) => Err(exit),
+        }
+    }
+}

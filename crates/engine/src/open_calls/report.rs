@@ -1,0 +1,205 @@
+//! Reports the outcome of a call that the caller ran.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome, Ts, visible};
+use toolcrib_registry::{ActionMeta, InputSchema, digest};
+use toolcrib_store::{
+    AccessRow, WriteTx,
+    open_calls::{self, OpenCallRow},
+    write_job,
+};
+
+use super::{
+    caller::{is_own, not_found},
+    end::CallOutcome,
+    view::OpenCallView,
+};
+use crate::{
+    base::{ActionError, mask},
+    caller::{Authenticated, CallerClaims},
+    catalog::Catalog,
+    decisions::DecisionMeta,
+    gates::early_exit::EarlyExit,
+    pipeline::Engine,
+};
+
+/// The largest output, in bytes of JSON.
+const MOST_OUTPUT: usize = 256 * 1024;
+/// Seconds after an unknown end in which a report is still taken.
+const LATE_SECONDS: i64 = 24 * 60 * 60;
+
+/// How the caller says that a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum ReportedStatus {
+    /// It ran and succeeded.
+    Succeeded,
+    /// It ran and failed.
+    Failed,
+    /// It did not run.
+    NotRun,
+}
+
+/// The outcome of a call that the caller ran.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CallReport {
+    /// How the call ended.
+    pub status: ReportedStatus,
+    /// What the tool returned: any JSON of at most 256 KiB. Compared with the tool's output schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Value>", extend("x-free" = true))]
+    pub output: Option<Value>,
+    /// Why the call failed or did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 2000))]
+    pub error: Option<String>,
+}
+
+/// A report that was compared with the tool's output schema.
+pub(super) struct ReadReport {
+    /// Digest of the report as received.
+    pub digest: String,
+    /// One sentence about the call.
+    pub description: String,
+    /// The output, with sensitive values masked.
+    output: Option<Value>,
+    output_fits: Option<bool>,
+    pub error: Option<String>,
+}
+
+impl ReadReport {
+    fn of(report: &CallReport, catalog: &Catalog, row: &OpenCallRow) -> Self {
+        let meta = catalog.registry().get(&row.action);
+        let arguments: Value =
+            row.arguments.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let mut output = report.output.clone();
+        let output_fits = output.as_ref().zip(meta).and_then(|(output, meta)| fits(meta, output));
+        if let Some(output) = &mut output {
+            // Without the tool's schema any value may be sensitive.
+            match meta {
+                Some(meta) => mask::mask(&meta.output, output),
+                None => *output = mask::MASK.into(),
+            }
+        }
+        let tool = catalog.declared(&row.action).zip(meta);
+        let shown = output.clone().unwrap_or_default();
+        let description = match tool {
+            Some((tool, meta)) if report.status == ReportedStatus::Succeeded => {
+                tool.result_sentence(meta, &arguments, &shown)
+            }
+            Some((tool, meta)) => tool.sentence(meta, &arguments),
+            None => crate::response::sentence(&row.action, None, None),
+        };
+        let error = report.error.as_deref().map(|text| visible(text).into_owned());
+        Self { digest: digest(&json!(report)), description, output, output_fits, error }
+    }
+
+    /// Adds what the report says to the result of the call.
+    pub fn add_to(&self, result: &mut Value) {
+        result["description"] = self.description.as_str().into();
+        if let Some(output) = &self.output {
+            result["output"] = output.clone();
+        }
+        if let Some(fits) = self.output_fits {
+            result["output_fits"] = fits.into();
+        }
+        if let Some(error) = &self.error {
+            result["error"] = error.as_str().into();
+        }
+    }
+}
+
+/// Returns whether an output fits the tool's schema; `None` if the tool declares none.
+fn fits(meta: &ActionMeta, output: &Value) -> Option<bool> {
+    let declared = meta.output.as_object().is_some_and(|schema| !schema.is_empty());
+    declared.then(|| InputSchema::accepted(meta.output.clone()).check(&mut output.clone()).is_empty())
+}
+
+impl Engine {
+    /// Takes the outcome of a call from the principal that made it or from its user, whatever their role is by then. The same
+    /// report again gets the same answer.
+    pub async fn report_call(
+        self: &Arc<Self>,
+        authenticated: &Authenticated,
+        id: Id,
+        report: CallReport,
+        meta: DecisionMeta,
+    ) -> Result<OpenCallView, ActionError> {
+        let size = report.output.as_ref().map_or(0, |output| output.to_string().len());
+        if size > MOST_OUTPUT {
+            let message = format!("must be at most {MOST_OUTPUT} bytes of JSON, not {size}");
+            return Err(ActionError::invalid("/output", "maxLength", message).hint("report a shorter output"));
+        }
+        let types = &self.settings.caller_types;
+        let claims = CallerClaims::resolve(&self.db, types, authenticated, false).await?;
+        let (workspace, actor, engine) = (claims.workspace, claims.actor_ids(), self.clone());
+        let job = write_job(move |tx, access| {
+            async move { engine.report_in(tx, &claims, access.as_ref(), (id, &report), &meta).await }.boxed()
+        });
+        let ended = self.db.write_with_access(workspace, actor, self.write_limit(10), job).await;
+        ended.map_err(EarlyExit::into_error)?;
+        self.open_call(authenticated, id).await
+    }
+
+    async fn report_in(
+        &self,
+        tx: &mut WriteTx,
+        claims: &CallerClaims,
+        access: Option<&AccessRow>,
+        (id, report): (Id, &CallReport),
+        meta: &DecisionMeta,
+    ) -> Result<(), EarlyExit> {
+        let (caller, _) = claims.caller(access)?;
+        let row = open_calls::get(tx, id).await?.filter(|row| is_own(&caller, row));
+        let Some(row) = row else { return Err(not_found(id).into()) };
+        let context = self.decision_context(meta);
+        let catalog = self.catalog_in(tx).await?;
+        let read = ReadReport::of(report, &catalog, &row);
+        if row.report_digest.as_deref() == Some(&read.digest) {
+            return Ok(());
+        }
+        if let Some(error) = unreportable(&row, report.status, context.now) {
+            return Err(error.into());
+        }
+        let outcome = match report.status {
+            ReportedStatus::Succeeded => Outcome::Succeeded,
+            ReportedStatus::Failed => Outcome::Failed,
+            ReportedStatus::NotRun => Outcome::NotRun,
+        };
+        let reason = (row.state == OpenCallState::Unknown).then_some("late");
+        self.end_call(tx, &context, &row, CallOutcome { outcome, reason, report: Some((&read, &caller)) })
+            .await
+    }
+}
+
+/// Returns why a call takes no report.
+fn unreportable(row: &OpenCallRow, status: ReportedStatus, now: Ts) -> Option<ActionError> {
+    let conflict = |detail: String| Some(ActionError::new(ErrorCode::Conflict, detail));
+    match row.state {
+        OpenCallState::Running => None,
+        OpenCallState::Ready => {
+            conflict("the call was not claimed".to_owned()).map(|error| error.hint("claim it, then run it"))
+        }
+        OpenCallState::Unknown => {
+            let last = row.ended_at.map_or(now, Ts::from_micros).plus_seconds(LATE_SECONDS);
+            if now >= last {
+                Some(ActionError::new(ErrorCode::Expired, "the time for a report is over"))
+            } else if status == ReportedStatus::NotRun {
+                conflict(
+                    "a call that was claimed and not reported in time can only have succeeded or failed"
+                        .to_owned(),
+                )
+            } else {
+                None
+            }
+        }
+        state => conflict(format!("the call has ended with another report: `{state}`")),
+    }
+}

@@ -1,0 +1,71 @@
+//! Revokes a call that nobody has claimed.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome};
+use toolcrib_store::{AccessRow, WriteTx, open_calls, write_job};
+
+use super::{
+    caller::{is_admin, is_own, is_user_of, not_found},
+    end::CallOutcome,
+    view::OpenCallView,
+};
+use crate::{
+    base::ActionError,
+    caller::{Authenticated, CallerClaims},
+    decisions::DecisionMeta,
+    gates::early_exit::EarlyExit,
+    pipeline::Engine,
+};
+
+impl Engine {
+    /// Revokes a call: by its user or an admin, with their own credential. A call that runs can't be revoked.
+    pub async fn revoke_call(
+        self: &Arc<Self>,
+        authenticated: &Authenticated,
+        id: Id,
+        meta: DecisionMeta,
+    ) -> Result<OpenCallView, ActionError> {
+        let types = &self.settings.caller_types;
+        let claims = CallerClaims::resolve(&self.db, types, authenticated, false).await?;
+        let (workspace, actor, engine) = (claims.workspace, claims.actor_ids(), self.clone());
+        let job = write_job(move |tx, access| {
+            async move { engine.revoke_in(tx, &claims, access.as_ref(), id, &meta).await }.boxed()
+        });
+        let ended = self.db.write_with_access(workspace, actor, self.write_limit(10), job).await;
+        ended.map_err(EarlyExit::into_error)?;
+        self.open_call(authenticated, id).await
+    }
+
+    async fn revoke_in(
+        &self,
+        tx: &mut WriteTx,
+        claims: &CallerClaims,
+        access: Option<&AccessRow>,
+        id: Id,
+        meta: &DecisionMeta,
+    ) -> Result<(), EarlyExit> {
+        let (caller, _) = claims.caller(access)?;
+        let visible = |row: &open_calls::OpenCallRow| is_own(&caller, row) || is_admin(&caller);
+        let Some(row) = open_calls::get(tx, id).await?.filter(visible) else {
+            return Err(not_found(id).into());
+        };
+        if !is_user_of(&caller, &row) && !is_admin(&caller) {
+            let detail = "only the user on whose behalf the call was made, or an admin, may revoke it";
+            return Err(ActionError::new(ErrorCode::PermissionDenied, detail).into());
+        }
+        let context = self.decision_context(meta);
+        let conflict = |detail: &str| Err(ActionError::new(ErrorCode::Conflict, detail).into());
+        match row.state {
+            OpenCallState::Ready => {
+                let outcome = CallOutcome::without_report(Outcome::NotRun, "revoked");
+                self.end_call(tx, &context, &row, outcome).await
+            }
+            OpenCallState::Running => conflict("the call is claimed and runs; it can't be revoked any more"),
+            // Whether it was revoked or not claimed, it did not run and will not.
+            OpenCallState::NotRun => Ok(()),
+            _ => conflict("the call has ended"),
+        }
+    }
+}
