@@ -1,5 +1,5 @@
-//! The status of a confirmation changes by the steps of its state machine only, and the end of a call that runs
-//! outside the service keeps what the approval stored.
+//! The status of a confirmation changes by the steps of its state machine only, and the end of a call that
+//! runs outside the service keeps what the approval stored.
 
 use toolcrib_model::{
     ConfirmationStatus::{self, *},
