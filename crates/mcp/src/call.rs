@@ -86,10 +86,10 @@ impl<'a> Call<'a> {
         let left_alone = declined(responses.as_ref());
         let hold = if left_alone { 0 } else { self.hold };
         let view = until_decided(self.engine, &self.visit.authenticated, id, hold).await.map_err(told)?;
-        if !view.status.is_open() {
+        if view.status.has_ended() {
             return Ok(of_decided(self.engine.catalog().registry(), &view).into());
         }
-        if self.asks && !left_alone {
+        if self.asks && !left_alone && view.status.is_open() {
             return Ok(UrlElicitation::open(&view).ask(state).into());
         }
         Ok(of_waiting(&view).into())

@@ -161,6 +161,13 @@ const CALL_OUTCOME: &str = "INSERT INTO action_log (workspace_id, occurred_at, p
     request_id, principal_id, 'desk__close', 'outcome', 'unknown', 'client', 'sha256:9f2c', id, principal_id \
     FROM action_log WHERE principal_kind = 'user' ORDER BY occurred_at DESC, id DESC LIMIT 1";
 
+/// Checks that one line of an export has the columns of [`CALL_OUTCOME`].
+fn has_call_outcome(export: &str) {
+    for column in ["call_ref", "definition", "executor", "reported_by"] {
+        assert_eq!(export.matches(&format!("\"{column}\":")).count(), 1, "{column}");
+    }
+}
+
 /// What `audit export` of the version with migration 81 printed.
 const EARLIER_EXPORT: &str = include_str!("../../../../tests/data/audit_export_0081.jsonl");
 
@@ -197,9 +204,7 @@ async fn an_export_is_verified_elsewhere(db: TestDb) {
     let export = done(&strs(&audit(folder.path(), on, &["export", "--workspace", id])));
     let file = folder.path().join("audit.jsonl");
     fs::write(&file, &export).unwrap();
-    for column in ["call_ref", "definition", "executor", "reported_by"] {
-        assert_eq!(export.matches(&format!("\"{column}\":")).count(), 1, "{column}");
-    }
+    has_call_outcome(&export);
     let checked = offline(&file, &["--public-key", key]);
     assert!(checked.status.success() && said(&checked).contains("intact"), "{}", said(&checked));
     println!("{}: the Python verifier says: {}", db.kind(), said(&checked).trim());

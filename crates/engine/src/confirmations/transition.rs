@@ -76,14 +76,19 @@ pub fn closed(row: &ConfirmationRow, now: Ts) -> Option<ActionError> {
             ActionError::new(ErrorCode::Void, "the confirmation no longer applies")
                 .hint("make the call again")
         }
-        status @ (ConfirmationStatus::Executed | ConfirmationStatus::Failed | ConfirmationStatus::Denied) => {
+        status @ (ConfirmationStatus::Running
+        | ConfirmationStatus::Executed
+        | ConfirmationStatus::Failed
+        | ConfirmationStatus::Unknown
+        | ConfirmationStatus::Denied) => {
             let detail = format!("the confirmation is already decided: `{status}`");
             ActionError::new(ErrorCode::AlreadyDecided, detail)
         }
     })
 }
 
-/// Makes the error for a call whose confirmation ended without a run.
+/// Makes the error for a call whose confirmation has no stored response: it ended without a run, or its call runs
+/// outside this service.
 pub fn ended(row: &ConfirmationRow) -> ActionError {
     match row.status {
         ConfirmationStatus::Denied => {
@@ -93,6 +98,12 @@ pub fn ended(row: &ConfirmationRow) -> ActionError {
         }
         ConfirmationStatus::Void | ConfirmationStatus::Superseded => {
             ActionError::new(ErrorCode::Void, "the confirmation no longer applies")
+        }
+        ConfirmationStatus::Running => {
+            ActionError::new(ErrorCode::InProgress, "a person approved the call, and it is still running")
+        }
+        ConfirmationStatus::Unknown => {
+            ActionError::new(ErrorCode::OutcomeUnknown, "the call was started, and nobody knows how it ended")
         }
         // An executed or failed confirmation has a stored response, so only expiry remains.
         ConfirmationStatus::Pending

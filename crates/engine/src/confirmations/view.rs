@@ -20,7 +20,8 @@ use crate::{
 pub struct ConfirmationView {
     /// ID.
     pub id: Id,
-    /// `pending`, `awaiting_phrase`, `executed`, `failed`, `denied`, `expired`, `superseded` or `void`.
+    /// `pending`, `awaiting_phrase`, `running`, `executed`, `failed`, `unknown`, `denied`, `expired`, `superseded` or
+    /// `void`.
     #[schemars(with = "String")]
     pub status: ConfirmationStatus,
     /// Name of the action.

@@ -90,6 +90,7 @@
     show("refuse", open);
     show("remembering", open && asked.allow_session_grant);
     if (asked.status === "awaiting_phrase") wantPhrase(asked.action);
+    else if (asked.status === "running") status("It was approved, and it is still running.");
     else status(open ? "Look at it closely. It runs when you approve." : "It is decided: " + asked.status + ".");
     if (!open && asked.result) end(asked.result);
   }

@@ -96,7 +96,7 @@ async fn wait_for_decisions(state: &HttpState, batch: &ToolCallBatch, outcomes: 
         let Some(id) = outcome.waits_for else { continue };
         let left = end.saturating_duration_since(tokio::time::Instant::now()).as_secs();
         let Ok(view) = until_decided(state.engine(), &batch.authenticated, id, left).await else { continue };
-        if view.status.is_open() {
+        if !view.status.has_ended() {
             continue;
         }
         (outcome.text, outcome.is_error) = self::outcome(state.catalog().registry(), &view);

@@ -27,11 +27,11 @@ impl<'v> ConfirmationResponse<'v> {
     }
 }
 
-/// Returns the final tool result for the conversation. Empty while the confirmation is open, or if no model
+/// Returns the final tool result for the conversation. Empty until the confirmation has ended, or if no model
 /// made the call.
 pub(crate) fn messages(registry: &ActionRegistry, view: &ConfirmationView) -> Vec<Value> {
     let format = view.tool_format.as_deref().and_then(Format::parse);
-    let (Some(format), Some(id), false) = (format, &view.tool_call_id, view.status.is_open()) else {
+    let (Some(format), Some(id), true) = (format, &view.tool_call_id, view.status.has_ended()) else {
         return Vec::new();
     };
     let (value, is_error) = outcome(registry, view);
@@ -79,6 +79,12 @@ fn ending(view: &ConfirmationView) -> (ErrorCode, String) {
         }
         ConfirmationStatus::Expired => {
             (ErrorCode::Expired, "the confirmation was not decided in time".to_owned())
+        }
+        ConfirmationStatus::Running => {
+            (ErrorCode::InProgress, "a person approved the call, and it is still running".to_owned())
+        }
+        ConfirmationStatus::Unknown => {
+            (ErrorCode::OutcomeUnknown, "the call was started, and nobody knows how it ended".to_owned())
         }
         ConfirmationStatus::Pending
         | ConfirmationStatus::AwaitingPhrase

@@ -9,7 +9,7 @@ use toolcrib_model::Id;
 /// The poll interval.
 const STEP: Duration = Duration::from_millis(400);
 
-/// Returns the confirmation when it is decided, or in its current state after `seconds`. Each poll checks
+/// Returns the confirmation when it has ended, or in its current state after `seconds`. Each poll checks
 /// again that the caller may see it.
 pub async fn until_decided(
     engine: &Engine,
@@ -20,7 +20,7 @@ pub async fn until_decided(
     let end = Instant::now() + Duration::from_secs(seconds);
     loop {
         let view = engine.confirmation(authenticated, id).await?;
-        if !view.status.is_open() || Instant::now() >= end {
+        if view.status.has_ended() || Instant::now() >= end {
             return Ok(view);
         }
         sleep(STEP.min(end - Instant::now())).await;

@@ -5,6 +5,7 @@ mod alerts;
 mod audit_export;
 mod audit_log;
 mod audit_queries;
+mod confirmations;
 mod counts;
 mod events;
 mod full_text;

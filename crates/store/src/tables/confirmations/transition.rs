@@ -12,9 +12,9 @@ pub struct Transition<'s> {
     pub from: ConfirmationStatus,
     /// The status it gets.
     pub to: ConfirmationStatus,
-    /// When; its time must not be over then, and must be where it expires.
+    /// When; its time must not be over then, and must be where it expires. Not compared for a call that runs.
     pub now: Ts,
-    /// The user who decided.
+    /// The user who decided. Ignored for the end of a call that runs: the approval keeps its time, user and reason.
     pub by: Option<Id>,
     /// The reason that the user gave.
     pub reason: Option<&'s str>,
@@ -30,12 +30,19 @@ pub struct Transition<'s> {
     pub history: &'s str,
 }
 
-/// Changes a confirmation's status by compare-and-set. Returns `false` if the current status is not `from` or
-/// the expiry does not fit (see [`Transition::now`]).
+/// Changes a confirmation's status by compare-and-set. Returns `false` if the current status is not `from`, if
+/// `to` may not follow it, or if the expiry does not fit (see [`Transition::now`]).
 pub async fn transition(tx: &mut WriteTx, id: Id, transition: &Transition<'_>) -> Result<bool, StoreError> {
-    const SQL: &str = "UPDATE confirmations SET status = $4, decided_at = $5, decided_by = $6, reason = $7, \
+    const SQL: &str = "UPDATE confirmations SET status = $4, \
+        decided_at = CASE WHEN status = 'running' THEN decided_at ELSE $5 END, \
+        decided_by = CASE WHEN status = 'running' THEN decided_by ELSE $6 END, \
+        reason = CASE WHEN status = 'running' THEN reason ELSE $7 END, \
         phrase_attempts = $8, call_id = $9, result = $10, history = $11 WHERE workspace_id = $1 AND id = $2 \
-        AND status = $3 AND CASE WHEN $4 = 'expired' THEN expires_at <= $5 ELSE expires_at > $5 END";
+        AND status = $3 AND CASE WHEN status = 'running' THEN TRUE WHEN $4 = 'expired' THEN expires_at <= $5 \
+        ELSE expires_at > $5 END";
+    if !transition.from.may_become(transition.to) {
+        return Ok(false);
+    }
     let workspace = tx.workspace;
     let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(transition.from.as_str()).bind(transition.to.as_str())
         .bind(transition.now.as_micros()).bind(transition.by).bind(transition.reason).bind(transition.phrase_attempts).bind(transition.call_id)

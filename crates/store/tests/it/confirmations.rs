@@ -1,0 +1,141 @@
+//! The status of a confirmation changes by the steps of its state machine only, and the end of a call that
+//! runs outside the service keeps what the approval stored.
+
+use toolcrib_model::{
+    ConfirmationStatus::{self, *},
+    Id, Surface, Ts, Via,
+};
+use toolcrib_store::{
+    Db, StoreError,
+    confirmations::{self, ConfirmationRow, RequestedCall, Transition},
+};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed};
+
+const ID: Id = Id::from_u128(1);
+const DECIDER: Id = Id::from_u128(2);
+
+/// A confirmation that expires after 15 minutes.
+fn pending() -> ConfirmationRow {
+    let call = RequestedCall {
+        schema_digest: "s".into(),
+        arguments: "{}".into(),
+        arguments_digest: "a".into(),
+        target_id: None,
+        target_label: None,
+        target_detail: None,
+        target_version: None,
+        summary: "[]".into(),
+        more: 0,
+        requester: "{}".into(),
+    };
+    ConfirmationRow {
+        id: ID,
+        action: "desk__delete_draft".into(),
+        call,
+        warning: None,
+        level: "typed".into(),
+        requester_kind: "user".into(),
+        requester_id: Id::from_u128(3),
+        requester_user_id: Some(Id::from_u128(3)),
+        session: None,
+        tool_call_id: None,
+        tool_format: None,
+        via: Via::Direct,
+        surface: Surface::Rest,
+        request_id: "request".into(),
+        idempotency_key: None,
+        status: Pending,
+        phrase_attempts: 0,
+        created_at: NOW,
+        expires_at: NOW.plus_seconds(900),
+        decided_at: None,
+        decided_by: None,
+        reason: None,
+        call_id: None,
+        result: None,
+        history: "[]".into(),
+    }
+}
+
+async fn insert(db: &Db, workspace: Id) {
+    let done = db
+        .write::<_, StoreError, _>(workspace, |tx| {
+            Box::pin(async move { confirmations::insert(tx, &pending()).await })
+        })
+        .await;
+    done.unwrap();
+}
+
+/// Makes a step at this time. With `by`, it is a decision.
+async fn step(
+    db: &Db,
+    workspace: Id,
+    (from, to): (ConfirmationStatus, ConfirmationStatus),
+    now: Ts,
+    by: Option<Id>,
+) -> bool {
+    db.write::<_, StoreError, _>(workspace, move |tx| {
+        Box::pin(async move {
+            let transition = Transition {
+                from,
+                to,
+                now,
+                by,
+                reason: by.map(|_| "fine"),
+                phrase_attempts: 0,
+                call_id: Some(Id::from_u128(4)),
+                result: to.has_ended().then(|| "{}".to_owned()),
+                edited: None,
+                history: "[]",
+            };
+            confirmations::transition(tx, ID, &transition).await
+        })
+    })
+    .await
+    .unwrap()
+}
+
+async fn stored(db: &Db, workspace: Id) -> ConfirmationRow {
+    let mut tx = db.read(workspace).await.unwrap();
+    let row = confirmations::get(&mut tx, ID).await.unwrap().unwrap();
+    tx.end().await.unwrap();
+    row
+}
+
+async fn a_run_ends_as(db: &Db, place: Id, first: ConfirmationStatus, end: ConfirmationStatus) {
+    let (approved, much_later) = (NOW.plus_seconds(60), NOW.plus_seconds(3_600));
+    assert!(!step(db, place, (first, Running), NOW.plus_seconds(900), Some(DECIDER)).await, "it expired");
+    assert!(step(db, place, (first, Running), approved, Some(DECIDER)).await);
+    for wrong in [Pending, AwaitingPhrase, Running, Denied, Expired, Superseded, Void] {
+        assert!(!step(db, place, (Running, wrong), much_later, None).await, "{wrong}");
+    }
+    let mut tx = db.read(place).await.unwrap();
+    let open = confirmations::count_open(&mut tx, pending().requester(), NOW).await.unwrap();
+    assert_eq!(open, (0, 0), "a call that runs waits for nobody");
+    tx.end().await.unwrap();
+    assert_eq!(confirmations::overdue(db, much_later, 10).await.unwrap(), [], "and does not expire");
+
+    assert!(step(db, place, (Running, end), much_later, None).await);
+    let row = stored(db, place).await;
+    assert_eq!((row.status, row.result.as_deref(), row.call_id), (end, Some("{}"), Some(Id::from_u128(4))));
+    let decision = (row.decided_at, row.decided_by, row.reason.as_deref());
+    assert_eq!(decision, (Some(approved.as_micros()), Some(DECIDER), Some("fine")));
+    for to in ConfirmationStatus::ALL {
+        assert!(!step(db, place, (end, *to), much_later, None).await, "{end} is an end");
+    }
+}
+
+#[both_databases]
+async fn a_call_that_runs_elsewhere_ends_once_and_keeps_its_decision(db: TestDb) {
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    insert(&db, world.workspace).await;
+    assert!(step(&db, world.workspace, (Pending, AwaitingPhrase), NOW, Some(DECIDER)).await);
+    a_run_ends_as(&db, world.workspace, AwaitingPhrase, Unknown).await;
+    for (prefix, end) in [("one-", Executed), ("two-", Failed)] {
+        let other = toolcrib_testkit::seed_named(&db, &clock(), &ids, prefix).await;
+        insert(&db, other.workspace).await;
+        assert!(!step(&db, other.workspace, (Pending, Unknown), NOW, None).await, "nothing was started");
+        a_run_ends_as(&db, other.workspace, Pending, end).await;
+    }
+}
