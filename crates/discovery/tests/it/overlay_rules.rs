@@ -134,7 +134,8 @@ proptest! {
         prop_assert_eq!(&hits[..], &find(500)[..hits.len()]);
         for pair in hits.windows(2) {
             let (a, b) = (&pair[0], &pair[1]);
-            prop_assert!(a.score > b.score || (a.score == b.score && a.name < b.name), "{:?}", pair);
+            let order = b.score.total_cmp(&a.score).then_with(|| a.name.cmp(&b.name));
+            prop_assert!(order.is_lt(), "{:?}", pair);
         }
     }
 }
