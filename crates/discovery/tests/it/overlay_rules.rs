@@ -68,7 +68,7 @@ fn a_tool_that_the_query_names_comes_first() {
         assert_eq!(&*first(query).name, "desk__get_ticket", "{query}");
         assert!(first(query).score > NO_TOOL_BELOW);
     }
-    // Two toolsets and the platform have a tool with this name.
+    // The platform has an action with this name too.
     let hits = SEARCH.search_with(Some(&HUNDRED), "list_tasks", &|_| true, 2, None);
     let names: Vec<&str> = hits.iter().map(|hit| &*hit.name).collect();
     assert_eq!(names, ["orion__list_tasks", "platform_list_tasks"]);
