@@ -10,23 +10,17 @@ pub(crate) fn none() -> impl Iterator<Item = &'static str> {
     include_str!("../data/none.tsv").lines().filter(|line| !line.is_empty())
 }
 
-/// A concept and the words for it.
-type Concept =
-    (&'static str, std::iter::Map<std::str::Split<'static, char>, fn(&'static str) -> &'static str>);
-
-/// Returns the platform's concepts and the words for each.
-pub(crate) fn concepts() -> impl Iterator<Item = Concept> {
+/// Returns the platform's concepts and the words for each: `(concept, words)`.
+pub(crate) fn concepts() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     parse(include_str!("../data/lexicon.tsv"))
 }
 
-/// Returns the concepts of declared tools and the words for each.
-pub(crate) fn tool_concepts() -> impl Iterator<Item = Concept> {
+/// Returns the concepts that declared tools are about, beside those of the platform, and the words for each.
+pub(crate) fn tool_concepts() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     parse(include_str!("../data/tool_lexicon.tsv"))
 }
 
-fn parse(concepts: &'static str) -> impl Iterator<Item = Concept> {
+fn parse(concepts: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     let lines = concepts.lines().filter_map(|line| line.split_once('\t'));
-    lines.map(|(concept, words)| {
-        (concept, words.split(',').map(str::trim as fn(&'static str) -> &'static str))
-    })
+    lines.map(|(concept, words)| (concept, words.split(',').map(str::trim).collect()))
 }

@@ -40,7 +40,7 @@ impl Lexicon {
         FOR_TOOLS.get_or_init(|| Self::new(corpus::concepts().chain(corpus::tool_concepts())))
     }
 
-    fn new<W: Iterator<Item = &'static str>>(concepts: impl Iterator<Item = (&'static str, W)>) -> Self {
+    fn new(concepts: impl Iterator<Item = (&'static str, Vec<&'static str>)>) -> Self {
         let mut entries: HashMap<Vec<String>, BTreeSet<&'static str>> = HashMap::new();
         let mut parts: HashMap<String, BTreeSet<&'static str>> = HashMap::new();
         for (concept, words) in concepts {

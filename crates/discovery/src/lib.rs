@@ -1,11 +1,12 @@
-//! Finds actions for a user's text: a search over the registry and a corpus of users' phrases, and a router
-//! that selects categories by intent.
+//! Finds actions for a user's text: a search over the registry and a corpus of users' phrases, a search over the
+//! tools that a workspace declares, and a router that selects categories by intent.
 //!
 //! Pure: no I/O, no clock, no randomness. Does not decide who may call an action; callers pass the allowed
 //! actions, and no other action is scored.
 //!
-//! To add words: `data/lexicon.tsv` has the platform's concepts with the words for them, `data/phrases.tsv`
-//! users' phrases for each action, `data/none.tsv` phrases that no action serves.
+//! To add words: `data/lexicon.tsv` has the platform's concepts with the words for them, `data/tool_lexicon.tsv`
+//! those that only declared tools are about, `data/phrases.tsv` users' phrases for each action, `data/none.tsv`
+//! phrases that no action serves.
 #![deny(missing_docs)]
 
 mod bm25;

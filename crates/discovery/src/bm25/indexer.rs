@@ -72,19 +72,18 @@ impl<'l> Indexer<'l> {
     fn add_words(&mut self, words: &[String], found: &mut Vec<u32>) {
         let before = found.len();
         for word in words {
-            let indexed = self.word(word);
-            if !indexed.is_function_word {
-                found.extend(&indexed.terms);
-            }
+            let telling = self.word(word).filter(|indexed| !indexed.is_function_word);
+            found.extend(telling.into_iter().flat_map(|indexed| &indexed.terms));
         }
         if found.len() == before {
             for word in words {
-                found.extend(&self.word(word).terms);
+                found.extend(self.word(word).into_iter().flat_map(|indexed| &indexed.terms));
             }
         }
     }
 
-    fn word(&mut self, written: &str) -> &IndexedWord {
+    /// Returns the terms of a word. Never `None`.
+    fn word(&mut self, written: &str) -> Option<&IndexedWord> {
         if !self.words.contains_key(written) {
             let mut terms = Vec::new();
             match self.compares {
@@ -95,8 +94,7 @@ impl<'l> Indexer<'l> {
             let indexed = IndexedWord { is_function_word: text::is_function_word(written), terms };
             self.words.insert(written.to_owned(), indexed);
         }
-        // It was inserted above if it was missing.
-        &self.words[written]
+        self.words.get(written)
     }
 
     fn number(&mut self, term: u64) -> u32 {

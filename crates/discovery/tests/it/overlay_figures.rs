@@ -65,7 +65,7 @@ fn declared_tools_hide_few_of_the_platforms_actions() {
 }
 
 /// The share of texts that score below the threshold, so that the caller is told that nothing fits.
-fn told<'a>(search: &Search, overlay: &OverlaySearch, label: &str, texts: &[&'a str]) -> f64 {
+fn told(search: &Search, overlay: &OverlaySearch, label: &str, texts: &[&str]) -> f64 {
     let below = texts.iter().filter(|text| best(search, overlay, text) < NO_TOOL_BELOW).count();
     let share = below as f64 / texts.len() as f64;
     println!("judged `nothing`: {share:.3} of {}, {label}", texts.len());
