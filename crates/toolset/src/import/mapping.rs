@@ -9,7 +9,7 @@ use super::{
     names::parameter_name,
     operation::OpenApiOperation,
     parameters::{ImportedParameter, ParameterPlace, RequestParameters},
-    schema::mark_optional,
+    schema::{mark_optional, mark_secret},
 };
 use crate::{
     defect::quoted,
@@ -117,6 +117,8 @@ fn schema(parameters: Vec<ImportedParameter>, names: Vec<String>) -> Value {
         } else {
             mark_optional(&mut parameter.schema);
         }
+        // A name that was made to fit may be that of a secret where the key is not.
+        mark_secret(&name, &mut parameter.schema);
         properties.insert(name, parameter.schema);
     }
     let mut schema = json!({ "type": "object", "properties": properties });

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 pub use finish::describe;
 pub use flat::FlatSchema;
-pub use object::mark_optional;
+pub use object::{mark_optional, mark_secret};
 pub use url_value::UrlStyle;
 
 use super::{
