@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand};
 pub use actions::{ActionsCommand, HypotheticalCaller, ToolsArgs};
 pub use audit::AuditCommand;
 pub use credentials::{KeyArgs, KeyCommand, KeyKind, TokenCommand};
-pub use toolset::ToolsetCommand;
+pub use toolset::{ImportCommand, ImportOpenApiArgs, ToolsetCommand};
 
 const EXAMPLES: &str = "\
 Examples:

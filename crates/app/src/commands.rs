@@ -5,6 +5,7 @@ mod audit;
 mod config;
 mod doctor;
 mod formats;
+mod import_openapi;
 mod key;
 mod member;
 mod migrate;

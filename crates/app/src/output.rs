@@ -1,4 +1,4 @@
-//! Writes to standard output. A closed pipe is not an error.
+//! Writes to standard output and standard error. A closed pipe is not an error.
 
 use std::io::{self, Write as _};
 
@@ -11,6 +11,11 @@ pub fn print(text: &str) -> Result<(), Failure> {
         Err(fault) if fault.kind() != io::ErrorKind::BrokenPipe => Err(fault.into()),
         _ => Ok(()),
     }
+}
+
+/// Prints a text to standard error, where it does not become part of a result. Errors are ignored.
+pub fn explain(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Prints a line.

@@ -52,6 +52,13 @@ pub(crate) fn envelope(answer: &CallResponse, request_id: &str) -> Response {
             locate(response.headers_mut(), &format!("/v1/confirmations/{}", waiting.confirmation.id));
             response
         }
+        ResponseBody::ToRun(call) => {
+            let mut response = json(StatusCode::ACCEPTED, call);
+            if call.claim {
+                locate(response.headers_mut(), &format!("/v1/calls/{}", call.call_id));
+            }
+            response
+        }
         ResponseBody::Refused(refused) => problem(refused),
         ResponseBody::Replayed(replayed) => stored(replayed, request_id),
     };
@@ -92,7 +99,7 @@ fn set_headers(response: &mut Response, answer: &CallResponse) {
     let replayed = match &answer.body {
         ResponseBody::Replayed(_) => true,
         ResponseBody::Completed(done) => done.replayed,
-        ResponseBody::Waiting(_) | ResponseBody::Refused(_) => false,
+        ResponseBody::Waiting(_) | ResponseBody::ToRun(_) | ResponseBody::Refused(_) => false,
     };
     if replayed {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));

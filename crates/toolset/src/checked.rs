@@ -117,7 +117,7 @@ impl CheckedToolset {
 
     /// Returns the normalised document as TOML. The error says which value TOML can't express, such as a null.
     pub fn to_toml(&self) -> Result<String, String> {
-        toml::to_string_pretty(&self.document).map_err(|error| error.to_string())
+        self.document.to_toml()
     }
 
     /// Returns the tool with this full name, without regard to case.

@@ -63,6 +63,13 @@ pub struct Toolset {
     pub tools: Option<Vec<DeclaredTool>>,
 }
 
+impl Toolset {
+    /// Returns the document as TOML. The error says which value TOML can't express, such as a null.
+    pub fn to_toml(&self) -> Result<String, String> {
+        toml::to_string_pretty(self).map_err(|error| error.to_string())
+    }
+}
+
 /// Values for the tools that do not have their own.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

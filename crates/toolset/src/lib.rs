@@ -14,6 +14,7 @@ mod context;
 mod defect;
 mod document;
 mod grammar;
+mod import;
 mod limits;
 mod matrix;
 mod note;
@@ -33,6 +34,10 @@ pub use document::{
     AccessLists, AuthKind, ClientExecution, DeclaredAccess, DeclaredEscalation, DeclaredTool,
     DeclaredUpstream, DocumentForm, EscalationCondition, EveryoneWord, HttpMapping, HttpMethod, McpMapping,
     ResponseMapping, SecretOwner, TargetMapping, Toolset, ToolsetDefaults, UpstreamAuth, UpstreamKind,
+};
+pub use import::{
+    ImportError, ImportNote, ImportOptions, LeftOutOperation, MAX_OPENAPI_BYTES, OpenApiImport,
+    import_openapi,
 };
 pub use limits::{MAX_DEFECTS, MAX_DOCUMENT_BYTES, MAX_FULL_NAME, MAX_PROMOTED};
 pub use matrix::{MatrixCaller, MatrixRow, ToolsetMatrix, matrix};

@@ -9,6 +9,8 @@ pub const MAX_PROMOTED: usize = 16;
 /// The maximum length of a full name `<slug>__<name>`, in characters.
 pub const MAX_FULL_NAME: usize = 64;
 
+/// The maximum length of a title, in characters.
+pub(crate) const MAX_TITLE: usize = 80;
 /// The maximum size of a normalised schema, in bytes.
 pub(crate) const MAX_SCHEMA_BYTES: usize = 32 << 10;
 /// The maximum number of properties in a schema, at all depths together.

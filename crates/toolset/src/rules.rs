@@ -19,6 +19,7 @@ use serde_json::Value;
 
 pub use access::{check_lists as check_access_lists, resolve_access};
 pub use document_rules::check_document;
+pub use headers::wrong_header;
 
 use crate::{
     context::{CheckContext, KnownUpstream},

@@ -6,6 +6,8 @@ mod secrets;
 use serde_json::Value;
 use toolcrib_model::{characters, code_point};
 
+pub use secrets::looks_secret;
+
 use crate::{defect::below, note::CheckReport};
 
 /// Keys whose texts may have several lines.
@@ -40,11 +42,11 @@ fn visit(value: &Value, at: &str, key: &str, lines: bool, report: &mut CheckRepo
 }
 
 fn check_text(text: &str, at: &str, key: &str, lines: bool, report: &mut CheckReport) {
-    if let Some(c) = hidden(text, lines) {
+    if let Some(c) = hidden_character(text, lines) {
         report.defect(at, format!("contains the hidden character `{}`; remove it", code_point(c)));
     }
     // A pin is a digest, and a pattern lists characters.
-    if !matches!(key, "pin" | "pattern") && secrets::looks_secret(text) {
+    if !matches!(key, "pin" | "pattern") && looks_secret(text) {
         report.defect(
             at,
             "contains something that looks like a secret; remove it, and give the secret to the upstream",
@@ -53,14 +55,18 @@ fn check_text(text: &str, at: &str, key: &str, lines: bool, report: &mut CheckRe
 }
 
 /// Returns the first character that a reader does not see or that fonts show differently.
-fn hidden(text: &str, lines: bool) -> Option<char> {
+pub fn hidden_character(text: &str, lines: bool) -> Option<char> {
     if text.bytes().all(|b| (b' '..=b'~').contains(&b)) {
         return None;
     }
-    let private = |c: char| matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}');
     let found = characters(text).find(|(c, hides)| {
         let line_break = lines && matches!(c, '\n' | '\r' | '\t');
-        (*hides && !line_break) || private(*c)
+        (*hides && !line_break) || is_private_use(*c)
     });
     found.map(|(c, _)| c)
+}
+
+/// Returns whether fonts decide what the character looks like.
+pub fn is_private_use(c: char) -> bool {
+    matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}')
 }

@@ -13,6 +13,7 @@ use toolcrib_registry::InputSchema;
 use crate::{limits::MAX_SCHEMA_BYTES, note::CheckReport};
 
 pub use parameter_info::{ParameterInfo, ParameterKind, parameters_of};
+pub use sensitive::is_named_secret;
 
 /// What a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

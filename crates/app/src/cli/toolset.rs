@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
 /// `toolset …`
 #[derive(Debug, Subcommand)]
@@ -30,6 +30,9 @@ pub enum ToolsetCommand {
     },
     /// Print the JSON Schema of the document
     Schema,
+    /// Make a document of drafts from the description of a service
+    #[command(subcommand)]
+    Import(ImportCommand),
     /// Store a document in a workspace, whole or not at all; exit code 1 where it has a defect
     Apply {
         /// A document in TOML, or in JSON where the name ends in `.json`
@@ -54,6 +57,39 @@ pub enum ToolsetCommand {
         #[arg(long)]
         json: bool,
     },
+}
+
+/// `toolset import …`
+#[derive(Debug, Subcommand)]
+pub enum ImportCommand {
+    /// Import the operations of an OpenAPI 3.0 or 3.1 document; exit code 1 where none fits, 2 where it can't be read
+    Openapi(ImportOpenApiArgs),
+}
+
+/// `toolset import openapi`
+#[derive(Debug, Args)]
+pub struct ImportOpenApiArgs {
+    /// An OpenAPI document in YAML or JSON
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The slug of the toolset, which is the name of its upstream too
+    #[arg(long)]
+    pub slug: String,
+    /// The base URL of the service [default: the first server of the document]
+    #[arg(long, value_name = "URL")]
+    pub server: Option<String>,
+    /// Only the operations with this name or path, or with this beginning where it ends in `*`
+    #[arg(long, value_name = "NAME")]
+    pub include: Vec<String>,
+    /// Not the operations with this name or path, or with this beginning where it ends in `*`
+    #[arg(long, value_name = "NAME")]
+    pub exclude: Vec<String>,
+    /// Make a document that a workspace uploads, which declares no upstream
+    #[arg(long)]
+    pub workspace: bool,
+    /// The document, what was left out and the notes, as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 impl ToolsetCommand {

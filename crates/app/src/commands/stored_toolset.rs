@@ -25,9 +25,10 @@ pub async fn run(context: &AppContext, command: ToolsetCommand) -> Result<Ran, F
     match command {
         ToolsetCommand::Apply { file, workspace, json } => store(context, &file, &workspace, json).await,
         ToolsetCommand::Export { slug, workspace, json } => export(context, &slug, &workspace, json).await,
-        ToolsetCommand::Check { .. } | ToolsetCommand::Matrix { .. } | ToolsetCommand::Schema => {
-            Ok(Ran::Done)
-        }
+        ToolsetCommand::Check { .. }
+        | ToolsetCommand::Matrix { .. }
+        | ToolsetCommand::Import(_)
+        | ToolsetCommand::Schema => Ok(Ran::Done),
     }
 }
 

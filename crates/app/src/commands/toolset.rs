@@ -1,4 +1,4 @@
-//! `toolset …`: checks toolset documents and shows who reaches their tools. Needs no database.
+//! `toolset …`: checks and imports toolset documents and shows who reaches their tools. Needs no database.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use toolcrib_model::{count, visible};
 use toolcrib_toolset::{CheckContext, NoteKind, ToolsetNote, ToolsetSource, matrix, schema};
 
+use super::import_openapi;
 use crate::{
-    cli::ToolsetCommand,
+    cli::{ImportCommand, ToolsetCommand},
     failure::{Failure, Ran},
     output,
     toolset_files::{CheckedFile, check_files},
@@ -18,6 +19,7 @@ pub fn run(command: &ToolsetCommand, caller_types: &[String]) -> Result<Ran, Fai
     match command {
         // These need a database: `stored_toolset`.
         ToolsetCommand::Apply { .. } | ToolsetCommand::Export { .. } => {}
+        ToolsetCommand::Import(ImportCommand::Openapi(args)) => return import_openapi::run(args),
         ToolsetCommand::Schema => output::json(schema())?,
         ToolsetCommand::Check { files, workspace, json } => {
             let source = if *workspace { ToolsetSource::Workspace } else { ToolsetSource::Operator };

@@ -41,6 +41,7 @@ fn golden_help() {
         "toolset",
         "toolset check",
         "toolset matrix",
+        "toolset import openapi",
     ] {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let help = done(&args);

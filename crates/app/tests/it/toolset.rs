@@ -1,4 +1,4 @@
-//! `toolset check|matrix|schema`.
+//! `toolset check|matrix|schema|import|apply|export`.
 
 use std::{fs, path::PathBuf};
 
@@ -52,6 +52,63 @@ fn every_defect_is_printed_and_the_exit_code_is_1() {
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json[0]["defects"][0]["pointer"], "/tools/0/description");
     assert_eq!(run(&["toolset", "matrix", &path]).status.code(), Some(1));
+}
+
+const TICKETS: &str = "
+openapi: 3.1.0
+info: { title: Support desk, version: '2' }
+servers: [{ url: https://api.helpdesk.example/v2 }]
+paths:
+  /tickets/{id}:
+    get:
+      operationId: get_ticket
+      parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+      responses: { 200: { description: on } }
+  /files:
+    post: { operationId: add_file, requestBody: { content: { multipart/form-data: {} } } }
+";
+
+#[test]
+fn an_openapi_document_is_imported_as_a_document_that_the_check_accepts() {
+    let (_folder, yaml) = file("desk.yaml", TICKETS);
+    let import = ["toolset", "import", "openapi", &yaml, "--slug", "desk"];
+    let output = run(&import);
+    let (toml, told) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(told.contains("desk.yaml: 1 tool as drafts, 1 operation left out\n"), "{told}");
+    assert!(told.contains("  left out: add_file: has a body of `multipart/form-data`"), "{told}");
+    let (_other, path) = file("desk.toml", &toml);
+    assert!(done(&["toolset", "check", &path]).contains("no defects in 1 tool of `desk`"));
+    let json = done(&[import.as_slice(), &["--workspace", "--json"]].concat());
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["document"]["tools"][0]["http"]["path"], "tickets/{id}");
+    assert_eq!(json["left_out"][0]["name"], "add_file");
+    assert!(json["document"].get("upstreams").is_none());
+    let (_json, path) =
+        file("desk.txt", &json!({ "openapi": "3.0.0", "servers": [{ "url": "/" }] }).to_string());
+    assert!(
+        refused(&["toolset", "import", "openapi", &path, "--slug", "desk"], 2).contains("the server is not")
+    );
+}
+
+#[test]
+fn an_import_without_a_tool_or_a_document_has_its_exit_code() {
+    let (_folder, yaml) = file("desk.yaml", TICKETS);
+    let import = |path: &str, more: &[&str]| {
+        run(&[["toolset", "import", "openapi", path, "--slug", "desk"].as_slice(), more].concat())
+    };
+    assert_eq!(import(&yaml, &["--include", "add_*"]).status.code(), Some(1));
+    assert_eq!(import(&yaml, &["--exclude", "/files", "--server", "/v2"]).status.code(), Some(2));
+    for (text, words) in [
+        ("a: 1\na: 2\n", "x.yaml: line 2 column 1: duplicate mapping key"),
+        ("swagger: '2.0'", "convert it to OpenAPI 3.0"),
+        ("{\"openapi\": ", "EOF while parsing"),
+    ] {
+        let (_folder, path) = file("x.yaml", text);
+        let output = import(&path, &[]);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && told.contains(words), "{told}");
+    }
 }
 
 #[test]

@@ -24,7 +24,7 @@ async fn told(app: &App, answer: CallResponse) -> [String; 6] {
     let code = match &answer.body {
         ResponseBody::Refused(problem) => problem.code.as_str(),
         ResponseBody::Completed(_) => "done",
-        ResponseBody::Waiting(_) => "waiting",
+        ResponseBody::Waiting(_) | ResponseBody::ToRun(_) => "waiting",
         ResponseBody::Replayed(_) => panic!("{answer:?}"),
     };
     let row = row_of(app, &answer).await.unwrap_or_else(|| panic!("no row for {answer:?}"));

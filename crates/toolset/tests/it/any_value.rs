@@ -80,7 +80,7 @@ fn any_value() -> impl Strategy<Value = Value> {
 }
 
 /// Every pointer into a value.
-fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
+pub fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields.iter().map(|(key, field)| (key.clone(), field)).collect(),
         Value::Array(items) => items.iter().enumerate().map(|(key, item)| (key.to_string(), item)).collect(),

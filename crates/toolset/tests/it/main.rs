@@ -4,9 +4,14 @@
 mod any_value;
 mod checked;
 mod examples;
+mod import_any_value;
+mod import_openapi;
+mod import_schemas;
+mod import_support;
 mod parse;
 mod rules;
 mod schemas;
 mod structure;
 mod support;
 mod texts;
+mod tool_formats;
