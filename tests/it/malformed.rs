@@ -31,6 +31,7 @@ fn told(body: &ResponseBody) -> Value {
     match body {
         ResponseBody::Completed(done) => json!({"ran": done.action, "description": done.description}),
         ResponseBody::Waiting(waiting) => json!({"asks": waiting.action}),
+        ResponseBody::ToRun(call) => json!({"to_run": call.action}),
         ResponseBody::Refused(problem) => {
             let errors: Vec<Value> = problem
                 .errors
