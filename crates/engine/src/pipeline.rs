@@ -154,10 +154,10 @@ impl Engine {
         }
     }
 
-    /// Returns the writer of confirmation records.
-    pub(crate) fn records(&self) -> ConfirmationRecords<'_> {
+    /// Returns the writer of confirmation records of a workspace with this catalogue.
+    pub(crate) fn records<'e>(&'e self, catalog: &'e Catalog) -> ConfirmationRecords<'e> {
         ConfirmationRecords {
-            catalog: self.catalog(),
+            catalog,
             ids: self.ids.as_ref(),
             public_url: &self.settings.public_url,
             seconds: self.settings.confirmation_seconds,

@@ -231,7 +231,7 @@ impl Log {
     }
 }
 
-/// Ends confirmations that were not decided in time. Each ends once, even if several processes run this.
+/// Ends confirmations that were not decided in time, and calls that were not claimed or not reported in time. Each ends once, even if several processes run this.
 async fn expire(engine: Arc<Engine>) {
     let mut ticks = interval(EXPIRED_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -243,6 +243,14 @@ async fn expire(engine: Arc<Engine>) {
             Err(fault) => {
                 let cause = fault.internal.as_deref().unwrap_or(&fault.detail);
                 tracing::warn!(cause, "confirmations can't be ended now; it is tried again");
+            }
+        }
+        match engine.end_overdue_calls().await {
+            Ok(0) => {}
+            Ok(ended) => tracing::debug!(ended, "calls were not claimed or not reported in time"),
+            Err(fault) => {
+                let cause = fault.internal.as_deref().unwrap_or(&fault.detail);
+                tracing::warn!(cause, "overdue calls can't be ended now; it is tried again");
             }
         }
     }

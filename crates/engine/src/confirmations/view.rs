@@ -164,10 +164,12 @@ impl ConfirmationRecords<'_> {
     }
 }
 
-/// Masks the sensitive arguments.
+/// Masks the sensitive arguments. Without the action's schema any value may be sensitive.
 pub fn masked(meta: Option<&ActionMeta>, mut arguments: Value) -> Value {
-    if let Some(meta) = meta {
-        mask::mask(meta.input.value(), &mut arguments);
+    match (meta, &mut arguments) {
+        (Some(meta), arguments) => mask::mask(meta.input.value(), arguments),
+        (None, Value::Object(fields)) => fields.values_mut().for_each(|value| *value = mask::MASK.into()),
+        (None, other) => *other = mask::MASK.into(),
     }
     arguments
 }

@@ -22,6 +22,7 @@ use super::{
 use crate::{
     base::{ActionError, CallContext},
     caller::Authenticated,
+    catalog::Catalog,
     confirmations::{
         DecisionAudit,
         remember::{self, Remember},
@@ -96,6 +97,8 @@ pub(super) struct ApprovalStep<'a> {
     pub original: &'a ConfirmationRow,
     /// Whether the approval creates a session grant.
     pub remember: bool,
+    /// The catalogue of the workspace.
+    pub catalog: &'a Catalog,
 }
 
 impl Engine {
@@ -149,14 +152,20 @@ impl Engine {
         request: &ApproveRequest,
         meta: &DecisionMeta,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let LockedConfirmation { context, caller, policy, row } =
+        let LockedConfirmation { context, caller, policy, row, catalog } =
             match self.lock_confirmation(tx, decider, access, id, (meta, "approve")).await? {
                 Ok(locked) => locked,
                 Err(error) => return Ok(DecisionOutcome::Refused(error)),
             };
         let remember = request.remember.is_some();
-        let approval =
-            ApprovalStep { context: &context, approver: &caller, row: &row, original: &row, remember };
+        let approval = ApprovalStep {
+            context: &context,
+            approver: &caller,
+            row: &row,
+            original: &row,
+            remember,
+            catalog: &catalog,
+        };
         if let Some(refused) = self.check_remember(tx, &approval) {
             return Ok(refused);
         }
@@ -199,10 +208,10 @@ impl Engine {
     /// Refuses `remember` if no session grant is possible, and audits the refusal.
     fn check_remember(&self, tx: &mut WriteTx, approval: &ApprovalStep<'_>) -> Option<DecisionOutcome> {
         let ApprovalStep { context, approver, row, .. } = approval;
-        let meta = self.catalog().registry().get(&row.action).map(AsRef::as_ref);
+        let meta = approval.catalog.registry().get(&row.action).map(AsRef::as_ref);
         let error = if approval.remember { remember::check(row, meta).err()? } else { return None };
         let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "remember", Some(error.code));
-        self.records().write_decision(tx, context, approver, row, decision_audit);
+        self.records(approval.catalog).write_decision(tx, context, approver, row, decision_audit);
         Some(DecisionOutcome::Refused(error))
     }
 }

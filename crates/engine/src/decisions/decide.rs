@@ -1,5 +1,7 @@
 //! What all decisions share: locking the record, authorizing the decider, and auditing refused attempts.
 
+use std::sync::Arc;
+
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_model::{AuditDecision, ErrorCode, Id, Role};
 use toolcrib_registry::ActionKind;
@@ -9,6 +11,7 @@ use super::decider::{DecisionMaker, DecisionMeta};
 use crate::{
     base::{ActionError, CallContext},
     caller::people::{behind, role_may},
+    catalog::Catalog,
     confirmations::{
         DecisionAudit, requester_of,
         transition::closed,
@@ -24,6 +27,8 @@ pub(super) struct LockedConfirmation {
     pub caller: Caller,
     pub policy: WorkspacePolicy,
     pub row: ConfirmationRow,
+    /// The catalogue of the workspace.
+    pub catalog: Arc<Catalog>,
 }
 
 impl Engine {
@@ -42,6 +47,7 @@ impl Engine {
         let context = CallContext { relayed_by: decider.relayed_by(), ..self.decision_context(meta) };
         let (caller, policy, refused) = decider.authorize(access)?;
         let Some(row) = row else { return Err(refused.unwrap_or_else(|| not_found(id)).into()) };
+        let catalog = self.catalog_in(tx).await?;
         let judged = match refused {
             Some(error) => Err(error),
             None if !visible(&caller, &row) => Err(not_found(id)),
@@ -51,14 +57,16 @@ impl Engine {
                 } else {
                     Vec::new()
                 };
-                self.may_decide(&caller, &policy, &row, &people)
+                self.may_decide(&caller, (&policy, &catalog), &row, &people)
                     .and_then(|()| decider.may_relay(&row, &policy))
             }
         };
         let refusal = judged.err().or_else(|| closed(&row, context.now));
-        let Some(error) = refusal else { return Ok(Ok(LockedConfirmation { context, caller, policy, row })) };
+        let Some(error) = refusal else {
+            return Ok(Ok(LockedConfirmation { context, caller, policy, row, catalog }));
+        };
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, what, Some(error.code));
-        self.records().write_decision(tx, &context, &caller, &row, decision_audit);
+        self.records(&catalog).write_decision(tx, &context, &caller, &row, decision_audit);
         Ok(Err(error))
     }
 
@@ -67,7 +75,7 @@ impl Engine {
     fn may_decide(
         &self,
         caller: &Caller,
-        policy: &WorkspacePolicy,
+        (policy, catalog): (&WorkspacePolicy, &Catalog),
         row: &ConfirmationRow,
         people: &[Id],
     ) -> Result<(), ActionError> {
@@ -84,7 +92,7 @@ impl Engine {
                  made its key, or as who changed its arguments";
             return refuse(detail);
         }
-        let meta = self.catalog().registry().get(&row.action);
+        let meta = catalog.registry().get(&row.action);
         let allowed = meta.is_some_and(|meta| role_may(caller, &meta.spec, policy));
         if allowed {
             Ok(())

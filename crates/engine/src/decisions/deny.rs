@@ -57,7 +57,7 @@ impl Engine {
         reason: Option<&str>,
         meta: &DecisionMeta,
     ) -> Result<Result<(), ActionError>, EarlyExit> {
-        let LockedConfirmation { context, caller, row, .. } =
+        let LockedConfirmation { context, caller, row, catalog, .. } =
             match self.lock_confirmation(tx, decider, access, id, (meta, "deny")).await? {
                 Ok(locked) => locked,
                 Err(error) => return Ok(Err(error)),
@@ -77,8 +77,8 @@ impl Engine {
         };
         apply(tx, id, &step).await?;
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, "deny", None);
-        self.records().write_decision(tx, &context, &caller, &row, decision_audit);
-        emit::denied(self.catalog().registry(), self.stamp(context.now), tx, &row, reason).await?;
+        self.records(&catalog).write_decision(tx, &context, &caller, &row, decision_audit);
+        emit::denied(catalog.registry(), self.stamp(context.now), tx, &row, reason).await?;
         Ok(Ok(()))
     }
 }

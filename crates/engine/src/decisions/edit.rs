@@ -72,7 +72,7 @@ impl Engine {
     ) -> DecisionOutcome {
         let ApprovalStep { context, approver, row, .. } = approval;
         let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "modify", Some(error.code));
-        self.records().write_decision(tx, context, approver, row, decision_audit);
+        self.records(approval.catalog).write_decision(tx, context, approver, row, decision_audit);
         DecisionOutcome::Refused(error)
     }
 }

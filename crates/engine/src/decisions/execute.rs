@@ -11,9 +11,10 @@ use super::{
     edit::Edit,
 };
 use crate::{
-    audit,
+    audit::{self, AuditSubject},
     base::{ActionError, CallContext, Stage, ToolCall, call},
     caller::CallerClaims,
+    client_calls,
     confirmations::{
         DecisionAudit, requester_of,
         transition::{apply, history},
@@ -75,6 +76,14 @@ impl Engine {
         edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let subject = cleared.action().subject().clone();
+        if let Some(times) = client_calls::client_times(cleared.action()) {
+            let answer = client_calls::start(self.ids.as_ref(), context, tx, &cleared, times).await?;
+            let (registry, stamp) = (approval.catalog.registry(), self.stamp(context.now));
+            emit::granted(registry, stamp, tx, approval.row, (&subject, context.call_id));
+            return self
+                .conclude(tx, approval, context, (answer, &subject), edit, ConfirmationStatus::Running)
+                .await;
+        }
         let ran = gates::run::write(self.gate_dependencies(), context, tx, cleared).await;
         if let Err(error) = ran.outcome()
             && error.code.status() >= 500
@@ -85,9 +94,22 @@ impl Engine {
         let succeeded = ran.outcome().is_ok();
         let to = if succeeded { ConfirmationStatus::Executed } else { ConfirmationStatus::Failed };
         let answer = gates::run::response_of(context, ran);
+        self.conclude(tx, approval, context, (answer, &subject), edit, to).await
+    }
+
+    /// Moves the record to `to`, and writes the approval's audit row and its session grant.
+    async fn conclude(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        context: &CallContext,
+        (answer, subject): (CallResponse, &AuditSubject),
+        edit: Option<&Edit>,
+        to: ConfirmationStatus,
+    ) -> Result<DecisionOutcome, EarlyExit> {
         store_answer(tx, approval, context, edit, to, &answer).await?;
         self.write_approval(tx, approval, edit);
-        let grant = if approval.remember { self.new_grant(tx, approval, &subject).await? } else { None };
+        let grant = if approval.remember { self.new_grant(tx, approval, subject).await? } else { None };
         Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer)), grant.map(Box::new)))
     }
 
@@ -104,7 +126,7 @@ impl Engine {
         entry.via = Via::Confirmation;
         tx.audit(entry);
         let ended = (subject, context.call_id, ran.outcome().is_ok());
-        emit::approved(self.catalog().registry(), self.stamp(context.now), tx, approval.row, ended);
+        emit::approved(approval.catalog.registry(), self.stamp(context.now), tx, approval.row, ended);
     }
 
     /// Writes the audit row of the approval.
@@ -116,7 +138,7 @@ impl Engine {
             always_allow: remember,
             ..DecisionAudit::new(AuditDecision::Approved, verb, None)
         };
-        self.records().write_decision(tx, context, approver, original, decision_audit);
+        self.records(approval.catalog).write_decision(tx, context, approver, original, decision_audit);
     }
 
     /// Marks the record as void, because the requester's access, the key or the target has changed.
@@ -135,8 +157,8 @@ impl Engine {
         )
         .await?;
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, "void", Some(ErrorCode::Void));
-        self.records().write_decision(tx, context, approver, row, decision_audit);
-        emit::denied(self.catalog().registry(), self.stamp(context.now), tx, row, Some(&cause.detail))
+        self.records(approval.catalog).write_decision(tx, context, approver, row, decision_audit);
+        emit::denied(approval.catalog.registry(), self.stamp(context.now), tx, row, Some(&cause.detail))
             .await?;
         let error = ActionError::new(
             ErrorCode::Void,
@@ -146,7 +168,7 @@ impl Engine {
     }
 }
 
-/// Moves the record to its last status, with the response of the call that ran.
+/// Moves the record to its next status, with the response of the call if it ran here.
 async fn store_answer(
     tx: &mut WriteTx,
     approval: &ApprovalStep<'_>,
@@ -157,10 +179,11 @@ async fn store_answer(
 ) -> Result<(), EarlyExit> {
     let (row, by) = (approval.row, Some(approval.approver.principal.id()));
     let steps = history(row, context, to, by, edit.map(|edit| &edit.before));
-    let result = json!({ "status": answer.status(), "body": answer.to_value() }).to_string();
+    let ended = to.has_ended();
+    let result = ended.then(|| json!({ "status": answer.status(), "body": answer.to_value() }).to_string());
     let step = Transition {
         call_id: Some(context.call_id),
-        result: Some(result),
+        result,
         edited: edit.map(|edit| &edit.edited),
         ..approval.step(to, &steps)
     };

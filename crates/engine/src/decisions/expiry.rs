@@ -70,9 +70,16 @@ impl Engine {
         let claims: CallerClaims = serde_json::from_str(&row.call.requester)
             .map_err(|fault| StoreError::Inconsistent(format!("stored requester: {fault}")))?;
         let decision_audit = DecisionAudit::new(AuditDecision::Expired, "expired", Some(ErrorCode::Expired));
+        let catalog = self.catalog_in(tx).await.map_err(|error| StoreError::Inconsistent(error.detail))?;
         // Expiry has no acting caller, so the requester's role is not read.
-        self.records().write_decision(tx, &context, &claims.into_caller_without_role(), &row, decision_audit);
-        emit::expired(self.catalog().registry(), self.stamp(context.now), tx, &row).await?;
+        self.records(&catalog).write_decision(
+            tx,
+            &context,
+            &claims.into_caller_without_role(),
+            &row,
+            decision_audit,
+        );
+        emit::expired(catalog.registry(), self.stamp(context.now), tx, &row).await?;
         Ok(true)
     }
 }

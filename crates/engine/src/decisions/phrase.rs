@@ -47,14 +47,17 @@ impl Engine {
             modified: edit.map(|edit| edit.arguments().clone()),
             ..DecisionAudit::new(AuditDecision::ConfirmationRequired, "phrase_required", None)
         };
-        self.records().write_decision(tx, context, approver, original, decision_audit);
-        self.phrase_required(row)
+        self.records(approval.catalog).write_decision(tx, context, approver, original, decision_audit);
+        Self::phrase_required(approval, row)
     }
 
     /// Returns what the second step needs, with the arguments if they were edited.
-    fn phrase_required(&self, row: &ConfirmationRow) -> Result<DecisionOutcome, EarlyExit> {
+    fn phrase_required(
+        approval: &ApprovalStep<'_>,
+        row: &ConfirmationRow,
+    ) -> Result<DecisionOutcome, EarlyExit> {
         let changed = !requester_of(row)?.provenance.editors.is_empty();
-        let meta = self.catalog().registry().get(&row.action).map(AsRef::as_ref);
+        let meta = approval.catalog.registry().get(&row.action).map(AsRef::as_ref);
         let arguments = || masked(meta, serde_json::from_str(&row.call.arguments).unwrap_or_default());
         let required = PhraseRequired {
             status: "phrase_required".to_owned(),
@@ -74,7 +77,7 @@ impl Engine {
     ) -> Result<DecisionOutcome, EarlyExit> {
         let ApprovalStep { context, approver, row, .. } = approval;
         if !typed {
-            return self.phrase_required(row);
+            return Self::phrase_required(approval, row);
         }
         let attempts = row.phrase_attempts + 1;
         let to =
@@ -83,10 +86,10 @@ impl Engine {
         apply(tx, row.id, &Transition { phrase_attempts: attempts, ..approval.step(to, &steps) }).await?;
         let code = ErrorCode::PhraseMismatch;
         let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "phrase", Some(code));
-        self.records().write_decision(tx, context, approver, row, decision_audit);
+        self.records(approval.catalog).write_decision(tx, context, approver, row, decision_audit);
         if to == ConfirmationStatus::Void {
             let why = Some("the phrase was wrong too many times");
-            emit::denied(self.catalog().registry(), self.stamp(context.now), tx, row, why).await?;
+            emit::denied(approval.catalog.registry(), self.stamp(context.now), tx, row, why).await?;
         }
         let error = ActionError::new(code, "the phrase must be the exact name of the action");
         let left = ATTEMPTS - attempts;

@@ -25,9 +25,10 @@ impl Engine {
         let (caller, policy) = self.admit_onlooker(authenticated).await?;
         let mut tx = self.db.read(caller.workspace).await?;
         let row = confirmations::get(&mut tx, id).await?;
+        let catalog = self.catalog_in(&mut tx).await?;
         tx.end().await?;
         let row = row.filter(|row| visible(&caller, row)).ok_or_else(|| not_found(id))?;
-        Ok(self.records().view(self.clock.now(), &row, &policy))
+        Ok(self.records(&catalog).view(self.clock.now(), &row, &policy))
     }
 
     /// Returns the confirmations that this caller may see, newest first.
@@ -53,9 +54,10 @@ impl Engine {
         let limit = filter.limit.unwrap_or(20).clamp(1, 100);
         let mut tx = self.db.read(caller.workspace).await?;
         let rows = confirmations::list(&mut tx, &filter_row, self.clock.now(), cursor, limit + 1).await?;
+        let catalog = self.catalog_in(&mut tx).await?;
         tx.end().await?;
         Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id })
-            .map(|row| self.records().view(self.clock.now(), &row, &policy)))
+            .map(|row| self.records(&catalog).view(self.clock.now(), &row, &policy)))
     }
 
     /// Authorizes a reader of confirmations. A key that relays decisions sees what the named user sees,

@@ -55,7 +55,7 @@ impl Engine {
         subject.caller.provenance = claims.provenance;
         let template = policy.approve_url_template.as_deref();
         self.announce_edited(tx, &context, (&request, &subject), &new, template).await?;
-        let answer = self.records().waiting(&context, &subject, &new, template);
+        let answer = self.records(approval.catalog).waiting(&context, &subject, &new, template);
         Ok(DecisionOutcome::Approved(Approved::NewConfirmation(Box::new(answer)), None))
     }
 
@@ -68,7 +68,7 @@ impl Engine {
         claims: &CallerClaims,
         request: &ConfirmationRequest,
     ) -> Result<ConfirmationRow, EarlyExit> {
-        let mut new = self.records().row(context, claims, request);
+        let mut new = self.records(approval.catalog).row(context, claims, request);
         new.idempotency_key.clone_from(&approval.row.idempotency_key);
         new.via = approval.row.via;
         confirmations::insert(tx, &new).await?;
@@ -94,8 +94,8 @@ impl Engine {
             modified: Some(request.subject().arguments.clone()),
             ..DecisionAudit::new(AuditDecision::Denied, "modify", Some(ErrorCode::Void))
         };
-        self.records().write_decision(tx, context, approver, old, decision_audit);
-        emit::denied(self.catalog().registry(), self.stamp(context.now), tx, old, Some(&why)).await?;
+        self.records(approval.catalog).write_decision(tx, context, approver, old, decision_audit);
+        emit::denied(approval.catalog.registry(), self.stamp(context.now), tx, old, Some(&why)).await?;
         Ok(())
     }
 
@@ -115,7 +115,7 @@ impl Engine {
         let mut entry = audit::row(context, subject, audit_outcome);
         entry.via = Via::Confirmation;
         tx.audit(entry);
-        let url = self.records().approve_url(new.id, template);
+        let url = self.records(request.action().catalog()).approve_url(new.id, template);
         let awaiting = request.for_events(&url);
         emit::awaiting_permission(self.stamp(context.now), context, tx, &awaiting, new).await?;
         Ok(())

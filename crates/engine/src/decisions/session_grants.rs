@@ -11,6 +11,7 @@ use crate::{
     audit::{self, AuditOutcome, AuditSubject},
     base::{ActionError, CallContext},
     caller::Authenticated,
+    catalog::Catalog,
     grants::{GRANT_SECONDS, Grant, GrantKey, GrantView, GrantsPage, RevokedGrants, Unavailable},
     pipeline::Engine,
 };
@@ -45,8 +46,13 @@ impl Engine {
             }
         }
         let context = self.decision_context(meta);
-        let rows: Vec<AuditRow> =
-            grants.iter().map(|grant| self.grant_row(&context, &caller, grant, "revoked", None)).collect();
+        let mut tx = self.db.read(caller.workspace).await?;
+        let catalog = self.catalog_in(&mut tx).await?;
+        tx.end().await?;
+        let rows: Vec<AuditRow> = grants
+            .iter()
+            .map(|grant| self.grant_row((&context, &catalog), &caller, grant, "revoked", None))
+            .collect();
         if !rows.is_empty() {
             self.db.audit(rows).await.map_err(crate::response::audit_unavailable)?;
         }
@@ -80,7 +86,13 @@ impl Engine {
             granted_at: now,
             expires_at: now.plus_seconds(GRANT_SECONDS),
         };
-        let row = self.grant_row(approval.context, approval.approver, &grant, "given", Some(approval.row.id));
+        let row = self.grant_row(
+            (approval.context, approval.catalog),
+            approval.approver,
+            &grant,
+            "given",
+            Some(approval.row.id),
+        );
         tx.audit(row);
         Ok(Some(grant))
     }
@@ -95,7 +107,7 @@ impl Engine {
     /// database has no grants.
     pub(crate) fn grant_row(
         &self,
-        context: &CallContext,
+        (context, catalog): (&CallContext, &Catalog),
         by: &Caller,
         grant: &Grant,
         what: &'static str,
@@ -104,7 +116,7 @@ impl Engine {
         let subject = AuditSubject {
             caller: by.clone(),
             action: grant.key.action.clone(),
-            meta: self.catalog().registry().get(&grant.key.action).cloned(),
+            meta: catalog.registry().get(&grant.key.action).cloned(),
             via: Via::Direct,
             arguments: json!({}),
             creates: false,

@@ -136,11 +136,23 @@ pub(crate) fn approved(
     ran: (&AuditSubject, Id, bool),
 ) {
     let (subject, call_id, well) = ran;
+    granted(registry, stamp, tx, row, (subject, call_id));
     let call =
         CallEvents::of_confirmation(registry, tx.workspace(), row, Some(call_id)).with(&subject.arguments);
-    let granted = call.event(stamp, "permission_granted", json!({ "confirmation_level": row.level }));
-    tx.event(granted);
     tx.event(call.used(stamp, well));
+}
+
+/// Emits the event of an approval whose call starts, here or outside of this service.
+pub(crate) fn granted(
+    registry: &ActionRegistry,
+    stamp: Stamp<'_>,
+    tx: &mut WriteTx,
+    row: &ConfirmationRow,
+    (subject, call_id): (&AuditSubject, Id),
+) {
+    let call =
+        CallEvents::of_confirmation(registry, tx.workspace(), row, Some(call_id)).with(&subject.arguments);
+    tx.event(call.event(stamp, "permission_granted", json!({ "confirmation_level": row.level })));
 }
 
 /// Emits the event of a confirmation that ended without a run: a person denied it, or it no longer applied.

@@ -38,7 +38,7 @@ impl Engine {
             .boxed()
         });
         match self.db.write_with_access(workspace, actor, self.write_limit(10), job).await {
-            Ok(row) => self.records().waiting(context, &subject, &row, template.as_deref()),
+            Ok(row) => self.records(self.catalog()).waiting(context, &subject, &row, template.as_deref()),
             // Can't occur, because writing the record never requires a confirmation.
             Err(EarlyExit::Confirm(_)) => {
                 crate::response::failed(&ActionError::internal("asked twice"), &context.request_id)
@@ -96,7 +96,7 @@ impl Engine {
         let claims = &CallerClaims { people, ..claims.clone() };
         let requester = requester(&subject.caller);
         if let Some(target) = request.target().id {
-            self.records().supersede(tx, context, subject, target).await?;
+            self.records(request.action().catalog()).supersede(tx, context, subject, target).await?;
         }
         let (own, all) = confirmations::count_open(tx, requester, context.now).await?;
         let most = request.action().policy().open_confirmations;
@@ -110,10 +110,11 @@ impl Engine {
                 "too_many_pending",
             ));
         }
-        let row = self.records().row(context, claims, request);
+        let row = self.records(request.action().catalog()).row(context, claims, request);
         confirmations::insert(tx, &row).await?;
-        let url =
-            self.records().approve_url(row.id, request.action().policy().approve_url_template.as_deref());
+        let url = self
+            .records(request.action().catalog())
+            .approve_url(row.id, request.action().policy().approve_url_template.as_deref());
         let awaiting = request.for_events(&url);
         emit::awaiting_permission(self.stamp(context.now), context, tx, &awaiting, &row).await?;
         Ok(row)

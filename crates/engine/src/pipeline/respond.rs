@@ -131,7 +131,7 @@ impl Engine {
             Err(error) => return response::failed(&error, &context.request_id),
         };
         if row.open(context.now) {
-            return self.records().waiting(
+            return self.records(self.catalog()).waiting(
                 context,
                 subject,
                 &row,
