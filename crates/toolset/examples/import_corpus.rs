@@ -1,4 +1,5 @@
-//! Imports every OpenAPI document of a folder, and checks every tool in every format: `scripts/import-corpus` runs it.
+//! Imports every OpenAPI document of a folder, and checks every tool in every format:
+//! `scripts/import-corpus` runs it.
 #![expect(clippy::unwrap_used, reason = "a measurement")]
 
 #[path = "../tests/it/tool_formats.rs"]
