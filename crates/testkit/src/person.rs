@@ -59,7 +59,7 @@ impl<'a> Person<'a> {
     }
 
     fn request(&self, action: &str, arguments: Arguments) -> CallRequest {
-        let full = action.contains('.') || action.starts_with("platform_");
+        let full = action.contains('.') || action.contains("__") || action.starts_with("platform_");
         let name = if full { action.to_owned() } else { format!("platform_{action}") };
         let meta = self.engine.catalog().registry().get(&name);
         CallRequest {

@@ -20,6 +20,7 @@ mod admin_workspaces;
 mod agents;
 mod analytics;
 mod chat;
+mod client_calls;
 mod connectors;
 mod data;
 mod discovery;

@@ -1,0 +1,339 @@
+//! Tools that the caller runs: handed out, started, claimed once, reported once.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use toolcrib_engine::{
+    ActionError, CallReport, CallResponse, ClaimedCall, OpenCallView, ReportedStatus, ResponseBody, ToRun,
+};
+use toolcrib_model::{ConfirmationStatus, ErrorCode, Id, OpenCallState, Role};
+use toolcrib_testkit::{Person, TestDb, both_databases, decision_meta};
+use toolcrib_toolset::{DocumentFormat, parse};
+
+use crate::harness::{App, agent_key};
+
+/// The example of a personal assistant.
+fn orion() -> Value {
+    let text = include_str!("../../../../examples/toolsets/orion.toml");
+    parse(text, DocumentFormat::Toml).unwrap()
+}
+
+async fn with_orion(app: &App) {
+    app.owner().done("toolsets.put", json!({"slug": "orion", "document": orion()})).await;
+}
+
+fn to_run(answer: CallResponse) -> ToRun {
+    match answer.body {
+        ResponseBody::ToRun(call) => *call,
+        other => panic!("the caller does not run it: {other:?}"),
+    }
+}
+
+fn done(output: Value) -> CallReport {
+    CallReport { status: ReportedStatus::Succeeded, output: Some(output), error: None }
+}
+
+/// What a caller does with an open call.
+struct Runner<'a>(&'a App, Person<'a>);
+
+impl Runner<'_> {
+    async fn claim(&self, id: Id) -> Result<ClaimedCall, ActionError> {
+        self.0.engine.claim_call(&self.1.authenticated, id, decision_meta()).await
+    }
+
+    async fn report(&self, id: Id, report: CallReport) -> Result<OpenCallView, ActionError> {
+        self.0.engine.report_call(&self.1.authenticated, id, report, decision_meta()).await
+    }
+
+    async fn revoke(&self, id: Id) -> Result<OpenCallView, ActionError> {
+        self.0.engine.revoke_call(&self.1.authenticated, id, decision_meta()).await
+    }
+
+    async fn view(&self, id: Id) -> Result<OpenCallView, ActionError> {
+        self.0.engine.open_call(&self.1.authenticated, id).await
+    }
+}
+
+async fn audit(app: &App, id: Id) -> Value {
+    app.owner().done("audit.get", json!({"call_id": id})).await
+}
+
+fn task() -> Value {
+    json!({"title": "Call back"})
+}
+
+#[both_databases]
+async fn a_read_is_handed_out_and_recorded_once(db: TestDb) {
+    let app = App::new(db).await;
+    with_orion(&app).await;
+    let call = to_run(app.as_role(Role::Viewer).call("orion__get_emails", json!({"query": "budget"})).await);
+    assert!(!call.claim && call.claim_by.is_none());
+    assert_eq!(call.arguments, json!({"query": "budget", "limit": 10}), "with the default");
+    let row = audit(&app, call.call_id).await;
+    assert_eq!((&row["outcome"], &row["executor"]), (&json!("handed_out"), &json!("client")), "{row}");
+    let claimed = Runner(&app, app.as_role(Role::Viewer)).claim(call.call_id).await;
+    assert_eq!(claimed.unwrap_err().code, ErrorCode::NotFound, "a read has no open call");
+}
+
+#[both_databases]
+async fn an_approved_write_is_claimed_and_reported(db: TestDb) {
+    let app = App::new(db).await;
+    with_orion(&app).await;
+    let member = app.as_role(Role::Member);
+    let id = member.pending("orion__create_task", task()).await;
+    let shown = member.confirmation(id).await.unwrap();
+    assert!(shown.description.contains("the application runs it"), "{}", shown.description);
+    let call = to_run(member.approve(id).await.unwrap());
+    assert_eq!(member.confirmation(id).await.unwrap().status, ConfirmationStatus::Running);
+    let runner = Runner(&app, member.clone());
+    let early = runner.report(call.call_id, done(json!({}))).await.unwrap_err();
+    assert_eq!(early.code, ErrorCode::Conflict, "a call is claimed before it runs");
+    let claimed = runner.claim(call.call_id).await.unwrap();
+    assert_eq!(claimed.arguments.get(), r#"{"title":"Call back"}"#);
+    let ended = runner.report(call.call_id, done(json!({"id": "t-1"}))).await.unwrap();
+    assert_eq!(ended.state, OpenCallState::Succeeded);
+    let confirmation = member.confirmation(id).await.unwrap();
+    assert_eq!(confirmation.status, ConfirmationStatus::Executed);
+    assert_eq!(confirmation.result.unwrap()["data"], json!({"id": "t-1"}));
+    let start = audit(&app, call.call_id).await;
+    assert_eq!((&start["outcome"], &start["kind"]), (&json!("started"), &json!("call")), "{start}");
+    let outcomes = start["outcomes"].as_array().unwrap();
+    assert_eq!(outcomes.len(), 1, "{start}");
+    assert_eq!((&outcomes[0]["outcome"], &outcomes[0]["kind"]), (&json!("succeeded"), &json!("outcome")));
+    assert_eq!(outcomes[0]["reported_by"], json!(app.a.user(Role::Member)));
+}
+
+#[both_databases]
+async fn a_destructive_tool_needs_its_full_name_typed(db: TestDb) {
+    let app = App::new(db).await;
+    with_orion(&app).await;
+    let admin = app.as_role(Role::Admin);
+    let id = admin.pending("orion__delete_email", json!({"email_id": "m-1"})).await;
+    let shown = admin.confirmation(id).await.unwrap();
+    assert_eq!(
+        (shown.level.as_str(), shown.warning.as_deref()),
+        ("typed", Some("This will permanently delete the email. This action cannot be undone."))
+    );
+    let asked = admin.approve_once(id, toolcrib_engine::ApproveRequest::default()).await.unwrap();
+    let toolcrib_engine::Approved::PhraseRequired(required) = asked else { panic!("{asked:?}") };
+    assert_eq!(required.phrase, "orion__delete_email");
+    let call = to_run(admin.approve(id).await.unwrap());
+    assert!(call.claim && call.permission_level.as_str() == "destructive");
+}
+
+#[both_databases]
+async fn of_many_claims_one_wins(db: TestDb) {
+    let app = App::new(db).await;
+    with_orion(&app).await;
+    let member = app.as_role(Role::Member);
+    let id = member.pending("orion__create_task", task()).await;
+    let call = to_run(member.approve(id).await.unwrap()).call_id;
+    let runner = Runner(&app, member);
+    let claims = join_all((0..32).map(|_| runner.claim(call))).await;
+    let (won, lost): (Vec<_>, Vec<_>) = claims.into_iter().partition(Result::is_ok);
+    assert_eq!(won.len(), 1);
+    assert!(lost.iter().all(|claim| claim.as_ref().unwrap_err().code == ErrorCode::Conflict));
+}
+
+#[both_databases]
+async fn of_many_reports_one_ends_the_call(db: TestDb) {
+    let app = App::new(db).await;
+    with_orion(&app).await;
+    let member = app.as_role(Role::Member);
+    let id = member.pending("orion__create_task", task()).await;
+    let call = to_run(member.approve(id).await.unwrap()).call_id;
+    let runner = Runner(&app, member);
+    runner.claim(call).await.unwrap();
+    let reports = join_all((0..8).map(|n| runner.report(call, done(json!({"n": n}))))).await;
+    let won: Vec<_> = reports.iter().filter(|report| report.is_ok()).collect();
+    assert_eq!(won.len(), 1);
+    let stored = runner.view(call).await.unwrap().result.unwrap();
+    let n = stored["output"]["n"].as_i64().unwrap();
+    assert!(runner.report(call, done(json!({"n": n}))).await.is_ok(), "the same report has the same answer");
+    assert_eq!(audit(&app, call).await["outcomes"].as_array().unwrap().len(), 1);
+}
+
+#[both_databases]
+async fn nobody_else_sees_a_call(db: TestDb) {
+    let app = App::new(db).await;
+    with_orion(&app).await;
+    let member = app.as_role(Role::Member);
+    let id = member.pending("orion__create_task", task()).await;
+    let call = to_run(member.approve(id).await.unwrap()).call_id;
+    let agent = app.as_identity(agent_key(&app, Id::from_u128(77), Role::Editor));
+    for other in [app.as_role(Role::Editor), app.as_role_b(Role::Owner), app.as_role_b(Role::Member), agent] {
+        let runner = Runner(&app, other);
+        for refused in [
+            runner.claim(call).await.err(),
+            runner.report(call, done(json!({}))).await.err(),
+            runner.revoke(call).await.err(),
+            runner.view(call).await.err(),
+        ] {
+            let code = refused.expect("it is refused").code;
+            assert!([ErrorCode::NotFound, ErrorCode::PermissionDenied].contains(&code), "{code:?}");
+        }
+    }
+    // An admin may see and revoke it, and not run it.
+    let admin = Runner(&app, app.as_role(Role::Admin));
+    assert_eq!(admin.claim(call).await.unwrap_err().code, ErrorCode::NotFound);
+    assert!(admin.view(call).await.is_ok());
+    assert_eq!(admin.revoke(call).await.unwrap().state, OpenCallState::NotRun);
+    let gone = Runner(&app, app.as_role(Role::Member)).claim(call).await.unwrap_err();
+    assert_eq!(gone.code, ErrorCode::Conflict);
+    assert_eq!(app.as_role(Role::Member).confirmation(id).await.unwrap().status, ConfirmationStatus::Failed);
+}
+
+#[both_databases]
+async fn what_is_no_longer_allowed_is_not_claimed(db: TestDb) {
+    let app = App::new(db).await;
+    with_orion(&app).await;
+    let member = app.as_role(Role::Member);
+    for change in ["role", "definition", "switch"] {
+        let id = member.pending("orion__create_task", task()).await;
+        let call = to_run(member.approve(id).await.unwrap()).call_id;
+        let (code, undo) = match change {
+            "role" => {
+                let user = app.a.user(Role::Member);
+                app.owner().done("members.update", json!({"user_id": user, "role": "viewer"})).await;
+                (ErrorCode::PermissionDenied, ("members.update", json!({"user_id": user, "role": "member"})))
+            }
+            "definition" => {
+                let mut changed = orion();
+                for tool in changed["tools"].as_array_mut().unwrap() {
+                    tool["description"] = json!("Another text.");
+                }
+                app.owner().done("toolsets.put", json!({"slug": "orion", "document": changed})).await;
+                (ErrorCode::Void, ("toolsets.put", json!({"slug": "orion", "document": orion()})))
+            }
+            _ => {
+                app.owner().done("toolsets.update", json!({"slug": "orion", "enabled": false})).await;
+                (ErrorCode::PermissionDenied, ("toolsets.update", json!({"slug": "orion", "enabled": true})))
+            }
+        };
+        let runner = Runner(&app, member.clone());
+        assert_eq!(runner.claim(call).await.unwrap_err().code, code, "{change}");
+        app.owner().done(undo.0, undo.1).await;
+        assert_eq!(runner.view(call).await.unwrap().state, OpenCallState::NotRun, "{change}");
+        assert_eq!(runner.claim(call).await.unwrap_err().code, ErrorCode::Conflict, "{change}");
+    }
+}
+
+#[both_databases]
+async fn a_call_that_is_not_claimed_or_reported_ends_by_itself(db: TestDb) {
+    let app = App::new(db).await;
+    with_orion(&app).await;
+    let member = app.as_role(Role::Member);
+    let runner = Runner(&app, member.clone());
+    let start = async || {
+        let id = member.pending("orion__create_task", task()).await;
+        (id, to_run(member.approve(id).await.unwrap()).call_id)
+    };
+    let ((left_id, left), (lost_id, lost)) = (start().await, start().await);
+    let claimed = runner.claim(lost).await.unwrap();
+    app.clock.set(claimed.end_by.plus_seconds(1));
+    let late = runner.claim(left).await.unwrap_err();
+    assert_eq!(late.code, ErrorCode::Expired);
+    assert_eq!(app.engine.end_overdue_calls().await.unwrap(), 2);
+    assert_eq!(app.engine.end_overdue_calls().await.unwrap(), 0);
+    assert_eq!(runner.view(left).await.unwrap().state, OpenCallState::NotRun);
+    assert_eq!(runner.view(lost).await.unwrap().state, OpenCallState::Unknown);
+    let status = async |id| member.confirmation(id).await.unwrap().status;
+    assert_eq!(
+        (status(left_id).await, status(lost_id).await),
+        (ConfirmationStatus::Failed, ConfirmationStatus::Unknown)
+    );
+    let reported = runner.report(lost, done(json!({"id": "t-1"}))).await.unwrap();
+    assert_eq!(reported.state, OpenCallState::Succeeded);
+    let outcomes = audit(&app, lost).await["outcomes"].clone();
+    let told: Vec<(&Value, &Value)> =
+        outcomes.as_array().unwrap().iter().map(|row| (&row["outcome"], &row["reason"])).collect();
+    assert_eq!(told, [(&json!("unknown"), &json!("not_reported")), (&json!("succeeded"), &json!("late"))]);
+}
+
+#[both_databases]
+async fn a_report_is_taken_for_a_day_after_an_unknown_end(db: TestDb) {
+    let app = App::new(db).await;
+    with_orion(&app).await;
+    let member = app.as_role(Role::Member);
+    let id = member.pending("orion__create_task", task()).await;
+    let call = to_run(member.approve(id).await.unwrap()).call_id;
+    let runner = Runner(&app, member);
+    let claimed = runner.claim(call).await.unwrap();
+    app.clock.set(claimed.end_by.plus_seconds(1));
+    app.engine.end_overdue_calls().await.unwrap();
+    let not_run = CallReport { status: ReportedStatus::NotRun, output: None, error: None };
+    assert_eq!(runner.report(call, not_run).await.unwrap_err().code, ErrorCode::Conflict);
+    app.clock.advance(24 * 60 * 60);
+    assert_eq!(runner.report(call, done(json!({}))).await.unwrap_err().code, ErrorCode::Expired);
+}
+
+#[both_databases]
+async fn a_session_grant_starts_a_call_without_asking(db: TestDb) {
+    let app = App::new(db).await;
+    with_orion(&app).await;
+    let mut caller = app.as_role(Role::Member);
+    caller.authenticated.requested.session = Some("talk".into());
+    let id = caller.pending("orion__create_task", task()).await;
+    let request = toolcrib_engine::ApproveRequest {
+        remember: Some(toolcrib_engine::Remember::Session),
+        ..Default::default()
+    };
+    caller.approve_once(id, request).await.unwrap();
+    let call = to_run(caller.call("orion__create_task", json!({"title": "Another"})).await);
+    assert!(call.claim);
+    assert_eq!(audit(&app, call.call_id).await["granted_by"], "session");
+    // A changed definition needs a new approval.
+    let mut changed = orion();
+    for tool in changed["tools"].as_array_mut().unwrap() {
+        tool["description"] = json!("Another text.");
+    }
+    app.owner().done("toolsets.put", json!({"slug": "orion", "document": changed})).await;
+    caller.pending("orion__create_task", json!({"title": "A third"})).await;
+}
+
+#[both_databases]
+async fn a_repeated_call_starts_nothing_new(db: TestDb) {
+    let app = App::new(db).await;
+    let mut document = orion();
+    for tool in document["tools"].as_array_mut().unwrap() {
+        if tool["name"] == "create_task" {
+            tool["confirmation"] = json!("none");
+        }
+    }
+    app.owner().done("toolsets.put", json!({"slug": "orion", "document": document})).await;
+    let member = app.as_role(Role::Member).with_key("once");
+    let first = to_run(member.call("orion__create_task", task()).await);
+    let again = member.call("orion__create_task", task()).await;
+    let ResponseBody::Replayed(again) = again.body else { panic!("{again:?}") };
+    assert_eq!(again.body["call_id"], json!(first.call_id));
+    let other = member.call("orion__create_task", json!({"title": "Other"})).await;
+    assert_eq!(other.status(), 422);
+}
+
+#[both_databases]
+async fn open_calls_are_limited(db: TestDb) {
+    let app = App::new(db).await;
+    let mut document = orion();
+    for tool in document["tools"].as_array_mut().unwrap() {
+        if tool["name"] == "create_task" {
+            tool["confirmation"] = json!("none");
+        }
+    }
+    app.owner().done("toolsets.put", json!({"slug": "orion", "document": document})).await;
+    let member = app.as_role(Role::Member);
+    let calls = join_all((0..60).map(|_| member.call("orion__create_task", task()))).await;
+    let started: Vec<Id> = calls
+        .into_iter()
+        .filter_map(|answer| match answer.body {
+            ResponseBody::ToRun(call) => Some(call.call_id),
+            ResponseBody::Refused(problem) => {
+                assert_eq!(problem.code, ErrorCode::TooManyPending);
+                None
+            }
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(started.len(), 50);
+    Runner(&app, member.clone()).revoke(started[0]).await.unwrap();
+    to_run(member.call("orion__create_task", task()).await);
+    assert_eq!(app.as_role(Role::Editor).call("orion__create_task", task()).await.status(), 202);
+}
