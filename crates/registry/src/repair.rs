@@ -96,7 +96,7 @@ pub fn unwrap_dispatch(
             Dispatcher::Platform if !registry.declared().has_slug_of(&given) => name::prefixed(&given),
             _ => given.clone(),
         };
-        return Ok(DispatcherCall { action, given, params, repairs });
+        return Ok(DispatcherCall { given, action, params, repairs });
     };
     repairs.likely_name = likely;
     if *meta.spec.name != *given {
@@ -179,9 +179,10 @@ fn check_name(
     let named = named_tool(registry, given, Some(dispatcher));
     if let Some(NamedTool { tool: ToolName::Dispatcher(named), .. }) = named {
         let hint = "put the name of the action in `action` and its parameters in `params`";
-        let message = match named == dispatcher {
-            true => format!("`{}` can't call itself", named.as_str()),
-            false => format!("`{}` can't call `{}`", dispatcher.as_str(), named.as_str()),
+        let message = if named == dispatcher {
+            format!("`{}` can't call itself", named.as_str())
+        } else {
+            format!("`{}` can't call `{}`", dispatcher.as_str(), named.as_str())
         };
         return Err(DispatchError::new("/action", message, hint));
     }

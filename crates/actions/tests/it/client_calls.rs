@@ -168,7 +168,7 @@ async fn nobody_else_sees_a_call(db: TestDb) {
             runner.revoke(call).await.err(),
             runner.view(call).await.err(),
         ] {
-            let code = refused.expect("it is refused").code;
+            let code = refused.unwrap().code;
             assert!([ErrorCode::NotFound, ErrorCode::PermissionDenied].contains(&code), "{code:?}");
         }
     }

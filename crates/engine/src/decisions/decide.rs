@@ -57,7 +57,7 @@ impl Engine {
                 } else {
                     Vec::new()
                 };
-                self.may_decide(&caller, (&policy, &catalog), &row, &people)
+                Self::may_decide(&caller, (&policy, &catalog), &row, &people)
                     .and_then(|()| decider.may_relay(&row, &policy))
             }
         };
@@ -73,7 +73,6 @@ impl Engine {
     /// Checks that the decider is a user whose current role may run the action, and is the user for whom the
     /// call was made or an admin; under the four-eyes rule, nobody behind the call.
     fn may_decide(
-        &self,
         caller: &Caller,
         (policy, catalog): (&WorkspacePolicy, &Catalog),
         row: &ConfirmationRow,

@@ -80,43 +80,12 @@ impl Engine {
         if !open_calls::finish(tx, row.call_id, &end).await? {
             return Err(ActionError::new(ErrorCode::Conflict, "the call has just ended").into());
         }
-        tx.audit(self.outcome_row(context, &catalog, row, &outcome)?);
+        tx.audit(outcome_row(context, &catalog, row, &outcome)?);
         if row.confirmation_id.is_some() && row.state != OpenCallState::Unknown {
             end_confirmation(tx, context, row, &outcome).await?;
         }
         emit::call_ended(catalog.registry(), self.stamp(context.now), tx, row, outcome.outcome);
         self.notify(tx, context, &catalog, row, &outcome).await
-    }
-
-    /// Makes the outcome row. Its caller is the reporter, or the caller who made the call.
-    fn outcome_row(
-        &self,
-        context: &CallContext,
-        catalog: &Catalog,
-        row: &OpenCallRow,
-        outcome: &CallOutcome<'_>,
-    ) -> Result<AuditRow, ActionError> {
-        let subject = subject(catalog, row, outcome.report.map(|(_, reporter)| reporter))?;
-        let asked = row.confirmation_id.is_some();
-        let audit_outcome = AuditOutcome {
-            decision: if asked { AuditDecision::Approved } else { AuditDecision::AutoAllowed },
-            granted_by: None,
-            reason: outcome.reason,
-            error: None,
-            outcome: outcome.outcome,
-            confirmation_id: row.confirmation_id,
-        };
-        let error = outcome.report.and_then(|(report, _)| report.error.as_deref());
-        Ok(AuditRow {
-            kind: AuditKind::Outcome,
-            executor: Some(ExecutorKind::Client),
-            definition: Some(row.definition.clone()),
-            call_ref: Some(row.call_id),
-            reported_by: outcome.report.map(|(_, reporter)| reporter.principal.id()),
-            arguments: error.map_or_else(|| "{}".to_owned(), |error| json!({ "error": error }).to_string()),
-            duration_ms: 0,
-            ..audit::row(context, &subject, audit_outcome)
-        })
     }
 
     /// Notifies the workspace's admins of a success, for a tool whose document says so.
@@ -137,19 +106,48 @@ impl Engine {
     }
 }
 
+/// Makes the outcome row. Its caller is the reporter, or the caller who made the call.
+fn outcome_row(
+    context: &CallContext,
+    catalog: &Catalog,
+    row: &OpenCallRow,
+    outcome: &CallOutcome<'_>,
+) -> Result<AuditRow, ActionError> {
+    let subject = subject(catalog, row, outcome.report.map(|(_, reporter)| reporter))?;
+    let asked = row.confirmation_id.is_some();
+    let audit_outcome = AuditOutcome {
+        decision: if asked { AuditDecision::Approved } else { AuditDecision::AutoAllowed },
+        granted_by: None,
+        reason: outcome.reason,
+        error: None,
+        outcome: outcome.outcome,
+        confirmation_id: row.confirmation_id,
+    };
+    let error = outcome.report.and_then(|(report, _)| report.error.as_deref());
+    Ok(AuditRow {
+        kind: AuditKind::Outcome,
+        executor: Some(ExecutorKind::Client),
+        definition: Some(row.definition.clone()),
+        call_ref: Some(row.call_id),
+        reported_by: outcome.report.map(|(_, reporter)| reporter.principal.id()),
+        arguments: error.map_or_else(|| "{}".to_owned(), |error| json!({ "error": error }).to_string()),
+        duration_ms: 0,
+        ..audit::row(context, &subject, audit_outcome)
+    })
+}
+
 /// Returns the subject of a row about the call. The start row has its arguments.
 fn subject(
     catalog: &Catalog,
     row: &OpenCallRow,
     reporter: Option<&Caller>,
 ) -> Result<AuditSubject, ActionError> {
-    let caller = match reporter {
-        Some(reporter) => reporter.clone(),
-        None => {
-            let claims: CallerClaims = serde_json::from_str(&row.requester)
-                .map_err(|fault| ActionError::internal(format!("stored caller: {fault}")))?;
-            claims.into_caller_without_role()
-        }
+    let caller = if let Some(reporter) = reporter {
+        reporter.clone()
+    } else {
+        let claims: CallerClaims = serde_json::from_str(&row.requester)
+            .map_err(|fault| ActionError::internal(format!("stored caller: {fault}")))?;
+        claims.into_caller_without_role()
     };
     Ok(AuditSubject {
         caller,

@@ -15,9 +15,9 @@ use crate::{
 
 /// How a read ends.
 enum ReadEnd {
-    Ran(gates::run::Executed),
+    Ran(Box<gates::run::Executed>),
     /// The caller runs it.
-    HandedOut(WithinLimits),
+    HandedOut(Box<WithinLimits>),
 }
 
 impl Engine {
@@ -38,11 +38,11 @@ impl Engine {
                     .await
                 {
                     Ok(cleared) if client_calls::client_times(cleared.action()).is_some() => {
-                        Ok(ReadEnd::HandedOut(cleared))
+                        Ok(ReadEnd::HandedOut(Box::new(cleared)))
                     }
                     Ok(cleared) => {
                         let ran = gates::run::read(self.gate_dependencies(), context, &mut tx, cleared).await;
-                        Ok(ReadEnd::Ran(ran))
+                        Ok(ReadEnd::Ran(Box::new(ran)))
                     }
                     Err(exit) => Err(exit),
                 }
@@ -51,7 +51,7 @@ impl Engine {
         };
         tx.end().await?;
         match ran? {
-            ReadEnd::Ran(ran) => self.record(context, ran).await,
+            ReadEnd::Ran(ran) => self.record(context, *ran).await,
             ReadEnd::HandedOut(cleared) => self.hand_out(context, &cleared).await,
         }
     }
