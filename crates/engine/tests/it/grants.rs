@@ -53,7 +53,7 @@ async fn granted_by(person: &Person<'_>, name: &str) -> Option<&'static str> {
     }
 }
 
-fn grant(app: &App, action: &str, session: &str) -> Grant {
+pub fn grant(app: &App, action: &str, session: &str) -> Grant {
     let digest = app.engine.catalog().registry().get(action).unwrap().input.digest().to_owned();
     let key = GrantKey {
         workspace: app.a.workspace,

@@ -9,6 +9,7 @@ mod clock_skew;
 mod confirmations;
 mod conflicts;
 mod deciders;
+mod declared;
 mod delegation;
 mod edits;
 mod events;
