@@ -2,8 +2,8 @@
 
 pub mod action;
 mod caller_tools;
+pub(crate) mod catalog_tool;
 mod context;
-pub(crate) mod declared_tool;
 pub(crate) mod denial;
 pub(crate) mod query_names;
 pub mod workspace_catalogs;
@@ -15,7 +15,7 @@ use std::{
 };
 
 use action::ActionRunner;
-use declared_tool::DeclaredTool;
+use catalog_tool::CatalogTool;
 use toolcrib_datasources::AllowedTargets;
 use toolcrib_discovery::{OverlaySearch, Search};
 use toolcrib_model::CallerType;
@@ -44,7 +44,7 @@ pub struct Catalog {
     declared_search: Arc<OnceLock<OverlaySearch>>,
     rules: Arc<OperatorRules>,
     /// What the gates need of each declared tool.
-    declared: Arc<HashMap<Arc<str>, DeclaredTool>>,
+    declared: Arc<HashMap<Arc<str>, CatalogTool>>,
     /// The catalogue over MCP, if it is another one.
     over_mcp: Option<Arc<Catalog>>,
     /// About how many bytes the declared tools need.
@@ -162,12 +162,12 @@ impl Catalog {
         match self.runners.get(name) {
             Some(ActionRunner::External(runner)) => runner.available(),
             Some(_) => true,
-            None => self.declared(name).is_some_and(DeclaredTool::is_available),
+            None => self.declared(name).is_some_and(CatalogTool::is_available),
         }
     }
 
     /// Returns what the gates need of a declared tool; `None` for an action.
-    pub(crate) fn declared(&self, name: &str) -> Option<&DeclaredTool> {
+    pub(crate) fn declared(&self, name: &str) -> Option<&CatalogTool> {
         self.declared.get(name)
     }
 

@@ -96,25 +96,26 @@ pub async fn run_gates(
         membership::check_mission(tx, &admitted).await?;
     }
     let catalog = catalog(dependencies, context, tx, &admitted).await?;
-    let action = of_kind(kind, context, lookup::find(catalog, context, admitted)?)?;
+    let action = lookup::find(catalog, context, admitted)?;
+    check_kind(kind, context, &action)?;
     let permitted = access::permit(action)?;
     let checked = arguments::check(context, permitted)?;
     let not_replayed = idempotency::check(context, tx, checked).await?;
     let resolved = arguments::resolve(dependencies, context.now, tx, not_replayed).await?;
-    let resolved = arguments::require_executor(resolved)?;
+    arguments::require_executor(&resolved)?;
     let confirmed = confirmation::check(context, dependencies.grants, tx, resolved).await?;
     limit::spend(dependencies.limiter, confirmed).await
 }
 
 /// Refuses a call whose action was changed to another kind since the transaction was chosen: a new attempt chooses again, and a
 /// confirmation is void.
-fn of_kind(kind: CallKind, context: &CallContext, action: KnownAction) -> Result<KnownAction, EarlyExit> {
+fn check_kind(kind: CallKind, context: &CallContext, action: &KnownAction) -> Result<(), EarlyExit> {
     if CallKind::of(action.spec()) == kind {
-        return Ok(action);
+        return Ok(());
     }
     if context.confirmation.is_none() {
         return Err(EarlyExit::Retry);
     }
     let error = ActionError::new(ErrorCode::Void, "the tool was changed since the call was made");
-    Err(action.refuse(error, AuditDecision::Invalid, "changed"))
+    Err(action.clone().refuse(error, AuditDecision::Invalid, "changed"))
 }

@@ -33,7 +33,7 @@ const ORDERS: &[(&str, &str)] = &[
     (
         "engine",
         "base caller limits auth grants audit response events catalog gates confirmations \
-         pipeline decisions",
+         client_calls pipeline decisions open_calls",
     ),
     (
         "http",

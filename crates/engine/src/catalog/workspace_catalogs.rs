@@ -8,7 +8,7 @@ use toolcrib_registry::{ActionMeta, DeclaredTools};
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
 use toolcrib_toolset::ToolExecutor;
 
-use super::{Catalog, declared_tool::DeclaredTool, workspace_toolsets};
+use super::{Catalog, catalog_tool::CatalogTool, workspace_toolsets};
 use crate::base::ActionError;
 
 /// Bytes in memory for each byte of a stored document, measured with small tools: the document's own text is dropped, and its
@@ -97,7 +97,7 @@ fn with_toolsets(base: &Catalog, rows: &[ToolsetRow]) -> Catalog {
     for own in &toolsets {
         for tool in &own.toolset.tools {
             let meta = tool.meta(&own.toolset.slug, own.state(tool));
-            declared.insert(meta.spec.name.clone(), DeclaredTool::of(tool));
+            declared.insert(meta.spec.name.clone(), CatalogTool::of(tool));
             metas.push(Arc::new(meta));
         }
     }
@@ -128,6 +128,6 @@ fn without_client_run(catalog: &Catalog, metas: &[Arc<ActionMeta>]) -> Option<Ca
     })
 }
 
-fn is_client(tool: &DeclaredTool) -> bool {
+fn is_client(tool: &CatalogTool) -> bool {
     matches!(tool.executor, ToolExecutor::Client { .. })
 }

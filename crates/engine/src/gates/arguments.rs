@@ -141,15 +141,15 @@ async fn target(
 }
 
 /// Refuses a call of a declared tool that nothing runs, before a person is asked.
-pub fn require_executor(resolved: Resolved) -> Result<Resolved, EarlyExit> {
+pub fn require_executor(resolved: &Resolved) -> Result<(), EarlyExit> {
     let action = resolved.action();
     let name = &action.spec().name;
     if action.catalog().declared(name).is_none() || action.catalog().available(name) {
-        return Ok(resolved);
+        return Ok(());
     }
     let detail = format!("`{name}` can't be run: this version does not run tools of its kind yet");
     let error = ActionError::new(ErrorCode::ConnectorNotConfigured, detail);
-    Err(resolved.action.refuse(error, AuditDecision::Invalid, "not_configured"))
+    Err(action.clone().refuse(error, AuditDecision::Invalid, "not_configured"))
 }
 
 fn parameter_permissions(caller: &Caller, spec: &Spec, arguments: &Value) -> Result<(), ActionError> {

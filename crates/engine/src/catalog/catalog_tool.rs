@@ -12,14 +12,14 @@ const RUN_BY_APPLICATION: &str = "the application runs it";
 
 /// What the gates need of a declared tool beside its declaration.
 #[derive(Clone, Debug)]
-pub struct DeclaredTool {
+pub struct CatalogTool {
     /// Who runs it.
     pub executor: ToolExecutor,
     confirm_text: Option<Box<str>>,
     result_text: Option<Box<str>>,
 }
 
-impl DeclaredTool {
+impl CatalogTool {
     /// Keeps what the gates need.
     pub fn of(tool: &CheckedTool) -> Self {
         let text = |text: &Option<String>| text.as_deref().map(Box::from);
@@ -108,9 +108,9 @@ mod tests {
         ActionMeta::declared(spec, input, json!({}), "d")
     }
 
-    fn tool(confirm: Option<&str>, result: Option<&str>) -> DeclaredTool {
+    fn tool(confirm: Option<&str>, result: Option<&str>) -> CatalogTool {
         let executor = ToolExecutor::Client { claim_seconds: 1, run_seconds: 1 };
-        DeclaredTool { executor, confirm_text: confirm.map(Box::from), result_text: result.map(Box::from) }
+        CatalogTool { executor, confirm_text: confirm.map(Box::from), result_text: result.map(Box::from) }
     }
 
     #[test]
