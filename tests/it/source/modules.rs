@@ -51,7 +51,7 @@ const ORDERS: &[(&str, &str)] = &[
     (
         "registry",
         "texts access_rule caller_default category digest level names permission tool_state spec \
-         spelling likeness lenient_json untrusted validate model_text schema meta dispatcher \
+         spelling likeness lenient_json untrusted validate model_text schema meta declared dispatcher \
          formats calls lint prompt registry coerce repair",
     ),
     ("store", "backend tables queries"),

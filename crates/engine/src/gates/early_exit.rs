@@ -68,13 +68,13 @@ pub(crate) struct ClearedCall {
     pub limit: LimitState,
 }
 
-impl EarlyExit {
-    /// Returns the error of an exit outside of the gates, where a call is not repeated or confirmed.
-    pub fn into_error(self) -> ActionError {
-        match self {
-            Self::Unaudited(error) => error,
-            Self::Refused(refusal) => refusal.error,
-            Self::Replay(_) | Self::Retry | Self::Confirm(_) => {
+/// The error of an exit outside of the gates, where a call is not repeated or confirmed.
+impl From<EarlyExit> for ActionError {
+    fn from(exit: EarlyExit) -> Self {
+        match exit {
+            EarlyExit::Unaudited(error) => error,
+            EarlyExit::Refused(refusal) => refusal.error,
+            EarlyExit::Replay(_) | EarlyExit::Retry | EarlyExit::Confirm(_) => {
                 ActionError::internal("a gate answered out of turn")
             }
         }

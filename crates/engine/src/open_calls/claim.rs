@@ -57,7 +57,7 @@ impl Engine {
         });
         match self.db.write_with_access(workspace, actor, self.write_limit(10), job).await {
             Ok(claimed) => claimed,
-            Err(exit) => Err(exit.into_error()),
+            Err(exit) => Err(exit.into()),
         }
     }
 

@@ -26,7 +26,7 @@ impl Engine {
                 let job = self.db.write(call.workspace_id, move |tx| {
                     Box::pin(async move { engine.end_overdue(tx, id).await })
                 });
-                ended += usize::from(job.await.map_err(EarlyExit::into_error)?);
+                ended += usize::from(job.await.map_err(ActionError::from)?);
             }
             if found.len() < usize::try_from(BATCH).unwrap_or(0) || ended == before {
                 break;

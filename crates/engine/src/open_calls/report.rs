@@ -144,7 +144,7 @@ impl Engine {
             async move { engine.report_in(tx, &claims, access.as_ref(), (id, &report), &meta).await }.boxed()
         });
         let ended = self.db.write_with_access(workspace, actor, self.write_limit(10), job).await;
-        ended.map_err(EarlyExit::into_error)?;
+        ended.map_err(ActionError::from)?;
         self.open_call(authenticated, id).await
     }
 

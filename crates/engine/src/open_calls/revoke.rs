@@ -34,7 +34,7 @@ impl Engine {
             async move { engine.revoke_in(tx, &claims, access.as_ref(), id, &meta).await }.boxed()
         });
         let ended = self.db.write_with_access(workspace, actor, self.write_limit(10), job).await;
-        ended.map_err(EarlyExit::into_error)?;
+        ended.map_err(ActionError::from)?;
         self.open_call(authenticated, id).await
     }
 
