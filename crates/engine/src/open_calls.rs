@@ -7,6 +7,7 @@ mod caller;
 mod claim;
 mod end;
 mod expiry;
+mod handed_out;
 mod read;
 mod report;
 mod revoke;

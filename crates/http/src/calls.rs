@@ -38,6 +38,9 @@ pub(crate) struct CallsAnswer {
     pub messages: Vec<Value>,
     /// An envelope for each call, in order.
     pub results: Vec<Value>,
+    /// Calls that the application runs, each as in `results`. Absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub to_run: Vec<Value>,
     /// Calls that were left to the application.
     pub unhandled: Vec<Unhandled>,
 }

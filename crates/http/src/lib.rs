@@ -24,6 +24,7 @@ mod grants;
 mod headers;
 mod health;
 pub mod mount;
+mod open_calls;
 mod openapi;
 mod operation;
 mod problem;

@@ -7,6 +7,7 @@ use toolcrib_registry::ActionMeta;
 
 mod actions;
 mod components;
+mod open_calls;
 mod operation;
 mod portable;
 mod rows;

@@ -33,6 +33,11 @@ pub(crate) fn malformed(detail: impl Into<String>) -> ActionError {
 
 /// Returns the problem response of an error outside a call, and logs its internal cause.
 pub(crate) fn refuse(error: &ActionError, request_id: &str) -> Response {
+    problem(&document(error, request_id))
+}
+
+/// Returns the problem document of an error outside a call, and logs its internal cause.
+pub(crate) fn document(error: &ActionError, request_id: &str) -> Problem {
     if let Some(cause) = &error.internal {
         let code = error.code.as_str();
         if error.code.status() >= 500 {
@@ -41,7 +46,7 @@ pub(crate) fn refuse(error: &ActionError, request_id: &str) -> Response {
             tracing::debug!(request_id, code, cause, "request refused");
         }
     }
-    problem(&Problem::new(error, request_id))
+    Problem::new(error, request_id)
 }
 
 /// Returns the response with a problem document.

@@ -3,14 +3,16 @@
 mod actions;
 mod calls;
 mod confirmations;
+mod open_calls;
 mod tools;
 
 pub(crate) use actions::ActionsQuery;
 pub(crate) use calls::{CallsRequest, Foreign};
 pub(crate) use confirmations::{DenyRequest, WaitQuery};
+pub(crate) use open_calls::{CallQuery, OutcomesRequest, ToolOutcome};
 pub(crate) use tools::{ListRequest, PromptQuery, SearchRequest, Strategy, Strict};
 
-use toolcrib_engine::{ApproveRequest, ConfirmationFilter, EventsFilter};
+use toolcrib_engine::{ApproveRequest, CallReport, ConfirmationFilter, EventsFilter, OpenCallFilter};
 
 use crate::schema_for::SchemaFor;
 
@@ -26,6 +28,10 @@ pub(crate) struct RequestSchemas {
     pub wait: SchemaFor<WaitQuery>,
     pub approve: SchemaFor<ApproveRequest>,
     pub deny: SchemaFor<DenyRequest>,
+    pub open_calls: SchemaFor<OpenCallFilter>,
+    pub open_call: SchemaFor<CallQuery>,
+    pub report: SchemaFor<CallReport>,
+    pub outcomes: SchemaFor<OutcomesRequest>,
     pub events: SchemaFor<EventsFilter>,
 }
 
@@ -43,6 +49,10 @@ impl Default for RequestSchemas {
             wait: SchemaFor::default(),
             approve: SchemaFor::default(),
             deny: SchemaFor::default(),
+            open_calls: SchemaFor::default(),
+            open_call: SchemaFor::default(),
+            report: SchemaFor::default(),
+            outcomes: SchemaFor::default(),
             events: SchemaFor::default(),
         }
     }

@@ -109,7 +109,14 @@ fn set_headers(response: &mut Response, answer: &CallResponse) {
 fn stored(replayed: &Replayed, request_id: &str) -> Response {
     let Some(code) = code(&replayed.body) else {
         let status = StatusCode::from_u16(replayed.status).unwrap_or(StatusCode::OK);
-        return json(status, &replayed.body);
+        let mut response = json(status, &replayed.body);
+        let field = |name: &str| replayed.body.get(name);
+        if let Some(id) =
+            field("call_id").and_then(Value::as_str).filter(|_| field("claim") == Some(&true.into()))
+        {
+            locate(response.headers_mut(), &format!("/v1/calls/{id}"));
+        }
+        return response;
     };
     let mut body = replayed.body.clone();
     if let Some(fields) = body.as_object_mut() {

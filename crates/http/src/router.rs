@@ -15,6 +15,7 @@ use crate::{
     auth::{Auth, PathParams},
     calls, confirmations, docs, events, grants, health,
     mount::{MountedRoutes, mount_routes},
+    open_calls,
     openapi::openapi,
     operation, problem,
     request_meta::{RequestMeta, request_layer},
@@ -82,6 +83,12 @@ fn special() -> Router<Arc<HttpState>> {
         .route("/v1/tools/openapi", get(tools_openapi::get))
         .route("/v1/tools/search", post(tools::search))
         .route("/v1/tools/calls", post(calls::calls))
+        .route("/v1/tools/outcomes", post(open_calls::outcomes))
+        .route("/v1/calls", get(open_calls::list))
+        .route("/v1/calls/{id}", get(open_calls::get))
+        .route("/v1/calls/{id}/claim", post(open_calls::claim))
+        .route("/v1/calls/{id}/outcome", post(open_calls::report))
+        .route("/v1/calls/{id}/revoke", post(open_calls::revoke))
         .route("/v1/actions", get(actions::list))
         .route("/v1/actions/{name}", get(actions::get).post(actions::run))
         .route("/v1/actions/{name}/check", post(actions::check))

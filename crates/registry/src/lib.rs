@@ -56,7 +56,7 @@ pub use likeness::{edit_distance, nearest};
 pub use lint::{Defect, lint};
 pub use meta::ActionMeta;
 pub use model_text::{
-    Completion, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message, refused, show, waiting,
+    Completion, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message, refused, show, to_run, waiting,
 };
 pub use names::{DISPATCHER, FIND_TOOLS, LIST_TOOLS, PREFIX, TOOLS_DISPATCHER};
 pub use permission::{Permission, PermissionResource, Verb, is_toolset_slug};

@@ -135,6 +135,15 @@ pub fn waiting(confirmation_id: &str, approve_url: &str) -> Value {
     })
 }
 
+/// Renders a call that the application runs as `{status, call_id, message}`.
+pub fn to_run(call_id: &str) -> Value {
+    json!({
+        "status": "client_execution_required",
+        "call_id": call_id,
+        "message": "the application runs this call and reports its outcome; do not repeat the call",
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,5 +284,15 @@ mod tests {
             (&text["status"], &text["confirmation_id"]),
             (&json!("confirmation_required"), &json!("0190"))
         );
+    }
+
+    #[test]
+    fn a_call_that_the_application_runs_is_not_to_be_repeated() {
+        let text = to_run("0190");
+        assert_eq!(
+            (&text["status"], &text["call_id"]),
+            (&json!("client_execution_required"), &json!("0190"))
+        );
+        assert!(text["message"].as_str().unwrap().contains("do not repeat the call"), "{text}");
     }
 }

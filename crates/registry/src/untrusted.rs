@@ -14,7 +14,7 @@ const USERS: &str = "users and agents";
 const SYSTEMS: &str = "programs and outside systems";
 
 /// Every source and who writes its texts.
-const SOURCES: [(&str, &str); 25] = [
+const SOURCES: [(&str, &str); 26] = [
     ("agents", USERS),
     ("playbooks", USERS),
     ("playbook runs", USERS),
@@ -40,6 +40,7 @@ const SOURCES: [(&str, &str); 25] = [
     ("metrics", SYSTEMS),
     ("alerts", SYSTEMS),
     ("answers of services", SYSTEMS),
+    ("outcomes of tools", SYSTEMS),
 ];
 
 /// A source of untrusted text.

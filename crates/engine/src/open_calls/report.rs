@@ -46,6 +46,16 @@ pub enum ReportedStatus {
     NotRun,
 }
 
+impl ReportedStatus {
+    pub(super) fn outcome(self) -> Outcome {
+        match self {
+            Self::Succeeded => Outcome::Succeeded,
+            Self::Failed => Outcome::Failed,
+            Self::NotRun => Outcome::NotRun,
+        }
+    }
+}
+
 /// The outcome of a call that the caller ran.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -62,6 +72,18 @@ pub struct CallReport {
     pub error: Option<String>,
 }
 
+impl CallReport {
+    /// Refuses an output that is too large.
+    pub(super) fn check_size(&self) -> Result<(), ActionError> {
+        let size = self.output.as_ref().map_or(0, |output| output.to_string().len());
+        if size <= MOST_OUTPUT {
+            return Ok(());
+        }
+        let message = format!("must be at most {MOST_OUTPUT} bytes of JSON, not {size}");
+        Err(ActionError::invalid("/output", "maxLength", message).hint("report a shorter output"))
+    }
+}
+
 /// A report that was compared with the tool's output schema.
 pub(super) struct ReadReport {
     /// Digest of the report as received.
@@ -75,10 +97,14 @@ pub(super) struct ReadReport {
 }
 
 impl ReadReport {
-    fn of(report: &CallReport, catalog: &Catalog, row: &OpenCallRow) -> Self {
-        let meta = catalog.registry().get(&row.action);
-        let arguments: Value =
-            row.arguments.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    fn of_row(report: &CallReport, catalog: &Catalog, row: &OpenCallRow) -> Self {
+        let arguments = row.arguments.as_deref().and_then(|text| serde_json::from_str(text).ok());
+        Self::of(report, catalog, &row.action, &arguments.unwrap_or_default())
+    }
+
+    /// Reads the report about a call of `action` with these arguments.
+    pub fn of(report: &CallReport, catalog: &Catalog, action: &str, arguments: &Value) -> Self {
+        let meta = catalog.registry().get(action);
         let mut output = report.output.clone();
         let output_fits = output.as_ref().zip(meta).and_then(|(output, meta)| fits(meta, output));
         if let Some(output) = &mut output {
@@ -88,14 +114,14 @@ impl ReadReport {
                 None => *output = mask::MASK.into(),
             }
         }
-        let tool = catalog.declared(&row.action).zip(meta);
+        let tool = catalog.declared(action).zip(meta);
         let shown = output.clone().unwrap_or_default();
         let description = match tool {
             Some((tool, meta)) if report.status == ReportedStatus::Succeeded => {
-                tool.result_sentence(meta, &arguments, &shown)
+                tool.result_sentence(meta, arguments, &shown)
             }
-            Some((tool, meta)) => tool.sentence(meta, &arguments),
-            None => crate::response::sentence(&row.action, None, None),
+            Some((tool, meta)) => tool.sentence(meta, arguments),
+            None => crate::response::sentence(action, None, None),
         };
         let error = report.error.as_deref().map(|text| visible(text).into_owned());
         Self { digest: digest(&json!(report)), description, output, output_fits, error }
@@ -132,11 +158,7 @@ impl Engine {
         report: CallReport,
         meta: DecisionMeta,
     ) -> Result<OpenCallView, ActionError> {
-        let size = report.output.as_ref().map_or(0, |output| output.to_string().len());
-        if size > MOST_OUTPUT {
-            let message = format!("must be at most {MOST_OUTPUT} bytes of JSON, not {size}");
-            return Err(ActionError::invalid("/output", "maxLength", message).hint("report a shorter output"));
-        }
+        report.check_size()?;
         let types = &self.settings.caller_types;
         let claims = CallerClaims::resolve(&self.db, types, authenticated, false).await?;
         let (workspace, actor, engine) = (claims.workspace, claims.actor_ids(), self.clone());
@@ -161,18 +183,14 @@ impl Engine {
         let Some(row) = row else { return Err(not_found(id).into()) };
         let context = self.decision_context(meta);
         let catalog = self.catalog_in(tx).await?;
-        let read = ReadReport::of(report, &catalog, &row);
+        let read = ReadReport::of_row(report, &catalog, &row);
         if row.report_digest.as_deref() == Some(&read.digest) {
             return Ok(());
         }
         if let Some(error) = unreportable(&row, report.status, context.now) {
             return Err(error.into());
         }
-        let outcome = match report.status {
-            ReportedStatus::Succeeded => Outcome::Succeeded,
-            ReportedStatus::Failed => Outcome::Failed,
-            ReportedStatus::NotRun => Outcome::NotRun,
-        };
+        let outcome = report.status.outcome();
         let reason = (row.state == OpenCallState::Unknown).then_some("late");
         self.end_call(tx, &context, &row, CallOutcome { outcome, reason, report: Some((&read, &caller)) })
             .await

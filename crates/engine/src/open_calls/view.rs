@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use toolcrib_model::{ErrorCode, ExecutorKind, Id, OpenCallState, Outcome, Ts};
-use toolcrib_registry::Level;
+use toolcrib_registry::{Level, untrusted_sentence};
 use toolcrib_store::open_calls::OpenCallRow;
 
 use crate::catalog::Catalog;
@@ -89,18 +89,19 @@ impl OpenCallView {
             OpenCallState::Unknown => Outcome::Unknown,
         };
         let result = self.result.clone().unwrap_or_default();
-        Some(body(&self.action, self.call_id, self.tool_call_id.as_deref(), outcome, &result))
+        Some(body(&self.action, Some(self.call_id), self.tool_call_id.as_deref(), outcome, &result))
     }
 }
 
 /// Returns status and body of a call that ended with this result.
 pub(super) fn answer(row: &OpenCallRow, outcome: Outcome, result: &Value) -> (u16, Value) {
-    body(&row.action, row.call_id, row.tool_call_id.as_deref(), outcome, result)
+    body(&row.action, Some(row.call_id), row.tool_call_id.as_deref(), outcome, result)
 }
 
-fn body(
+/// Returns status and body of a call that ended outside of this service. A read that was handed out has no `call_id` here.
+pub(super) fn body(
     action: &str,
-    call_id: Id,
+    call_id: Option<Id>,
     tool_call_id: Option<&str>,
     outcome: Outcome,
     result: &Value,
@@ -109,7 +110,7 @@ fn body(
     let sentence = || crate::response::sentence(action, None, None);
     let mut body = if outcome == Outcome::Succeeded {
         json!({
-            "ok": true, "status": "completed", "call_id": call_id, "action": action,
+            "ok": true, "status": "completed", "action": action,
             "description": text("description").map_or_else(sentence, str::to_owned),
             "data": result.get("output").cloned().unwrap_or(Value::Null),
         })
@@ -124,9 +125,16 @@ fn body(
         let why = text("error").or(text("reason")).map(|why| format!(": {why}")).unwrap_or_default();
         json!({
             "type": format!("/docs/errors/{}", code.as_str()), "title": code.title(), "status": code.status(),
-            "code": code, "detail": format!("{what}{why}"), "action": action, "call_id": call_id, "errors": [],
+            "code": code, "detail": format!("{what}{why}"), "action": action, "errors": [],
         })
     };
+    if let Some(id) = call_id {
+        body["call_id"] = json!(id);
+    }
+    if outcome != Outcome::Succeeded && text("error").is_some() {
+        // The detail quotes what the application reported.
+        body["untrusted"] = json!(untrusted_sentence(&["outcomes of tools"]));
+    }
     if let Some(id) = tool_call_id {
         body["tool_call_id"] = id.into();
     }

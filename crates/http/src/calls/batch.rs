@@ -9,7 +9,7 @@ use toolcrib_registry::{ActionKind, Answer, Format, RawArguments, render_message
 
 use super::{CallsAnswer, Unhandled};
 use crate::{
-    call_text::{envelope, read},
+    call_text::{envelope, is_to_run, read},
     confirmations::{outcome, unrun, until_decided},
     request_meta::RequestMeta,
     state::HttpState,
@@ -59,7 +59,9 @@ pub(crate) async fn run(state: Arc<HttpState>, batch: ToolCallBatch) -> CallsAns
         results.push(result);
         answers.push(Answer { id, name, content: text.to_string(), value: text, is_error });
     }
-    CallsAnswer { messages: render_messages(batch.format, &answers), results, unhandled: batch.unhandled }
+    let to_run = results.iter().filter(|result| is_to_run(result)).cloned().collect();
+    let messages = render_messages(batch.format, &answers);
+    CallsAnswer { messages, results, to_run, unhandled: batch.unhandled }
 }
 
 async fn one(state: &HttpState, batch: &ToolCallBatch, index: usize, call: &BatchCall) -> Outcome {

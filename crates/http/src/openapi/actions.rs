@@ -30,7 +30,14 @@ pub(super) fn operation(meta: &ActionMeta) -> Operation {
     .body(meta.input.value().clone())
     .answers(200, "It ran.", envelope(meta))
     .problems(&[409, 410, 504]);
-    if spec.level >= Level::Write {
+    if spec.name.contains("__") {
+        // The document of a declared tool decides who runs it.
+        operation = operation.answers(
+            202,
+            "The call waits for a person, or the caller runs it; `Location` is the URL of the confirmation or of the call.",
+            json!({ "anyOf": [shared("Waiting"), shared("ToRun")] }),
+        );
+    } else if spec.level >= Level::Write {
         // The workspace's mode may require a confirmation for every write.
         operation = operation.answers(
             202,

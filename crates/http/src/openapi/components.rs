@@ -5,7 +5,7 @@ mod call_response;
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 use toolcrib_engine::{
-    CheckView, ConfirmationView, PhraseRequired,
+    CheckView, ClaimedCall, ConfirmationView, PhraseRequired,
     grants::{GrantsPage, RevokedGrants},
 };
 use toolcrib_model::ErrorCode;
@@ -15,6 +15,7 @@ use super::portable;
 use crate::{
     actions::{ActionView, ActionsPage},
     calls::CallsAnswer,
+    open_calls::{OpenCallResponse, OutcomesAnswer},
     tool_lists::ToolList,
     tools::ToolSearchResult,
 };
@@ -177,6 +178,7 @@ fn schemas() -> Value {
         "CompletedCall": call_response::completed_call(),
         "Completed": call_response::completed(),
         "Waiting": call_response::waiting(),
+        "ToRun": call_response::to_run(),
         "Problem": call_response::problem(),
         "ArgError": published::<ArgError>(),
         "Check": published::<CheckView>(),
@@ -184,6 +186,9 @@ fn schemas() -> Value {
         "Actions": published::<ActionsPage<'static>>(),
         "PhraseRequired": published::<PhraseRequired>(),
         "Confirmation": published::<ConfirmationView>(),
+        "OpenCall": published::<OpenCallResponse<'static>>(),
+        "ClaimedCall": published::<ClaimedCall>(),
+        "Outcomes": published::<OutcomesAnswer>(),
         "Grants": published::<GrantsPage>(),
         "Revoked": published::<RevokedGrants>(),
         "ToolList": published::<ToolList>(),

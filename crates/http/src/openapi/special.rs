@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_registry::schema_of;
 
-use super::{components::shared, operation::Operation};
+use super::{components::shared, open_calls, operation::Operation};
 use crate::requests::{ActionsQuery, CallsRequest, ListRequest, PromptQuery, RequestSchemas, SearchRequest};
 
 const TOOLS: &str = "Tools";
@@ -25,6 +25,7 @@ pub(super) fn operations() -> Vec<Operation> {
     let mut all = tools(&schemas);
     all.extend(actions());
     all.extend(confirmations(&schemas));
+    all.extend(open_calls::operations(&schemas));
     all.extend(grants());
     all.push(events(&schemas));
     all
@@ -85,8 +86,9 @@ fn actions() -> Vec<Operation> {
             .answers(200, "It ran.", shared("Completed"))
             .answers(
                 202,
-                "The call waits for a person; `Location` is the URL of the confirmation.",
-                shared("Waiting"),
+                "The call waits for a person, or the caller runs it; `Location` is the URL of the confirmation or of the \
+                 call.",
+                json!({ "anyOf": [shared("Waiting"), shared("ToRun")] }),
             )
             .problems(&[409, 410, 501, 502, 504]),
         Operation::new(
@@ -159,8 +161,8 @@ fn decisions(schemas: &RequestSchemas) -> [Operation; 2] {
         .answers(
             202,
             "The phrase must be typed; or the arguments were changed, and with four eyes somebody else decides about \
-             them: `Location` names the new confirmation.",
-            json!({ "anyOf": [shared("PhraseRequired"), shared("Waiting")] }),
+             them: `Location` names the new confirmation; or the requester runs the call now: `Location` names the call.",
+            json!({ "anyOf": [shared("PhraseRequired"), shared("Waiting"), shared("ToRun")] }),
         )
         .problems(&[409, 410, 501, 502, 504]),
         Operation::new(

@@ -3,10 +3,11 @@
 use serde_json::{Map, Value, json};
 
 /// Tag and description.
-const ABOUT: [(&str, &str); 37] = [
+const ABOUT: [(&str, &str); 38] = [
     ("Tools", "Tool lists for models, and the calls that models make."),
     ("Actions", "Actions by name: metadata, checks and calls."),
     ("Confirmations", "Calls that wait for a person, and the decisions."),
+    ("Calls", "Calls that the caller runs: claim them and report their outcomes."),
     ("Sessions", "Session grants: calls that need no further confirmation in a session."),
     ("Events", "Events of a workspace, as a stream."),
     ("Operations", "Health, metrics and pages."),

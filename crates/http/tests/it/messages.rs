@@ -5,10 +5,10 @@ use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, Client};
 
-const FORMATS: [&str; 4] = ["openai", "openai_responses", "anthropic", "gemini"];
+pub const FORMATS: [&str; 4] = ["openai", "openai_responses", "anthropic", "gemini"];
 
 /// A tool call in a provider's format.
-fn call(format: &str, name: &str, arguments: &Value) -> Value {
+pub fn call(format: &str, name: &str, arguments: &Value) -> Value {
     match format {
         "anthropic" => json!({"type": "tool_use", "id": "c", "name": name, "input": arguments}),
         "gemini" => json!({"functionCall": {"name": name, "args": arguments}}),
@@ -28,15 +28,18 @@ fn call(format: &str, name: &str, arguments: &Value) -> Value {
 async fn told(person: &Client<'_>, format: &str, name: &str, arguments: &Value) -> (Value, Value) {
     let body = json!({"format": format, "tool_calls": [call(format, name, arguments)]});
     let body = person.post("/v1/tools/calls", body).await.ok(200);
-    let message = &body["messages"][0];
+    (read_message(format, &body["messages"][0]), body["results"][0].clone())
+}
+
+/// What the model reads in a message of a provider's format.
+pub fn read_message(format: &str, message: &Value) -> Value {
     let read = |text: &Value| serde_json::from_str(text.as_str().unwrap()).unwrap();
-    let told: Value = match format {
+    match format {
         "anthropic" => read(&message["content"][0]["content"]),
         "gemini" => message["parts"][0]["functionResponse"]["response"].clone(),
         "openai_responses" => read(&message["output"]),
         _ => read(&message["content"]),
-    };
-    (told, body["results"][0].clone())
+    }
 }
 
 #[both_databases]

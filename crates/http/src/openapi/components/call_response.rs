@@ -87,6 +87,31 @@ pub(super) fn waiting() -> Value {
     })
 }
 
+/// Returns the schema of a call that the caller runs.
+pub(super) fn to_run() -> Value {
+    json!({
+        "type": "object",
+        "description": "A call that the caller runs.",
+        "required": ["ok", "status", "call_id", "action", "permission_level", "description", "arguments", "claim"],
+        "properties": {
+            "ok": { "const": false },
+            "status": { "const": "client_execution_required" },
+            "call_id": { "type": "string", "format": "uuid" },
+            "action": { "type": "string" },
+            "permission_level": { "enum": ["read", "write", "destructive"] },
+            "description": { "type": "string" },
+            "arguments": { "type": "object", "description": "Sensitive values are masked if `claim` is true." },
+            "claim": {
+                "type": "boolean",
+                "description": "Whether the call must be claimed before it runs, and its outcome reported. False for a read.",
+            },
+            "claim_by": { "type": "string", "format": "date-time" },
+            "tool_call_id": { "type": "string" },
+            "repaired": repaired(),
+        },
+    })
+}
+
 fn repaired() -> Value {
     json!({
         "type": "array", "items": { "type": "string" },

@@ -1,0 +1,114 @@
+//! The routes `/v1/calls`: list, get, claim, report and revoke calls that run outside of this service.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Request, State},
+    http::{StatusCode, Uri},
+    response::Response,
+};
+use toolcrib_engine::{ActionError, OpenCallView};
+use toolcrib_model::Id;
+
+use crate::{
+    auth::{Auth, PathParam},
+    body,
+    confirmations::decision_meta_without_token,
+    problem::ProblemResponse,
+    query,
+    request_meta::RequestMeta,
+    response,
+    state::HttpState,
+};
+
+mod outcomes;
+mod view;
+mod wait;
+
+pub(crate) use outcomes::{OutcomesAnswer, outcomes};
+pub(crate) use view::OpenCallResponse;
+
+/// `GET /v1/calls`
+pub(crate) async fn list(
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    uri: Uri,
+) -> Result<Response, ProblemResponse> {
+    let filter = state.schemas.open_calls.query(&uri)?;
+    let page = state.engine().open_calls(&authenticated, &filter).await?;
+    Ok(response::json(StatusCode::OK, &page))
+}
+
+/// `GET /v1/calls/{id}`
+pub(crate) async fn get(
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    PathParam(id): PathParam,
+    uri: Uri,
+) -> Result<Response, ProblemResponse> {
+    let asked = state.schemas.open_call.query(&uri)?;
+    let id = read(&id)?;
+    let view = wait::until_ended(state.engine(), &authenticated, id, asked.wait.unwrap_or(0)).await?;
+    Ok(shown(&state, &view))
+}
+
+/// `POST /v1/calls/{id}/claim`
+pub(crate) async fn claim(
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    PathParam(id): PathParam,
+    meta: RequestMeta,
+    request: Request,
+) -> Result<Response, ProblemResponse> {
+    nothing(request).await?;
+    let id = read(&id)?;
+    let claimed = state.engine().claim_call(&authenticated, id, decision_meta_without_token(&meta)).await?;
+    Ok(response::json(StatusCode::OK, &claimed))
+}
+
+/// `POST /v1/calls/{id}/outcome`
+pub(crate) async fn report(
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    PathParam(id): PathParam,
+    meta: RequestMeta,
+    request: Request,
+) -> Result<Response, ProblemResponse> {
+    query::none(request.uri())?;
+    let (head, body) = request.into_parts();
+    let report = state.schemas.report.read(body::object(&head.headers, body, body::USUAL).await?)?;
+    let id = read(&id)?;
+    let meta = decision_meta_without_token(&meta);
+    let view = state.engine().report_call(&authenticated, id, report, meta).await?;
+    Ok(shown(&state, &view))
+}
+
+/// `POST /v1/calls/{id}/revoke`
+pub(crate) async fn revoke(
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    PathParam(id): PathParam,
+    meta: RequestMeta,
+    request: Request,
+) -> Result<Response, ProblemResponse> {
+    nothing(request).await?;
+    let id = read(&id)?;
+    let view = state.engine().revoke_call(&authenticated, id, decision_meta_without_token(&meta)).await?;
+    Ok(shown(&state, &view))
+}
+
+fn shown(state: &HttpState, view: &OpenCallView) -> Response {
+    response::json(StatusCode::OK, &OpenCallResponse::of(state.catalog().registry(), view))
+}
+
+/// Refuses query and body. An empty body and `{}` are accepted.
+async fn nothing(request: Request) -> Result<(), ActionError> {
+    query::none(request.uri())?;
+    let (head, body) = request.into_parts();
+    body::none(&head.headers, body, Vec::new).await
+}
+
+/// Parses the ID of a call. 404 if the text is not an ID, as for an unknown ID.
+fn read(text: &str) -> Result<Id, ActionError> {
+    Id::try_parse(text).map_err(|_| ActionError::not_found("call", text))
+}

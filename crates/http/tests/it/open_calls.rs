@@ -1,0 +1,247 @@
+//! Calls of tools that the caller runs: claimed once, reported once, and seen by their own callers alone.
+
+use serde_json::{Value, json};
+use toolcrib_model::Role;
+use toolcrib_testkit::{TestDb, both_databases};
+
+use crate::harness::{App, Client};
+
+const MASK: &str = "•••";
+
+/// A read, and a write with a sensitive argument.
+fn mail() -> Value {
+    let tool = |name: &str, level: &str| {
+        json!({
+            "name": name, "description": format!("Runs {name} in the mailbox."), "permission_level": level,
+            "accessible_by": "everyone", "client": {}
+        })
+    };
+    let mut read = tool("get_mails", "read");
+    read["parameters"] = json!({"properties": {"folder": {"type": "string", "maxLength": 40}}});
+    let mut write = tool("send_mail", "write");
+    write["result_text"] = json!("Sent the mail to {to}");
+    write["parameters"] = json!({"required": ["to"], "properties": {
+        "to": {"type": "string", "maxLength": 80},
+        "pin": {"type": "string", "maxLength": 20, "x-sensitive": true}
+    }});
+    json!({
+        "schema": "toolcrib.toolset/1", "slug": "mail", "title": "Mail", "tools": [read, write]
+    })
+}
+
+/// Makes a service with the toolset.
+pub async fn with_mail(db: TestDb) -> App {
+    let app = App::new(db).await;
+    app.owner().send("PUT", "/v1/toolsets/mail", mail()).await.ok(200);
+    app
+}
+
+/// Sends the write. Returns the id of the call.
+async fn sent(client: &Client<'_>) -> String {
+    let body = json!({"to": "ann@example.org", "pin": "4711-geheim"});
+    let call = client.post("/v1/actions/mail__send_mail", body).await.ok(202);
+    call["call_id"].as_str().unwrap().to_owned()
+}
+
+async fn step(client: &Client<'_>, id: &str, step: &str, body: Value) -> toolcrib_testkit::HttpReply {
+    client.post(&format!("/v1/calls/{id}/{step}"), body).await
+}
+
+async fn running(client: &Client<'_>) -> String {
+    let id = sent(client).await;
+    step(client, &id, "claim", json!({})).await.ok(200);
+    id
+}
+
+async fn state(client: &Client<'_>, id: &str) -> String {
+    let call = client.get(&format!("/v1/calls/{id}")).await.ok(200);
+    call["state"].as_str().unwrap().to_owned()
+}
+
+#[both_databases]
+async fn a_write_is_claimed_once_and_only_the_claim_has_its_secrets(db: TestDb) {
+    let app = with_mail(db).await;
+    let member = app.as_role(Role::Member);
+    let body = json!({"to": "ann@example.org", "pin": "4711-geheim"});
+    let reply = member.post("/v1/actions/mail__send_mail", body).await;
+    let location = reply.header("location").to_owned();
+    let call = reply.ok(202);
+    let id = call["call_id"].as_str().unwrap();
+    assert_eq!(location, format!("/v1/calls/{id}"));
+    assert_eq!((&call["status"], &call["claim"]), (&json!("client_execution_required"), &json!(true)));
+    assert_eq!(call["arguments"], json!({"to": "ann@example.org", "pin": MASK}), "{call}");
+    let shown = member.get(&location).await;
+    assert!(!shown.text.contains("geheim"), "{}", shown.text);
+    assert_eq!(shown.ok(200)["state"], "ready");
+    // The bytes of the claim's arguments are those that were stored: sorted, without spaces.
+    let claimed = step(&member, id, "claim", json!({})).await;
+    let raw = r#""arguments":{"pin":"4711-geheim","to":"ann@example.org"}"#;
+    assert!(claimed.text.contains(raw), "{}", claimed.text);
+    assert!(claimed.ok(200)["end_by"].as_str().is_some());
+    step(&member, id, "claim", json!({})).await.problem(409, "conflict");
+    step(&member, id, "revoke", json!({})).await.problem(409, "conflict");
+    assert_eq!(state(&member, id).await, "running");
+    let audit = app.owner().get(&format!("/v1/audit/{id}")).await;
+    assert!(!audit.text.contains("geheim"), "{}", audit.text);
+}
+
+#[both_databases]
+async fn a_claim_has_no_body_and_an_id_is_an_id(db: TestDb) {
+    let app = with_mail(db).await;
+    let member = app.as_role(Role::Member);
+    let id = sent(&member).await;
+    step(&member, &id, "claim", json!({"x": 1})).await.problem(400, "malformed_request");
+    member.raw("POST", &format!("/v1/calls/{id}/claim"), None, "").await.ok(200);
+    let report = json!({"status": "succeeded"});
+    for unknown in ["no-id", "0197a000-0000-7000-8000-000000000000"] {
+        member.get(&format!("/v1/calls/{unknown}")).await.problem(404, "not_found");
+        step(&member, unknown, "claim", json!({})).await.problem(404, "not_found");
+        step(&member, unknown, "outcome", report.clone()).await.problem(404, "not_found");
+        step(&member, unknown, "revoke", json!({})).await.problem(404, "not_found");
+    }
+    let bad = step(&member, &id, "outcome", json!({"status": "done", "more": 1})).await;
+    let errors = bad.problem(422, "invalid_arguments")["errors"].clone();
+    assert_eq!(errors.as_array().unwrap().len(), 2, "{errors}");
+}
+
+#[both_databases]
+async fn nobody_else_sees_a_call(db: TestDb) {
+    let app = with_mail(db).await;
+    let key = json!({
+        "kind": "service", "name": "runner", "role": "member", "scopes": ["mail:use"],
+    });
+    let secret = app.owner().post("/v1/keys", key).await.ok(201);
+    let authorization = format!("Bearer {}", secret["secret"].as_str().unwrap());
+    let key = app.anonymous().with("Authorization", &authorization);
+    let (member, editor) = (app.as_role(Role::Member), app.as_role(Role::Editor));
+    let other = app.as_role_b(Role::Owner);
+    let (by_member, by_key) = (sent(&member).await, sent(&key).await);
+    for (client, id) in [
+        (&editor, &by_member),
+        (&other, &by_member),
+        (&key, &by_member),
+        (&member, &by_key),
+        (&other, &by_key),
+    ] {
+        client.get(&format!("/v1/calls/{id}")).await.problem(404, "not_found");
+        step(client, id, "claim", json!({})).await.problem(404, "not_found");
+        step(client, id, "revoke", json!({})).await.problem(404, "not_found");
+        let report = json!({"status": "not_run"});
+        step(client, id, "outcome", report).await.problem(404, "not_found");
+        let listed = client.get("/v1/calls").await.ok(200);
+        assert!(!listed.to_string().contains(id.as_str()), "{listed}");
+    }
+    // An admin sees all, and claims none.
+    let all = app.owner().get("/v1/calls?open=true").await.ok(200);
+    assert_eq!(all["items"].as_array().unwrap().len(), 2);
+    assert_eq!(app.owner().get("/v1/calls?mine=true").await.ok(200)["items"], json!([]));
+    step(&app.owner(), &by_member, "claim", json!({})).await.problem(404, "not_found");
+    step(&key, &by_key, "claim", json!({})).await.ok(200);
+    step(&member, &by_member, "claim", json!({})).await.ok(200);
+}
+
+#[both_databases]
+async fn an_outcome_is_taken_once(db: TestDb) {
+    let app = with_mail(db).await;
+    let member = app.as_role(Role::Member);
+    let id = sent(&member).await;
+    let report = json!({"status": "succeeded", "output": {"id": 7}});
+    step(&member, &id, "outcome", report.clone()).await.problem(409, "conflict");
+    step(&member, &id, "claim", json!({})).await.ok(200);
+    let first = step(&member, &id, "outcome", report.clone()).await.ok(200);
+    assert_eq!((&first["state"], &first["result"]["output"]), (&json!("succeeded"), &json!({"id": 7})));
+    assert_eq!(first["result"]["description"], "Sent the mail to ann@example.org");
+    assert_eq!(first.get("messages"), None, "no model made the call");
+    assert_eq!(step(&member, &id, "outcome", report).await.ok(200), first);
+    let another = json!({"status": "failed", "error": "it bounced"});
+    step(&member, &id, "outcome", another).await.problem(409, "conflict");
+    assert_eq!(state(&member, &id).await, "succeeded");
+    assert_eq!(member.get("/v1/calls?open=true").await.ok(200)["items"], json!([]));
+    assert_eq!(member.get("/v1/calls").await.ok(200)["items"][0]["call_id"], json!(id));
+}
+
+#[both_databases]
+async fn an_output_has_at_most_256_kib(db: TestDb) {
+    let app = with_mail(db).await;
+    let member = app.as_role(Role::Member);
+    let id = running(&member).await;
+    // Two quotes belong to the JSON.
+    let report = |size: usize| json!({"status": "succeeded", "output": "x".repeat(size - 2)});
+    let refused =
+        step(&member, &id, "outcome", report(256 * 1024 + 1)).await.problem(422, "invalid_arguments");
+    assert_eq!(refused["errors"][0]["pointer"], "/output");
+    assert_eq!(state(&member, &id).await, "running");
+    step(&member, &id, "outcome", report(256 * 1024)).await.ok(200);
+    assert_eq!(state(&member, &id).await, "succeeded");
+}
+
+#[both_databases]
+async fn a_revoked_call_is_not_claimed(db: TestDb) {
+    let app = with_mail(db).await;
+    let member = app.as_role(Role::Member);
+    for (who, client) in [("its user", app.as_role(Role::Member)), ("an admin", app.owner())] {
+        let id = sent(&member).await;
+        let revoked = step(&client, &id, "revoke", json!({})).await.ok(200);
+        assert_eq!((&revoked["state"], &revoked["result"]["reason"]), (&json!("not_run"), &json!("revoked")));
+        step(&member, &id, "claim", json!({})).await.problem(409, "conflict");
+        assert_eq!(state(&member, &id).await, "not_run", "{who}");
+    }
+}
+
+#[both_databases]
+async fn waiting_ends_with_the_call(db: TestDb) {
+    let app = with_mail(db).await;
+    let member = app.as_role(Role::Member);
+    let id = running(&member).await;
+    let path = format!("/v1/calls/{id}?wait=30");
+    let (held, _) = tokio::join!(member.get(&path), async {
+        step(&member, &id, "outcome", json!({"status": "failed", "error": "no network"})).await.ok(200)
+    });
+    let call = held.ok(200);
+    assert_eq!((&call["state"], &call["result"]["error"]), (&json!("failed"), &json!("no network")));
+    member.get(&format!("/v1/calls/{id}?wait=61")).await.problem(422, "invalid_arguments");
+}
+
+#[both_databases]
+async fn reads_are_handed_out_and_writes_have_two_rows(db: TestDb) {
+    let app = with_mail(db).await;
+    let member = app.as_role(Role::Member);
+    let reply = member.post("/v1/actions/mail__get_mails", json!({"folder": "in"})).await;
+    assert_eq!(reply.header("location"), "");
+    let read = reply.ok(202);
+    assert_eq!((&read["claim"], &read["arguments"]), (&json!(false), &json!({"folder": "in"})));
+    let id = read["call_id"].as_str().unwrap();
+    member.get(&format!("/v1/calls/{id}")).await.problem(404, "not_found");
+    let row = app.owner().get(&format!("/v1/audit/{id}")).await.ok(200);
+    assert!(row.to_string().contains("handed_out"), "{row}");
+    let id = running(&member).await;
+    step(&member, &id, "outcome", json!({"status": "succeeded"})).await.ok(200);
+    let rows = app.owner().get("/v1/audit?action=mail__send_mail").await.ok(200);
+    let rows = rows["items"].as_array().unwrap();
+    let told: Vec<_> = rows.iter().map(|row| (&row["kind"], &row["outcome"])).collect();
+    let (outcome, call) = (json!("outcome"), json!("call"));
+    assert_eq!(told, [(&outcome, &json!("succeeded")), (&call, &json!("started"))]);
+    assert_eq!((&rows[0]["call_ref"], &rows[1]["id"]), (&json!(id), &json!(id)));
+    let shown = app.owner().get(&format!("/v1/audit/{id}")).await.ok(200);
+    assert_eq!(shown["outcomes"], json!([rows[0]]), "the start row comes with its outcome: {shown}");
+}
+
+#[both_databases]
+async fn a_call_that_is_no_longer_allowed_ends(db: TestDb) {
+    let app = with_mail(db).await;
+    let member = app.as_role(Role::Member);
+    let id = sent(&member).await;
+    let mut changed = mail();
+    changed["tools"][1]["description"] = json!("Sends a mail.");
+    app.owner().send("PUT", "/v1/toolsets/mail", changed).await.ok(200);
+    step(&member, &id, "claim", json!({})).await.problem(410, "void");
+    let call = member.get(&format!("/v1/calls/{id}")).await.ok(200);
+    assert_eq!((&call["state"], &call["result"]["reason"]), (&json!("not_run"), &json!("changed")));
+    let id = sent(&member).await;
+    let user = member.get("/v1/me").await.ok(200)["user"]["user_id"].as_str().unwrap().to_owned();
+    let demoted = app.owner().send("PATCH", &format!("/v1/members/{user}"), json!({"role": "viewer"})).await;
+    assert!(demoted.status.is_success(), "{}", demoted.text);
+    step(&member, &id, "claim", json!({})).await.problem(403, "permission_denied");
+    let call = member.get(&format!("/v1/calls/{id}")).await.ok(200);
+    assert_eq!((&call["state"], &call["result"]["reason"]), (&json!("not_run"), &json!("right_lost")));
+}
