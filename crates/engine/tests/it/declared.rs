@@ -1,7 +1,7 @@
 //! Confirmations and session grants of declared tools, which only the catalogue of their workspace has.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{EventsFilter, grants::Grants as _};
+use toolcrib_engine::{ConfirmationFilter, EventsFilter, grants::Grants as _};
 use toolcrib_model::Id;
 use toolcrib_store::{StoreError, events, toolsets, toolsets::ToolsetRow};
 use toolcrib_testkit::{App, NOW, TestDb, both_databases, decision_meta};
@@ -68,7 +68,7 @@ async fn a_denial_knows_the_tool(db: TestDb) {
     let masked = json!({"queue": "q", "password": "•••"});
     let owner = app.owner();
     assert_eq!(owner.confirmation(id).await.unwrap().arguments, masked);
-    let all = app.engine.confirmations(&owner.authenticated, &Default::default()).await.unwrap();
+    let all = app.engine.confirmations(&owner.authenticated, &ConfirmationFilter::default()).await.unwrap();
     assert_eq!(all.items[0].arguments, masked);
 
     events::assign_offsets(&app.db).await.unwrap();
