@@ -26,7 +26,8 @@ mod wait;
 
 pub use view::outcome;
 pub(crate) use view::{ConfirmationResponse, messages, unrun};
-pub use wait::until_decided;
+pub(crate) use wait::until_decided;
+pub use wait::until_ended;
 
 /// `GET /v1/confirmations`
 pub(crate) async fn list(
@@ -51,7 +52,7 @@ pub(crate) async fn get(
 ) -> Result<Response, ProblemResponse> {
     let asked = state.schemas.wait.query(&uri)?;
     let id = read(&id)?;
-    let view = until_decided(state.engine(), &authenticated, id, asked.wait.unwrap_or(0)).await?;
+    let view = until_ended(state.engine(), &authenticated, id, asked.wait.unwrap_or(0)).await?;
     Ok(response::json(StatusCode::OK, &ConfirmationResponse::of(state.catalog().registry(), &view)))
 }
 

@@ -31,7 +31,7 @@ use crate::{
 
 pub use crate::{
     call_text::read,
-    confirmations::{outcome, until_decided},
+    confirmations::{outcome, until_ended},
 };
 
 /// Routes of another protocol, mounted beside the API.

@@ -9,7 +9,7 @@ use rmcp::{
 };
 use serde_json::Value;
 use toolcrib_engine::{ActionError, AdmittedCaller, Arguments, CallRequest, Engine, ResponseBody, Waiting};
-use toolcrib_http::mount::{AuthenticatedRequest, until_decided};
+use toolcrib_http::mount::{AuthenticatedRequest, until_ended};
 use toolcrib_model::{ErrorCode, Surface};
 use toolcrib_registry::{ActionKind, Dispatcher};
 
@@ -85,7 +85,7 @@ impl<'a> Call<'a> {
         let id = self.state_cipher.open(&bond, &state, now).ok_or_else(bad_state)?;
         let left_alone = declined(responses.as_ref());
         let hold = if left_alone { 0 } else { self.hold };
-        let view = until_decided(self.engine, &self.visit.authenticated, id, hold).await.map_err(told)?;
+        let view = until_ended(self.engine, &self.visit.authenticated, id, hold).await.map_err(told)?;
         if view.status.has_ended() {
             return Ok(of_decided(self.engine.catalog().registry(), &view).into());
         }

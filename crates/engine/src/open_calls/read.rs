@@ -2,15 +2,23 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 use toolcrib_access::Principal;
-use toolcrib_model::{Cursor, Id, Page};
+use toolcrib_model::{Cursor, Id, Page, Ts};
+use toolcrib_registry::Level;
 use toolcrib_store::open_calls::{self, OpenCallQuery, OpenCallScope};
 
 use super::{
     caller::{is_admin, is_own, not_found},
     view::OpenCallView,
 };
-use crate::{base::ActionError, caller::Authenticated, confirmations::requester, pipeline::Engine};
+use crate::{
+    base::ActionError,
+    caller::Authenticated,
+    confirmations::{requester, view::masked},
+    pipeline::Engine,
+    response::ToRun,
+};
 
 /// Filter of the list.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -41,6 +49,35 @@ impl Engine {
         tx.end().await?;
         let row = row.filter(|row| is_own(&caller, row) || is_admin(&caller)).ok_or_else(|| not_found(id))?;
         Ok(OpenCallView::of(&catalog, &row))
+    }
+
+    /// Returns an open call as it is answered when it starts, for its caller: arguments are masked, since the claim has them.
+    /// 404 once it has ended.
+    pub async fn started_call(&self, authenticated: &Authenticated, id: Id) -> Result<ToRun, ActionError> {
+        let (caller, _) = self.admit(authenticated).await?;
+        let mut tx = self.db.read(caller.workspace).await?;
+        let row = open_calls::get(&mut tx, id).await?;
+        let catalog = self.catalog_in(&mut tx).await?;
+        tx.end().await?;
+        let row =
+            row.filter(|row| is_own(&caller, row) && row.state.is_open()).ok_or_else(|| not_found(id))?;
+        let arguments = row.arguments.as_deref().and_then(|text| serde_json::from_str(text).ok());
+        let arguments: Value = arguments.unwrap_or_default();
+        let meta = catalog.registry().get(&row.action).map(AsRef::as_ref);
+        let tool = catalog.declared(&row.action).zip(meta);
+        Ok(ToRun {
+            ok: false,
+            status: "client_execution_required",
+            call_id: id,
+            permission_level: meta.map_or(Level::Write, |meta| meta.spec.level),
+            description: tool.map(|(tool, meta)| tool.sentence(meta, &arguments)).unwrap_or_default(),
+            arguments: masked(meta, arguments),
+            claim: true,
+            claim_by: row.claim_by.map(Ts::from_micros),
+            repaired: Vec::new(),
+            tool_call_id: row.tool_call_id,
+            action: row.action,
+        })
     }
 
     /// Returns the calls that this caller may see, newest first.

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_engine::{Arguments, Authenticated, CallRequest, ResponseBody, ToolCall};
-use toolcrib_model::{Id, Surface};
+use toolcrib_engine::{
+    Arguments, Authenticated, CallRequest, ConfirmationView, ResponseBody, ToRun, ToolCall,
+};
+use toolcrib_model::{ConfirmationStatus, Id, Surface};
 use toolcrib_registry::{ActionKind, Answer, Format, RawArguments, render_messages};
 
 use super::{CallsAnswer, Unhandled};
@@ -90,6 +92,16 @@ async fn one(state: &HttpState, batch: &ToolCallBatch, index: usize, call: &Batc
     Outcome { id: call.id.clone(), name: call.name.clone(), result, text, is_error, waits_for }
 }
 
+/// Replaces the result of a call that was approved meanwhile and that the application runs.
+async fn started(state: &HttpState, batch: &ToolCallBatch, view: &ConfirmationView, outcome: &mut Outcome) {
+    let Some(call_id) = view.call_id else { return };
+    let Ok(call) = state.engine().started_call(&batch.authenticated, call_id).await else { return };
+    let call = ToRun { tool_call_id: Some(outcome.id.clone()), ..call };
+    let body = serde_json::to_value(call).unwrap_or_default();
+    (outcome.text, outcome.is_error) = read(state.catalog().registry(), &body, &[]);
+    outcome.result = envelope(body, &view.action, &outcome.id);
+}
+
 /// Waits for the decisions on waiting calls and replaces the results of those that were decided in time. The
 /// limit of `turn.wait` seconds is for all calls together, because they are waited for one after another.
 async fn wait_for_decisions(state: &HttpState, batch: &ToolCallBatch, outcomes: &mut [Outcome]) {
@@ -98,7 +110,11 @@ async fn wait_for_decisions(state: &HttpState, batch: &ToolCallBatch, outcomes: 
         let Some(id) = outcome.waits_for else { continue };
         let left = end.saturating_duration_since(tokio::time::Instant::now()).as_secs();
         let Ok(view) = until_decided(state.engine(), &batch.authenticated, id, left).await else { continue };
-        if !view.status.has_ended() {
+        if view.status == ConfirmationStatus::Running {
+            started(state, batch, &view, outcome).await;
+            continue;
+        }
+        if view.status.is_open() {
             continue;
         }
         (outcome.text, outcome.is_error) = self::outcome(state.catalog().registry(), &view);

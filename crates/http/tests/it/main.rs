@@ -3,6 +3,7 @@
 
 mod actions;
 mod approve_page;
+mod approved_calls;
 mod calls;
 mod confirmations;
 mod decisions;
