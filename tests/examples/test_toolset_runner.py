@@ -36,11 +36,12 @@ def shell(product, text, folder):
     return ran.stdout
 
 
-@pytest.fixture
-def runner(product):
+@pytest.fixture(params=[[sys.executable, FOLDER / "runner.py"], ["node", ROOT / "examples/typescript/runner.ts"]],
+                ids=["python", "typescript"])
+def runner(product, request):
     env = {**os.environ, "CRIB_URL": product.base, "CRIB_WORKSPACE": product.workspace["id"],
            "CRIB_TOKEN": product.workspace["owner"]["token"], "CRIB_POLL_SECONDS": "0.1"}
-    process = subprocess.Popen([sys.executable, FOLDER / "runner.py"], env=env, text=True, stdout=subprocess.PIPE)
+    process = subprocess.Popen(request.param, env=env, text=True, stdout=subprocess.PIPE)
     assert process.stdout.readline() == "waiting for calls\n"
     yield process
     process.kill()
@@ -48,8 +49,8 @@ def runner(product):
 
 
 def test_the_readme_runs(product, runner, tmp_path):
-    before = product.get("/v1/tools", detail="names")
-    assert "orion__" not in json.dumps(before)
+    product.ask("PATCH", "/v1/toolsets/orion", {"enabled": False})
+    assert "orion__" not in json.dumps(product.get("/v1/tools", detail="names"))
     listed = shell(product, commands("on"), tmp_path)
     assert "orion__delete_email" in listed and "orion__get_emails" in listed
     told = shell(product, commands("on") + commands("call"), tmp_path)
