@@ -65,6 +65,12 @@ impl WorkspaceCatalogs {
             if toolsets::version(tx).await.map_err(failed)? != version {
                 return Err(CatalogUnavailable::Changed);
             }
+            for slug in workspace_toolsets::hidden(&rows, &self.base.rules) {
+                tracing::warn!(
+                    workspace = %key.0, slug,
+                    "a workspace has a toolset with the slug of the operator's, and keeps its own"
+                );
+            }
             Ok(Arc::new(with_toolsets(&self.base, &rows)))
         });
         loaded.await.map_err(|error| match &*error {

@@ -59,6 +59,13 @@ pub(super) fn of_rows(rows: &[ToolsetRow], rules: &OperatorRules) -> Vec<Workspa
     all
 }
 
+/// Returns the slugs of the operator's toolsets that this workspace does not see, because it has its own with that slug.
+pub(super) fn hidden<'r>(rows: &'r [ToolsetRow], rules: &OperatorRules) -> Vec<&'r str> {
+    let of_operator = |row: &&ToolsetRow| rules.toolsets.iter().any(|toolset| toolset.slug == row.slug);
+    let own = rows.iter().filter(|row| row.document.is_some()).filter(of_operator);
+    own.map(|row| row.slug.as_str()).collect()
+}
+
 /// Whether the workspace or the operator has a toolset with this slug.
 pub async fn exists(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<bool, ActionError> {
     if rules.toolsets.iter().any(|toolset| toolset.slug == slug) {
@@ -98,5 +105,44 @@ fn operators_toolset(toolset: &Arc<CheckedToolset>, row: Option<&ToolsetRow>) ->
         version: row.map_or(0, |row| row.version),
         enabled: row.map_or(toolset.enabled, |row| row.enabled),
         disabled_tools: row.map(|row| row.disabled_tools.clone()).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use toolcrib_model::Ts;
+    use toolcrib_toolset::{CheckContext, check};
+
+    use super::*;
+
+    fn row(slug: &str, document: Option<&str>) -> ToolsetRow {
+        ToolsetRow {
+            slug: slug.to_owned(),
+            version: 1,
+            document: document.map(str::to_owned),
+            digest: None,
+            enabled: true,
+            disabled_tools: Vec::new(),
+            updated_at: Ts::from_micros(0),
+            updated_by: None,
+        }
+    }
+
+    #[test]
+    fn a_slug_that_the_workspace_has_too_hides_the_operators() {
+        let document = json!({
+            "schema": "toolcrib.toolset/1", "slug": "desk", "title": "Desk",
+            "tools": [{
+                "name": "look", "description": "Look.", "permission_level": "read",
+                "accessible_by": "everyone", "client": {}
+            }]
+        });
+        let operators = check(&document, &CheckContext::new(ToolsetSource::Operator)).unwrap();
+        let rules = OperatorRules { toolsets: vec![Arc::new(operators)], ..OperatorRules::default() };
+        let text = document.to_string();
+        assert_eq!(hidden(&[row("desk", Some(&text)), row("mail", Some(&text))], &rules), ["desk"]);
+        assert!(hidden(&[row("desk", None)], &rules).is_empty(), "a row of switches is no toolset");
+        assert_eq!(of_rows(&[row("desk", Some(&text))], &rules).len(), 1);
     }
 }
