@@ -26,8 +26,16 @@ def guarded(toolcrib):
 
 
 CALL = {"id": "call_1", "type": "function", "function": {"name": "platform_list_agents", "arguments": "{}"}}
-# These two check the body before the workspace.
-FRAMES = {"/v1/tools/search": {"query": "agents"}, "/v1/tools/calls": {"tool_calls": [CALL]}}
+# An id that nobody has.
+NOBODY = "0197a000-0000-7000-8000-000000000000"
+REPORT = {"status": "failed"}
+# These check the body before the workspace.
+FRAMES = {
+    "/v1/tools/search": {"query": "agents"},
+    "/v1/tools/calls": {"tool_calls": [CALL]},
+    "/v1/tools/outcomes": {"outcomes": [{"call_id": NOBODY, **REPORT}]},
+    f"/v1/calls/{NOBODY}/outcome": REPORT,
+}
 
 
 def asked(method, path):
@@ -49,7 +57,7 @@ def test_without_a_credential_every_operation_is_401(toolcrib, header):
         for number, (method, path) in enumerate(guarded(toolcrib)):
             if number % 50 == 0:
                 session.mount("http://", From(f"127.0.1.{1 + number // 50}"))
-            url = toolcrib.base + re.sub(r"\{\w+\}", "0197a000-0000-7000-8000-000000000000", path)
+            url = toolcrib.base + re.sub(r"\{\w+\}", NOBODY, path)
             answer = session.request(method, url, headers=headers, timeout=20, **asked(method, path))
             answers.append((answer.status_code, answer.headers["Content-Type"], method, path))
     wrong = [answer for answer in answers if answer[:2] != (401, "application/problem+json")]
@@ -67,7 +75,7 @@ def test_no_operation_opens_another_tenants_workspace(toolcrib):
     for method, path in guarded(toolcrib):
         if path == "/v1/hooks/alertmanager":
             continue
-        path = re.sub(r"\{\w+\}", "0197a000-0000-7000-8000-000000000000", path)
+        path = re.sub(r"\{\w+\}", NOBODY, path)
         answer = theirs.send(method, path, token=mine.token, **asked(method, path))
         if refused(answer) != {"permission_denied"}:
             opened.append((method, path, answer.status_code, answer.text[:200]))
