@@ -162,7 +162,7 @@ impl Catalog {
         match self.runners.get(name) {
             Some(ActionRunner::External(runner)) => runner.available(),
             Some(_) => true,
-            None => self.declared(name).is_some_and(CatalogTool::is_available),
+            None => self.declared(name).is_some_and(CatalogTool::is_client_run),
         }
     }
 

@@ -27,10 +27,7 @@ use toolcrib_store::{Db, Tx};
 
 use crate::{
     base::{ActionError, CallContext},
-    catalog::{
-        Catalog,
-        workspace_catalogs::{CatalogUnavailable, WorkspaceCatalogs},
-    },
+    catalog::{Catalog, workspace_catalogs::WorkspaceCatalogs},
     grants::Grants,
     limits::Limiter,
 };
@@ -77,11 +74,8 @@ pub async fn catalog(
     tx: &mut Tx,
     admitted: &membership::Admitted,
 ) -> Result<Arc<Catalog>, EarlyExit> {
-    match dependencies.catalogs.of(tx, admitted.policy().toolset_version).await {
-        Ok(catalog) => Ok(catalog.for_surface(context.surface)),
-        Err(CatalogUnavailable::Changed) => Err(EarlyExit::Retry),
-        Err(CatalogUnavailable::Failed(error)) => Err(EarlyExit::Unaudited(*error)),
-    }
+    let catalog = dependencies.catalogs.of(tx, admitted.policy().toolset_version).await?;
+    Ok(catalog.for_surface(context.surface))
 }
 
 /// Runs gates 3 to 9 in one transaction, which is one for calls of this kind.

@@ -2,6 +2,7 @@
 
 use axum::{
     body::{Body, HttpBody},
+    extract::Request,
     http::{HeaderMap, header},
 };
 use bytes::Bytes;
@@ -10,7 +11,7 @@ use serde_json::Value;
 use toolcrib_engine::{ActionError, compute_large};
 use toolcrib_model::{ErrorCode, parse_strict};
 
-use crate::{problem::malformed, unread_body::is_late};
+use crate::{problem::malformed, query, unread_body::is_late};
 
 /// The maximum size of a body, in bytes.
 pub(crate) const USUAL: usize = 1024 * 1024;
@@ -45,6 +46,13 @@ pub(crate) async fn object(headers: &HeaderMap, body: Body, limit: usize) -> Res
     let value =
         compute_large(bytes.len(), || parse_strict(&bytes)).map_err(|fault| malformed(fault.to_string()))?;
     if value.is_object() { Ok(value) } else { Err(malformed("the body must be a JSON object")) }
+}
+
+/// Reads the body of a request without query parameters, as [`object`] does.
+pub(crate) async fn of_request(request: Request, limit: usize) -> Result<Value, ActionError> {
+    query::none(request.uri())?;
+    let (head, body) = request.into_parts();
+    object(&head.headers, body, limit).await
 }
 
 /// Refuses a body on a path whose parameters are in the query. An empty body and `{}` are accepted. `names`

@@ -19,7 +19,6 @@ use crate::{
     auth::Auth,
     body, headers,
     problem::ProblemResponse,
-    query,
     request_meta::RequestMeta,
     requests::{CallsRequest, Foreign},
     response,
@@ -62,9 +61,7 @@ pub(crate) async fn calls(
     request: Request,
 ) -> Result<Response, ProblemResponse> {
     let key = headers::idempotency_key(request.headers())?;
-    query::none(request.uri())?;
-    let (head, body) = request.into_parts();
-    let asked = state.schemas.calls.read(body::object(&head.headers, body, body::USUAL).await?)?;
+    let asked = state.schemas.calls.read(body::of_request(request, body::USUAL).await?)?;
     let catalog = match asked.foreign {
         Foreign::Skip => Some(catalog(&state, &authenticated).await),
         Foreign::Refuse => None,

@@ -15,7 +15,6 @@ use crate::{
     auth::{Auth, PathParam},
     body,
     problem::ProblemResponse,
-    query,
     request_meta::RequestMeta,
     response,
     state::HttpState,
@@ -64,7 +63,7 @@ pub(crate) async fn approve(
     meta: RequestMeta,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
-    let mut approval = state.schemas.approve.read(sent(request).await?)?;
+    let mut approval = state.schemas.approve.read(body::of_request(request, body::USUAL).await?)?;
     let id = read(&id)?;
     let decision = decision_meta(&state, &meta, approval.user_token.take()).await;
     match state.engine().approve(&authenticated, id, approval, decision).await? {
@@ -106,17 +105,11 @@ pub(crate) async fn deny(
     meta: RequestMeta,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
-    let denial = state.schemas.deny.read(sent(request).await?)?;
+    let denial = state.schemas.deny.read(body::of_request(request, body::USUAL).await?)?;
     let id = read(&id)?;
     let decision = decision_meta(&state, &meta, denial.user_token).await;
     let view = state.engine().deny(&authenticated, id, denial.reason, decision).await?;
     Ok(response::json(StatusCode::OK, &ConfirmationResponse::of(state.catalog().registry(), &view)))
-}
-
-async fn sent(request: Request) -> Result<Value, ActionError> {
-    query::none(request.uri())?;
-    let (head, body) = request.into_parts();
-    body::object(&head.headers, body, body::USUAL).await
 }
 
 /// Parses the ID of a confirmation. 404 if the text is not an ID, as for an unknown ID.

@@ -27,6 +27,7 @@ pub mod mount;
 mod open_calls;
 mod openapi;
 mod operation;
+mod poll;
 mod problem;
 mod proxies;
 mod query;

@@ -14,6 +14,7 @@ use crate::{
     auth::{Auth, PathParam},
     body,
     confirmations::decision_meta_without_token,
+    poll::poll,
     problem::ProblemResponse,
     query,
     request_meta::RequestMeta,
@@ -23,7 +24,6 @@ use crate::{
 
 mod outcomes;
 mod view;
-mod wait;
 
 pub(crate) use outcomes::{OutcomesAnswer, outcomes};
 pub(crate) use view::OpenCallResponse;
@@ -48,7 +48,8 @@ pub(crate) async fn get(
 ) -> Result<Response, ProblemResponse> {
     let asked = state.schemas.open_call.query(&uri)?;
     let id = read(&id)?;
-    let view = wait::until_ended(state.engine(), &authenticated, id, asked.wait.unwrap_or(0)).await?;
+    let read = || state.engine().open_call(&authenticated, id);
+    let view = poll(asked.wait.unwrap_or(0), read, |view| view.answer().is_some()).await?;
     Ok(shown(&state, &view))
 }
 
@@ -74,9 +75,7 @@ pub(crate) async fn report(
     meta: RequestMeta,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
-    query::none(request.uri())?;
-    let (head, body) = request.into_parts();
-    let report = state.schemas.report.read(body::object(&head.headers, body, body::USUAL).await?)?;
+    let report = state.schemas.report.read(body::of_request(request, body::USUAL).await?)?;
     let id = read(&id)?;
     let meta = decision_meta_without_token(&meta);
     let view = state.engine().report_call(&authenticated, id, report, meta).await?;

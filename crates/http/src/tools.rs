@@ -11,8 +11,7 @@ use toolcrib_engine::Authenticated;
 use toolcrib_model::Surface;
 
 use crate::{
-    auth::Auth, body, problem::ProblemResponse, query, requests::ListRequest, response, state::HttpState,
-    tool_lists,
+    auth::Auth, body, problem::ProblemResponse, requests::ListRequest, response, state::HttpState, tool_lists,
 };
 
 pub(crate) mod etag;
@@ -39,9 +38,7 @@ pub(crate) async fn post(
     Auth(authenticated): Auth,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
-    query::none(request.uri())?;
-    let (head, body) = request.into_parts();
-    let asked = state.schemas.list.read(body::object(&head.headers, body, body::USUAL).await?)?;
+    let asked = state.schemas.list.read(body::of_request(request, body::USUAL).await?)?;
     answer(&state, &authenticated, &asked, None).await
 }
 

@@ -27,16 +27,15 @@ impl CatalogTool {
         Self { executor: tool.executor.clone(), confirm_text, result_text }
     }
 
-    /// Returns whether calls of the tool can be executed.
-    pub fn is_available(&self) -> bool {
+    /// Returns whether the caller runs the tool. The others can't be executed yet.
+    pub fn is_client_run(&self) -> bool {
         matches!(self.executor, ToolExecutor::Client { .. })
     }
 
     /// Fills in the defaults of omitted parameters. Returns what a person confirms.
     pub fn target(&self, meta: &ActionMeta, arguments: &mut Value) -> Target {
         fill_defaults(meta.input.value(), arguments);
-        let detail =
-            matches!(self.executor, ToolExecutor::Client { .. }).then(|| RUN_BY_APPLICATION.to_owned());
+        let detail = self.is_client_run().then(|| RUN_BY_APPLICATION.to_owned());
         Target { label: self.sentence(meta, arguments), detail, ..Target::default() }
     }
 

@@ -6,15 +6,14 @@ use moka::future::Cache;
 use toolcrib_model::{Id, Surface};
 use toolcrib_registry::{ActionMeta, DeclaredTools};
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
-use toolcrib_toolset::ToolExecutor;
 
 use super::{Catalog, catalog_tool::CatalogTool, workspace_toolsets};
 use crate::base::ActionError;
 
-/// Bytes in memory for each byte of a stored document, measured with small tools: the document's own text is dropped, and its
-/// schemas are kept as JSON values.
+/// An estimate of the bytes in memory for each byte of a stored document. Its own text is dropped; its schemas are kept as
+/// JSON values.
 const BYTES_PER_DOCUMENT_BYTE: usize = 6;
-/// Bytes in memory for each tool of an operator's toolset. Its texts are shared.
+/// An estimate of the bytes in memory for each tool beside its document: maps, and the tools of an operator's files.
 const BYTES_PER_SHARED_TOOL: usize = 1_024;
 
 /// Why a workspace's catalogue can't be had.
@@ -121,7 +120,8 @@ fn with_toolsets(base: &Catalog, rows: &[ToolsetRow]) -> Catalog {
 
 /// Returns the catalogue without the tools that the caller runs; `None` if there are none.
 fn without_client_run(catalog: &Catalog, metas: &[Arc<ActionMeta>]) -> Option<Catalog> {
-    let is_client_run = |meta: &&Arc<ActionMeta>| catalog.declared(&meta.spec.name).is_some_and(is_client);
+    let is_client_run =
+        |meta: &&Arc<ActionMeta>| catalog.declared(&meta.spec.name).is_some_and(CatalogTool::is_client_run);
     let (client, others): (Vec<_>, Vec<_>) = metas.iter().partition(is_client_run);
     if client.is_empty() {
         return None;
@@ -132,8 +132,4 @@ fn without_client_run(catalog: &Catalog, metas: &[Arc<ActionMeta>]) -> Option<Ca
         declared_search: Arc::default(),
         ..catalog.clone()
     })
-}
-
-fn is_client(tool: &CatalogTool) -> bool {
-    matches!(tool.executor, ToolExecutor::Client { .. })
 }

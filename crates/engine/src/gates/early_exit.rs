@@ -1,7 +1,10 @@
 //! Why a call ends before it has passed all gates.
 
 use super::{confirmation, idempotency};
-use crate::{audit::AuditSubject, base::ActionError, limits::LimitState};
+use crate::{
+    audit::AuditSubject, base::ActionError, catalog::workspace_catalogs::CatalogUnavailable,
+    limits::LimitState,
+};
 use toolcrib_model::{AuditDecision, GrantedBy};
 
 /// Why a call ends early.
@@ -66,6 +69,15 @@ pub(crate) struct ClearedCall {
     pub subject: AuditSubject,
     pub granted_by: GrantedBy,
     pub limit: LimitState,
+}
+
+impl From<CatalogUnavailable> for EarlyExit {
+    fn from(unavailable: CatalogUnavailable) -> Self {
+        match unavailable {
+            CatalogUnavailable::Changed => Self::Retry,
+            CatalogUnavailable::Failed(error) => Self::Unaudited(*error),
+        }
+    }
 }
 
 /// The error of an exit outside of the gates, where a call is not repeated or confirmed.

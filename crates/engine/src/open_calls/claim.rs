@@ -20,6 +20,7 @@ use super::{
 use crate::{
     base::{ActionError, CallContext},
     caller::{Authenticated, CallerClaims},
+    catalog::Catalog,
     client_calls::times_of,
     decisions::{DecisionMeta, credential_is_good},
     gates::{access, early_exit::EarlyExit},
@@ -76,13 +77,14 @@ impl Engine {
         if let Some(error) = unclaimable(&row, context.now) {
             return Err(error.into());
         }
-        let seconds = match self.still_allowed(tx, &context, &row).await {
+        let catalog = self.catalog_in(tx).await?;
+        let seconds = match self.still_allowed(tx, &context, (&catalog, &row)).await {
             Ok(seconds) => seconds,
             Err(error) if error.code.status() >= 500 => return Err(error.into()),
             Err(error) => {
                 let reason = if error.code == ErrorCode::Void { "changed" } else { "right_lost" };
                 let outcome = CallOutcome::without_report(Outcome::NotRun, reason);
-                self.end_call(tx, &context, &row, outcome).await?;
+                self.end_call(tx, &context, (&catalog, &row), outcome).await?;
                 return Ok(Err(error));
             }
         };
@@ -101,19 +103,18 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         context: &CallContext,
-        row: &OpenCallRow,
+        (catalog, row): (&Catalog, &OpenCallRow),
     ) -> Result<u32, ActionError> {
         let requester: CallerClaims = serde_json::from_str(&row.requester)
             .map_err(|fault| ActionError::internal(format!("stored caller: {fault}")))?;
         credential_is_good(tx, &requester, context.now).await?;
         let access = AccessRow::read(tx, requester.actor_ids()).await?;
         let (caller, policy) = requester.caller(access.as_ref())?;
-        let catalog = self.catalog_in(tx).await?;
         let changed = || ActionError::new(ErrorCode::Void, "the tool was changed since the call was made");
         let meta = catalog.registry().get(&row.action).filter(|meta| meta.definition() == row.definition);
         let meta = meta.ok_or_else(changed)?;
         access::recheck(&caller, &meta.spec, &policy)?;
-        times_of(&catalog, &row.action).map(|times| times.run).ok_or_else(changed)
+        times_of(catalog, &row.action).map(|times| times.run).ok_or_else(changed)
     }
 }
 

@@ -65,10 +65,9 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         context: &CallContext,
-        row: &OpenCallRow,
+        (catalog, row): (&Catalog, &OpenCallRow),
         outcome: CallOutcome<'_>,
     ) -> Result<(), EarlyExit> {
-        let catalog = self.catalog_in(tx).await?;
         let result = outcome.result().to_string();
         let end = CallEnd {
             from: row.state,
@@ -80,12 +79,12 @@ impl Engine {
         if !open_calls::finish(tx, row.call_id, &end).await? {
             return Err(ActionError::new(ErrorCode::Conflict, "the call has just ended").into());
         }
-        tx.audit(outcome_row(context, &catalog, row, &outcome)?);
+        tx.audit(outcome_row(context, catalog, row, &outcome)?);
         if row.confirmation_id.is_some() && row.state != OpenCallState::Unknown {
             end_confirmation(tx, context, row, &outcome).await?;
         }
         emit::call_ended(catalog.registry(), self.stamp(context.now), tx, row, outcome.outcome);
-        self.notify(tx, context, &catalog, row, &outcome).await
+        self.notify(tx, context, catalog, row, &outcome).await
     }
 
     /// Notifies the workspace's admins of a success, for a tool whose document says so.

@@ -54,7 +54,9 @@ impl Engine {
             OpenCallState::Running if is_over(row.end_by) => (Outcome::Unknown, "not_reported"),
             _ => return Ok(false),
         };
-        match self.end_call(tx, &context, &row, CallOutcome::without_report(outcome, reason)).await {
+        let catalog = self.catalog_in(tx).await?;
+        let outcome = CallOutcome::without_report(outcome, reason);
+        match self.end_call(tx, &context, (&catalog, &row), outcome).await {
             Ok(()) => Ok(true),
             // Another end was faster.
             Err(EarlyExit::Unaudited(error)) if error.code == ErrorCode::Conflict => Ok(false),

@@ -192,8 +192,13 @@ impl Engine {
         }
         let outcome = report.status.outcome();
         let reason = (row.state == OpenCallState::Unknown).then_some("late");
-        self.end_call(tx, &context, &row, CallOutcome { outcome, reason, report: Some((&read, &caller)) })
-            .await
+        self.end_call(
+            tx,
+            &context,
+            (&catalog, &row),
+            CallOutcome { outcome, reason, report: Some((&read, &caller)) },
+        )
+        .await
     }
 }
 

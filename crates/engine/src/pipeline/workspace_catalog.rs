@@ -118,11 +118,8 @@ impl Engine {
         let access = self.db.access_row(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
         // Without a workspace, gate 3 refuses the call.
         let Some(access) = access else { return Ok(Execution::REFUSED) };
-        let catalog = match self.catalog_at(claims.workspace, access.toolset_version).await {
-            Ok(catalog) => catalog.for_surface(context.surface),
-            Err(CatalogUnavailable::Changed) => return Err(EarlyExit::Retry),
-            Err(CatalogUnavailable::Failed(error)) => return Err(EarlyExit::Unaudited(*error)),
-        };
+        let catalog = self.catalog_at(claims.workspace, access.toolset_version).await?;
+        let catalog = catalog.for_surface(context.surface);
         Ok(match dispatch::resolve_dispatch(&catalog, context, parsed) {
             Dispatch::Action(call) => Execution::of(&call.meta),
             Dispatch::Unknown { .. } | Dispatch::Malformed(..) => Execution::REFUSED,

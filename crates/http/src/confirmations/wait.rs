@@ -1,13 +1,9 @@
-//! Waits for a decision by polling, so that no connection to the database is held meanwhile.
+//! Waits for a decision.
 
-use std::time::Duration;
-
-use tokio::time::{Instant, sleep};
 use toolcrib_engine::{ActionError, Authenticated, ConfirmationView, Engine};
-use toolcrib_model::{ConfirmationStatus, Id};
+use toolcrib_model::Id;
 
-/// The poll interval.
-const STEP: Duration = Duration::from_millis(400);
+use crate::poll::poll;
 
 /// Returns the confirmation when it has ended, or in its current state after `seconds`.
 pub async fn until_ended(
@@ -16,7 +12,7 @@ pub async fn until_ended(
     id: Id,
     seconds: u64,
 ) -> Result<ConfirmationView, ActionError> {
-    until(engine, authenticated, (id, seconds), ConfirmationStatus::has_ended).await
+    poll(seconds, || engine.confirmation(authenticated, id), |view| view.status.has_ended()).await
 }
 
 /// Like [`until_ended`], and also returns when the application has to run the approved call.
@@ -26,22 +22,5 @@ pub(crate) async fn until_decided(
     id: Id,
     seconds: u64,
 ) -> Result<ConfirmationView, ActionError> {
-    until(engine, authenticated, (id, seconds), |status| !status.is_open()).await
-}
-
-/// Each poll checks again that the caller may see the confirmation.
-async fn until(
-    engine: &Engine,
-    authenticated: &Authenticated,
-    (id, seconds): (Id, u64),
-    reached: fn(ConfirmationStatus) -> bool,
-) -> Result<ConfirmationView, ActionError> {
-    let end = Instant::now() + Duration::from_secs(seconds);
-    loop {
-        let view = engine.confirmation(authenticated, id).await?;
-        if reached(view.status) || Instant::now() >= end {
-            return Ok(view);
-        }
-        sleep(STEP.min(end - Instant::now())).await;
-    }
+    poll(seconds, || engine.confirmation(authenticated, id), |view| !view.status.is_open()).await
 }

@@ -24,7 +24,6 @@ use crate::{
     call_text::{envelope, status},
     confirmations::decision_meta_without_token,
     problem::{ProblemResponse, document},
-    query,
     request_meta::RequestMeta,
     requests::ToolOutcome,
     response,
@@ -62,9 +61,7 @@ pub(crate) async fn outcomes(
     meta: RequestMeta,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
-    query::none(request.uri())?;
-    let (head, body) = request.into_parts();
-    let asked = state.schemas.outcomes.read(body::object(&head.headers, body, body::LARGE).await?)?;
+    let asked = state.schemas.outcomes.read(body::of_request(request, body::LARGE).await?)?;
     if asked.format == Format::Mcp {
         let message = "must be one of openai, openai_responses, anthropic, gemini";
         return Err(ActionError::invalid("/format", "enum", message).into());

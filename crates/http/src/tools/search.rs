@@ -15,7 +15,7 @@ use toolcrib_engine::{ActionError, CallerTools};
 use toolcrib_model::Surface;
 use toolcrib_registry::{ActionMeta, Category, ConfirmationLevel, Level};
 
-use crate::{auth::Auth, body, problem::ProblemResponse, query, response, state::HttpState};
+use crate::{auth::Auth, body, problem::ProblemResponse, response, state::HttpState};
 
 /// The default number of results.
 const USUAL: usize = 8;
@@ -55,9 +55,7 @@ pub(crate) async fn search(
     Auth(authenticated): Auth,
     request: Request,
 ) -> Result<Response, ProblemResponse> {
-    query::none(request.uri())?;
-    let (head, body) = request.into_parts();
-    let asked = state.schemas.search.read(body::object(&head.headers, body, body::USUAL).await?)?;
+    let asked = state.schemas.search.read(body::of_request(request, body::USUAL).await?)?;
     let category = asked.category.as_deref().map(category).transpose()?;
     let (admitted, limit) = state.engine().admit_list(&authenticated, Surface::Rest).await?;
     let query = state.engine().mask_query(admitted.caller.workspace, &asked.query).await?;
