@@ -8,15 +8,16 @@ mod start;
 pub(crate) use start::start;
 
 use serde_json::Value;
-use toolcrib_model::{ExecutorKind, Outcome, Ts};
+use toolcrib_model::{ExecutorKind, Id, Outcome, Ts};
 use toolcrib_registry::Level;
 use toolcrib_store::AuditRow;
 use toolcrib_toolset::ToolExecutor;
 
 use crate::{
     audit::{self, AuditOutcome},
-    base::{CallContext, mask},
+    base::CallContext,
     catalog::Catalog,
+    confirmations::view::masked,
     gates::{limit::WithinLimits, lookup::KnownAction},
     response::{CallResponse, ResponseBody, ToRun},
 };
@@ -62,33 +63,37 @@ fn audit_row(context: &CallContext, cleared: &WithinLimits, outcome: Outcome) ->
     }
 }
 
-/// Makes the response. A call with `claim_by` is claimed first, so its sensitive arguments are masked.
 fn response(context: &CallContext, cleared: &WithinLimits, claim_by: Option<Ts>) -> CallResponse {
-    let action = cleared.action();
-    let (spec, subject) = (action.spec(), action.subject());
+    let (action, subject) = (cleared.action(), cleared.action().subject());
+    let call = (context.call_id, &*subject.action, subject.arguments.clone());
     let body = ToRun {
-        ok: false,
-        status: "client_execution_required",
-        call_id: context.call_id,
-        action: spec.name.to_string(),
-        permission_level: spec.level,
-        description: description(action),
-        arguments: if claim_by.is_some() { masked(action) } else { subject.arguments.clone() },
-        claim: spec.level != Level::Read,
-        claim_by,
         repaired: subject.repaired.clone(),
         tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
+        ..to_run(action.catalog(), call, claim_by)
     };
     CallResponse { body: ResponseBody::ToRun(Box::new(body)), limit: Some(cleared.limit()) }
 }
 
-fn description(action: &KnownAction) -> String {
-    let tool = action.catalog().declared(&action.spec().name);
-    tool.map(|tool| tool.sentence(action.meta(), &action.subject().arguments)).unwrap_or_default()
-}
-
-fn masked(action: &KnownAction) -> Value {
-    let mut masked = action.subject().arguments.clone();
-    mask::mask(action.meta().input.value(), &mut masked);
-    masked
+/// Makes the response about a call: its id, tool and arguments. A call with `claim_by` is claimed first, so its sensitive
+/// arguments are masked.
+pub(crate) fn to_run(
+    catalog: &Catalog,
+    (call_id, action, arguments): (Id, &str, Value),
+    claim_by: Option<Ts>,
+) -> ToRun {
+    let meta = catalog.registry().get(action).map(AsRef::as_ref);
+    let tool = catalog.declared(action).zip(meta);
+    ToRun {
+        ok: false,
+        status: "client_execution_required",
+        call_id,
+        action: action.to_owned(),
+        permission_level: meta.map_or(Level::Write, |meta| meta.spec.level),
+        description: tool.map(|(tool, meta)| tool.sentence(meta, &arguments)).unwrap_or_default(),
+        arguments: if claim_by.is_some() { masked(meta, arguments) } else { arguments },
+        claim: claim_by.is_some(),
+        claim_by,
+        repaired: Vec::new(),
+        tool_call_id: None,
+    }
 }

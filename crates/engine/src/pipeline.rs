@@ -9,6 +9,7 @@ mod keyed_mutex;
 mod non_member;
 mod query_names;
 mod read;
+mod remember;
 mod request_confirmation;
 mod respond;
 mod workspace_catalog;

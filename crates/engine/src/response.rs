@@ -2,6 +2,7 @@
 
 mod from_call;
 mod sentence;
+mod to_run;
 
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
@@ -12,6 +13,7 @@ use crate::{base::ActionError, limits::LimitState};
 
 pub(crate) use from_call::{api_call, audit_unavailable, failed, mutation_type, refused};
 pub(crate) use sentence::sentence;
+pub use to_run::ToRun;
 
 /// The response of a call, with the state of its rate limit.
 #[derive(Clone, Debug)]
@@ -129,36 +131,6 @@ pub struct Waiting {
     pub description: String,
     /// The confirmation that a person decides.
     pub confirmation: ConfirmationSummary,
-    /// JSON pointers to the arguments that were read differently from how the model wrote them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub repaired: Vec<String>,
-    /// The provider's id of the tool call.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool_call_id: Option<String>,
-}
-
-/// The response of a call that the caller runs.
-#[derive(Clone, Debug, Serialize)]
-pub struct ToRun {
-    /// Always false.
-    pub ok: bool,
-    /// Always `client_execution_required`.
-    pub status: &'static str,
-    /// The id of the call, and of its audit row.
-    pub call_id: Id,
-    /// The name of the tool.
-    pub action: String,
-    /// The permission level of the tool.
-    pub permission_level: Level,
-    /// One sentence that describes what the call does.
-    pub description: String,
-    /// The arguments to run the tool with. Of a call that is claimed first, sensitive values are masked: the claim has them.
-    pub arguments: Value,
-    /// Whether the call must be claimed before it runs, and its outcome reported. False for a read.
-    pub claim: bool,
-    /// Until when the call can be claimed; absent for a read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub claim_by: Option<Ts>,
     /// JSON pointers to the arguments that were read differently from how the model wrote them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<String>,

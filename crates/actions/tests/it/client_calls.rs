@@ -17,8 +17,21 @@ fn orion() -> Value {
     parse(text, DocumentFormat::Toml).unwrap()
 }
 
+/// The example with another value in `create_task`.
+fn with(key: &str, value: &str) -> Value {
+    let mut document = orion();
+    let tools = document["tools"].as_array_mut().unwrap();
+    let task = tools.iter_mut().find(|tool| tool["name"] == "create_task").unwrap();
+    task[key] = json!(value);
+    document
+}
+
+async fn store(app: &App, document: Value) {
+    app.owner().done("toolsets.put", json!({"slug": "orion", "document": document})).await;
+}
+
 async fn with_orion(app: &App) {
-    app.owner().done("toolsets.put", json!({"slug": "orion", "document": orion()})).await;
+    store(app, orion()).await;
 }
 
 fn to_run(answer: CallResponse) -> ToRun {
@@ -197,11 +210,7 @@ async fn what_is_no_longer_allowed_is_not_claimed(db: TestDb) {
                 (ErrorCode::PermissionDenied, ("members.update", json!({"user_id": user, "role": "member"})))
             }
             "definition" => {
-                let mut changed = orion();
-                for tool in changed["tools"].as_array_mut().unwrap() {
-                    tool["description"] = json!("Another text.");
-                }
-                app.owner().done("toolsets.put", json!({"slug": "orion", "document": changed})).await;
+                store(&app, with("description", "Another text.")).await;
                 (ErrorCode::Void, ("toolsets.put", json!({"slug": "orion", "document": orion()})))
             }
             _ => {
@@ -282,24 +291,14 @@ async fn a_session_grant_starts_a_call_without_asking(db: TestDb) {
     assert!(call.claim);
     assert_eq!(audit(&app, call.call_id).await["granted_by"], "session");
     // A changed definition needs a new approval.
-    let mut changed = orion();
-    for tool in changed["tools"].as_array_mut().unwrap() {
-        tool["description"] = json!("Another text.");
-    }
-    app.owner().done("toolsets.put", json!({"slug": "orion", "document": changed})).await;
+    store(&app, with("description", "Another text.")).await;
     caller.pending("orion__create_task", json!({"title": "A third"})).await;
 }
 
 #[both_databases]
 async fn a_repeated_call_starts_nothing_new(db: TestDb) {
     let app = App::new(db).await;
-    let mut document = orion();
-    for tool in document["tools"].as_array_mut().unwrap() {
-        if tool["name"] == "create_task" {
-            tool["confirmation"] = json!("none");
-        }
-    }
-    app.owner().done("toolsets.put", json!({"slug": "orion", "document": document})).await;
+    store(&app, with("confirmation", "none")).await;
     let member = app.as_role(Role::Member).with_key("once");
     let first = to_run(member.call("orion__create_task", task()).await);
     let again = member.call("orion__create_task", task()).await;
@@ -312,13 +311,7 @@ async fn a_repeated_call_starts_nothing_new(db: TestDb) {
 #[both_databases]
 async fn open_calls_are_limited(db: TestDb) {
     let app = App::new(db).await;
-    let mut document = orion();
-    for tool in document["tools"].as_array_mut().unwrap() {
-        if tool["name"] == "create_task" {
-            tool["confirmation"] = json!("none");
-        }
-    }
-    app.owner().done("toolsets.put", json!({"slug": "orion", "document": document})).await;
+    store(&app, with("confirmation", "none")).await;
     let member = app.as_role(Role::Member);
     let calls = join_all((0..60).map(|_| member.call("orion__create_task", task()))).await;
     let started: Vec<Id> = calls

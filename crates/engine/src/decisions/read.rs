@@ -6,7 +6,7 @@ use toolcrib_store::confirmations;
 
 use super::decider::{no_relay, person};
 use crate::{
-    base::ActionError,
+    base::{ActionError, page_cursor},
     caller::{Authenticated, CallerClaims, Credential, member_named, unavailable},
     confirmations::{
         ConfirmationFilter, ConfirmationView, requester,
@@ -45,12 +45,7 @@ impl Engine {
             user_id: if all || !user { None } else { caller.principal.user() },
             requester: if all || user { None } else { Some(requester(&caller)) },
         };
-        let cursor = match &filter.cursor {
-            None => Cursor::START,
-            Some(text) => Cursor::decode(text).ok_or_else(|| {
-                ActionError::invalid("/cursor", "cursor", "must be the `next_cursor` of a page of this list")
-            })?,
-        };
+        let cursor = page_cursor(filter.cursor.as_deref())?;
         let limit = filter.limit.unwrap_or(20).clamp(1, 100);
         let mut tx = self.db.read(caller.workspace).await?;
         let rows = confirmations::list(&mut tx, &filter_row, self.clock.now(), cursor, limit + 1).await?;

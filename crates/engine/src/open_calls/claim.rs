@@ -6,11 +6,11 @@ use futures_util::FutureExt as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
+use toolcrib_access::Caller;
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome, Ts};
 use toolcrib_store::{
     AccessRow, WriteTx,
     open_calls::{self, OpenCallRow},
-    write_job,
 };
 
 use super::{
@@ -50,28 +50,20 @@ impl Engine {
         id: Id,
         meta: DecisionMeta,
     ) -> Result<ClaimedCall, ActionError> {
-        let types = &self.settings.caller_types;
-        let claims = CallerClaims::resolve(&self.db, types, authenticated, false).await?;
-        let (workspace, actor, engine) = (claims.workspace, claims.actor_ids(), self.clone());
-        let job = write_job(move |tx, access| {
-            async move { engine.claim_in(tx, &claims, access.as_ref(), id, &meta).await }.boxed()
+        let claimed = self.write_as(authenticated, move |engine, tx, caller| {
+            async move { engine.claim_in(tx, &caller, id, &meta).await }.boxed()
         });
-        match self.db.write_with_access(workspace, actor, self.write_limit(10), job).await {
-            Ok(claimed) => claimed,
-            Err(exit) => Err(exit.into()),
-        }
+        claimed.await?
     }
 
     async fn claim_in(
         &self,
         tx: &mut WriteTx,
-        claims: &CallerClaims,
-        access: Option<&AccessRow>,
+        caller: &Caller,
         id: Id,
         meta: &DecisionMeta,
     ) -> Result<Result<ClaimedCall, ActionError>, EarlyExit> {
-        let (caller, _) = claims.caller(access)?;
-        let row = open_calls::get(tx, id).await?.filter(|row| is_own(&caller, row));
+        let row = open_calls::get(tx, id).await?.filter(|row| is_own(caller, row));
         let Some(row) = row else { return Err(not_found(id).into()) };
         let context = self.decision_context(meta);
         if let Some(error) = unclaimable(&row, context.now) {

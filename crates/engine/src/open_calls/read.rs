@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::Value;
 use toolcrib_access::Principal;
 use toolcrib_model::{Cursor, Id, Page, Ts};
-use toolcrib_registry::Level;
 use toolcrib_store::open_calls::{self, OpenCallQuery, OpenCallScope};
 
 use super::{
@@ -13,9 +12,10 @@ use super::{
     view::OpenCallView,
 };
 use crate::{
-    base::ActionError,
+    base::{ActionError, page_cursor},
     caller::Authenticated,
-    confirmations::{requester, view::masked},
+    client_calls::to_run,
+    confirmations::requester,
     pipeline::Engine,
     response::ToRun,
 };
@@ -63,21 +63,9 @@ impl Engine {
             row.filter(|row| is_own(&caller, row) && row.state.is_open()).ok_or_else(|| not_found(id))?;
         let arguments = row.arguments.as_deref().and_then(|text| serde_json::from_str(text).ok());
         let arguments: Value = arguments.unwrap_or_default();
-        let meta = catalog.registry().get(&row.action).map(AsRef::as_ref);
-        let tool = catalog.declared(&row.action).zip(meta);
-        Ok(ToRun {
-            ok: false,
-            status: "client_execution_required",
-            call_id: id,
-            permission_level: meta.map_or(Level::Write, |meta| meta.spec.level),
-            description: tool.map(|(tool, meta)| tool.sentence(meta, &arguments)).unwrap_or_default(),
-            arguments: masked(meta, arguments),
-            claim: true,
-            claim_by: row.claim_by.map(Ts::from_micros),
-            repaired: Vec::new(),
-            tool_call_id: row.tool_call_id,
-            action: row.action,
-        })
+        let call = (id, &*row.action, arguments);
+        let answer = to_run(&catalog, call, row.claim_by.map(Ts::from_micros));
+        Ok(ToRun { tool_call_id: row.tool_call_id, ..answer })
     }
 
     /// Returns the calls that this caller may see, newest first.
@@ -93,12 +81,7 @@ impl Engine {
             _ => OpenCallScope::Principal(requester(&caller)),
         };
         let query = OpenCallQuery { scope, only_open: filter.open.unwrap_or(false) };
-        let cursor = match &filter.cursor {
-            None => Cursor::START,
-            Some(text) => Cursor::decode(text).ok_or_else(|| {
-                ActionError::invalid("/cursor", "cursor", "must be the `next_cursor` of a page of this list")
-            })?,
-        };
+        let cursor = page_cursor(filter.cursor.as_deref())?;
         let limit = filter.limit.unwrap_or(20).clamp(1, 100);
         let mut tx = self.db.read(caller.workspace).await?;
         let rows = open_calls::list(&mut tx, &query, cursor, limit + 1).await?;

@@ -6,12 +6,12 @@ use futures_util::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use toolcrib_access::Caller;
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome, Ts, visible};
 use toolcrib_registry::{ActionMeta, InputSchema, digest};
 use toolcrib_store::{
-    AccessRow, WriteTx,
+    WriteTx,
     open_calls::{self, OpenCallRow},
-    write_job,
 };
 
 use super::{
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     base::{ActionError, mask},
-    caller::{Authenticated, CallerClaims},
+    caller::Authenticated,
     catalog::Catalog,
     decisions::DecisionMeta,
     gates::early_exit::EarlyExit,
@@ -159,27 +159,21 @@ impl Engine {
         meta: DecisionMeta,
     ) -> Result<OpenCallView, ActionError> {
         report.check_size()?;
-        let types = &self.settings.caller_types;
-        let claims = CallerClaims::resolve(&self.db, types, authenticated, false).await?;
-        let (workspace, actor, engine) = (claims.workspace, claims.actor_ids(), self.clone());
-        let job = write_job(move |tx, access| {
-            async move { engine.report_in(tx, &claims, access.as_ref(), (id, &report), &meta).await }.boxed()
+        let ended = self.write_as(authenticated, move |engine, tx, caller| {
+            async move { engine.report_in(tx, &caller, (id, &report), &meta).await }.boxed()
         });
-        let ended = self.db.write_with_access(workspace, actor, self.write_limit(10), job).await;
-        ended.map_err(ActionError::from)?;
+        ended.await?;
         self.open_call(authenticated, id).await
     }
 
     async fn report_in(
         &self,
         tx: &mut WriteTx,
-        claims: &CallerClaims,
-        access: Option<&AccessRow>,
+        caller: &Caller,
         (id, report): (Id, &CallReport),
         meta: &DecisionMeta,
     ) -> Result<(), EarlyExit> {
-        let (caller, _) = claims.caller(access)?;
-        let row = open_calls::get(tx, id).await?.filter(|row| is_own(&caller, row));
+        let row = open_calls::get(tx, id).await?.filter(|row| is_own(caller, row));
         let Some(row) = row else { return Err(not_found(id).into()) };
         let context = self.decision_context(meta);
         let catalog = self.catalog_in(tx).await?;
@@ -196,7 +190,7 @@ impl Engine {
             tx,
             &context,
             (&catalog, &row),
-            CallOutcome { outcome, reason, report: Some((&read, &caller)) },
+            CallOutcome { outcome, reason, report: Some((&read, caller)) },
         )
         .await
     }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
+use toolcrib_access::Caller;
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome};
-use toolcrib_store::{AccessRow, WriteTx, open_calls, write_job};
+use toolcrib_store::{WriteTx, open_calls};
 
 use super::{
     caller::{is_admin, is_own, is_user_of, not_found},
@@ -12,10 +13,7 @@ use super::{
     view::OpenCallView,
 };
 use crate::{
-    base::ActionError,
-    caller::{Authenticated, CallerClaims},
-    decisions::DecisionMeta,
-    gates::early_exit::EarlyExit,
+    base::ActionError, caller::Authenticated, decisions::DecisionMeta, gates::early_exit::EarlyExit,
     pipeline::Engine,
 };
 
@@ -27,31 +25,25 @@ impl Engine {
         id: Id,
         meta: DecisionMeta,
     ) -> Result<OpenCallView, ActionError> {
-        let types = &self.settings.caller_types;
-        let claims = CallerClaims::resolve(&self.db, types, authenticated, false).await?;
-        let (workspace, actor, engine) = (claims.workspace, claims.actor_ids(), self.clone());
-        let job = write_job(move |tx, access| {
-            async move { engine.revoke_in(tx, &claims, access.as_ref(), id, &meta).await }.boxed()
+        let ended = self.write_as(authenticated, move |engine, tx, caller| {
+            async move { engine.revoke_in(tx, &caller, id, &meta).await }.boxed()
         });
-        let ended = self.db.write_with_access(workspace, actor, self.write_limit(10), job).await;
-        ended.map_err(ActionError::from)?;
+        ended.await?;
         self.open_call(authenticated, id).await
     }
 
     async fn revoke_in(
         &self,
         tx: &mut WriteTx,
-        claims: &CallerClaims,
-        access: Option<&AccessRow>,
+        caller: &Caller,
         id: Id,
         meta: &DecisionMeta,
     ) -> Result<(), EarlyExit> {
-        let (caller, _) = claims.caller(access)?;
-        let visible = |row: &open_calls::OpenCallRow| is_own(&caller, row) || is_admin(&caller);
+        let visible = |row: &open_calls::OpenCallRow| is_own(caller, row) || is_admin(caller);
         let Some(row) = open_calls::get(tx, id).await?.filter(visible) else {
             return Err(not_found(id).into());
         };
-        if !is_user_of(&caller, &row) && !is_admin(&caller) {
+        if !is_user_of(caller, &row) && !is_admin(caller) {
             let detail = "only the user on whose behalf the call was made, or an admin, may revoke it";
             return Err(ActionError::new(ErrorCode::PermissionDenied, detail).into());
         }

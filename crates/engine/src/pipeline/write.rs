@@ -10,7 +10,7 @@ use futures_util::FutureExt;
 use toolcrib_model::ErrorCode;
 use toolcrib_store::{AccessRow, Db, StoreError, WriteTx, write_job};
 
-use super::{Engine, keyed_mutex::KeyGuard};
+use super::{Engine, keyed_mutex::KeyGuard, remember::remember};
 use crate::{
     audit,
     base::{ActionError, CallContext},
@@ -21,9 +21,7 @@ use crate::{
     gates::{
         self, CallKind,
         early_exit::{ClearedCall, EarlyExit, Refusal},
-        idempotency::Key,
         limit::WithinLimits,
-        lookup::KnownAction,
         membership::authorize_member,
         parse::Parsed,
         parts::{PartialResult, Parts},
@@ -235,27 +233,6 @@ async fn finish(
     let answer = gates::run::response_of(context, ran);
     remember(context, tx, (&action, key.as_ref().filter(|_| !unfinished)), &answer).await?;
     Ok(answer)
-}
-
-/// Stores the response under the call's idempotency key, if it has one.
-async fn remember(
-    context: &CallContext,
-    tx: &mut WriteTx,
-    (action, key): (&KnownAction, Option<&Key>),
-    answer: &CallResponse,
-) -> Result<(), EarlyExit> {
-    // A 5xx error may be temporary, so a retry with the same key must run again.
-    let Some(key) = key.filter(|_| answer.status() < 500) else { return Ok(()) };
-    let body = answer.to_value();
-    let stored = Some((answer.status(), &body));
-    // The key is looked up in the workspace in which the call began, even if the call has created another
-    // one and switched to it.
-    let (ended_in, began_in) = (tx.workspace(), action.subject().caller.workspace);
-    tx.switch_workspace(began_in).await?;
-    if !gates::idempotency::remember(context, tx, action, key, stored, None).await? {
-        return Err(EarlyExit::Retry);
-    }
-    Ok(tx.switch_workspace(ended_in).await?)
 }
 
 impl CallerClaims {

@@ -1,0 +1,30 @@
+//! Stores the response of a write for repeated calls with its idempotency key.
+
+use toolcrib_store::WriteTx;
+
+use crate::{
+    base::CallContext,
+    gates::{self, early_exit::EarlyExit, idempotency::Key, lookup::KnownAction},
+    response::CallResponse,
+};
+
+/// Stores the response under the call's idempotency key, if it has one.
+pub(super) async fn remember(
+    context: &CallContext,
+    tx: &mut WriteTx,
+    (action, key): (&KnownAction, Option<&Key>),
+    answer: &CallResponse,
+) -> Result<(), EarlyExit> {
+    // A 5xx error may be temporary, so a retry with the same key must run again.
+    let Some(key) = key.filter(|_| answer.status() < 500) else { return Ok(()) };
+    let body = answer.to_value();
+    let stored = Some((answer.status(), &body));
+    // The key is looked up in the workspace in which the call began, even if the call has created another
+    // one and switched to it.
+    let (ended_in, began_in) = (tx.workspace(), action.subject().caller.workspace);
+    tx.switch_workspace(began_in).await?;
+    if !gates::idempotency::remember(context, tx, action, key, stored, None).await? {
+        return Err(EarlyExit::Retry);
+    }
+    Ok(tx.switch_workspace(ended_in).await?)
+}
