@@ -19,7 +19,7 @@ const MAY: [(&str, &[&str]); 17] = [
     ("toolset", &["registry"]),
     ("discovery", &["registry"]),
     ("connectors", &["registry"]),
-    ("engine", &["access", "datasources", "discovery", "registry", "store", "toolset"]),
+    ("engine", &["access", "connectors", "datasources", "discovery", "registry", "store", "toolset"]),
     (
         "actions",
         &["access", "connectors", "datasources", "discovery", "engine", "registry", "store", "toolset"],
@@ -31,7 +31,7 @@ const MAY: [(&str, &[&str]); 17] = [
     ("mcp", &["discovery", "engine", "http", "registry"]),
     ("console", &["discovery", "engine", "registry"]),
     ("testkit-macros", &[]),
-    ("testkit", &["access", "engine", "registry", "store", "testkit-macros"]),
+    ("testkit", &["access", "connectors", "engine", "registry", "store", "testkit-macros"]),
     (
         "app",
         &[

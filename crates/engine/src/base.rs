@@ -11,7 +11,7 @@ pub mod redis;
 pub mod secret_cipher;
 pub mod shown_value;
 
-pub(crate) use call::{ApprovalBinding, CallContext, Stage};
+pub(crate) use call::{ApprovalBinding, CallContext, Stage, UpstreamTarget};
 pub use call::{Arguments, ToolCall};
 pub use error::ActionError;
 pub use large::compute_large;

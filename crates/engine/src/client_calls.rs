@@ -14,12 +14,12 @@ use toolcrib_store::AuditRow;
 use toolcrib_toolset::ToolExecutor;
 
 use crate::{
-    audit::{self, AuditOutcome},
     base::CallContext,
     catalog::Catalog,
     confirmations::view::masked,
     gates::{limit::WithinLimits, lookup::KnownAction},
     response::{CallResponse, ResponseBody, ToRun},
+    started_calls,
 };
 
 /// The times of a tool that the caller runs, in seconds.
@@ -48,19 +48,8 @@ pub(crate) fn times_of(catalog: &Catalog, name: &str) -> Option<ClientTimes> {
 
 /// Returns the response to a read, with the arguments to run it with, and its audit row.
 pub(crate) fn hand_out(context: &CallContext, cleared: &WithinLimits) -> (CallResponse, AuditRow) {
-    let row = audit_row(context, cleared, Outcome::HandedOut);
+    let row = started_calls::audit_row(context, cleared, (ExecutorKind::Client, Outcome::HandedOut));
     (response(context, cleared, None), row)
-}
-
-/// Makes the audit row of a call that the caller runs.
-fn audit_row(context: &CallContext, cleared: &WithinLimits, outcome: Outcome) -> AuditRow {
-    let action = cleared.action();
-    let passed = AuditOutcome { outcome, ..AuditOutcome::of_run(context, cleared.granted_by(), None) };
-    AuditRow {
-        executor: Some(ExecutorKind::Client),
-        definition: Some(action.meta().definition().to_owned()),
-        ..audit::row(context, action.subject(), passed)
-    }
 }
 
 fn response(context: &CallContext, cleared: &WithinLimits, claim_by: Option<Ts>) -> CallResponse {

@@ -21,6 +21,7 @@ pub mod session_grant;
 
 use std::sync::Arc;
 
+use toolcrib_connectors::upstream::UpstreamClient;
 use toolcrib_model::{AuditDecision, ErrorCode, IdGen};
 use toolcrib_registry::{Level, Spec};
 use toolcrib_store::{Db, Tx};
@@ -43,6 +44,7 @@ pub struct GateDependencies<'e> {
     pub ids: &'e dyn IdGen,
     pub limiter: &'e dyn Limiter,
     pub grants: &'e dyn Grants,
+    pub upstream_client: &'e UpstreamClient,
 }
 
 /// How a call is executed. Known before its transaction begins, because the kinds have different ones.
@@ -54,13 +56,16 @@ pub enum CallKind {
     Write,
     /// Outside of a transaction.
     External,
+    /// By an upstream, between two transactions that write.
+    ExternalWrite,
 }
 
 impl CallKind {
     /// Returns how calls of an action are executed.
     pub fn of(spec: &Spec) -> Self {
         match (spec.external, spec.level) {
-            (true, _) => Self::External,
+            (true, Level::Read) => Self::External,
+            (true, _) => Self::ExternalWrite,
             (false, Level::Read) => Self::Read,
             (false, _) => Self::Write,
         }
@@ -95,8 +100,8 @@ pub async fn run_gates(
     let permitted = access::permit(action)?;
     let checked = arguments::check(context, permitted)?;
     let not_replayed = idempotency::check(context, tx, checked).await?;
-    let resolved = arguments::resolve(dependencies, context.now, tx, not_replayed).await?;
-    arguments::require_executor(&resolved)?;
+    let resolved = arguments::resolve(dependencies, context, tx, not_replayed).await?;
+    let resolved = arguments::prepare_request(tx, resolved).await?;
     let confirmed = confirmation::check(context, dependencies.grants, tx, resolved).await?;
     limit::spend(dependencies.limiter, confirmed).await
 }

@@ -1,12 +1,14 @@
 //! The engine. Every call passes the same gates in the same order, whatever its transport.
 //!
-//! Depends on `access`, `discovery`, `registry`, `store` and `model`. Contains nothing of HTTP or of any
-//! single action: actions implement the traits in `catalog` and are passed in as a catalogue.
+//! Depends on `access`, `connectors`, `datasources`, `discovery`, `registry`, `store`, `toolset` and `model`. Contains
+//! nothing of the HTTP API or of any single action: actions implement the traits in `catalog` and are passed in as a
+//! catalogue.
 //!
 //! Each module uses only those listed before it: `base` (errors, context of a call), `caller`, `limits`,
-//! `auth`, `grants`, `audit`, `response`, `events`, `catalog`, `gates`, `confirmations` (their records),
-//! `client_calls` (calls that the caller runs), `pipeline` (the [`Engine`]), `decisions` (approve, deny, expire) and
-//! `open_calls` (claims and outcomes).
+//! `auth`, `grants`, `audit`, `response`, `events`, `catalog`, `upstream_requests`, `gates`, `confirmations` (their
+//! records), `started_calls` (calls that run elsewhere), `client_calls` (calls that the caller runs), `pipeline` (the
+//! [`Engine`]), `decisions` (approve, deny, expire), `open_calls` (claims and outcomes) and `external_calls` (writes
+//! that an upstream runs).
 //!
 //! To add a gate: add a file in `gates/` with a function that takes the evidence of the previous gate and
 //! returns its own (with private fields), a call in `gates::run_gates`, an entry in the list of
@@ -22,12 +24,15 @@ mod client_calls;
 mod confirmations;
 mod decisions;
 mod events;
+mod external_calls;
 mod gates;
 pub mod grants;
 pub mod limits;
 mod open_calls;
 mod pipeline;
 mod response;
+mod started_calls;
+mod upstream_requests;
 
 pub use audit::chain;
 pub use auth::{Authenticator, JwksSource, TokenSettings};

@@ -14,6 +14,7 @@ mod revoke;
 mod view;
 
 pub use claim::ClaimedCall;
+pub(crate) use end::{CallAnswer, CallOutcome};
 pub use read::OpenCallFilter;
 pub use report::{CallReport, ReportedStatus};
 pub use view::OpenCallView;

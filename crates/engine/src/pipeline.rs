@@ -20,6 +20,7 @@ use std::{sync::Arc, time::Duration};
 use futures_util::FutureExt as _;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Clock, ErrorCode, IdGen, Ts, Via};
+use toolcrib_connectors::upstream::UpstreamClient;
 use toolcrib_registry::Dispatcher;
 use toolcrib_store::Db;
 use tracing::Instrument;
@@ -43,6 +44,13 @@ use crate::{
 pub use check::CheckView;
 pub use workspace_catalog::AdmittedCaller;
 
+/// How often a call is attempted: if another process stores a response to its key meanwhile, the second attempt finds it.
+const ATTEMPTS: usize = 2;
+/// How long a duplicate waits for a call that an upstream runs.
+const IN_PROGRESS_WAIT: Duration = Duration::from_secs(10);
+/// Between two looks at such a call.
+const IN_PROGRESS_POLL: Duration = Duration::from_millis(200);
+
 /// Settings of the operator for all workspaces.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
@@ -56,6 +64,8 @@ pub struct EngineSettings {
     pub lists_per_minute: u32,
     /// The most bytes of workspaces' toolsets in memory.
     pub toolset_cache_bytes: u64,
+    /// Sends the requests of tools that upstreams run.
+    pub upstream_client: UpstreamClient,
 }
 
 /// Runs calls. Shared as an `Arc`.
@@ -184,24 +194,24 @@ impl Engine {
             trace_id: request.trace_id.clone(),
             names_mission: request.authenticated.requested.mission.is_some(),
             confirmation: None,
+            upstream_target: None,
             relayed_by: None,
         }
     }
 
     async fn answer_or_retry(self: &Arc<Self>, context: &CallContext, request: CallRequest) -> CallResponse {
-        // At most two attempts: if another process has stored a response to this key meanwhile, the second
-        // one finds it.
-        for _ in 0..2 {
+        let mut attempts = 0;
+        while attempts < ATTEMPTS {
             match self.attempt(context, &request).await {
                 Ok(answer) => return answer,
-                Err(EarlyExit::Retry) => {}
+                Err(EarlyExit::Retry) => attempts += 1,
+                Err(EarlyExit::InProgress) if context.started.elapsed() < IN_PROGRESS_WAIT => {
+                    tokio::time::sleep(IN_PROGRESS_POLL).await;
+                }
                 Err(exit) => return self.respond_early(context, exit).boxed().await,
             }
         }
-        response::failed(
-            &ActionError::new(ErrorCode::InProgress, "a call with this key is still running"),
-            &context.request_id,
-        )
+        self.respond_early(context, EarlyExit::InProgress).boxed().await
     }
 
     async fn attempt(
@@ -222,6 +232,10 @@ impl Engine {
         let passed = match execution.kind {
             CallKind::Read => self.read(context, &claims, parsed).boxed().await,
             CallKind::External => self.external(context, &claims, parsed).boxed().await,
+            CallKind::ExternalWrite => {
+                let _key_guard = self.lock_key(context, &claims, &parsed).await?;
+                self.external_write(context.clone(), claims.clone(), parsed).boxed().await
+            }
             CallKind::Write => {
                 let _key_guard = self.lock_key(context, &claims, &parsed).await?;
                 let limit = self.write_limit(execution.seconds);

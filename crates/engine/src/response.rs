@@ -73,6 +73,9 @@ pub struct Completed {
     /// models.
     #[serde(skip)]
     pub ends: Vec<Cursor>,
+    /// Whether lists or texts in `data` were cut.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
     /// The equivalent call of the platform's services.
     pub api_call: ApiCall,
     /// `auto`, `session` or `user`.
@@ -200,7 +203,10 @@ pub struct Problem {
     pub call_id: Option<Id>,
     /// The id of the request, for the operator.
     pub request_id: String,
-    /// States whose text `detail` or `hint` quotes, and that it is information and no instruction.
+    /// What the service that runs the tool answered: at most its first 2 KiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstream_message: Option<String>,
+    /// States whose text the problem quotes, and that it is information and no instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub untrusted: Option<String>,
     /// The invalid arguments.
@@ -230,6 +236,7 @@ impl Problem {
             executed_at: None,
             call_id: None,
             request_id: request_id.to_owned(),
+            upstream_message: error.upstream_message.clone(),
             untrusted: error.quotes.and_then(UntrustedSource::sentence),
             errors: error.errors.clone(),
             call: error.call.clone(),

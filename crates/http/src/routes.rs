@@ -109,6 +109,7 @@ pub static ROUTES: &[Route] = &[
     delete("/v1/promotions/{caller}", "promotions.delete"),
     get("/v1/toolsets", "toolsets.list"),
     row(Method::POST, "/v1/toolsets/check", "toolsets.check", 200).with(RouteKind::Records),
+    row(Method::POST, "/v1/toolsets/import", "toolsets.import", 200).with(RouteKind::Records),
     get("/v1/toolsets/{slug}", "toolsets.get").with(RouteKind::Versioned),
     row(Method::PUT, "/v1/toolsets/{slug}", "toolsets.put", 200).with(RouteKind::Document),
     patch("/v1/toolsets/{slug}", "toolsets.update").with(RouteKind::Versioned),

@@ -122,7 +122,8 @@ pub async fn open_sqlite_transaction(file: &Path, sql: &str) -> OpenTransaction 
     OpenTransaction::Sqlite(conn)
 }
 
-async fn open_pg_transaction(url: &str, sql: &str) -> OpenTransaction {
+/// Does the same as [`open_sqlite_transaction`] on a PostgreSQL server; the transaction is begun already.
+pub async fn open_pg_transaction(url: &str, sql: &str) -> OpenTransaction {
     let mut conn = sqlx::PgConnection::connect(url).await.expect("the server answers");
     let sql = sqlx::AssertSqlSafe(format!("BEGIN; {sql}"));
     sqlx::raw_sql(sql).execute(&mut conn).await.expect("it is taken");

@@ -22,7 +22,7 @@ mod world;
 pub mod outside;
 
 pub use app::{App, change_workspace, user_identity};
-pub use database::{OpenTransaction, TestDb, open_sqlite_transaction, postgres, sqlite};
+pub use database::{OpenTransaction, TestDb, open_pg_transaction, open_sqlite_transaction, postgres, sqlite};
 pub use eventually::{Check, eventually, eventually_blocking, settled};
 pub use http::{HttpApp, HttpClient, HttpParts, HttpReply, openai_call};
 pub use ids::TestIds;

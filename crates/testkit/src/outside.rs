@@ -10,6 +10,7 @@ mod process;
 mod prometheus;
 mod railway;
 mod redis;
+mod rest_service;
 
 pub use alertmanager::alertmanager;
 pub use hostile::{Hostile, Wrong};
@@ -20,6 +21,7 @@ pub use process::Server;
 pub use prometheus::prometheus;
 pub use railway::Railway;
 pub use redis::Redis;
+pub use rest_service::{ReceivedRequest, RestService, ServiceAnswer};
 
 use axum::Router;
 

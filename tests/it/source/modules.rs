@@ -32,8 +32,8 @@ const ORDERS: &[(&str, &str)] = &[
     ),
     (
         "engine",
-        "base caller limits auth grants audit response events catalog gates confirmations \
-         client_calls pipeline decisions open_calls",
+        "base caller limits auth grants audit response events catalog upstream_requests gates \
+         confirmations started_calls client_calls pipeline decisions open_calls external_calls",
     ),
     (
         "http",

@@ -5,6 +5,7 @@ mod changes;
 mod check;
 mod delete;
 mod get;
+mod import;
 mod list;
 mod put;
 mod rules;
@@ -26,5 +27,6 @@ pub fn operations() -> Vec<Action> {
         Action::write::<update::UpdateToolset>(),
         Action::write::<delete::DeleteToolset>(),
         Action::read::<check::CheckToolset>(),
+        Action::read::<import::ImportToolset>(),
     ]
 }

@@ -233,3 +233,36 @@ async fn a_key_names_a_toolset_that_exists(db: TestDb) {
         };
     }
 }
+
+fn openapi() -> Value {
+    let parameters = json!([{"name": "id", "in": "path", "required": true, "schema": {"type": "integer"}}]);
+    json!({
+        "openapi": "3.1.0", "info": {"title": "Support desk", "version": "2"},
+        "servers": [{"url": "https://api.helpdesk.example/v2"}],
+        "paths": {"/tickets/{id}": {
+            "get": {"operationId": "getTicket", "summary": "One ticket.", "parameters": parameters},
+            "delete": {"operationId": "dropTicket", "summary": "Drop it.", "parameters": parameters},
+            "trace": {"operationId": "traceTicket", "summary": "Trace it."}
+        }}
+    })
+}
+
+#[both_databases]
+async fn an_openapi_document_becomes_drafts_and_nothing_is_stored(db: TestDb) {
+    let app = App::new(db).await;
+    let admin = app.as_role(Role::Admin);
+    let wish = json!({"slug": "desk", "openapi": openapi(), "exclude": ["trace*"]});
+    let made = admin.done("toolsets.import", wish).await;
+    assert_eq!(made["base_url"], "https://api.helpdesk.example/v2/", "{made}");
+    let tools = made["document"]["tools"].as_array().unwrap();
+    assert!(!tools.is_empty() && tools.iter().all(|tool| tool["draft"] == true), "{made}");
+    assert!(made["document"].get("upstreams").is_none(), "a workspace names its upstreams elsewhere");
+    assert_eq!(admin.done("toolsets.list", json!({})).await["items"], json!([]));
+    assert_eq!(admin.refused("toolsets.import", json!({"slug": "desk", "openapi": {}})).await, "invalid_arguments");
+    let member = app.as_role(Role::Member);
+    let refused = member.refused("toolsets.import", json!({"slug": "desk", "openapi": openapi()})).await;
+    assert_eq!(refused, "permission_denied");
+    let slug = json!({"slug": "Platform!", "openapi": openapi()});
+    let problem = admin.problem("toolsets.import", slug).await;
+    assert_eq!(problem.errors[0].pointer, "/slug", "{problem:?}");
+}

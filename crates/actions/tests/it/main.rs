@@ -26,6 +26,7 @@ mod data;
 mod discovery;
 mod documents;
 mod due;
+mod external_calls;
 mod field;
 mod governance;
 mod harness;

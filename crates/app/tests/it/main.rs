@@ -20,6 +20,7 @@ mod full_disk;
 mod golden;
 mod hangups;
 mod kill;
+mod kill_upstream;
 mod load;
 mod logins;
 mod mixed;

@@ -41,6 +41,8 @@ pub(crate) struct CallContext {
     pub names_mission: bool,
     /// Set if the call runs or edits an approved confirmation.
     pub confirmation: Option<ApprovalBinding>,
+    /// The target that the upstream of the call's tool was asked for.
+    pub upstream_target: Option<UpstreamTarget>,
     /// The service key that relayed a person's decision.
     pub relayed_by: Option<Id>,
 }
@@ -50,6 +52,15 @@ impl CallContext {
     pub fn is_from_model(&self) -> bool {
         self.confirmation.is_none() && (self.tool_call.is_some() || self.surface == Surface::Mcp)
     }
+}
+
+/// The target of a call as its upstream knows it.
+#[derive(Clone, Debug)]
+pub(crate) struct UpstreamTarget {
+    /// Its text for people.
+    pub label: String,
+    /// Its path, with the version that the upstream gave.
+    pub binding: String,
 }
 
 /// What the approval of a confirmation is bound to.
@@ -64,6 +75,8 @@ pub(crate) struct ApprovalBinding {
     pub target_id: Option<Id>,
     /// The version of the target that was shown to the person.
     pub target_version: Option<i64>,
+    /// The target that the upstream gave when the person was asked.
+    pub upstream_target: Option<String>,
     /// How far the call goes through the gates.
     pub stage: Stage,
 }

@@ -24,6 +24,8 @@ pub struct ActionError {
     pub call: Option<Value>,
     /// The source of text by other people that `detail` or `hint` quotes.
     pub quotes: Option<UntrustedSource>,
+    /// What the upstream of the call's tool answered. Text by other people.
+    pub upstream_message: Option<String>,
     /// The cause. Only the log contains it.
     pub internal: Option<String>,
     /// The reason in one word. Only the audit row contains it.
@@ -41,6 +43,7 @@ impl ActionError {
             retry_after: None,
             call: None,
             quotes: None,
+            upstream_message: None,
             internal: None,
             reason: None,
         }

@@ -145,6 +145,8 @@ pub struct Done {
     pub description: String,
     /// The cursor after each item of a page; empty if the output is not a page.
     pub ends: Vec<Cursor>,
+    /// Whether lists or texts of an upstream's answer were cut.
+    pub truncated: bool,
 }
 
 /// An action, ready to be registered.

@@ -119,6 +119,7 @@ pub fn requested_call(request: &ConfirmationRequest, claims: &CallerClaims) -> R
         target_label: (!target.label.is_empty()).then(|| target.label.clone()),
         target_detail: target.detail.clone(),
         target_version: target.version,
+        upstream_target: request.upstream_target().map(str::to_owned),
         summary: json!(lines).to_string(),
         more,
         requester: json!(claims).to_string(),

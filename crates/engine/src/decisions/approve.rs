@@ -11,7 +11,7 @@ use toolcrib_access::Caller;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, Id};
 use toolcrib_registry::ConfirmationLevel;
 use toolcrib_store::{
-    AccessRow, WriteTx, confirmations::ConfirmationRow, confirmations::Transition, write_job,
+    AccessRow, WriteTx, confirmations, confirmations::ConfirmationRow, confirmations::Transition, write_job,
 };
 
 use super::{
@@ -20,17 +20,18 @@ use super::{
     edit::{self, Edit},
 };
 use crate::{
-    base::{ActionError, CallContext},
-    caller::Authenticated,
+    base::{ActionError, CallContext, UpstreamTarget},
+    caller::{Authenticated, unavailable},
     catalog::Catalog,
     confirmations::{
         DecisionAudit,
         remember::{self, Remember},
     },
-    gates::early_exit::EarlyExit,
+    gates::{CallKind, early_exit::EarlyExit},
     grants::Grant,
     pipeline::Engine,
     response::{CallResponse, SummaryLine},
+    started_calls::StartedCall,
 };
 
 /// Request to approve a confirmation.
@@ -83,6 +84,8 @@ pub struct PhraseRequired {
 pub(super) enum DecisionOutcome {
     /// With the grant to store after the commit.
     Approved(Approved, Option<Box<Grant>>),
+    /// The call is sent to its upstream after the commit.
+    Started(Box<StartedCall>, Option<Box<Grant>>),
     Refused(ActionError),
 }
 
@@ -129,18 +132,50 @@ impl Engine {
         meta: DecisionMeta,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let ((workspace, actor), limit) = (decider.actor(), self.write_limit(30));
+        let target = self.target_of_approval(&decider, id, &request, &meta).await?;
         let engine = self.clone();
         let job = write_job(move |tx, access| {
-            async move { engine.approve_in(tx, &decider, access.as_ref(), id, &request, &meta).await }.boxed()
+            async move {
+                engine.approve_in(tx, &decider, access.as_ref(), id, (&request, target), &meta).await
+            }
+            .boxed()
         });
         let outcome = self.db.write_with_access(workspace, actor, limit, job).await?;
-        if let DecisionOutcome::Approved(_, Some(grant)) = &outcome
+        if let DecisionOutcome::Approved(_, Some(grant)) | DecisionOutcome::Started(_, Some(grant)) = &outcome
             && self.grants.put((**grant).clone()).await.is_err()
         {
-            // The call has run. Without the grant, the next call needs a confirmation.
+            // The call runs. Without the grant, the next call needs a confirmation.
             tracing::warn!(confirmation_id = %id, "a session grant can't be kept: a person will be asked again");
         }
-        Ok(outcome)
+        match outcome {
+            DecisionOutcome::Started(started, grant) => {
+                let response = self.finish_call(*started).boxed().await;
+                Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(response)), grant))
+            }
+            outcome => Ok(outcome),
+        }
+    }
+
+    /// Looks up the target of the call with its upstream, if the confirmation is bound to one and the decider may decide it.
+    async fn target_of_approval(
+        self: &Arc<Self>,
+        decider: &DecisionMaker,
+        id: Id,
+        request: &ApproveRequest,
+        meta: &DecisionMeta,
+    ) -> Result<Option<UpstreamTarget>, EarlyExit> {
+        let context = self.decision_context(meta);
+        let (workspace, actor) = decider.actor();
+        let (mut tx, access) = self.db.read_with_access(workspace, actor).await.map_err(unavailable)?;
+        let bound = confirmations::get(&mut tx, id).await?.filter(|row| row.call.upstream_target.is_some());
+        let allowed = match &bound {
+            Some(row) => self.is_decidable(&mut tx, decider, (access.as_ref(), row), &context).await?,
+            None => false,
+        };
+        tx.end().await?;
+        let Some(row) = bound.filter(|_| allowed) else { return Ok(None) };
+        let arguments = request.arguments.clone().map(Value::Object);
+        Ok(self.target_of_confirmation(&context, (workspace, &row), arguments.as_ref()).await?)
     }
 
     async fn approve_in(
@@ -149,14 +184,15 @@ impl Engine {
         decider: &DecisionMaker,
         access: Option<&AccessRow>,
         id: Id,
-        request: &ApproveRequest,
+        (request, target): (&ApproveRequest, Option<UpstreamTarget>),
         meta: &DecisionMeta,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let LockedConfirmation { context, caller, policy, row, catalog } =
+        let LockedConfirmation { mut context, caller, policy, row, catalog } =
             match self.lock_confirmation(tx, decider, access, id, (meta, "approve")).await? {
                 Ok(locked) => locked,
                 Err(error) => return Ok(DecisionOutcome::Refused(error)),
             };
+        context.upstream_target = target;
         let remember = request.remember.is_some();
         let approval = ApprovalStep {
             context: &context,
@@ -217,6 +253,12 @@ impl Engine {
 }
 
 impl ApprovalStep<'_> {
+    /// Returns how the call of the record is executed.
+    pub(super) fn kind(&self) -> CallKind {
+        let meta = self.catalog.registry().get(&self.row.action);
+        meta.map_or(CallKind::Write, |meta| CallKind::of(&meta.spec))
+    }
+
     /// Makes a transition by this approver from the status that was read.
     pub(super) fn step<'s>(&'s self, to: ConfirmationStatus, history: &'s str) -> Transition<'s> {
         Transition {

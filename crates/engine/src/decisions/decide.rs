@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
-use toolcrib_model::{AuditDecision, ErrorCode, Id, Role};
+use toolcrib_model::{AuditDecision, ErrorCode, Id, Role, Ts};
 use toolcrib_registry::ActionKind;
-use toolcrib_store::{AccessRow, WriteTx, confirmations, confirmations::ConfirmationRow};
+use toolcrib_store::{AccessRow, Tx, WriteTx, confirmations, confirmations::ConfirmationRow};
 
 use super::decider::{DecisionMaker, DecisionMeta};
 use crate::{
@@ -51,15 +51,7 @@ impl Engine {
         let judged = match refused {
             Some(error) => Err(error),
             None if !visible(&caller, &row) => Err(not_found(id)),
-            None => {
-                let people = if policy.four_eyes {
-                    behind(tx, &requester_of(&row)?, context.now).await?
-                } else {
-                    Vec::new()
-                };
-                Self::may_decide(&caller, (&policy, &catalog), &row, &people)
-                    .and_then(|()| decider.may_relay(&row, &policy))
-            }
+            None => self.judge(tx, decider, (&caller, &policy, &catalog), &row, context.now).await?,
         };
         let refusal = judged.err().or_else(|| closed(&row, context.now));
         let Some(error) = refusal else {
@@ -68,6 +60,37 @@ impl Engine {
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, what, Some(error.code));
         self.records(&catalog).write_decision(tx, &context, &caller, &row, decision_audit);
         Ok(Err(error))
+    }
+
+    /// Returns whether the record is open and the decider may decide it.
+    pub(super) async fn is_decidable(
+        &self,
+        tx: &mut Tx,
+        decider: &DecisionMaker,
+        (access, row): (Option<&AccessRow>, &ConfirmationRow),
+        context: &CallContext,
+    ) -> Result<bool, EarlyExit> {
+        let (caller, policy, refused) = decider.authorize(access)?;
+        if refused.is_some() || !visible(&caller, row) || closed(row, context.now).is_some() {
+            return Ok(false);
+        }
+        let catalog = self.catalog_in(tx).await?;
+        Ok(self.judge(tx, decider, (&caller, &policy, &catalog), row, context.now).await?.is_ok())
+    }
+
+    /// Returns why the decider may not decide the record.
+    async fn judge(
+        &self,
+        tx: &mut Tx,
+        decider: &DecisionMaker,
+        (caller, policy, catalog): (&Caller, &WorkspacePolicy, &Catalog),
+        row: &ConfirmationRow,
+        now: Ts,
+    ) -> Result<Result<(), ActionError>, EarlyExit> {
+        let people =
+            if policy.four_eyes { behind(tx, &requester_of(row)?, now).await? } else { Vec::new() };
+        let may = Self::may_decide(caller, (policy, catalog), row, &people);
+        Ok(may.and_then(|()| decider.may_relay(row, policy)))
     }
 
     /// Checks that the decider is a user whose current role may run the action, and is the user for whom the
@@ -115,6 +138,7 @@ impl Engine {
             trace_id: meta.trace_id.clone(),
             names_mission: false,
             confirmation: None,
+            upstream_target: None,
             relayed_by: None,
         }
     }

@@ -21,8 +21,10 @@ use crate::{
     },
     events::emit,
     gates::{self, CallKind, early_exit::EarlyExit, limit::WithinLimits, run::Executed},
+    grants::Grant,
     pipeline::Engine,
     response::CallResponse,
+    started_calls,
 };
 
 impl Engine {
@@ -64,7 +66,8 @@ impl Engine {
         let text = arguments.map_or_else(|| row.call.arguments.clone(), Value::to_string);
         let parsed = gates::parse::of_confirmation(&row.action, &text)?;
         let admitted = gates::membership::authorize_member(parsed, &claims, access.as_ref())?;
-        gates::run_gates(self.gate_dependencies(), context, CallKind::Write, tx, admitted).await
+        let kind = approval.kind();
+        gates::run_gates(self.gate_dependencies(), context, kind, tx, admitted).await
     }
 
     async fn run_approved(
@@ -80,9 +83,12 @@ impl Engine {
             let answer = client_calls::start(self.ids.as_ref(), context, tx, &cleared, times).await?;
             let (registry, stamp) = (approval.catalog.registry(), self.stamp(context.now));
             emit::granted(registry, stamp, tx, approval.row, (&subject, context.call_id));
-            return self
-                .conclude(tx, approval, context, (answer, &subject), edit, ConfirmationStatus::Running)
-                .await;
+            let end = (ConfirmationStatus::Running, None);
+            let grant = self.write_approved(tx, approval, (context, &subject), edit, end).await?;
+            return Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer)), grant));
+        }
+        if cleared.request().is_some() {
+            return self.start_approved(tx, approval, (context, &subject), cleared, edit).await;
         }
         let ran = gates::run::write(self.gate_dependencies(), context, tx, cleared).await;
         if let Err(error) = ran.outcome()
@@ -94,23 +100,41 @@ impl Engine {
         let succeeded = ran.outcome().is_ok();
         let to = if succeeded { ConfirmationStatus::Executed } else { ConfirmationStatus::Failed };
         let answer = gates::run::response_of(context, ran);
-        self.conclude(tx, approval, context, (answer, &subject), edit, to).await
+        let end = (to, Some(&answer));
+        let grant = self.write_approved(tx, approval, (context, &subject), edit, end).await?;
+        Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer)), grant))
     }
 
-    /// Moves the record to `to`, and writes the approval's audit row and its session grant.
-    async fn conclude(
+    /// Starts an approved call that an upstream runs. Its request is sent after the commit.
+    async fn start_approved(
         &self,
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
-        context: &CallContext,
-        (answer, subject): (CallResponse, &AuditSubject),
+        (context, subject): (&CallContext, &AuditSubject),
+        cleared: WithinLimits,
         edit: Option<&Edit>,
-        to: ConfirmationStatus,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        store_answer(tx, approval, context, edit, to, &answer).await?;
+        let started = started_calls::start(self.ids.as_ref(), context.clone(), tx, cleared).await?;
+        let (registry, stamp) = (approval.catalog.registry(), self.stamp(context.now));
+        emit::granted(registry, stamp, tx, approval.row, (subject, context.call_id));
+        let end = (ConfirmationStatus::Running, None);
+        let grant = self.write_approved(tx, approval, (context, subject), edit, end).await?;
+        Ok(DecisionOutcome::Started(Box::new(started), grant))
+    }
+
+    /// Moves the record to its next status, and writes the approval's audit row. Returns the session grant.
+    async fn write_approved(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        (context, subject): (&CallContext, &AuditSubject),
+        edit: Option<&Edit>,
+        (to, answer): (ConfirmationStatus, Option<&CallResponse>),
+    ) -> Result<Option<Box<Grant>>, EarlyExit> {
+        store_answer(tx, approval, context, edit, (to, answer)).await?;
         self.write_approval(tx, approval, edit);
         let grant = if approval.remember { self.new_grant(tx, approval, subject).await? } else { None };
-        Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer)), grant.map(Box::new)))
+        Ok(grant.map(Box::new))
     }
 
     /// Writes the audit row and the events of the call that ran.
@@ -174,13 +198,12 @@ async fn store_answer(
     approval: &ApprovalStep<'_>,
     context: &CallContext,
     edit: Option<&Edit>,
-    to: ConfirmationStatus,
-    answer: &CallResponse,
+    (to, answer): (ConfirmationStatus, Option<&CallResponse>),
 ) -> Result<(), EarlyExit> {
     let (row, by) = (approval.row, Some(approval.approver.principal.id()));
     let steps = history(row, context, to, by, edit.map(|edit| &edit.before));
-    let ended = to.has_ended();
-    let result = ended.then(|| json!({ "status": answer.status(), "body": answer.to_value() }).to_string());
+    let result =
+        answer.map(|answer| json!({ "status": answer.status(), "body": answer.to_value() }).to_string());
     let step = Transition {
         call_id: Some(context.call_id),
         result,
@@ -203,6 +226,7 @@ pub(super) fn requester_context(approval: &ApprovalStep<'_>, stage: Stage) -> Ca
             level: ConfirmationLevel::of_waiting(&row.level),
             target_id: row.call.target_id,
             target_version: row.call.target_version,
+            upstream_target: row.call.upstream_target.clone(),
             stage,
         }),
         ..approval.context.clone()

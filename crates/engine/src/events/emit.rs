@@ -58,6 +58,12 @@ pub(crate) fn ran(
     vec![call.event(stamp, "tool_request", json!({})), call.used(stamp, well)]
 }
 
+/// Returns the events of a call whose request is sent to an upstream. Its end has others.
+pub(crate) fn started(ids: &dyn IdGen, context: &CallContext, subject: &AuditSubject) -> Vec<EventRow> {
+    let Some(call) = CallEvents::of_conversation(context, subject) else { return Vec::new() };
+    vec![call.event(Stamp { ids, now: context.now }, "tool_request", json!({}))]
+}
+
 /// Returns the events of a call that the caller runs: with or without a session, because whoever runs it waits for them.
 pub(crate) fn to_run(
     ids: &dyn IdGen,

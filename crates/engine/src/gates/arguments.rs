@@ -2,9 +2,11 @@
 //! finds the target ([`resolve`]). Gate 7 runs in between, so that a repeated call gets its stored response
 //! even if its target was created or deleted since.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy, decide};
-use toolcrib_model::{AuditDecision, ErrorCode, Ts};
+use toolcrib_model::{AuditDecision, ErrorCode};
 use toolcrib_registry::{ActionKind, Condition, Spec};
 use toolcrib_store::Tx;
 
@@ -22,6 +24,7 @@ use crate::{
         ReadCx,
         action::{ActionRunner, Target},
     },
+    upstream_requests::{self, PreparedRequest},
 };
 
 /// A call whose arguments are valid and resolved.
@@ -30,6 +33,10 @@ pub struct Resolved {
     target: Target,
     /// The idempotency key of the call.
     key: Option<Key>,
+    /// The request of a call that an upstream runs.
+    request: Option<Arc<PreparedRequest>>,
+    /// The target that the upstream gave, with its version.
+    upstream_target: Option<String>,
 }
 
 /// A call whose arguments match the schema.
@@ -62,14 +69,19 @@ impl Resolved {
         &self.target
     }
 
+    /// Returns the target that the upstream gave, with its version.
+    pub(super) fn upstream_target(&self) -> Option<&str> {
+        self.upstream_target.as_deref()
+    }
+
     /// Returns the idempotency key of the call.
     pub(super) fn key(&self) -> Option<&Key> {
         self.key.as_ref()
     }
 
-    /// Returns the call and its idempotency key.
-    pub(super) fn into_parts(self) -> (KnownAction, Option<Key>) {
-        (self.action, self.key)
+    /// Returns the call, its idempotency key, and its request to an upstream.
+    pub(super) fn into_parts(self) -> (KnownAction, Option<Key>, Option<Arc<PreparedRequest>>) {
+        (self.action, self.key, self.request)
     }
 }
 
@@ -93,19 +105,20 @@ pub fn check(context: &CallContext, permitted: Permitted) -> Result<SchemaChecke
 /// Resolves the arguments of a call that has no stored response.
 pub async fn resolve(
     dependencies: GateDependencies<'_>,
-    now: Ts,
+    context: &CallContext,
     tx: &mut Tx,
     not_replayed: NotReplayed,
 ) -> Result<Resolved, EarlyExit> {
     let SchemaChecked { mut action, key } = not_replayed.into_checked();
-    match target(dependencies, now, tx, &action).await {
+    match target(dependencies, context, tx, &action).await {
         Ok((arguments, target)) => {
             let creates = target.id.is_none() && action.spec().kind == ActionKind::Operation;
             let subject = action.subject_mut();
             subject.target = (!target.label.is_empty()).then(|| target.label.clone());
             subject.creates = creates;
             subject.arguments = arguments;
-            Ok(Resolved { action, target, key })
+            let upstream_target = context.upstream_target.as_ref().map(|target| target.binding.clone());
+            Ok(Resolved { action, target, key, request: None, upstream_target })
         }
         Err(error) if error.code.status() >= 500 => Err(EarlyExit::Unaudited(error)),
         Err(error) => {
@@ -123,13 +136,13 @@ pub async fn resolve(
 
 async fn target(
     dependencies: GateDependencies<'_>,
-    now: Ts,
+    context: &CallContext,
     tx: &mut Tx,
     action: &KnownAction,
 ) -> Result<(Value, Target), ActionError> {
     let mut arguments = action.subject().arguments.clone();
     if let Some(tool) = action.catalog().declared(&action.spec().name) {
-        let target = tool.target(action.meta(), &mut arguments);
+        let target = tool.target(action.meta(), &mut arguments, context.upstream_target.as_ref());
         return Ok((arguments, target));
     }
     let Some(ActionRunner::Write(runner)) = action.catalog().runner(&action.spec().name) else {
@@ -137,19 +150,20 @@ async fn target(
     };
     let (caller, policy) = (&action.subject().caller, action.policy());
     let (tools, limiter) = (action.tools(), dependencies.limiter);
-    runner.resolve(&mut ReadCx { caller, policy, now, tx, tools, limiter }, arguments).await
+    runner.resolve(&mut ReadCx { caller, policy, now: context.now, tx, tools, limiter }, arguments).await
 }
 
-/// Refuses a call of a declared tool that nothing runs, before a person is asked.
-pub fn require_executor(resolved: &Resolved) -> Result<(), EarlyExit> {
-    let action = resolved.action();
-    let name = &action.spec().name;
-    if action.catalog().declared(name).is_none() || action.catalog().available(name) {
-        return Ok(());
+/// Makes the request of a call that an upstream runs, before a person is asked. Refuses a call that can't be sent.
+pub async fn prepare_request(tx: &mut Tx, resolved: Resolved) -> Result<Resolved, EarlyExit> {
+    let prepared = upstream_requests::prepare(tx, resolved.action.of_upstream()).await;
+    match prepared {
+        Ok(request) => Ok(Resolved { request: request.map(Arc::new), ..resolved }),
+        Err(error) if error.code == ErrorCode::ConnectorNotConfigured => {
+            Err(resolved.action.refuse(error, AuditDecision::Invalid, "not_configured"))
+        }
+        Err(error) if error.code.status() >= 500 => Err(EarlyExit::Unaudited(error)),
+        Err(error) => Err(resolved.action.refuse(error, AuditDecision::Invalid, "arguments")),
     }
-    let detail = format!("`{name}` can't be run: this version does not run tools of its kind yet");
-    let error = ActionError::new(ErrorCode::ConnectorNotConfigured, detail);
-    Err(action.clone().refuse(error, AuditDecision::Invalid, "not_configured"))
 }
 
 fn parameter_permissions(caller: &Caller, spec: &Spec, arguments: &Value) -> Result<(), ActionError> {

@@ -78,6 +78,11 @@ impl ConfirmationRequest {
     pub fn target(&self) -> &Target {
         self.resolved.target()
     }
+
+    /// Returns the target that the upstream gave, with its version.
+    pub fn upstream_target(&self) -> Option<&str> {
+        self.resolved.upstream_target()
+    }
 }
 
 /// Permits the call or requires a confirmation. Determines the level before it reads the session grants, so
@@ -113,8 +118,10 @@ fn check_approval(
         return Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(resolved, level))));
     }
     let same_schema = resolved.action().meta().definition() == approval.schema_digest;
-    let same_target =
-        resolved.target().id == approval.target_id && resolved.target().version == approval.target_version;
+    let target = resolved.target();
+    let same_target = target.id == approval.target_id
+        && target.version == approval.target_version
+        && resolved.upstream_target() == approval.upstream_target.as_deref();
     let enough = level <= approval.level;
     if same_schema && same_target && enough {
         return Ok(Confirmed { resolved, granted_by: GrantedBy::User });

@@ -5,7 +5,7 @@ use crate::{
     audit::AuditSubject, base::ActionError, catalog::workspace_catalogs::CatalogUnavailable,
     limits::LimitState,
 };
-use toolcrib_model::{AuditDecision, GrantedBy};
+use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy};
 
 /// Why a call ends early.
 pub(crate) enum EarlyExit {
@@ -17,6 +17,8 @@ pub(crate) enum EarlyExit {
     Replay(Box<idempotency::Stored>),
     /// Another process stored a response to this key meanwhile. The call must be looked up again.
     Retry,
+    /// A call with this idempotency key was sent to an upstream and has not ended.
+    InProgress,
     /// The call needs a confirmation.
     Confirm(Box<confirmation::ConfirmationRequest>),
 }
@@ -71,6 +73,12 @@ pub(crate) struct ClearedCall {
     pub limit: LimitState,
 }
 
+/// Makes the error for a call whose idempotency key is in use.
+pub(crate) fn in_progress() -> ActionError {
+    ActionError::new(ErrorCode::InProgress, "a call with the same key is still running")
+        .hint("wait and send the same call again")
+}
+
 impl From<CatalogUnavailable> for EarlyExit {
     fn from(unavailable: CatalogUnavailable) -> Self {
         match unavailable {
@@ -86,6 +94,7 @@ impl From<EarlyExit> for ActionError {
         match exit {
             EarlyExit::Unaudited(error) => error,
             EarlyExit::Refused(refusal) => refusal.error,
+            EarlyExit::InProgress => in_progress(),
             EarlyExit::Replay(_) | EarlyExit::Retry | EarlyExit::Confirm(_) => {
                 ActionError::internal("a gate answered out of turn")
             }

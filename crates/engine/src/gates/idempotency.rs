@@ -95,6 +95,7 @@ pub async fn check(
         Some(row) if row.arguments_digest != key.given_digest => {
             Err(checked.into_action().refuse(mismatch(), AuditDecision::Invalid, "idempotency_mismatch"))
         }
+        Some(row) if row.status.is_none() && row.confirmation_id.is_none() => Err(EarlyExit::InProgress),
         Some(row) => Err(replay(checked.into_action(), row)),
     }
 }

@@ -1,13 +1,17 @@
 //! Gate 9: the workspace's rate limit. Only calls that would run now count.
 
+use std::sync::Arc;
+
 use toolcrib_access::Limits;
 use toolcrib_model::{AuditDecision, GrantedBy};
 use toolcrib_registry::{Level, LimitClass};
+use toolcrib_store::Tx;
 
 use super::{confirmation::Confirmed, early_exit::EarlyExit, idempotency::Key, lookup::KnownAction};
 use crate::{
     base::ActionError,
     limits::{LimitPerson, LimitRequest, LimitState, Limited, Limiter, exceeded, not_asked, of_workspace},
+    upstream_requests::{self, PreparedRequest},
 };
 
 /// A call that may run now.
@@ -17,6 +21,7 @@ pub struct WithinLimits {
     key: Option<Key>,
     granted_by: GrantedBy,
     limit: LimitState,
+    request: Option<Arc<PreparedRequest>>,
 }
 
 impl WithinLimits {
@@ -45,6 +50,17 @@ impl WithinLimits {
         self.limit
     }
 
+    /// Returns the request of a call that an upstream runs.
+    pub fn request(&self) -> Option<&Arc<PreparedRequest>> {
+        self.request.as_ref()
+    }
+
+    /// Makes the request anew, with what this transaction reads: the secret may have changed since the gates.
+    pub(crate) async fn prepared_again(self, tx: &mut Tx) -> Result<Self, ActionError> {
+        let request = upstream_requests::prepare(tx, self.action.of_upstream()).await?;
+        Ok(Self { request: request.map(Arc::new), ..self })
+    }
+
     /// Returns the parts for gate 10.
     pub(super) fn into_parts(self) -> (KnownAction, Option<Key>, GrantedBy, LimitState) {
         (self.action, self.key, self.granted_by, self.limit)
@@ -54,17 +70,17 @@ impl WithinLimits {
 /// Counts one call of the action's class.
 pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<WithinLimits, EarlyExit> {
     let (resolved, granted_by) = confirmed.into_parts();
-    let (action, key) = resolved.into_parts();
+    let (action, key, request) = resolved.into_parts();
     let class = action.spec().limit_class;
     let changes = action.spec().level != Level::Read;
     let (caller, limits) = (&action.subject().caller, &action.policy().limits);
-    let request = of_workspace(caller.workspace, class, limits);
+    let bucket = of_workspace(caller.workspace, class, limits);
     let id = caller.principal.user().unwrap_or(caller.principal.key());
     let person = Some(LimitPerson { id, share: share(class, limits) });
-    match limiter.spend(LimitRequest { person, changes, ..request }).await {
-        Ok(limit) => Ok(WithinLimits { action, key, granted_by, limit }),
+    match limiter.spend(LimitRequest { person, changes, ..bucket }).await {
+        Ok(limit) => Ok(WithinLimits { action, key, granted_by, limit, request }),
         Err(Limited::Exceeded { state, retry_after }) => {
-            let quota = request.per_minute;
+            let quota = bucket.per_minute;
             let mut exit = action.refuse(
                 used_up(class, quota, &state, retry_after),
                 AuditDecision::RateLimited,

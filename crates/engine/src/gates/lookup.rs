@@ -16,6 +16,7 @@ use crate::{
     audit::AuditSubject,
     base::{ActionError, CallContext},
     catalog::{CallerTools, Catalog, denial},
+    upstream_requests::CallOfUpstream,
 };
 
 /// A call whose action is known.
@@ -121,6 +122,11 @@ impl KnownAction {
     /// Returns the catalogue of the workspace in which the action was found.
     pub fn catalog(&self) -> &Arc<Catalog> {
         &self.catalog
+    }
+
+    /// Returns what the request to an upstream needs of the call.
+    pub fn of_upstream(&self) -> CallOfUpstream<'_> {
+        CallOfUpstream::new(&self.catalog, &self.subject, &self.meta)
     }
 
     /// Returns the actions that the caller may call.

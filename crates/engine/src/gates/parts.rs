@@ -108,7 +108,7 @@ impl PartialResult {
         let data = json!({ "accepted": accepted, "duplicates": duplicates, "rejected": rejected });
         let data = serde_json::value::to_raw_value(&data);
         let data = data.map_err(|fault| ActionError::internal(fault.to_string()))?;
-        Ok(Done { data, description, ends: Vec::new() })
+        Ok(Done { data, description, ends: Vec::new(), truncated: false })
     }
 
     /// Adds to the error of a part which records are stored already.

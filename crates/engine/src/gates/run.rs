@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use toolcrib_model::{ErrorCode, GrantedBy, Id};
+use serde_json::value::to_raw_value;
+use toolcrib_model::{ErrorCode, ExecutorKind, GrantedBy, Id};
 use toolcrib_registry::LimitClass;
 use toolcrib_store::{Tx, WriteTx};
 
@@ -17,6 +18,7 @@ use crate::{
     events::emit,
     limits::LimitState,
     response::{self, CallResponse, Completed, ResponseBody},
+    upstream_requests::{RequestOfCall, UpstreamData},
 };
 
 /// A call that ran, successfully or not.
@@ -25,11 +27,14 @@ pub struct Executed {
     key: Option<Key>,
     granted_by: GrantedBy,
     limit: LimitState,
+    /// What ran the call, if an upstream did.
+    executor: Option<ExecutorKind>,
     outcome: Result<Done, ActionError>,
 }
 
 impl Executed {
     fn new(cleared: WithinLimits, outcome: Result<Done, ActionError>) -> Self {
+        let executor = cleared.request().map(|request| request.executor());
         let (mut action, key, granted_by, limit) = cleared.into_parts();
         let subject = action.subject_mut();
         if let (true, Some(target), Ok(done)) = (subject.creates, &mut subject.target, &outcome)
@@ -37,7 +42,7 @@ impl Executed {
         {
             *target = format!("{target} ({id})");
         }
-        Self { action, key, granted_by, limit, outcome }
+        Self { action, key, granted_by, limit, executor, outcome }
     }
 }
 
@@ -45,6 +50,11 @@ impl Executed {
     /// Returns the call.
     pub fn action(&self) -> &KnownAction {
         &self.action
+    }
+
+    /// Returns what ran the call, if an upstream did.
+    pub fn executor(&self) -> Option<ExecutorKind> {
+        self.executor
     }
 
     /// Returns the idempotency key of the call.
@@ -138,12 +148,39 @@ pub async fn write(
     Executed::new(cleared, outcome)
 }
 
-/// Runs an action that calls an external service, without a transaction.
+/// Returns the response of a write that an upstream ran.
+pub fn upstream_response(
+    context: &CallContext,
+    cleared: WithinLimits,
+    outcome: Result<Done, ActionError>,
+) -> CallResponse {
+    response_of(context, Executed::new(cleared, outcome))
+}
+
+/// Makes the result of a call that an upstream ran.
+pub fn upstream_done(action: &KnownAction, data: UpstreamData) -> Result<Done, ActionError> {
+    let UpstreamData { data, truncated } = data;
+    let (meta, arguments) = (action.meta(), &action.subject().arguments);
+    let mut shown = data.clone();
+    mask::mask(&meta.output, &mut shown);
+    let tool = action.catalog().declared(&meta.spec.name);
+    let description = tool.map(|tool| tool.result_sentence(meta, arguments, &shown)).unwrap_or_default();
+    let data = to_raw_value(&data).map_err(|error| ActionError::internal(error.to_string()))?;
+    Ok(Done { data, description, ends: Vec::new(), truncated })
+}
+
+/// Runs a read of an external service, without a transaction.
 pub async fn external(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
     cleared: WithinLimits,
 ) -> Executed {
+    if let Some(request) = cleared.request() {
+        let of_call = RequestOfCall { call_id: context.call_id, trace_id: context.trace_id.as_deref() };
+        let end = request.send(dependencies.upstream_client, of_call).await.of_read();
+        let outcome = end.and_then(|data| upstream_done(cleared.action(), data));
+        return Executed::new(cleared, outcome);
+    }
     let db = dependencies.db;
     let caller = &cleared.action().subject().caller;
     let tools = cleared.action().tools();
@@ -197,6 +234,7 @@ pub fn response_of(context: &CallContext, ran: Executed) -> CallResponse {
                 description: done.description,
                 data: done.data,
                 ends: done.ends,
+                truncated: done.truncated,
                 api_call: response::api_call(spec, payload),
                 granted_by,
                 tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),

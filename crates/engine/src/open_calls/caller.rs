@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use toolcrib_access::{Caller, Principal};
-use toolcrib_model::{Id, Role};
+use toolcrib_model::{ErrorCode, ExecutorKind, Id, Role};
 use toolcrib_store::{JobFuture, WriteTx, open_calls::OpenCallRow, write_job};
 
 use crate::{
@@ -54,6 +54,15 @@ pub(super) fn is_user_of(caller: &Caller, row: &OpenCallRow) -> bool {
 /// Returns whether the caller is an admin of the workspace with their own credential.
 pub(super) fn is_admin(caller: &Caller) -> bool {
     matches!(caller.principal, Principal::User { .. }) && caller.role >= Some(Role::Admin)
+}
+
+/// Refuses what only the application does with a call that it runs.
+pub(super) fn run_by_caller(row: &OpenCallRow) -> Result<(), ActionError> {
+    if row.executor == ExecutorKind::Client {
+        return Ok(());
+    }
+    Err(ActionError::new(ErrorCode::Conflict, "this service runs the call, and records how it ends")
+        .hint("wait for its end with `GET /v1/calls/{id}?wait=30`"))
 }
 
 /// Makes the error for a call that does not exist or belongs to another caller.

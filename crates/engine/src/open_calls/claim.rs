@@ -14,7 +14,7 @@ use toolcrib_store::{
 };
 
 use super::{
-    caller::{is_own, not_found},
+    caller::{is_own, not_found, run_by_caller},
     end::CallOutcome,
 };
 use crate::{
@@ -65,6 +65,7 @@ impl Engine {
     ) -> Result<Result<ClaimedCall, ActionError>, EarlyExit> {
         let row = open_calls::get(tx, id).await?.filter(|row| is_own(caller, row));
         let Some(row) = row else { return Err(not_found(id).into()) };
+        run_by_caller(&row)?;
         let context = self.decision_context(meta);
         if let Some(error) = unclaimable(&row, context.now) {
             return Err(error.into());

@@ -7,6 +7,7 @@ use toolcrib_model::{
 };
 use toolcrib_store::{
     AuditRow, WriteTx, confirmations,
+    idempotency::{self, IdempotencyKey},
     open_calls::{self, CallEnd, OpenCallRow},
 };
 
@@ -22,19 +23,33 @@ use crate::{
     pipeline::Engine,
 };
 
+/// How a call was answered that an upstream ran.
+pub(crate) struct CallAnswer {
+    /// Status and body of the response, without secrets.
+    pub status: u16,
+    pub body: Value,
+    /// The end as clients see it with the call.
+    pub result: Value,
+    pub error: Option<ErrorCode>,
+    /// Whether a repeated call with the same idempotency key may run, because nothing was sent.
+    pub releases_key: bool,
+}
+
 /// How a call ended.
-pub(super) struct CallOutcome<'r> {
+pub(crate) struct CallOutcome<'r> {
     pub outcome: Outcome,
     /// Why it ended without a report, or `late` for a late one.
     pub reason: Option<&'static str>,
     /// The report with its reporter.
     pub report: Option<(&'r ReadReport, &'r Caller)>,
+    /// The answer of a call that an upstream ran.
+    pub answer: Option<&'r CallAnswer>,
 }
 
 impl CallOutcome<'_> {
     /// Makes the outcome of a call that ended without a report.
     pub fn without_report(outcome: Outcome, reason: &'static str) -> Self {
-        Self { outcome, reason: Some(reason), report: None }
+        Self { outcome, reason: Some(reason), report: None, answer: None }
     }
 
     fn state(&self) -> OpenCallState {
@@ -46,9 +61,29 @@ impl CallOutcome<'_> {
         }
     }
 
+    /// Returns the sentence about a call that was answered or reported.
+    fn description(&self) -> Option<&str> {
+        match (self.report, self.answer) {
+            (Some((report, _)), _) => Some(&report.description),
+            (None, Some(answer)) => answer.result.get("description").and_then(Value::as_str),
+            (None, None) => None,
+        }
+    }
+
+    /// Returns the status and body that the call is answered with.
+    fn response(&self, row: &OpenCallRow) -> (u16, Value) {
+        match self.answer {
+            Some(answer) => (answer.status, answer.body.clone()),
+            None => super::view::answer(row, self.outcome, &self.result()),
+        }
+    }
+
     /// Returns the end as clients see it.
     fn result(&self) -> Value {
-        let mut result = json!({ "status": self.outcome });
+        let mut result = match self.answer {
+            Some(answer) => answer.result.clone(),
+            None => json!({ "status": self.outcome }),
+        };
         if let Some(reason) = self.reason {
             result["reason"] = reason.into();
         }
@@ -61,7 +96,7 @@ impl CallOutcome<'_> {
 
 impl Engine {
     /// Ends the call. Returns 409 if another end was faster.
-    pub(super) async fn end_call(
+    pub(crate) async fn end_call(
         &self,
         tx: &mut WriteTx,
         context: &CallContext,
@@ -83,6 +118,7 @@ impl Engine {
         if row.confirmation_id.is_some() && row.state != OpenCallState::Unknown {
             end_confirmation(tx, context, row, &outcome).await?;
         }
+        end_key(tx, row, &outcome).await?;
         emit::call_ended(catalog.registry(), self.stamp(context.now), tx, row, outcome.outcome);
         self.notify(tx, context, catalog, row, &outcome).await
     }
@@ -97,11 +133,11 @@ impl Engine {
         outcome: &CallOutcome<'_>,
     ) -> Result<(), EarlyExit> {
         let meta = catalog.registry().get(&row.action).filter(|meta| meta.spec.notifies_admins);
-        let (Some(_), Some((report, _)), Outcome::Succeeded) = (meta, outcome.report, outcome.outcome) else {
+        let (Some(_), Some(description), Outcome::Succeeded) = (meta, outcome.description(), outcome.outcome) else {
             return Ok(());
         };
         let subject = subject(catalog, row, None)?;
-        Ok(emit::admins(self.stamp(context.now), context, tx, &subject, &report.description).await?)
+        Ok(emit::admins(self.stamp(context.now), context, tx, &subject, description).await?)
     }
 }
 
@@ -118,20 +154,21 @@ fn outcome_row(
         decision: if asked { AuditDecision::Approved } else { AuditDecision::AutoAllowed },
         granted_by: None,
         reason: outcome.reason,
-        error: None,
+        error: outcome.answer.and_then(|answer| answer.error),
         outcome: outcome.outcome,
         confirmation_id: row.confirmation_id,
     };
     let error = outcome.report.and_then(|(report, _)| report.error.as_deref());
+    let entry = audit::row(context, &subject, audit_outcome);
     Ok(AuditRow {
         kind: AuditKind::Outcome,
-        executor: Some(ExecutorKind::Client),
+        executor: Some(row.executor),
         definition: Some(row.definition.clone()),
         call_ref: Some(row.call_id),
         reported_by: outcome.report.map(|(_, reporter)| reporter.principal.id()),
         arguments: error.map_or_else(|| "{}".to_owned(), |error| json!({ "error": error }).to_string()),
-        duration_ms: 0,
-        ..audit::row(context, &subject, audit_outcome)
+        duration_ms: if outcome.answer.is_some() { entry.duration_ms } else { 0 },
+        ..entry
     })
 }
 
@@ -144,9 +181,7 @@ fn subject(
     let caller = if let Some(reporter) = reporter {
         reporter.clone()
     } else {
-        let claims: CallerClaims = serde_json::from_str(&row.requester)
-            .map_err(|fault| ActionError::internal(format!("stored caller: {fault}")))?;
-        claims.into_caller_without_role()
+        claims_of(row)?.into_caller_without_role()
     };
     Ok(AuditSubject {
         caller,
@@ -158,6 +193,25 @@ fn subject(
         creates: false,
         repaired: Vec::new(),
     })
+}
+
+/// Stores the answer of a call that an upstream ran under its idempotency key, so that a repeated call does not run.
+async fn end_key(tx: &mut WriteTx, row: &OpenCallRow, outcome: &CallOutcome<'_>) -> Result<(), EarlyExit> {
+    let Some(key) = row.idempotency_key.as_deref().filter(|_| row.executor != ExecutorKind::Client) else {
+        return Ok(());
+    };
+    let slot = IdempotencyKey { principal: claims_of(row)?.principal.key(), action: &row.action, key };
+    if outcome.answer.is_some_and(|answer| answer.releases_key) {
+        return Ok(idempotency::release(tx, slot).await?);
+    }
+    let (status, body) = outcome.response(row);
+    Ok(idempotency::complete(tx, slot, status, &body.to_string()).await?)
+}
+
+/// Returns the claims of the caller who made the call.
+fn claims_of(row: &OpenCallRow) -> Result<CallerClaims, ActionError> {
+    serde_json::from_str(&row.requester)
+        .map_err(|error| ActionError::internal(format!("stored caller: {error}")))
 }
 
 /// Ends the confirmation that let the call run.
@@ -176,7 +230,7 @@ async fn end_confirmation(
     };
     let by = outcome.report.map(|(_, reporter)| reporter.principal.id());
     let steps = history(&confirmation, context, to, by, None);
-    let (status, body) = super::view::answer(row, outcome.outcome, &outcome.result());
+    let (status, body) = outcome.response(row);
     let result = json!({ "status": status, "body": body }).to_string();
     let step = undecided(&confirmation, context, to, &steps);
     let step = confirmations::Transition {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome, Surface};
+use toolcrib_model::{ErrorCode, ExecutorKind, Id, OpenCallState, Outcome, Surface};
 use toolcrib_store::{StoreError, WriteTx, open_calls};
 
 use super::end::CallOutcome;
@@ -51,7 +51,11 @@ impl Engine {
         let is_over = |time: Option<i64>| time.is_some_and(|end| end <= context.now.as_micros());
         let (outcome, reason) = match row.state {
             OpenCallState::Ready if is_over(row.claim_by) => (Outcome::NotRun, "not_claimed"),
-            OpenCallState::Running if is_over(row.end_by) => (Outcome::Unknown, "not_reported"),
+            OpenCallState::Running if is_over(row.end_by) && row.executor == ExecutorKind::Client => {
+                (Outcome::Unknown, "not_reported")
+            }
+            // The process stopped between the request and the commit of its outcome.
+            OpenCallState::Running if is_over(row.end_by) => (Outcome::Unknown, "lost"),
             _ => return Ok(false),
         };
         let catalog = self.catalog_in(tx).await?;

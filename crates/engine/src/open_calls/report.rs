@@ -15,7 +15,7 @@ use toolcrib_store::{
 };
 
 use super::{
-    caller::{is_own, not_found},
+    caller::{is_own, not_found, run_by_caller},
     end::CallOutcome,
     view::OpenCallView,
 };
@@ -175,6 +175,7 @@ impl Engine {
     ) -> Result<(), EarlyExit> {
         let row = open_calls::get(tx, id).await?.filter(|row| is_own(caller, row));
         let Some(row) = row else { return Err(not_found(id).into()) };
+        run_by_caller(&row)?;
         let context = self.decision_context(meta);
         let catalog = self.catalog_in(tx).await?;
         let read = ReadReport::of_row(report, &catalog, &row);
@@ -190,7 +191,7 @@ impl Engine {
             tx,
             &context,
             (&catalog, &row),
-            CallOutcome { outcome, reason, report: Some((&read, caller)) },
+            CallOutcome { outcome, reason, report: Some((&read, caller)), answer: None },
         )
         .await
     }

@@ -89,18 +89,24 @@ impl OpenCallView {
             OpenCallState::Unknown => Outcome::Unknown,
         };
         let result = self.result.clone().unwrap_or_default();
-        Some(body(&self.action, Some(self.call_id), self.tool_call_id.as_deref(), outcome, &result))
+        Some(body(
+            (self.executor, &self.action),
+            Some(self.call_id),
+            self.tool_call_id.as_deref(),
+            outcome,
+            &result,
+        ))
     }
 }
 
 /// Returns status and body of a call that ended with this result.
 pub(super) fn answer(row: &OpenCallRow, outcome: Outcome, result: &Value) -> (u16, Value) {
-    body(&row.action, Some(row.call_id), row.tool_call_id.as_deref(), outcome, result)
+    body((row.executor, &row.action), Some(row.call_id), row.tool_call_id.as_deref(), outcome, result)
 }
 
 /// Returns status and body of a call that ended outside of this service. A read that was handed out has no `call_id` here.
 pub(super) fn body(
-    action: &str,
+    (executor, action): (ExecutorKind, &str),
     call_id: Option<Id>,
     tool_call_id: Option<&str>,
     outcome: Outcome,
@@ -115,13 +121,7 @@ pub(super) fn body(
             "data": result.get("output").cloned().unwrap_or(Value::Null),
         })
     } else {
-        let (code, what) = match outcome {
-            Outcome::NotRun => (ErrorCode::Void, "the application did not run the call"),
-            Outcome::Unknown => {
-                (ErrorCode::OutcomeUnknown, "the application did not report how the call ended")
-            }
-            _ => (ErrorCode::UpstreamError, "the application reports that the call failed"),
-        };
+        let (code, what) = failure(executor, outcome);
         let why = text("error").or(text("reason")).map(|why| format!(": {why}")).unwrap_or_default();
         json!({
             "type": format!("/docs/errors/{}", code.as_str()), "title": code.title(), "status": code.status(),
@@ -141,4 +141,18 @@ pub(super) fn body(
     let status =
         body.get("code").and_then(Value::as_str).and_then(ErrorCode::parse).map_or(200, ErrorCode::status);
     (status, body)
+}
+
+/// Returns the error code of an end that is no success, and what it means.
+fn failure(executor: ExecutorKind, outcome: Outcome) -> (ErrorCode, &'static str) {
+    let is_client = executor == ExecutorKind::Client;
+    match outcome {
+        Outcome::NotRun => (ErrorCode::Void, "the application did not run the call"),
+        Outcome::Unknown if is_client => {
+            (ErrorCode::OutcomeUnknown, "the application did not report how the call ended")
+        }
+        Outcome::Unknown => (ErrorCode::OutcomeUnknown, "nobody knows whether the call was done"),
+        _ if is_client => (ErrorCode::UpstreamError, "the application reports that the call failed"),
+        _ => (ErrorCode::UpstreamError, "the call failed"),
+    }
 }

@@ -148,7 +148,7 @@ impl Engine {
     ) -> Result<Resolved, EarlyExit> {
         let checked = gates::arguments::check(context, permitted)?;
         let not_replayed = gates::idempotency::check(context, tx, checked).await?;
-        gates::arguments::resolve(self.gate_dependencies(), context.now, tx, not_replayed).await
+        gates::arguments::resolve(self.gate_dependencies(), context, tx, not_replayed).await
     }
 
     async fn remaining(&self, action: &KnownAction) -> Option<u32> {
@@ -209,6 +209,6 @@ fn why(exit: EarlyExit) -> ActionError {
             ActionError::new(ErrorCode::InProgress, "the workspace's toolsets are being changed")
                 .hint("send the request again")
         }
-        EarlyExit::Replay(_) | EarlyExit::Confirm(_) => ActionError::internal("a gate answered out of turn"),
+        EarlyExit::InProgress | EarlyExit::Replay(_) | EarlyExit::Confirm(_) => ActionError::internal("a gate answered out of turn"),
     }
 }

@@ -11,6 +11,7 @@ use crate::{
     events::emit,
     gates::{self, CallKind, early_exit::EarlyExit, limit::WithinLimits, parse::Parsed},
     response::{self, CallResponse},
+    started_calls,
 };
 
 /// How a read ends.
@@ -95,7 +96,10 @@ impl Engine {
         context: &CallContext,
         ran: gates::run::Executed,
     ) -> Result<CallResponse, EarlyExit> {
-        let row = audit::row(context, ran.action().subject(), ran.audit_outcome(context));
+        let mut row = audit::row(context, ran.action().subject(), ran.audit_outcome(context));
+        if let Some(executor) = ran.executor() {
+            row = started_calls::of_executor(row, ran.action(), executor);
+        }
         let emitted = emit::ran(self.ids.as_ref(), context, ran.action().subject(), ran.outcome().is_ok());
         self.db.audit_with_events(vec![row], emitted).await.map_err(response::audit_unavailable)?;
         Ok(gates::run::response_of(context, ran))

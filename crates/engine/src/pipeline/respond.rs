@@ -14,7 +14,7 @@ use crate::{
     confirmations::{transition, view},
     events::emit,
     gates::{
-        early_exit::{EarlyExit, Refusal},
+        early_exit::{EarlyExit, Refusal, in_progress},
         idempotency::Stored,
     },
     limits::{Limited, exceeded},
@@ -37,6 +37,7 @@ impl Engine {
             EarlyExit::Retry => {
                 response::failed(&ActionError::internal("asked again too often"), &context.request_id)
             }
+            EarlyExit::InProgress => response::failed(&in_progress(), &context.request_id),
             EarlyExit::Refused(refusal) => self.refuse(context, *refusal).await,
             EarlyExit::Replay(stored) => self.replay(context, *stored).await,
             EarlyExit::Confirm(request) => self.request_confirmation(context, *request).await,

@@ -20,7 +20,7 @@ use crate::{
     events::emit,
     gates::{
         self, CallKind,
-        early_exit::{ClearedCall, EarlyExit, Refusal},
+        early_exit::{ClearedCall, EarlyExit, Refusal, in_progress},
         limit::WithinLimits,
         membership::authorize_member,
         parse::Parsed,
@@ -237,7 +237,7 @@ async fn finish(
 
 impl CallerClaims {
     /// Repeats gates 3 and 5 with what the writing transaction reads.
-    fn recheck_access(&self, access: Option<&AccessRow>, cleared: &WithinLimits) -> Result<(), EarlyExit> {
+    pub(crate) fn recheck_access(&self, access: Option<&AccessRow>, cleared: &WithinLimits) -> Result<(), EarlyExit> {
         let (caller, policy) = self.caller(access)?;
         let action = cleared.action();
         let is_declared = action.catalog().declared(&action.spec().name).is_some();
@@ -264,9 +264,7 @@ impl Engine {
         };
         match self.key_locks.lock(claims.workspace, claims.principal.key(), key).await {
             Some(held) => Ok(Some(held)),
-            None => Err(ActionError::new(ErrorCode::InProgress, "a call with the same key is still running")
-                .hint("wait and send the same call again")
-                .into()),
+            None => Err(in_progress().into()),
         }
     }
 }

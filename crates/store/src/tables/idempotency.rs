@@ -10,7 +10,8 @@ use crate::backend::{Db, StoreError, Tx, WriteTx};
 pub struct Row {
     /// SHA-256 of the canonical arguments: a key is valid for one call.
     pub arguments_digest: String,
-    /// The HTTP status of the stored response; absent if the confirmation holds the response.
+    /// The HTTP status of the stored response; absent if the confirmation holds the response, or if the call was begun
+    /// and has no response yet.
     pub status: Option<i64>,
     /// The body of the stored response, as JSON text without secrets.
     pub body: Option<String>,
@@ -61,6 +62,31 @@ pub async fn insert(
         .bind(&row.arguments_digest).bind(row.status).bind(&row.body).bind(row.confirmation_id)
         .bind(now.as_micros()).bind(expires_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     if stored == 1 { Ok(()) } else { Err(StoreError::Duplicate) }
+}
+
+/// Stores the response of a key whose call was begun and has no response yet.
+pub async fn complete(
+    tx: &mut WriteTx,
+    slot: IdempotencyKey<'_>,
+    status: u16,
+    body: &str,
+) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE idempotency SET status = $5, body = $6 WHERE workspace_id = $1 AND principal_id = $2 \
+        AND action = $3 AND key = $4 AND status IS NULL AND confirmation_id IS NULL";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(slot.principal).bind(slot.action).bind(slot.key)
+        .bind(i64::from(status)).bind(body).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Deletes the row of a key whose call was begun and had no effect, so that a repeated call runs.
+pub async fn release(tx: &mut WriteTx, slot: IdempotencyKey<'_>) -> Result<(), StoreError> {
+    const SQL: &str = "DELETE FROM idempotency WHERE workspace_id = $1 AND principal_id = $2 AND action = $3 \
+        AND key = $4 AND status IS NULL AND confirmation_id IS NULL";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(slot.principal).bind(slot.action).bind(slot.key)
+        .execute(c).await.map(|_| ()))?;
+    Ok(())
 }
 
 /// Deletes the rows that have expired at `now` in all workspaces, and returns their number. For a background

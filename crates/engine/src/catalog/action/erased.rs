@@ -132,5 +132,5 @@ fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {
 
 fn done<T: Serialize>(description: String, output: &T) -> Result<Done, ActionError> {
     let data = to_raw_value(output).map_err(|fault| ActionError::internal(fault.to_string()))?;
-    Ok(Done { data, description, ends: Vec::new() })
+    Ok(Done { data, description, ends: Vec::new(), truncated: false })
 }

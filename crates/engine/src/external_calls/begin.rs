@@ -1,0 +1,96 @@
+//! Lets a call out: its gates, and the commit with its start row.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use toolcrib_model::AuditDecision;
+use toolcrib_store::{AccessRow, WriteTx, write_job};
+
+use crate::{
+    base::CallContext,
+    caller::{CallerClaims, unavailable},
+    gates::{
+        self, CallKind,
+        early_exit::{EarlyExit, Refusal},
+        limit::WithinLimits,
+        parse::Parsed,
+    },
+    pipeline::Engine,
+    response::CallResponse,
+    started_calls::{self, StartedCall},
+};
+
+impl Engine {
+    /// Runs a write that an upstream runs.
+    pub(crate) async fn external_write(
+        self: &Arc<Self>,
+        mut context: CallContext,
+        claims: CallerClaims,
+        parsed: Parsed,
+    ) -> Result<CallResponse, EarlyExit> {
+        let cleared = match self.clear(&context, &claims, parsed.clone()).await {
+            // A person is asked about the target as the upstream knows it, so the gates run again with it.
+            Err(EarlyExit::Confirm(request)) => match self.target_of_request(&context, &request).await? {
+                None => Err(EarlyExit::Confirm(request)),
+                Some(target) => {
+                    context.upstream_target = Some(target);
+                    self.clear(&context, &claims, parsed).await
+                }
+            },
+            other => other,
+        };
+        let started = self.let_out(context, claims, cleared?).await?;
+        Ok(self.finish_call(started).boxed().await)
+    }
+
+    /// Runs gates 3 to 9 in a read.
+    async fn clear(
+        &self,
+        context: &CallContext,
+        claims: &CallerClaims,
+        parsed: Parsed,
+    ) -> Result<WithinLimits, EarlyExit> {
+        let (mut tx, access) =
+            self.db.read_with_access(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
+        let cleared = match gates::membership::authorize_member(parsed, claims, access.as_ref()) {
+            Ok(admitted) => {
+                let dependencies = self.gate_dependencies();
+                gates::run_gates(dependencies, context, CallKind::ExternalWrite, &mut tx, admitted).await
+            }
+            Err(error) => Err(EarlyExit::Unaudited(error)),
+        };
+        tx.end().await?;
+        cleared
+    }
+
+    /// Commits the start row. Nothing is sent if this fails.
+    async fn let_out(
+        self: &Arc<Self>,
+        context: CallContext,
+        claims: CallerClaims,
+        cleared: WithinLimits,
+    ) -> Result<StartedCall, EarlyExit> {
+        let (workspace, actor, engine) = (claims.workspace, claims.actor_ids(), self.clone());
+        let limit = self.write_limit(10);
+        let job = write_job(move |tx, access| {
+            async move { engine.let_out_in(tx, access.as_ref(), &claims, (context, cleared)).await }.boxed()
+        });
+        self.db.write_with_access(workspace, actor, limit, job).await
+    }
+
+    async fn let_out_in(
+        &self,
+        tx: &mut WriteTx,
+        access: Option<&AccessRow>,
+        claims: &CallerClaims,
+        (context, cleared): (CallContext, WithinLimits),
+    ) -> Result<StartedCall, EarlyExit> {
+        claims.recheck_access(access, &cleared)?;
+        let subject = cleared.action().subject().clone();
+        let cleared = cleared.prepared_again(tx).await.map_err(|error| {
+            let refusal = Refusal::not_run(error, AuditDecision::Invalid, "not_configured", subject);
+            EarlyExit::Refused(Box::new(refusal))
+        })?;
+        started_calls::start(self.ids.as_ref(), context, tx, cleared).await
+    }
+}

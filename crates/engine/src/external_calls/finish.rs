@@ -1,0 +1,139 @@
+//! Sends the request of a started call, and commits how it ended.
+
+use std::{sync::Arc, time::Duration};
+
+use futures_util::FutureExt as _;
+use serde_json::{Value, json};
+use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome};
+use toolcrib_store::{WriteTx, open_calls};
+
+use crate::{
+    base::{ActionError, CallContext, mask},
+    catalog::{Catalog, action::Done},
+    gates::{self, early_exit::EarlyExit, lookup::KnownAction},
+    open_calls::{CallAnswer, CallOutcome},
+    pipeline::Engine,
+    response::{self, CallResponse},
+    started_calls::StartedCall,
+    upstream_requests::{RequestOfCall, UpstreamEnd, unknown},
+};
+
+/// How long the commit of an outcome waits before each further attempt.
+const RETRIES: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(1)];
+/// The largest output that is kept with the call, in bytes of JSON.
+const MOST_KEPT: usize = 64 * 1024;
+
+/// How a started call ended, as it is committed.
+struct Ending {
+    workspace: Id,
+    call_id: Id,
+    catalog: Arc<Catalog>,
+    outcome: Outcome,
+    answer: CallAnswer,
+}
+
+impl Engine {
+    /// Sends the request, once, and commits the outcome row before it returns the response.
+    pub(crate) async fn finish_call(self: &Arc<Self>, started: StartedCall) -> CallResponse {
+        let StartedCall { context, cleared, row, request } = started;
+        let of_call = RequestOfCall { call_id: row.call_id, trace_id: context.trace_id.as_deref() };
+        let end = request.send(&self.settings.upstream_client, of_call).await;
+        let action = cleared.action().clone();
+        let (outcome, releases_key) = (end.outcome(), matches!(end, UpstreamEnd::Failed { sent: false, .. }));
+        let done = end.of_write().and_then(|data| gates::run::upstream_done(&action, data));
+        let result = kept_result(&action, outcome, &done);
+        let error = done.as_ref().err().map(|error| error.code);
+        let response = gates::run::upstream_response(&context, cleared, done);
+        let body = kept_body(&action, &response);
+        let answer = CallAnswer { status: response.status(), body, result, error, releases_key };
+        let (workspace, catalog) = (action.subject().caller.workspace, action.catalog().clone());
+        let ending = Arc::new(Ending { workspace, call_id: row.call_id, catalog, outcome, answer });
+        match self.commit_ending(&context, &ending).await {
+            Ok(()) => response,
+            // Without its outcome row the call has no outcome: a worker will record that nobody knows it.
+            Err(error) => {
+                let cause = error.internal.as_deref().unwrap_or(&error.detail);
+                tracing::error!(call_id = %row.call_id, cause, "the outcome of a call can't be recorded");
+                let error = unknown("its outcome can't be recorded now");
+                response::refused(&context, action.subject(), &error, None, "failed")
+            }
+        }
+    }
+
+    async fn commit_ending(
+        self: &Arc<Self>,
+        context: &CallContext,
+        ending: &Arc<Ending>,
+    ) -> Result<(), ActionError> {
+        let mut waits = RETRIES.into_iter();
+        loop {
+            let (engine, ending, now) = (self.clone(), ending.clone(), self.clock.now());
+            let context = CallContext { call_id: self.ids.new_id(now), now, ..context.clone() };
+            let workspace = ending.workspace;
+            let job = self.db.write(workspace, move |tx| {
+                async move { engine.end_started(tx, &context, &ending).await }.boxed()
+            });
+            match (job.await.map_err(ActionError::from), waits.next()) {
+                (Err(error), Some(wait)) if error.code.status() >= 500 => {
+                    tracing::warn!(code = error.code.as_str(), "the commit of an outcome is repeated");
+                    tokio::time::sleep(wait).await;
+                }
+                (ended, _) => return ended,
+            }
+        }
+    }
+
+    async fn end_started(
+        &self,
+        tx: &mut WriteTx,
+        context: &CallContext,
+        ending: &Ending,
+    ) -> Result<(), EarlyExit> {
+        let Some(row) = open_calls::get(tx, ending.call_id).await? else { return Ok(()) };
+        let late = row.state == OpenCallState::Unknown;
+        // An earlier attempt may have been committed although its connection was lost.
+        if !(row.state.is_open() || late && ending.outcome != Outcome::Unknown) {
+            return Ok(());
+        }
+        let outcome = CallOutcome {
+            outcome: ending.outcome,
+            reason: late.then_some("late"),
+            report: None,
+            answer: Some(&ending.answer),
+        };
+        match self.end_call(tx, context, (&ending.catalog, &row), outcome).await {
+            // The worker was faster.
+            Err(EarlyExit::Unaudited(error)) if error.code == ErrorCode::Conflict => Ok(()),
+            ended => ended,
+        }
+    }
+}
+
+/// Returns the end as it is shown with the call: its sensitive values masked, without a large output.
+fn kept_result(action: &KnownAction, outcome: Outcome, done: &Result<Done, ActionError>) -> Value {
+    match done {
+        Ok(done) => {
+            let mut result = json!({ "status": outcome, "description": done.description });
+            if done.data.get().len() <= MOST_KEPT {
+                let mut output: Value = serde_json::from_str(done.data.get()).unwrap_or_default();
+                mask::mask(&action.meta().output, &mut output);
+                result["output"] = output;
+            }
+            result
+        }
+        Err(error) => json!({ "status": outcome, "error": error.detail }),
+    }
+}
+
+/// Returns the response as it is stored for repeated calls and with a confirmation.
+fn kept_body(action: &KnownAction, response: &CallResponse) -> Value {
+    let mut body = response.to_value();
+    if let Some(data) = body.get_mut("data") {
+        if data.to_string().len() > MOST_KEPT {
+            *data = Value::Null;
+        } else {
+            mask::withhold(&action.meta().output, data);
+        }
+    }
+    body
+}

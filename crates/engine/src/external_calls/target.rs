@@ -1,0 +1,111 @@
+//! Looks up the target of a call with its upstream: before a person is asked, and again before the approval's transaction.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use toolcrib_access::{Caller, Limits};
+use toolcrib_model::{AuditDecision, Id};
+use toolcrib_registry::{ActionMeta, LimitClass};
+use toolcrib_store::{Tx, confirmations::ConfirmationRow};
+
+use crate::{
+    base::{ActionError, CallContext, UpstreamTarget},
+    caller::unavailable,
+    catalog::Catalog,
+    confirmations::requester_of,
+    gates::{confirmation::ConfirmationRequest, early_exit::EarlyExit},
+    limits::{LimitRequest, Limited, exceeded, not_asked, of_workspace},
+    pipeline::Engine,
+    upstream_requests::{self, CallOfUpstream, PreparedRequest, RequestOfCall},
+};
+
+impl Engine {
+    /// Returns the target of a call that a person will be asked about; `None` if its tool has none, or if it was looked up.
+    pub(super) async fn target_of_request(
+        &self,
+        context: &CallContext,
+        request: &ConfirmationRequest,
+    ) -> Result<Option<UpstreamTarget>, EarlyExit> {
+        if context.upstream_target.is_some() {
+            return Ok(None);
+        }
+        let action = request.action();
+        let mut tx = self.db.read(action.subject().caller.workspace).await.map_err(unavailable)?;
+        let prepared = upstream_requests::prepare_target(&mut tx, action.of_upstream()).await;
+        tx.end().await?;
+        let bucket = of_workspace(action.subject().caller.workspace, LimitClass::External, &action.policy().limits);
+        let found = match prepared {
+            Ok(None) => return Ok(None),
+            Ok(Some(prepared)) => self.ask_for_target(context, (&prepared, bucket), action.of_upstream()).await,
+            Err(error) => Err(error),
+        };
+        found.map(Some).map_err(|error| action.clone().refuse(error, AuditDecision::Invalid, "target"))
+    }
+
+    /// Returns the target of the call that is approved, as the upstream knows it now; `None` if its tool has none any
+    /// more. `arguments` replace those of the confirmation.
+    pub(crate) async fn target_of_confirmation(
+        &self,
+        context: &CallContext,
+        (workspace, row): (Id, &ConfirmationRow),
+        arguments: Option<&Value>,
+    ) -> Result<Option<UpstreamTarget>, ActionError> {
+        let mut tx = self.db.read(workspace).await.map_err(unavailable)?;
+        let prepared = self.prepare_confirmed(&mut tx, row, arguments).await;
+        tx.end().await?;
+        let Some(confirmed) = prepared? else { return Ok(None) };
+        let call = confirmed.call();
+        let bucket = of_workspace(workspace, LimitClass::External, &Limits::default());
+        self.ask_for_target(context, (&confirmed.prepared, bucket), call).await.map(Some)
+    }
+
+    async fn prepare_confirmed(
+        &self,
+        tx: &mut Tx,
+        row: &ConfirmationRow,
+        arguments: Option<&Value>,
+    ) -> Result<Option<ConfirmedCall>, ActionError> {
+        let catalog = self.catalog_in(tx).await?;
+        let Some(meta) = catalog.registry().get(&row.action).cloned() else { return Ok(None) };
+        let arguments = match arguments {
+            Some(arguments) => arguments.clone(),
+            None => serde_json::from_str(&row.call.arguments).unwrap_or_default(),
+        };
+        let caller = requester_of(row)?.into_caller_without_role();
+        let call = CallOfUpstream { catalog: &catalog, caller: &caller, meta: &meta, arguments: &arguments };
+        let prepared = upstream_requests::prepare_target(tx, call).await?;
+        Ok(prepared.map(|prepared| ConfirmedCall { catalog, meta, caller, arguments, prepared }))
+    }
+
+    async fn ask_for_target(
+        &self,
+        context: &CallContext,
+        (prepared, bucket): (&PreparedRequest, LimitRequest),
+        call: CallOfUpstream<'_>,
+    ) -> Result<UpstreamTarget, ActionError> {
+        match self.limiter.spend(bucket).await {
+            Ok(_) => {}
+            Err(Limited::Exceeded { state, retry_after }) => {
+                return Err(exceeded(LimitClass::External, state.limit, retry_after));
+            }
+            Err(Limited::Unavailable) => return Err(not_asked()),
+        }
+        let of_call = RequestOfCall { call_id: context.call_id, trace_id: context.trace_id.as_deref() };
+        upstream_requests::read_target(&self.settings.upstream_client, prepared, of_call, call).await
+    }
+}
+
+/// The call of a confirmation, with the request for its target.
+struct ConfirmedCall {
+    catalog: Arc<Catalog>,
+    meta: Arc<ActionMeta>,
+    caller: Caller,
+    arguments: Value,
+    prepared: PreparedRequest,
+}
+
+impl ConfirmedCall {
+    fn call(&self) -> CallOfUpstream<'_> {
+        CallOfUpstream { catalog: &self.catalog, caller: &self.caller, meta: &self.meta, arguments: &self.arguments }
+    }
+}

@@ -1,0 +1,85 @@
+//! What a call has that starts here and runs elsewhere: its open call and its start row, which are one commit.
+
+mod upstream;
+
+use std::sync::Arc;
+
+use toolcrib_model::{ExecutorKind, OpenCallState, Outcome};
+use toolcrib_registry::canonical_and_digest;
+use toolcrib_store::{AuditRow, open_calls::OpenCallRow};
+
+pub(crate) use upstream::start;
+
+use crate::{
+    audit::{self, AuditOutcome},
+    base::CallContext,
+    caller::CallerClaims,
+    gates::{limit::WithinLimits, lookup::KnownAction},
+    upstream_requests::PreparedRequest,
+};
+
+/// A call of an upstream whose start row is committed. Its request is sent once.
+pub(crate) struct StartedCall {
+    pub context: CallContext,
+    pub cleared: WithinLimits,
+    pub row: OpenCallRow,
+    pub request: Arc<PreparedRequest>,
+}
+
+/// Makes the audit row of a call of a declared tool.
+pub(crate) fn audit_row(
+    context: &CallContext,
+    cleared: &WithinLimits,
+    (executor, outcome): (ExecutorKind, Outcome),
+) -> AuditRow {
+    let action = cleared.action();
+    let passed = AuditOutcome { outcome, ..AuditOutcome::of_run(context, cleared.granted_by(), None) };
+    of_executor(audit::row(context, action.subject(), passed), action, executor)
+}
+
+/// Adds what ran the call, and the definition that it ran with.
+pub(crate) fn of_executor(row: AuditRow, action: &KnownAction, executor: ExecutorKind) -> AuditRow {
+    AuditRow { executor: Some(executor), definition: Some(action.meta().definition().to_owned()), ..row }
+}
+
+/// Makes the open call, without the times of its executor. It is `ready` and has its raw arguments.
+pub(crate) fn open_call(
+    context: &CallContext,
+    cleared: &WithinLimits,
+    executor: ExecutorKind,
+) -> OpenCallRow {
+    let (meta, subject) = (cleared.action().meta(), cleared.action().subject());
+    let principal = &subject.caller.principal;
+    let (arguments, arguments_digest) = canonical_and_digest(&subject.arguments);
+    let requester = CallerClaims::of_caller(&subject.caller);
+    let (tool_call_id, tool_format) = match &context.tool_call {
+        Some(call) => (Some(call.id.clone()), Some(call.format.to_owned())),
+        None => (None, None),
+    };
+    OpenCallRow {
+        call_id: context.call_id,
+        executor,
+        action: subject.action.clone(),
+        definition: meta.definition().to_owned(),
+        principal_kind: principal.kind().to_owned(),
+        principal_id: principal.id(),
+        user_id: principal.user(),
+        session: subject.caller.session.as_deref().map(str::to_owned),
+        // All keys are strings, so serialization can't fail.
+        requester: serde_json::to_string(&requester).unwrap_or_default(),
+        arguments: Some(arguments),
+        arguments_digest,
+        state: OpenCallState::Ready,
+        created_at: context.now,
+        claim_by: None,
+        end_by: None,
+        claimed_at: None,
+        ended_at: None,
+        confirmation_id: context.confirmation.as_ref().map(|approval| approval.confirmation_id),
+        tool_call_id,
+        tool_format,
+        idempotency_key: cleared.key().map(|key| key.text().to_owned()),
+        result: None,
+        report_digest: None,
+    }
+}

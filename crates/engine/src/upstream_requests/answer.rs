@@ -1,0 +1,71 @@
+//! What the answer of an upstream means for the call.
+
+use toolcrib_connectors::upstream::{SendError, UpstreamAnswer};
+use toolcrib_model::{ErrorCode, visible};
+use toolcrib_toolset::shape_response;
+
+use super::{UpstreamData, UpstreamEnd, prepare::PreparedRequest};
+use crate::base::ActionError;
+
+/// Reads an answer.
+pub(super) fn read(prepared: &PreparedRequest, answer: &UpstreamAnswer) -> UpstreamEnd {
+    match answer.status {
+        200..=299 => succeeded(prepared, answer),
+        502 | 504 => UpstreamEnd::Unknown(Box::new(refused(prepared, answer))),
+        _ => UpstreamEnd::failed(refused(prepared, answer)),
+    }
+}
+
+fn succeeded(prepared: &PreparedRequest, answer: &UpstreamAnswer) -> UpstreamEnd {
+    match shape_response(prepared.response.as_ref(), answer.content_type.as_deref(), &answer.body) {
+        Ok(shaped) => UpstreamEnd::Succeeded(UpstreamData { data: shaped.data, truncated: shaped.truncated }),
+        Err(error) => {
+            let detail = format!("the response of `{}` can't be read: {error}", prepared.upstream.name);
+            UpstreamEnd::Unknown(Box::new(ActionError::new(ErrorCode::UpstreamError, detail)))
+        }
+    }
+}
+
+/// Makes the error of an answer that says no. A refused credential is ours and never looks like the caller's.
+fn refused(prepared: &PreparedRequest, answer: &UpstreamAnswer) -> ActionError {
+    let (name, status) = (&prepared.upstream.name, answer.status);
+    let error = match status {
+        404 => ActionError::new(ErrorCode::NotFound, format!("`{name}` does not know it")),
+        409 => ActionError::new(ErrorCode::Conflict, format!("its current state in `{name}` does not allow it")),
+        400 | 422 => ActionError::new(ErrorCode::InvalidArguments, format!("`{name}` does not accept these arguments")),
+        401 | 403 => {
+            let detail = format!("`{name}` refused the credential with which this service asked ({status})");
+            ActionError::new(ErrorCode::UpstreamError, detail)
+                .hint("an admin checks the secret of the upstream and what it may do there")
+        }
+        429 => ActionError::new(ErrorCode::UpstreamError, format!("`{name}` takes no more requests now (429)")),
+        _ => ActionError::new(ErrorCode::UpstreamError, format!("`{name}` answered with {status}")),
+    };
+    let text = String::from_utf8_lossy(&answer.body);
+    let text = visible(text.trim()).into_owned();
+    match status {
+        500.. => ActionError { internal: Some(format!("{name} answered {status}: {text}")), ..error },
+        400..=499 if !text.is_empty() => ActionError {
+            retry_after: answer.retry_after,
+            upstream_message: Some(text),
+            ..error.quoting("answers of services")
+        },
+        _ => ActionError { retry_after: answer.retry_after, ..error },
+    }
+}
+
+/// Reads an error of sending.
+pub(super) fn unsent(prepared: &PreparedRequest, error: &SendError) -> UpstreamEnd {
+    let name = &prepared.upstream.name;
+    let told = ActionError::new(ErrorCode::UpstreamError, format!("`{name}`: {error}"));
+    match error {
+        SendError::Busy => {
+            let detail = format!("too many requests to `{name}` are running");
+            let error = ActionError::new(ErrorCode::RateLimited, detail).hint("make the call again in a moment");
+            UpstreamEnd::not_sent(ActionError { retry_after: Some(1), ..error })
+        }
+        error if error.is_unknown() => UpstreamEnd::Unknown(Box::new(told)),
+        error if error.was_sent() => UpstreamEnd::failed(told),
+        _ => UpstreamEnd::not_sent(told),
+    }
+}

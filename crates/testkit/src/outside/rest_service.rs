@@ -1,0 +1,115 @@
+//! A small REST service that declared tools call. It records every request, and answers as the test says.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    extract::Request,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse as _, Response},
+};
+use futures_util::stream;
+use http_body_util::BodyExt as _;
+use serde_json::{Value, json};
+
+use super::serve;
+
+/// A request that the service received.
+#[derive(Clone, Debug)]
+pub struct ReceivedRequest {
+    /// Method and target, such as `GET /v2/tickets/1?include=messages`.
+    pub line: String,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Value,
+}
+
+/// How the service answers.
+#[derive(Clone, Debug)]
+pub enum ServiceAnswer {
+    /// With this status and JSON.
+    Json(u16, Value),
+    /// After this time, with 200.
+    After(Duration),
+    /// With half of a response.
+    Half,
+}
+
+struct Inner {
+    answer: ServiceAnswer,
+    received: Vec<ReceivedRequest>,
+}
+
+/// A running service.
+#[derive(Clone)]
+pub struct RestService {
+    /// The base URL, ending with `/v2/`.
+    pub url: String,
+    /// `HOST:PORT` of the URL.
+    pub host: String,
+    inner: Arc<Mutex<Inner>>,
+}
+
+impl RestService {
+    /// Starts a service that answers with `{"ok": true}`.
+    pub async fn start() -> Self {
+        let answer = ServiceAnswer::Json(200, json!({ "ok": true }));
+        let inner = Arc::new(Mutex::new(Inner { answer, received: Vec::new() }));
+        let own = inner.clone();
+        let base = serve(Router::new().fallback(move |request: Request| respond(own.clone(), request))).await;
+        let host = base.trim_start_matches("http://").to_owned();
+        Self { url: format!("{base}/v2/"), host, inner }
+    }
+
+    /// Sets how the following requests are answered.
+    pub fn answer(&self, answer: ServiceAnswer) {
+        lock(&self.inner).answer = answer;
+    }
+
+    /// Returns the requests received so far.
+    pub fn received(&self) -> Vec<ReceivedRequest> {
+        lock(&self.inner).received.clone()
+    }
+
+    /// Returns the methods and targets of the requests received so far.
+    pub fn lines(&self) -> Vec<String> {
+        self.received().into_iter().map(|request| request.line).collect()
+    }
+}
+
+fn lock(inner: &Mutex<Inner>) -> MutexGuard<'_, Inner> {
+    inner.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn respond(inner: Arc<Mutex<Inner>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let line = format!("{} {}", parts.method, parts.uri);
+    let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+    let body = serde_json::from_slice(&body).unwrap_or_else(|_| String::from_utf8_lossy(&body).into());
+    let answer = {
+        let mut inner = lock(&inner);
+        inner.received.push(ReceivedRequest { line, headers: parts.headers, body });
+        inner.answer.clone()
+    };
+    let json = |status: u16, value: &Value| {
+        let status = StatusCode::from_u16(status).expect("a status");
+        (status, [(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
+    };
+    match answer {
+        ServiceAnswer::Json(status, value) => json(status, &value),
+        ServiceAnswer::After(time) => {
+            tokio::time::sleep(time).await;
+            json(200, &json!({ "ok": true }))
+        }
+        ServiceAnswer::Half => {
+            let parts = [Ok(Bytes::from_static(b"{\"ok\":")), Err(std::io::Error::other("cut"))];
+            let body = Body::from_stream(stream::iter(parts));
+            ([(header::CONTENT_TYPE, "application/json")], body).into_response()
+        }
+    }
+}
