@@ -1,5 +1,5 @@
 //! Toolsets: documents of declared tools. Reads a document, names every defect of it, and returns its checked
-//! form.
+//! form. Builds the request of an `http` tool (`request`) and shapes its response (`response`).
 //!
 //! Depends on `registry` and `model` only and does no I/O: it reads no file, asks no upstream and resolves no
 //! secret. Does not decide who may call a tool.
@@ -19,6 +19,8 @@ mod limits;
 mod matrix;
 mod note;
 mod parse;
+mod request;
+mod response;
 mod rules;
 mod spec;
 mod structure;
@@ -43,5 +45,9 @@ pub use limits::{MAX_DEFECTS, MAX_DOCUMENT_BYTES, MAX_FULL_NAME, MAX_PROMOTED};
 pub use matrix::{MatrixCaller, MatrixRow, ToolsetMatrix, matrix};
 pub use note::{NoteKind, ToolsetNote};
 pub use parse::{DocumentFormat, ParseError, parse};
+pub use request::{RequestBody, RequestDefect, UpstreamRequest, build_request, build_target_request};
+pub use response::{
+    ShapedResponse, UnreadableResponse, max_response_bytes, read_response, shape_response, shape_value,
+};
 pub use structure::schema;
 pub use template::{TemplatePart, is_pointer, template_parts};

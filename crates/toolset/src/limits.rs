@@ -38,3 +38,18 @@ pub(crate) const DEFAULT_TIMEOUT_SECONDS: u32 = 10;
 pub(crate) const DEFAULT_CLAIM_SECONDS: u32 = 120;
 /// The time in which a claimed call must end, unless the tool says otherwise, in seconds.
 pub(crate) const DEFAULT_RUN_SECONDS: u32 = 600;
+/// The maximum length of the URL of a request, in bytes.
+pub(crate) const MAX_URL_BYTES: usize = 16 << 10;
+/// The maximum size of the arguments in a request, in bytes. An argument counts each time it stands there.
+pub(crate) const MAX_ARGUMENT_BYTES: usize = 2 << 20;
+/// The maximum size of a response that does not say otherwise, in bytes.
+pub(crate) const DEFAULT_RESPONSE_BYTES: usize = 1 << 20;
+/// The maximum number of values in a response: texts, numbers, lists and objects at all depths. Bounds the
+/// memory for a response of many small values.
+pub(crate) const MAX_RESPONSE_VALUES: usize = 250_000;
+/// The maximum size of the texts and keys in a result, in bytes. Fields that overlap could multiply a response.
+pub(crate) const MAX_RESULT_BYTES: usize = 16 << 20;
+/// The maximum number of items of a result's list, unless the mapping says otherwise.
+pub(crate) const DEFAULT_RESULT_ITEMS: usize = 100;
+/// The maximum length of a result's text, unless the mapping says otherwise, in characters.
+pub(crate) const DEFAULT_RESULT_TEXT: usize = 8_192;

@@ -58,7 +58,7 @@ const ORDERS: &[(&str, &str)] = &[
     (
         "toolset",
         "limits grammar template defect note document context parse structure text tool_schema rules \
-         checked spec check matrix import",
+         request response checked spec check matrix import",
     ),
     ("testkit", "eventually ids key person postgres database world app http outside"),
 ];

@@ -90,7 +90,8 @@ pub struct ResponseMapping {
     #[schemars(length(min = 1, max = 300))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub select: Option<String>,
-    /// Fields of the result, with JSON pointers from the selected part. Applies to each item of a list.
+    /// Fields of the result, with JSON pointers from the selected part. Applies to each item of a list. A field
+    /// that the response does not have is left out.
     #[schemars(schema_with = "fields_schema")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fields: Option<BTreeMap<String, String>>,

@@ -19,7 +19,7 @@ const PARAMETER_DEPTH: usize = 2;
 
 /// The body of a request.
 #[derive(Debug, Default)]
-pub struct RequestBody {
+pub struct OperationBody {
     /// The parameters in it.
     pub parameters: Vec<ImportedParameter>,
     /// Whether its one parameter is the whole body.
@@ -33,8 +33,8 @@ pub fn read_body<'a>(
     operation: &OpenApiOperation<'a>,
     references: DocumentReferences<'a>,
     reader: &mut SchemaReader<'a>,
-) -> Result<RequestBody, UnfitOperation> {
-    let Some(body) = operation.fields.get("requestBody") else { return Ok(RequestBody::default()) };
+) -> Result<OperationBody, UnfitOperation> {
+    let Some(body) = operation.fields.get("requestBody") else { return Ok(OperationBody::default()) };
     let body = references.resolve(body)?;
     let required = body.get("required") == Some(&Value::Bool(true));
     if operation.http_method.is_some_and(|method| !method.has_body()) {
@@ -42,11 +42,11 @@ pub fn read_body<'a>(
             return Err("has a body, which is not possible with its method".to_owned().into());
         }
         reader.note("the body was dropped; it is not possible with this method");
-        return Ok(RequestBody::default());
+        return Ok(OperationBody::default());
     }
     let Some(content) = body.get("content").and_then(Value::as_object).filter(|content| !content.is_empty())
     else {
-        return Ok(RequestBody::default());
+        return Ok(OperationBody::default());
     };
     let Some((syntax, name, media)) = choose(content) else {
         let names: Vec<String> = content.keys().take(3).map(|name| quoted(name)).collect();
@@ -79,9 +79,9 @@ fn fields<'a>(
     flat: &FlatSchema<'a>,
     syntax: BodySyntax,
     reader: &mut SchemaReader<'a>,
-) -> Result<RequestBody, UnfitOperation> {
+) -> Result<OperationBody, UnfitOperation> {
     let is_form = syntax == BodySyntax::Form;
-    let mut body = RequestBody { is_form, ..RequestBody::default() };
+    let mut body = OperationBody { is_form, ..OperationBody::default() };
     if flat.is("additionalProperties") || flat.keyword("additionalProperties").is_some_and(Value::is_object) {
         reader.note("the body may have other properties, which the tool does not take");
     }
@@ -131,8 +131,8 @@ fn whole<'a>(
     schema: &'a Value,
     required: bool,
     reader: &mut SchemaReader<'a>,
-) -> Result<RequestBody, UnfitOperation> {
+) -> Result<OperationBody, UnfitOperation> {
     let schema = reader.read(schema, PARAMETER_DEPTH)?;
     let parameter = ImportedParameter { key: BODY.to_owned(), place: ParameterPlace::Body, required, schema };
-    Ok(RequestBody { parameters: vec![parameter], is_whole: true, is_form: false })
+    Ok(OperationBody { parameters: vec![parameter], is_whole: true, is_form: false })
 }

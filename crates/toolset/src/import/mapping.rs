@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use super::{
-    body::RequestBody,
+    body::OperationBody,
     names::parameter_name,
     operation::OpenApiOperation,
     parameters::{ImportedParameter, ParameterPlace, RequestParameters},
@@ -30,7 +30,7 @@ pub fn map_request(
     operation: &OpenApiOperation<'_>,
     upstream: &str,
     request: RequestParameters,
-    body: RequestBody,
+    body: OperationBody,
 ) -> Result<MappedRequest, String> {
     let mut all = request.parameters;
     all.extend(body.parameters);

@@ -4,6 +4,10 @@
 mod any_value;
 mod checked;
 mod examples;
+mod http_any_argument;
+mod http_request;
+mod http_response;
+mod http_support;
 mod import_any_value;
 mod import_openapi;
 mod import_schemas;
