@@ -1,4 +1,4 @@
-//! Certificates, with a TLS server of OpenSSL.
+//! Certificates, with a TLS server of OpenSSL (`scripts/test` installs the package `openssl`).
 
 use std::{
     fs,
@@ -42,7 +42,7 @@ impl TlsServer {
         for arguments in [
             format!("req -x509 {key} -keyout ca.key -out ca.pem -subj /CN=authority -days 2"),
             format!(
-                "req -x509 {key} -keyout leaf.key -out leaf.pem -subj /CN=upstream -days 2 -CA ca.pem -CAkey ca.key \
+                "req -x509 {key} -keyout leaf.key -out leaf.pem -subj /CN=leaf -days 2 -CA ca.pem -CAkey ca.key \
                  -addext subjectAltName=DNS:upstream.internal -addext basicConstraints=critical,CA:FALSE"
             ),
         ] {
