@@ -15,6 +15,7 @@ SERVICES_PG_BIN=''
 services_start() {
   need_package prometheus command -v promtool
   need_package prometheus-alertmanager command -v prometheus-alertmanager
+  need_package openssl command -v openssl
   if [ -n "${TEST_PG_URL:-}" ] && [ -n "${TEST_REDIS_URL:-}" ]; then return; fi
   # Short, because the path of a Unix socket has a limit of about 100 bytes.
   SERVICES_DIR=$(mktemp -d /tmp/toolcrib-services.XXXXXX)

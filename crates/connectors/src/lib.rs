@@ -1,8 +1,10 @@
 //! Clients of external services, whose responses are data and never instructions. Also the service's
 //! monitoring of itself, which replaces external services that are not configured.
 //!
-//! Depends on `model` and `registry`. Every client sends requests only to the operator's base URL, through
-//! [`Client`], which limits time and size and follows no redirects. Every query has a scope
+//! Depends on `model` and `registry`. Clients of the operator's services send requests only to the operator's
+//! base URL, through [`Client`], which limits time and size and follows no redirects. [`webhooks`] and
+//! [`upstream`] send requests to URLs that workspaces configure, and [`address_guard`] keeps these requests
+//! out of the operator's network. Every query has a scope
 //! ([`embedded::DataScope`]). A query for a workspace contains that workspace's label; otherwise it is not
 //! sent.
 //!
@@ -10,12 +12,14 @@
 //! `services/connectors.rs`.
 #![deny(missing_docs)]
 
+pub mod address_guard;
 pub mod alertmanager;
 pub mod embedded;
 pub mod jwks;
 pub mod loki;
 pub mod prometheus;
 pub mod railway;
+pub mod upstream;
 pub mod webhooks;
 
 mod client;

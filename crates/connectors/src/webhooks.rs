@@ -4,8 +4,6 @@
 //! checks the resolved address to which it connects. Follows no redirect, uses no proxy and reads only the
 //! status of the response. Hosts that the operator allows may be private and may use `http:`.
 
-mod address;
-mod guard;
 mod sign;
 
 use std::{sync::Arc, time::Duration};
@@ -14,59 +12,24 @@ use reqwest::{Url, redirect::Policy};
 use secrecy::SecretString;
 use toolcrib_model::{Id, Ts};
 
-pub use address::is_public;
-pub use guard::{HostLookup, SystemLookup};
+pub use crate::address_guard::{Allowed, HostLookup, SystemLookup, is_public};
 pub use sign::{NotASecret, PREFIX, secret, sign};
 
-use crate::UpstreamError;
-use guard::Guarded;
+use crate::{
+    UpstreamError,
+    address_guard::{Guarded, is_refused_address},
+};
 
 /// The timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(3);
 /// The timeout of the whole request.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The maximum length of a URL, in bytes.
-const LONGEST: usize = 2_000;
-
-/// The hosts that may be private: `HOST` or `HOST:PORT`, from the operator's settings.
-#[derive(Clone, Debug, Default)]
-pub struct Allowed(Vec<String>);
 
 impl Allowed {
-    /// Creates the list from the operator's settings.
-    pub fn new(hosts: &[String]) -> Self {
-        Self(hosts.iter().map(|host| host.to_lowercase()).collect())
-    }
-
-    fn names(&self, url: &Url) -> bool {
-        let host = url.host_str().unwrap_or_default();
-        let with_port = format!("{host}:{}", url.port_or_known_default().unwrap_or_default());
-        self.0.iter().any(|allowed| allowed == host || *allowed == with_port)
-    }
-
     /// Parses a URL and checks that it is allowed. Does not resolve its host name; [`WebhookSender::send`] checks
     /// the address.
     pub fn address(&self, text: &str) -> Result<Url, &'static str> {
-        let url: Url = text.parse().map_err(|_| "is no URL")?;
-        if text.len() > LONGEST {
-            return Err("must have at most 2,000 bytes");
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err("must not hold a login: receivers know us by the signature");
-        }
-        if url.fragment().is_some() {
-            return Err("must not have a fragment");
-        }
-        if self.names(&url) && matches!(url.scheme(), "https" | "http") {
-            return Ok(url);
-        }
-        if url.scheme() != "https" {
-            return Err("must begin with https://");
-        }
-        if address::names_itself_private(&url) {
-            return Err("must be a public address");
-        }
-        Ok(url)
+        self.parse(text, "must not hold a login: receivers know us by the signature")
     }
 }
 
@@ -139,13 +102,18 @@ impl WebhookSender {
             .header("webhook-timestamp", timestamp)
             .header("webhook-signature", signatures.join(" "))
             .body(message.body.to_owned());
-        let answer = request.send().await.map_err(guard::fault)?;
+        let answer = request.send().await.map_err(upstream_error)?;
         let status = answer.status();
         if status.is_success() {
             return Ok(status.as_u16());
         }
         Err(UpstreamError::Status { status: status.as_u16(), body: String::new() })
     }
+}
+
+/// Converts the error of a request. Detects a refused address.
+fn upstream_error(error: reqwest::Error) -> UpstreamError {
+    if is_refused_address(&error) { UpstreamError::NotPublic } else { error.into() }
 }
 
 #[cfg(test)]

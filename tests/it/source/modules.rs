@@ -21,8 +21,8 @@ const ORDERS: &[(&str, &str)] = &[
     ("config", "error source table given resolve load schema show"),
     (
         "connectors",
-        "embedded label upstream_error webhooks client jwks ping alertmanager loki prometheus \
-         railway services",
+        "embedded label upstream_error address_guard webhooks upstream client jwks ping alertmanager loki \
+         prometheus railway services",
     ),
     ("datasources", "source cell slices make guard sqlite postgres query_scheduler"),
     (

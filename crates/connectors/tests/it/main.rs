@@ -7,6 +7,7 @@ mod hostile;
 mod loki;
 mod prometheus;
 mod railway;
+mod upstream;
 mod webhooks;
 
 use toolcrib_connectors::{Label, embedded::DataScope};

@@ -124,6 +124,8 @@ fn each_value_in_a_path_is_one_segment() {
         (json!("..a..."), "..a..."),
         (json!("100% sure %zz"), "100%25%20sure%20%25zz"),
         (json!("https:x"), "https%3Ax"),
+        (json!("a%20b"), "a%2520b"),
+        (json!("%25252561"), "%2525252561"),
         (json!(1), "1"),
         (json!(-1e30), "-1e%2B30"),
         (json!(true), "true"),

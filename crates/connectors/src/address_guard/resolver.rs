@@ -11,8 +11,7 @@ use std::{
 use futures_util::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-use super::address::is_public;
-use crate::UpstreamError;
+use super::is_public;
 
 /// A resolver of host names.
 pub trait HostLookup: Send + Sync + 'static {
@@ -67,14 +66,14 @@ impl fmt::Display for NotPublic {
 
 impl Error for NotPublic {}
 
-/// Converts the error of a request. Detects a refused address.
-pub fn fault(error: reqwest::Error) -> UpstreamError {
+/// Returns whether a request failed because all addresses of its host name are private.
+pub fn is_refused_address(error: &reqwest::Error) -> bool {
     let mut cause: Option<&(dyn Error + 'static)> = error.source();
     while let Some(inner) = cause {
         if inner.is::<NotPublic>() {
-            return UpstreamError::NotPublic;
+            return true;
         }
         cause = inner.source();
     }
-    error.into()
+    false
 }

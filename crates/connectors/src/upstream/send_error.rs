@@ -1,0 +1,106 @@
+//! Why a request to an upstream has no answer.
+
+use std::{error::Error, io};
+
+use crate::address_guard::is_refused_address;
+
+/// Why a request to an upstream has no answer. `Display` is a sentence that names neither a secret nor an
+/// address.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SendError {
+    /// The request can't be sent as it is.
+    #[error("the request can't be sent: {0}")]
+    Request(&'static str),
+    /// Too many requests are open. The text says where.
+    #[error("{0}")]
+    Busy(&'static str),
+    /// The address may not be called.
+    #[error("the upstream's address is refused: it {0}")]
+    AddressRefused(&'static str),
+    /// There was no connection, so that nothing was sent.
+    #[error("there is no connection to the upstream: {0}")]
+    NotConnected(&'static str),
+    /// The upstream's certificate is not valid, so that nothing was sent.
+    #[error("the upstream's certificate is not valid for its address")]
+    Certificate,
+    /// The upstream answered with a redirect, which is not followed.
+    #[error("the upstream answered with a redirect (status {0}), which is not followed")]
+    Redirect(u16),
+    /// The response was not complete in time.
+    #[error("the upstream did not answer in time")]
+    TimedOut,
+    /// The connection ended before the response was complete, or the response is not HTTP.
+    #[error("the upstream's response is broken or not complete")]
+    Broken,
+    /// The response is compressed, although the request allows only `identity`.
+    #[error("the upstream's response is compressed, which was not asked for")]
+    Encoded,
+    /// The response is larger than this number of bytes.
+    #[error("the upstream's response is larger than {0} bytes")]
+    TooLarge(usize),
+}
+
+impl SendError {
+    /// Returns whether the upstream may have processed the request. Otherwise it was not sent, or it was
+    /// refused.
+    pub fn is_unknown(&self) -> bool {
+        match self {
+            Self::TimedOut | Self::Broken | Self::Encoded | Self::TooLarge(_) => true,
+            Self::Request(_)
+            | Self::Busy(_)
+            | Self::AddressRefused(_)
+            | Self::NotConnected(_)
+            | Self::Certificate
+            | Self::Redirect(_) => false,
+        }
+    }
+}
+
+/// An error is `NotConnected` only where it is certain that there was no connection.
+impl From<reqwest::Error> for SendError {
+    fn from(error: reqwest::Error) -> Self {
+        if is_refused_address(&error) {
+            return Self::AddressRefused("must be a public address");
+        }
+        if !error.is_connect() {
+            return match error {
+                _ if error.is_builder() => Self::Request("its URL or a header is not valid"),
+                _ if error.is_timeout() => Self::TimedOut,
+                _ => Self::Broken,
+            };
+        }
+        if has_cause(&error, &|cause| cause.to_string().starts_with("invalid peer certificate")) {
+            return Self::Certificate;
+        }
+        Self::NotConnected(reason(&error))
+    }
+}
+
+/// The reason why there is no connection.
+fn reason(error: &reqwest::Error) -> &'static str {
+    let is = |kind| {
+        has_cause(error, &|cause| cause.downcast_ref().is_some_and(|cause: &io::Error| cause.kind() == kind))
+    };
+    if error.is_timeout() {
+        "connecting took more than 3 seconds"
+    } else if error.is_dns() {
+        "its host name was not found"
+    } else if is(io::ErrorKind::ConnectionRefused) {
+        "it refused the connection"
+    } else if is(io::ErrorKind::InvalidData) || is(io::ErrorKind::UnexpectedEof) {
+        "the TLS handshake failed"
+    } else {
+        "it can't be reached"
+    }
+}
+
+/// Returns whether the error or one of its causes passes the test. The source of an [`io::Error`] leaves out
+/// the error that it wraps.
+fn has_cause(error: &(dyn Error + 'static), test: &impl Fn(&(dyn Error + 'static)) -> bool) -> bool {
+    if test(error) {
+        return true;
+    }
+    let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    let wrapped: Option<&(dyn Error + 'static)> = wrapped.map(|inner| inner as _);
+    wrapped.or_else(|| error.source()).is_some_and(|cause| has_cause(cause, test))
+}
