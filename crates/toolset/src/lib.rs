@@ -35,6 +35,7 @@ pub use document::{
     DeclaredUpstream, DocumentForm, EscalationCondition, EveryoneWord, HttpMapping, HttpMethod, McpMapping,
     ResponseMapping, SecretOwner, TargetMapping, Toolset, ToolsetDefaults, UpstreamAuth, UpstreamKind,
 };
+pub use grammar::UPSTREAM_PATTERN;
 pub use import::{
     ImportError, ImportNote, ImportOptions, LeftOutOperation, MAX_OPENAPI_BYTES, OpenApiImport,
     import_openapi,
@@ -43,5 +44,6 @@ pub use limits::{MAX_DEFECTS, MAX_DOCUMENT_BYTES, MAX_FULL_NAME, MAX_PROMOTED};
 pub use matrix::{MatrixCaller, MatrixRow, ToolsetMatrix, matrix};
 pub use note::{NoteKind, ToolsetNote};
 pub use parse::{DocumentFormat, ParseError, parse};
+pub use rules::{wrong_auth_name, wrong_base_url, wrong_secret};
 pub use structure::schema;
 pub use template::{TemplatePart, is_pointer, template_parts};
