@@ -15,6 +15,7 @@ mod promotions;
 mod records;
 mod settings;
 pub(crate) mod toolsets;
+mod upstreams;
 mod webhooks;
 mod workspaces;
 
@@ -33,6 +34,7 @@ pub fn operations() -> Vec<Action> {
     operations.extend(webhooks::operations());
     operations.extend(promotions::operations());
     operations.extend(toolsets::operations());
+    operations.extend(upstreams::operations());
     operations.extend(marketplace::operations());
     operations.extend(audit::operations());
     operations.extend(access::operations());

@@ -30,6 +30,7 @@ pub mod connectors;
 pub mod health;
 mod redis;
 pub mod toolsets;
+mod upstreams;
 
 use redis::Volatile;
 
@@ -164,6 +165,7 @@ impl Services {
         let settings = &context.settings;
         let toolsets = toolsets::read(&settings.toolset, &settings.caller_types)?;
         let caller_types = toolsets::caller_types(&settings.caller_types, &toolsets);
+        let upstreams = upstreams::read(&toolsets)?;
         let db = context.open_to_serve().await?;
         let datasources = Arc::new(datasources(settings)?);
         let secret_cipher = datasources.secret_cipher.clone();
@@ -175,14 +177,19 @@ impl Services {
         let (judged, source) = tokens.verification();
         let (audit_key, audit_keys) = context.audit_key()?;
         let sealer = Sealer::new(db.clone(), context.clock.clone(), audit_key, audit_keys.clone());
+        let engine_settings = engine_settings(settings, caller_types.clone(), address);
         let rules = OperatorRules {
-            caller_types: caller_types.clone(),
+            caller_types,
             issuer: Some(judged.issuer.clone()),
             approve_hosts: settings.approve_hosts.clone(),
             datasources,
             audit_keys,
             webhook_hosts: settings.webhook_hosts.clone(),
             toolsets,
+            upstreams,
+            upstream_hosts: settings.upstream_hosts.clone(),
+            workspace_upstreams: settings.workspace_upstreams,
+            public_url: Some(engine_settings.public_url.clone()),
         };
         let catalog = catalog_over(&Infrastructure { platform: platform.clone(), connectors, inbox }, rules)?;
         let engine = Engine::new(
@@ -192,7 +199,7 @@ impl Services {
             context.ids.clone(),
             limiter.clone(),
             grants,
-            engine_settings(settings, caller_types, address),
+            engine_settings,
         );
         let authenticator = Arc::new(Authenticator::new(db.clone(), context.clock.clone(), judged, source));
         Ok(Self {

@@ -77,6 +77,9 @@ pub struct Settings {
     pub datasource_dir: PathBuf,
     pub redis: Option<SecretString>,
     pub webhook_hosts: Vec<String>,
+    pub upstream_hosts: Vec<String>,
+    /// Whether workspaces may have upstreams of their own.
+    pub workspace_upstreams: bool,
     pub toolset: Vec<String>,
     pub event_retention_days: u32,
     pub pg_pool_size: u32,
@@ -124,6 +127,8 @@ pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
         datasource_hosts: values.list("datasource_hosts"),
         redis: values.option("redis").map(SecretString::from),
         webhook_hosts: values.list("webhook_hosts"),
+        upstream_hosts: values.list("upstream_hosts"),
+        workspace_upstreams: values.switch("upstreams")?,
         toolset: values.list("toolset"),
         event_retention_days: values.number("event_retention_days", 3_650)?,
         pg_pool_size: values.number("pg_pool_size", 1_000)?,

@@ -6,6 +6,7 @@ pub(crate) mod catalog_tool;
 mod context;
 pub(crate) mod denial;
 pub(crate) mod query_names;
+pub mod upstreams;
 pub mod workspace_catalogs;
 pub mod workspace_toolsets;
 
@@ -31,6 +32,7 @@ pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead
 pub use caller_tools::CallerTools;
 pub use context::{ExternalCx, ReadCx, WriteCx};
 pub use query_names::mask_query;
+use upstreams::CatalogUpstream;
 pub use workspace_toolsets::WorkspaceToolset;
 
 /// The registry, the runners and the search index. Immutable. Cheap to clone; building it compiles every
@@ -60,12 +62,21 @@ pub struct OperatorRules {
     pub approve_hosts: Vec<String>,
     /// The issuer of user tokens; the default if a request names no issuer.
     pub issuer: Option<String>,
-    /// The rules for datasources, with the key that encrypts their URLs and the secrets of webhooks.
+    /// The rules for datasources, with the key that encrypts their URLs and the secrets of webhooks and
+    /// upstreams.
     pub datasources: Arc<DatasourceRules>,
     /// The keys whose signatures of the audit log are accepted. Default: none.
     pub audit_keys: TrustedKeys,
     /// The operator's toolsets, by slug. Default: none.
     pub toolsets: Vec<Arc<CheckedToolset>>,
+    /// The upstreams that the operator's toolsets declare, with their secrets. Default: none.
+    pub upstreams: Vec<Arc<CatalogUpstream>>,
+    /// Private hosts that upstreams may nevertheless name, also over `http`. Default: none.
+    pub upstream_hosts: Vec<String>,
+    /// Whether workspaces may have upstreams of their own. Default: yes.
+    pub workspace_upstreams: bool,
+    /// The service's own URL, which no upstream may name.
+    pub public_url: Option<String>,
     /// Private hosts that webhooks may nevertheless name. Default: none.
     pub webhook_hosts: Vec<String>,
 }
@@ -89,6 +100,10 @@ impl Default for OperatorRules {
             datasources: Arc::default(),
             audit_keys: TrustedKeys::default(),
             toolsets: Vec::new(),
+            upstreams: Vec::new(),
+            upstream_hosts: Vec::new(),
+            workspace_upstreams: true,
+            public_url: None,
             webhook_hosts: Vec::new(),
         }
     }
@@ -162,7 +177,7 @@ impl Catalog {
         match self.runners.get(name) {
             Some(ActionRunner::External(runner)) => runner.available(),
             Some(_) => true,
-            None => self.declared(name).is_some_and(CatalogTool::is_client_run),
+            None => self.declared(name).is_some_and(CatalogTool::is_available),
         }
     }
 

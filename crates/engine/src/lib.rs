@@ -43,7 +43,7 @@ pub use caller::{
 };
 pub use catalog::{
     Action, CallerTools, Catalog, DatasourceRules, ExternalAction, ExternalCx, Input, OperatorRules, Output,
-    ReadAction, ReadCx, StatefulRead, Target, WorkspaceToolset, WriteAction, WriteCx, mask_query,
+    ReadAction, ReadCx, StatefulRead, Target, WorkspaceToolset, WriteAction, WriteCx, mask_query, upstreams,
     workspace_toolsets,
 };
 pub use confirmations::{ConfirmationFilter, ConfirmationView, HistoryEntry, Remember, RequesterView};

@@ -37,6 +37,7 @@ pub use document::{
     DeclaredUpstream, DocumentForm, EscalationCondition, EveryoneWord, HttpMapping, HttpMethod, McpMapping,
     ResponseMapping, SecretOwner, TargetMapping, Toolset, ToolsetDefaults, UpstreamAuth, UpstreamKind,
 };
+pub use grammar::UPSTREAM_PATTERN;
 pub use import::{
     ImportError, ImportNote, ImportOptions, LeftOutOperation, MAX_OPENAPI_BYTES, OpenApiImport,
     import_openapi,
@@ -49,5 +50,6 @@ pub use request::{RequestBody, RequestDefect, UpstreamRequest, build_request, bu
 pub use response::{
     ShapedResponse, UnreadableResponse, max_response_bytes, read_response, shape_response, shape_value,
 };
+pub use rules::{wrong_auth_name, wrong_base_url, wrong_secret};
 pub use structure::schema;
 pub use template::{TemplatePart, is_pointer, template_parts};

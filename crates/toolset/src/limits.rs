@@ -29,6 +29,8 @@ pub(crate) const MAX_PARAMETER_TEXT: usize = 320;
 pub(crate) const DEFAULT_MAX_LENGTH: u64 = 8_192;
 /// The maximum number of items of a list whose schema does not say otherwise.
 pub(crate) const DEFAULT_MAX_ITEMS: u64 = 100;
+/// The maximum length of an upstream's secret, in bytes.
+pub(crate) const MAX_SECRET: usize = 4_096;
 /// The maximum length of a header's value, in bytes.
 pub(crate) const MAX_HEADER_VALUE: usize = 1_024;
 

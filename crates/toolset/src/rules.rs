@@ -20,6 +20,7 @@ use serde_json::Value;
 pub use access::{check_lists as check_access_lists, resolve_access};
 pub use document_rules::check_document;
 pub use headers::wrong_header;
+pub use upstreams::{wrong_auth_name, wrong_base_url, wrong_secret};
 
 use crate::{
     context::{CheckContext, KnownUpstream},

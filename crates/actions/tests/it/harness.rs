@@ -39,16 +39,12 @@ impl App {
 
     /// With a new database, where webhooks may be sent to these private hosts.
     pub async fn sending(db: TestDb, hosts: &[&str]) -> Self {
-        let key = format!("{}Bwc=", "BwcH".repeat(10));
-        let datasources = DatasourceRules {
-            secret_cipher: Arc::new(SecretCipher::given(&key.into()).unwrap()),
-            ..Default::default()
-        };
-        let rules = OperatorRules {
-            datasources: Arc::new(datasources),
-            webhook_hosts: hosts.iter().map(|&host| host.to_owned()).collect(),
-            ..OperatorRules::default()
-        };
+        let webhook_hosts = hosts.iter().map(|&host| host.to_owned()).collect();
+        Self::under(db, usual(), OperatorRules { webhook_hosts, ..with_cipher() }).await
+    }
+
+    /// With a new database and these rules of the operator.
+    pub async fn ruled(db: TestDb, rules: OperatorRules) -> Self {
         Self::under(db, usual(), rules).await
     }
 
@@ -74,6 +70,14 @@ impl App {
 
 fn catalog(services: &Infrastructure) -> Catalog {
     toolcrib_actions::catalog(services).map_err(|d| format!("{d:?}")).unwrap()
+}
+
+/// Rules with which secrets can be stored.
+pub fn with_cipher() -> OperatorRules {
+    let key = format!("{}Bwc=", "BwcH".repeat(10));
+    let secret_cipher = Arc::new(SecretCipher::given(&key.into()).unwrap());
+    let datasources = Arc::new(DatasourceRules { secret_cipher, ..Default::default() });
+    OperatorRules { datasources, ..OperatorRules::default() }
 }
 
 /// The catalogue that most tests use, built once.

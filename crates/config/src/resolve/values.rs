@@ -65,6 +65,15 @@ impl<'g> Values<'g> {
         if (1..=most).contains(&number) { Ok(number) } else { Err(self.wrong(key, &problem)) }
     }
 
+    /// Returns whether a setting is on.
+    pub(super) fn switch(&self, key: &'static str) -> Result<bool, ConfigError> {
+        match self.text(key)?.as_str() {
+            "on" => Ok(true),
+            "off" => Ok(false),
+            _ => Err(self.wrong(key, "must be on or off")),
+        }
+    }
+
     /// Makes the error for a value that is not valid.
     pub(super) fn wrong(&self, key: &str, problem: &str) -> ConfigError {
         let given = self.given(key);

@@ -2,7 +2,7 @@
 
 use super::{Setting, SettingKind, setting};
 
-pub(super) const SETTINGS: [Setting; 10] = [
+pub(super) const SETTINGS: [Setting; 12] = [
     setting(
         "datasource_hosts",
         "HOST,…",
@@ -32,6 +32,21 @@ pub(super) const SETTINGS: [Setting; 10] = [
         None,
         "The private hosts that webhooks may name, HOST or HOST:PORT, also over http; all others must be public and \
          https",
+    ),
+    setting(
+        "upstream_hosts",
+        "HOST,…",
+        SettingKind::List,
+        None,
+        "The private hosts that upstreams of declared tools may name, HOST or HOST:PORT, also over http; all others must \
+         be public and https",
+    ),
+    setting(
+        "upstreams",
+        "WORD",
+        SettingKind::Word(&["on", "off"]),
+        Some("on"),
+        "Whether workspaces may have upstreams of their own, on or off, beside those of the operator's toolsets",
     ),
     setting(
         "toolset",

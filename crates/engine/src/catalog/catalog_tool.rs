@@ -1,10 +1,12 @@
 //! A declared tool as the gates run it: who runs it, and its texts for people.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use toolcrib_registry::ActionMeta;
 use toolcrib_toolset::{CheckedTool, TemplatePart, ToolExecutor, template_parts};
 
-use super::action::Target;
+use super::{action::Target, upstreams::CatalogUpstream};
 use crate::base::{mask, show};
 
 /// What a confirmation says about a tool that the caller runs.
@@ -15,21 +17,28 @@ const RUN_BY_APPLICATION: &str = "the application runs it";
 pub struct CatalogTool {
     /// Who runs it.
     pub executor: ToolExecutor,
+    /// The upstream that it calls. `None` for a tool that the caller runs, and where there is no such upstream.
+    pub upstream: Option<Arc<CatalogUpstream>>,
     confirm_text: Option<Box<str>>,
     result_text: Option<Box<str>>,
 }
 
 impl CatalogTool {
     /// Keeps what the gates need.
-    pub fn of(tool: &CheckedTool) -> Self {
+    pub fn of(tool: &CheckedTool, upstream: Option<Arc<CatalogUpstream>>) -> Self {
         let text = |text: &Option<String>| text.as_deref().map(Box::from);
         let (confirm_text, result_text) = (text(&tool.confirm_text), text(&tool.result_text));
-        Self { executor: tool.executor.clone(), confirm_text, result_text }
+        Self { executor: tool.executor.clone(), upstream, confirm_text, result_text }
     }
 
-    /// Returns whether the caller runs the tool. The others can't be executed yet.
+    /// Returns whether the caller runs the tool.
     pub fn is_client_run(&self) -> bool {
         matches!(self.executor, ToolExecutor::Client { .. })
+    }
+
+    /// Returns whether everything that a call needs is configured, as far as is known before the call.
+    pub fn is_available(&self) -> bool {
+        self.is_client_run() || self.upstream.as_ref().is_some_and(|upstream| upstream.is_configured())
     }
 
     /// Fills in the defaults of omitted parameters. Returns what a person confirms.
@@ -109,7 +118,12 @@ mod tests {
 
     fn tool(confirm: Option<&str>, result: Option<&str>) -> CatalogTool {
         let executor = ToolExecutor::Client { claim_seconds: 1, run_seconds: 1 };
-        CatalogTool { executor, confirm_text: confirm.map(Box::from), result_text: result.map(Box::from) }
+        CatalogTool {
+            executor,
+            upstream: None,
+            confirm_text: confirm.map(Box::from),
+            result_text: result.map(Box::from),
+        }
     }
 
     #[test]

@@ -7,7 +7,12 @@ use toolcrib_model::{Id, Surface};
 use toolcrib_registry::{ActionMeta, DeclaredTools};
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
 
-use super::{Catalog, catalog_tool::CatalogTool, workspace_toolsets};
+use super::{
+    Catalog,
+    catalog_tool::CatalogTool,
+    upstreams::{UpstreamResolver, WorkspaceUpstreams},
+    workspace_toolsets,
+};
 use crate::base::ActionError;
 
 /// An estimate of the bytes in memory for each byte of a stored document. Its own text is dropped; its schemas are kept as
@@ -37,7 +42,7 @@ pub struct WorkspaceCatalogs {
 impl WorkspaceCatalogs {
     /// Makes the catalogues, of which at most `bytes` stay in memory.
     pub fn new(base: Arc<Catalog>, bytes: u64) -> Self {
-        let unchanged = Arc::new(with_toolsets(&base, &[]));
+        let unchanged = Arc::new(with_toolsets(&base, &[], &WorkspaceUpstreams::default()));
         let weigh = |_: &(Id, i64), catalog: &Arc<Catalog>| u32::try_from(catalog.bytes).unwrap_or(u32::MAX);
         Self { base, unchanged, loaded: Cache::builder().max_capacity(bytes).weigher(weigh).build() }
     }
@@ -60,7 +65,10 @@ impl WorkspaceCatalogs {
         let key = (tx.workspace(), version);
         let loaded = self.loaded.try_get_with(key, async {
             let rows = toolsets::list(tx).await.map_err(failed)?;
-            // The rows are of this version if it is still the current one after they were read.
+            let upstreams = WorkspaceUpstreams::read(tx)
+                .await
+                .map_err(|error| CatalogUnavailable::Failed(Box::new(error)))?;
+            // All rows are of this version if it is still the current one after they were read.
             if toolsets::version(tx).await.map_err(failed)? != version {
                 return Err(CatalogUnavailable::Changed);
             }
@@ -70,7 +78,7 @@ impl WorkspaceCatalogs {
                     "a workspace has a toolset with the slug of the operator's, and keeps its own"
                 );
             }
-            Ok(Arc::new(with_toolsets(&self.base, &rows)))
+            Ok(Arc::new(with_toolsets(&self.base, &rows, &upstreams)))
         });
         loaded.await.map_err(|error| match &*error {
             CatalogUnavailable::Changed => CatalogUnavailable::Changed,
@@ -93,16 +101,18 @@ fn failed(fault: toolcrib_store::StoreError) -> CatalogUnavailable {
 }
 
 /// Returns the catalogue with the workspace's toolsets and those of the operator.
-fn with_toolsets(base: &Catalog, rows: &[ToolsetRow]) -> Catalog {
-    let toolsets = workspace_toolsets::of_rows(rows, &base.rules);
+fn with_toolsets(base: &Catalog, rows: &[ToolsetRow], upstreams: &WorkspaceUpstreams) -> Catalog {
+    let toolsets = workspace_toolsets::of_rows(rows, upstreams, &base.rules);
     if toolsets.is_empty() {
         return base.clone();
     }
+    let resolver = UpstreamResolver::new(&base.rules, upstreams);
     let (mut metas, mut declared) = (Vec::new(), HashMap::new());
     for own in &toolsets {
         for tool in &own.toolset.tools {
             let meta = tool.meta(&own.toolset.slug, own.state(tool));
-            declared.insert(meta.spec.name.clone(), CatalogTool::of(tool));
+            let upstream = resolver.resolve(own.source, &own.toolset, &tool.executor);
+            declared.insert(meta.spec.name.clone(), CatalogTool::of(tool, upstream));
             metas.push(Arc::new(meta));
         }
     }

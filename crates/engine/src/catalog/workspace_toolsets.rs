@@ -1,13 +1,13 @@
 //! Loads the toolsets of a workspace: its own and those of the operator.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 use toolcrib_registry::ToolState;
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
-use toolcrib_toolset::{CheckedTool, CheckedToolset, ToolsetSource, read_stored};
+use toolcrib_toolset::{CheckedTool, CheckedToolset, KnownUpstream, ToolsetSource, read_stored};
 
-use super::OperatorRules;
+use super::{OperatorRules, upstreams::WorkspaceUpstreams};
 use crate::base::ActionError;
 
 /// A toolset with the switches of the workspace.
@@ -42,12 +42,18 @@ impl WorkspaceToolset {
 /// Returns every toolset of the workspace: the operator's first, then its own, each by slug. A workspace keeps its own
 /// toolset if an operator adds one with the same slug later.
 pub async fn all(tx: &mut Tx, rules: &OperatorRules) -> Result<Vec<WorkspaceToolset>, ActionError> {
-    Ok(of_rows(&toolsets::list(tx).await?, rules))
+    let rows = toolsets::list(tx).await?;
+    Ok(of_rows(&rows, &WorkspaceUpstreams::read(tx).await?, rules))
 }
 
 /// Like [`all`], with the rows of the workspace.
-pub(super) fn of_rows(rows: &[ToolsetRow], rules: &OperatorRules) -> Vec<WorkspaceToolset> {
-    let own: Vec<WorkspaceToolset> = rows.iter().filter_map(own).collect();
+pub(super) fn of_rows(
+    rows: &[ToolsetRow],
+    upstreams: &WorkspaceUpstreams,
+    rules: &OperatorRules,
+) -> Vec<WorkspaceToolset> {
+    let known = upstreams.known();
+    let own: Vec<WorkspaceToolset> = rows.iter().filter_map(|row| own(row, &known)).collect();
     let hidden = |slug: &str| own.iter().any(|own| own.toolset.slug == slug);
     let operators = rules.toolsets.iter().filter(|toolset| !hidden(&toolset.slug));
     let switched = |toolset: &Arc<CheckedToolset>| {
@@ -77,8 +83,11 @@ pub async fn exists(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<bo
 /// Returns the toolset with this slug, or 404.
 pub async fn find(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<WorkspaceToolset, ActionError> {
     let row = toolsets::get(tx, slug).await?;
-    if let Some(own) = row.as_ref().and_then(own) {
-        return Ok(own);
+    if let Some(row) = row.as_ref().filter(|row| row.document.is_some()) {
+        let known = WorkspaceUpstreams::read(tx).await?.known();
+        if let Some(own) = own(row, &known) {
+            return Ok(own);
+        }
     }
     let operators = rules.toolsets.iter().find(|toolset| toolset.slug == slug);
     let toolset = operators.ok_or_else(|| ActionError::not_found("toolset", slug))?;
@@ -86,11 +95,12 @@ pub async fn find(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<Work
 }
 
 /// Returns a row with a document as a toolset of the workspace. A row without one holds the switches of an operator's
-/// toolset.
-fn own(row: &ToolsetRow) -> Option<WorkspaceToolset> {
+/// toolset. The definitions of its tools contain the addresses of the upstreams, so that a changed address makes
+/// confirmations and grants void.
+fn own(row: &ToolsetRow, upstreams: &BTreeMap<String, KnownUpstream>) -> Option<WorkspaceToolset> {
     let document: Value = serde_json::from_str(row.document.as_deref()?).ok()?;
     Some(WorkspaceToolset {
-        toolset: Arc::new(read_stored(&document, None)?),
+        toolset: Arc::new(read_stored(&document, Some(upstreams))?),
         source: ToolsetSource::Workspace,
         version: row.version,
         enabled: row.enabled,
@@ -143,6 +153,6 @@ mod tests {
         let text = document.to_string();
         assert_eq!(hidden(&[row("desk", Some(&text)), row("mail", Some(&text))], &rules), ["desk"]);
         assert!(hidden(&[row("desk", None)], &rules).is_empty(), "a row of switches is no toolset");
-        assert_eq!(of_rows(&[row("desk", Some(&text))], &rules).len(), 1);
+        assert_eq!(of_rows(&[row("desk", Some(&text))], &WorkspaceUpstreams::default(), &rules).len(), 1);
     }
 }

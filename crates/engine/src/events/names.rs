@@ -2,7 +2,7 @@
 //! Every emitted name must be listed here; a test searches the sources.
 
 /// The names of all events, sorted.
-pub const EVENT_NAMES: [&str; 70] = [
+pub const EVENT_NAMES: [&str; 71] = [
     "agent.created",
     "agent.deleted",
     "agent.heartbeat_configured",
@@ -67,6 +67,7 @@ pub const EVENT_NAMES: [&str; 70] = [
     "tool_request",
     "tool_use",
     "toolset.changed",
+    "upstream.changed",
     "webhook.created",
     "webhook.deleted",
     "webhook.updated",

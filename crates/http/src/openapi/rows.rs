@@ -98,6 +98,7 @@ fn tag(route: &Route) -> &'static str {
         "notifications" => "Notifications",
         "webhooks" => "Webhooks",
         "toolsets" => "Toolsets",
+        "upstreams" => "Upstreams",
         "audit" => "Audit",
         "access" => "Access",
         "records" => "Records",

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 /// Tag and description.
-const ABOUT: [(&str, &str); 38] = [
+const ABOUT: [(&str, &str); 39] = [
     ("Tools", "Tool lists for models, and the calls that models make."),
     ("Actions", "Actions by name: metadata, checks and calls."),
     ("Confirmations", "Calls that wait for a person, and the decisions."),
@@ -38,6 +38,7 @@ const ABOUT: [(&str, &str); 38] = [
     ("Webhooks", "Webhooks, to which events are delivered."),
     ("Toolset", "Tools that the workspace declares."),
     ("Toolsets", "Documents of the tools that a team declares."),
+    ("Upstreams", "Services that declared tools call, and their secrets."),
     ("Audit", "The audit log and the proof that it is unchanged."),
     ("Access", "Who may do what, and why."),
     ("Records", "What agent runtimes and chat backends report."),

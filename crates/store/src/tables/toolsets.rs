@@ -129,7 +129,7 @@ pub async fn delete(tx: &mut WriteTx, slug: &str, expected_version: Option<i64>)
 }
 
 /// Increments the workspace's `toolset_version`.
-async fn increment_version(tx: &mut WriteTx) -> Result<(), StoreError> {
+pub(super) async fn increment_version(tx: &mut WriteTx) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET toolset_version = toolset_version + 1 WHERE id = $1";
     let workspace = tx.workspace;
     with_backend!(tx, c => sqlx::query(SQL).bind(workspace).execute(c).await.map(|_| ()))?;

@@ -24,3 +24,4 @@ mod sql_lint;
 mod tenant_walls;
 mod toolsets;
 mod upkeep;
+mod upstreams;

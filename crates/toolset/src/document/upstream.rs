@@ -24,6 +24,11 @@ impl UpstreamKind {
             Self::Mcp => "mcp",
         }
     }
+
+    /// Returns the kind with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Http, Self::Mcp].into_iter().find(|kind| kind.as_str() == word)
+    }
 }
 
 /// An address with a credential.
@@ -67,6 +72,24 @@ pub enum AuthKind {
     Basic,
 }
 
+impl AuthKind {
+    /// Returns the word in the document.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Bearer => "bearer",
+            Self::Header => "header",
+            Self::Basic => "basic",
+        }
+    }
+
+    /// Returns the kind with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        let kinds = [Self::None, Self::Bearer, Self::Header, Self::Basic];
+        kinds.into_iter().find(|kind| kind.as_str() == word)
+    }
+}
+
 /// Whose secret is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -76,6 +99,21 @@ pub enum SecretOwner {
     Workspace,
     /// The secret of the acting user.
     User,
+}
+
+impl SecretOwner {
+    /// Returns the word in the document.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Workspace => "workspace",
+            Self::User => "user",
+        }
+    }
+
+    /// Returns the owner with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Workspace, Self::User].into_iter().find(|owner| owner.as_str() == word)
+    }
 }
 
 /// How requests to an upstream are authenticated.

@@ -1,4 +1,4 @@
-//! Rules for the upstreams of an operator's file.
+//! Rules for upstreams: those of an operator's file, and those that a workspace stores.
 
 use toolcrib_model::visible;
 use url::Url;
@@ -6,6 +6,7 @@ use url::Url;
 use crate::{
     defect::{below, quoted},
     document::{AuthKind, DeclaredUpstream, SecretOwner, UpstreamAuth, UpstreamKind},
+    limits::MAX_SECRET,
     note::CheckReport,
     rules::headers,
 };
@@ -31,8 +32,8 @@ pub fn check(upstreams: &[DeclaredUpstream], report: &mut CheckReport) {
     }
 }
 
-/// Returns what is wrong with the base URL. Whether its host may be called is decided when it is called.
-fn wrong_base_url(text: &str, kind: Option<UpstreamKind>) -> Option<String> {
+/// Returns what is wrong with the base URL of an upstream. Whether its host may be called is not decided here.
+pub fn wrong_base_url(text: &str, kind: Option<UpstreamKind>) -> Option<String> {
     let url = match Url::parse(text) {
         Ok(url) => url,
         Err(error) => return Some(format!("must be a URL such as `https://api.example/v2/`: {error}")),
@@ -56,19 +57,43 @@ fn wrong_base_url(text: &str, kind: Option<UpstreamKind>) -> Option<String> {
     Some(message.into())
 }
 
+/// Returns what is wrong with the name of the header in which the credential is sent.
+pub fn wrong_auth_name(kind: AuthKind, name: Option<&str>) -> Option<&'static str> {
+    match (name, kind) {
+        (None, AuthKind::Header) => Some("required for the kind `header`: the name of the header"),
+        (Some(name), AuthKind::Header) => headers::wrong_auth_header(name),
+        (Some(_), _) => Some("only possible for the kind `header`; remove it"),
+        (None, _) => None,
+    }
+}
+
+/// Returns what is wrong with a secret: it could not be sent as the value of a header. Does not quote it.
+pub fn wrong_secret(kind: AuthKind, secret: &str) -> Option<&'static str> {
+    let has_spaces = matches!(kind, AuthKind::Header | AuthKind::Basic);
+    let is_visible = secret.bytes().all(|b| b.is_ascii_graphic() || (b == b' ' && has_spaces));
+    if kind == AuthKind::None {
+        Some("not possible: requests to this upstream have no credential")
+    } else if secret.is_empty() {
+        Some("must not be empty")
+    } else if secret.len() > MAX_SECRET {
+        Some("must have at most 4,096 bytes")
+    } else if secret.trim() != secret {
+        Some("must not begin or end with a space or a line break")
+    } else if !is_visible && kind == AuthKind::Bearer {
+        Some("must be visible ASCII without spaces: the token alone, without `Bearer`")
+    } else if !is_visible {
+        Some("must be visible ASCII on one line")
+    } else if kind == AuthKind::Basic && !secret.contains(':') {
+        Some("must be `user:password`")
+    } else {
+        None
+    }
+}
+
 fn check_auth(auth: &UpstreamAuth, at: &str, report: &mut CheckReport) {
     let Some(kind) = auth.kind else { return };
-    match (&auth.name, kind) {
-        (None, AuthKind::Header) => {
-            report.defect(below(at, "name"), "required for the kind `header`: the name of the header");
-        }
-        (Some(name), AuthKind::Header) => {
-            if let Some(message) = headers::wrong_auth_header(name) {
-                report.defect(below(at, "name"), message);
-            }
-        }
-        (Some(_), _) => report.defect(below(at, "name"), "only possible for the kind `header`; remove it"),
-        (None, _) => {}
+    if let Some(message) = wrong_auth_name(kind, auth.name.as_deref()) {
+        report.defect(below(at, "name"), message);
     }
     let sources = [("env", auth.env.is_some()), ("file", auth.file.is_some())];
     let given: Vec<&str> = sources.into_iter().filter(|(_, given)| *given).map(|(key, _)| key).collect();
@@ -88,5 +113,27 @@ fn check_auth(auth: &UpstreamAuth, at: &str, report: &mut CheckReport) {
     };
     if auth.env.as_deref().is_some_and(|name| !is_variable(name)) {
         report.defect(below(at, "env"), "must be the name of an environment variable, not the secret itself");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_can_be_sent_in_its_place() {
+        let long = "x".repeat(MAX_SECRET + 1);
+        for (kind, good, bad) in [
+            (AuthKind::Bearer, "s3cr.et-_~", ["", "a b", "Bearer x", "a\r\nb", "é", &long]),
+            (AuthKind::Header, "Token s3cret", ["", " a", "a\n", "a\u{0}b", "é", &long]),
+            (AuthKind::Basic, "me:pass word", ["", "me", "me:x ", "me:\tx", "me:é", &long]),
+        ] {
+            assert_eq!(wrong_secret(kind, good), None, "{kind:?}");
+            for secret in bad {
+                assert!(wrong_secret(kind, secret).is_some(), "{kind:?} {secret:?}");
+            }
+        }
+        assert_eq!(wrong_secret(AuthKind::Bearer, &long[1..]), None);
+        assert!(wrong_secret(AuthKind::None, "x").is_some());
     }
 }

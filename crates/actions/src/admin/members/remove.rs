@@ -6,7 +6,7 @@ use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::members;
+use toolcrib_store::{members, upstreams};
 
 use super::{
     delegates::{Dependents, Weakened},
@@ -72,6 +72,7 @@ impl WriteAction for RemoveMember {
         let adopts = input.adopt.unwrap_or(false);
         let dependents = Dependents::before(cx, row.user_id, adopts).await?;
         members::delete(cx.tx, row.user_id).await?;
+        upstreams::delete_secrets_of(cx.tx, row.user_id).await?;
         cx.emit("member.removed", "members:read", json!({ "user_id": row.user_id }));
         let Weakened { keys: weakened, more: more_weakened } = dependents.weakened(cx).await?;
         let name = called(&row).to_owned();

@@ -1,11 +1,11 @@
 //! Checks that all changes of toolsets share.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::{Map, Value};
-use toolcrib_engine::{ActionError, OperatorRules};
+use toolcrib_engine::{ActionError, OperatorRules, upstreams::WorkspaceUpstreams};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::ArgError;
 use toolcrib_store::{Tx, agents, toolsets, toolsets::ToolsetRow};
@@ -56,7 +56,7 @@ pub async fn checked(
         caller_types: rules.caller_types.iter().cloned().collect(),
         // An operator's slug is a conflict and no defect of the document.
         operator_slugs: BTreeSet::new(),
-        upstreams: Some(BTreeMap::new()),
+        upstreams: Some(WorkspaceUpstreams::read(tx).await?.known()),
         agent_slugs: Some(agents::slugs(tx).await?.into_iter().collect()),
     };
     check(&document, &context).map_err(|defects| {

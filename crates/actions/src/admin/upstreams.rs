@@ -1,0 +1,28 @@
+//! Operations on upstreams: the services that declared tools call, and the secrets with which they are called.
+
+mod create;
+mod delete;
+mod delete_own_secret;
+mod delete_secret;
+mod list;
+mod rules;
+mod set_own_secret;
+mod set_secret;
+mod update;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// Returns the operations on upstreams, in order.
+pub fn operations() -> Vec<Action> {
+    vec![
+        Action::read::<list::ListUpstreams>(),
+        Action::write::<create::CreateUpstream>(),
+        Action::write::<update::UpdateUpstream>(),
+        Action::write::<delete::DeleteUpstream>(),
+        Action::write::<set_secret::SetUpstreamSecret>(),
+        Action::write::<delete_secret::DeleteUpstreamSecret>(),
+        Action::write::<set_own_secret::SetOwnSecret>(),
+        Action::write::<delete_own_secret::DeleteOwnSecret>(),
+    ]
+}

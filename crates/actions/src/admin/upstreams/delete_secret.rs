@@ -1,0 +1,52 @@
+//! Deletes the secret with which an upstream is called for all callers.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::upstreams;
+
+use super::{rules, view::UpstreamView};
+use crate::admin::guard;
+
+/// `upstreams.delete_secret`.
+pub struct DeleteUpstreamSecret;
+
+/// Arguments of the operation.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Name of the upstream.
+    pub name: String,
+}
+
+impl WriteAction for DeleteUpstreamSecret {
+    type Input = Input;
+    type Output = UpstreamView;
+
+    fn spec() -> Spec {
+        Spec::program("upstreams.delete_secret", Level::Write, Permission::INTEGRATIONS_MANAGE).describe(
+            "Delete the secret with which an upstream is called. Its tools can't be called without one.",
+        )
+    }
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        rules::own(cx.tx, cx.tools.catalog.rules(), &input.name).await?;
+        Ok(Target { label: rules::label(&input.name), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<UpstreamView, ActionError> {
+        guard::lock(cx).await?;
+        let row = rules::own(cx.tx, cx.tools.catalog.rules(), &input.name).await?;
+        if !upstreams::delete_secret(cx.tx, &row.name, None).await? {
+            return Err(ActionError::not_found("secret of the upstream", &row.name));
+        }
+        cx.emit("upstream.changed", "integrations:manage", json!({ "name": row.name, "secret": "deleted" }));
+        UpstreamView::read(cx.tx, &row.name).await
+    }
+
+    fn describe(_: &Input, output: &UpstreamView) -> String {
+        format!("Deleted the secret of the upstream `{}`", output.name)
+    }
+}

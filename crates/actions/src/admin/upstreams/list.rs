@@ -1,0 +1,49 @@
+//! Lists the upstreams of the workspace and of the operator's toolsets.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::count;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::upstreams;
+
+use super::view::{SecretFacts, UpstreamView};
+
+/// `upstreams.list`.
+pub struct ListUpstreams;
+
+/// No arguments.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// Result of the operation.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Upstreams of the operator's toolsets, then those of the workspace by name.
+    pub items: Vec<UpstreamView>,
+}
+
+impl ReadAction for ListUpstreams {
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("upstreams.list", Level::Read, Permission::INTEGRATIONS_MANAGE)
+            .describe("List the services that declared tools call. Secrets are never shown.")
+    }
+
+    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        let facts = SecretFacts::read(cx.tx).await?;
+        let operators = cx.tools.catalog.rules().upstreams.iter();
+        let mut items: Vec<UpstreamView> =
+            operators.map(|upstream| UpstreamView::of_operator(upstream, &facts)).collect();
+        let rows = upstreams::list(cx.tx).await?;
+        items.extend(rows.into_iter().map(|row| UpstreamView::of(row, &facts)));
+        Ok(Output { items })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Listed {}", count(output.items.len(), "upstream"))
+    }
+}

@@ -1,0 +1,80 @@
+//! Sets the acting user's own secret of an upstream.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{upstreams, upstreams::UpstreamSecretRow};
+use toolcrib_toolset::SecretOwner;
+
+use super::{rules, view::OwnSecretView};
+
+/// The most user secrets of an upstream.
+const MOST: i64 = 10_000;
+
+/// `upstreams.set_own_secret`.
+pub struct SetOwnSecret;
+
+/// Arguments of the operation.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Name of the upstream. `<slug>.<name>` for one of an operator's toolset.
+    pub name: String,
+    /// Your secret: visible ASCII; `user:password` for the kind `basic`. Stored encrypted, never shown.
+    #[schemars(length(min = 1, max = 4_096), extend("x-sensitive" = true))]
+    pub secret: String,
+}
+
+/// Omits the secret.
+impl std::fmt::Debug for Input {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Input").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl WriteAction for SetOwnSecret {
+    type Input = Input;
+    type Output = OwnSecretView;
+
+    fn spec() -> Spec {
+        Spec::program("upstreams.set_own_secret", Level::Write, Permission::INTEGRATIONS_READ).describe(
+            "Set your own secret of an upstream whose owner is `user`. Your calls and those of your agents are sent \
+             with it.",
+        )
+    }
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        rules::own_user(cx.caller)?;
+        let rules = cx.tools.catalog.rules();
+        let upstream = rules::with_owner(cx.tx, rules, (&input.name, SecretOwner::User)).await?;
+        rules::secret(&upstream, &input.secret)?;
+        Ok(Target { label: rules::label(&input.name), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<OwnSecretView, ActionError> {
+        let user_id = rules::own_user(cx.caller)?;
+        upstreams::lock(cx.tx).await?;
+        let rules = cx.tools.catalog.rules();
+        let upstream = rules::with_owner(cx.tx, rules, (&input.name, SecretOwner::User)).await?;
+        let secret = rules::secret(&upstream, &input.secret)?;
+        let owner = (cx.tx.workspace(), Some(user_id));
+        let row = UpstreamSecretRow {
+            upstream: upstream.reference.clone(),
+            user_id: Some(user_id),
+            sealed: upstream.seal(&rules.datasources.secret_cipher, cx.ids, owner, &secret)?,
+            set_by: Some(user_id),
+            set_at: cx.now,
+        };
+        let replaced = upstreams::put_secret(cx.tx, &row).await?;
+        if !replaced && upstreams::count_user_secrets(cx.tx, &row.upstream).await? > MOST {
+            let text = format!("`{}` has {MOST} secrets of users, the most it may have", row.upstream);
+            return Err(ActionError::conflict(text).hint("ask a workspace admin"));
+        }
+        Ok(OwnSecretView { name: row.upstream, has_secret: true, replaced })
+    }
+
+    fn describe(_: &Input, output: &OwnSecretView) -> String {
+        format!("Set your secret of the upstream `{}`", output.name)
+    }
+}
