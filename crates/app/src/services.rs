@@ -177,7 +177,7 @@ impl Services {
         let (judged, source) = tokens.verification();
         let (audit_key, audit_keys) = context.audit_key()?;
         let sealer = Sealer::new(db.clone(), context.clock.clone(), audit_key, audit_keys.clone());
-        let engine_settings = engine_settings(settings, caller_types.clone(), address);
+        let engine_settings = engine_settings(settings, caller_types.clone(), address)?;
         let rules = OperatorRules {
             caller_types,
             issuer: Some(judged.issuer.clone()),
@@ -231,15 +231,21 @@ fn platform(
         .watch(health::LimiterProbe(limiter.clone()))
 }
 
-fn engine_settings(settings: &Settings, caller_types: Vec<String>, address: SocketAddr) -> EngineSettings {
+fn engine_settings(
+    settings: &Settings,
+    caller_types: Vec<String>,
+    address: SocketAddr,
+) -> Result<EngineSettings, Failure> {
     let own_url = || format!("http://{}", reachable(address));
-    EngineSettings {
+    let public_url = settings.public_url.clone().unwrap_or_else(own_url);
+    Ok(EngineSettings {
         caller_types,
-        public_url: settings.public_url.clone().unwrap_or_else(own_url),
+        upstream_client: upstreams::client(settings, &public_url)?,
+        public_url,
         confirmation_seconds: i64::from(settings.confirmation_minutes) * 60,
         lists_per_minute: settings.lists_per_minute,
         toolset_cache_bytes: u64::from(settings.toolset_cache_mib) << 20,
-    }
+    })
 }
 
 /// Returns an address at which this machine reaches the listener: the loopback address if the listener is

@@ -94,7 +94,7 @@ impl UpstreamClient {
         let mask = SecretMask::new(request.credential.as_ref());
         let (timeout, max_bytes) = (request.timeout, request.max_bytes);
         let everywhere = self.allowed.names(&request.url);
-        let permit = self.concurrency.acquire(request.upstream)?;
+        let permit = self.concurrency.acquire(request.upstream).await?;
         let http = self.clients.get(request.roots, everywhere)?;
         let (response, deadline) = respond(request::build(&http, request)?, timeout).await?;
         let answer = answer::read(response, deadline, max_bytes, &mask).await;

@@ -19,8 +19,8 @@ use std::{sync::Arc, time::Duration};
 
 use futures_util::FutureExt as _;
 use toolcrib_access::{Caller, WorkspacePolicy};
-use toolcrib_model::{Clock, ErrorCode, IdGen, Ts, Via};
 use toolcrib_connectors::upstream::UpstreamClient;
+use toolcrib_model::{Clock, IdGen, Ts, Via};
 use toolcrib_registry::Dispatcher;
 use toolcrib_store::Db;
 use tracing::Instrument;
@@ -162,6 +162,7 @@ impl Engine {
             ids: self.ids.as_ref(),
             limiter: self.limiter.as_ref(),
             grants: self.grants.as_ref(),
+            upstream_client: &self.settings.upstream_client,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use toolcrib_connectors::upstream::{UpstreamClient, UpstreamClientSettings};
 use toolcrib_engine::{
     Authenticated, Catalog, Credential, Engine, EngineSettings, RequestedContext, UserToken,
     grants::LocalGrants,
@@ -60,6 +61,7 @@ impl App {
             lists_per_minute: 1_200,
             toolset_cache_bytes: 16 << 20,
             confirmation_seconds: 900,
+            upstream_client: upstream_client(&catalog),
         };
         let limiter = limiter(clock.clone());
         let grants = Arc::new(LocalGrants::new(clock.clone()));
@@ -119,4 +121,10 @@ pub async fn change_workspace(
         })
     });
     changed.await.expect("the workspace changes");
+}
+
+/// Returns a client that may call the private hosts of the operator's rules.
+pub(crate) fn upstream_client(catalog: &Catalog) -> UpstreamClient {
+    let allowed_hosts = catalog.rules().upstream_hosts.clone();
+    UpstreamClient::new(UpstreamClientSettings { allowed_hosts, own_hosts: Vec::new() }).expect("a client")
 }

@@ -258,7 +258,10 @@ async fn an_openapi_document_becomes_drafts_and_nothing_is_stored(db: TestDb) {
     assert!(!tools.is_empty() && tools.iter().all(|tool| tool["draft"] == true), "{made}");
     assert!(made["document"].get("upstreams").is_none(), "a workspace names its upstreams elsewhere");
     assert_eq!(admin.done("toolsets.list", json!({})).await["items"], json!([]));
-    assert_eq!(admin.refused("toolsets.import", json!({"slug": "desk", "openapi": {}})).await, "invalid_arguments");
+    assert_eq!(
+        admin.refused("toolsets.import", json!({"slug": "desk", "openapi": {}})).await,
+        "invalid_arguments"
+    );
     let member = app.as_role(Role::Member);
     let refused = member.refused("toolsets.import", json!({"slug": "desk", "openapi": openapi()})).await;
     assert_eq!(refused, "permission_denied");

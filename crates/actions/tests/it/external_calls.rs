@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use toolcrib_engine::{ActionError, CallResponse, ResponseBody};
+use toolcrib_engine::{ActionError, CallResponse, OperatorRules, ResponseBody};
 use toolcrib_model::{ConfirmationStatus, ErrorCode, Id, OpenCallState, Role};
 use toolcrib_testkit::{
     Person, TestDb, both_databases, decision_meta, eventually,
     outside::{RestService, ServiceAnswer},
 };
 
-use crate::harness::App;
+use crate::harness::{App, with_cipher};
 
 /// Tools of a support desk, whose service runs in the test.
 fn desk() -> Value {
@@ -21,7 +21,7 @@ fn desk() -> Value {
         "defaults": {"accessible_by": "everyone"},
         "tools": [{
             "name": "get_ticket", "description": "One ticket.", "permission_level": "read",
-            "result_text": "Read ticket {id}: {/subject}", "timeout_seconds": 1,
+            "result_text": "Read ticket {id}: {/ticket/subject}", "timeout_seconds": 1,
             "parameters": {"required": ["id"], "properties": {"id": id}},
             "http": {"upstream": "helpdesk", "method": "GET", "path": "tickets/{id}",
                 "query": {"include": "messages"}, "response": {"select": "/ticket"}}
@@ -33,7 +33,7 @@ fn desk() -> Value {
                 "body": {"note": "{note}", "source": "agent"}, "idempotency_header": "Idempotency-Key"}
         }, {
             "name": "close_ticket", "description": "Close a ticket.", "permission_level": "write",
-            "confirmation": "simple", "confirm_text": "Close ticket {id}", "timeout_seconds": 1,
+            "confirmation": "simple", "warning": "The customer is told.", "confirm_text": "Close ticket {id}", "timeout_seconds": 1,
             "parameters": {"required": ["id"], "properties": {"id": id}},
             "http": {"upstream": "helpdesk", "method": "POST", "path": "tickets/{id}/close",
                 "target": {"path": "tickets/{id}", "label": "{/subject}", "version": "/version"}}
@@ -50,7 +50,8 @@ struct Desk {
 impl Desk {
     async fn new(db: TestDb) -> Self {
         let service = RestService::start().await;
-        let app = App::with_upstreams(db, &[&service.host]).await;
+        let upstream_hosts = vec![service.host.clone(), "127.0.0.1:9".to_owned()];
+        let app = App::ruled(db, OperatorRules { upstream_hosts, ..with_cipher() }).await;
         let owner = app.owner();
         let upstream = json!({"name": "helpdesk", "kind": "http", "base_url": service.url,
             "auth": {"kind": "header", "name": "X-Api-Key"}});

@@ -1,15 +1,14 @@
-//! Reads what the operator's toolsets name for their upstreams: secrets and certificates.
+//! Reads what the operator's toolsets name for their upstreams: secrets and certificates. Makes the client that calls them.
 
 use std::{fs, path::Path, sync::Arc};
 
 use secrecy::SecretString;
+use toolcrib_config::Settings;
+use toolcrib_connectors::upstream::{RootCertificates, UpstreamClient, UpstreamClientSettings};
 use toolcrib_engine::upstreams::CatalogUpstream;
 use toolcrib_toolset::{AuthKind, CheckedToolset, DeclaredUpstream, UpstreamAuth, wrong_secret};
 
 use crate::failure::Failure;
-
-/// What a file of certificates contains, in PEM.
-const PEM_MARK: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
 /// Returns the upstreams of the toolsets with their secrets. A secret or a file that is missing or can't be used is an
 /// error that names it, so that the service does not start with tools that can't be called.
@@ -27,8 +26,8 @@ fn one(slug: &str, declared: &DeclaredUpstream) -> Result<Arc<CatalogUpstream>, 
         Failure::Usage(format!("`--toolset`: the upstream `{name}` of `{slug}`: {problem}"))
     };
     let secret = declared.auth.as_ref().map(secret).transpose().map_err(&failed)?.flatten();
-    let ca_pem = declared.ca_file.as_deref().map(certificates).transpose().map_err(&failed)?;
-    let upstream = CatalogUpstream::of_operator(slug, declared, secret, ca_pem);
+    let roots = declared.ca_file.as_deref().map(certificates).transpose().map_err(&failed)?;
+    let upstream = CatalogUpstream::of_operator(slug, declared, secret, roots);
     upstream.map(Arc::new).ok_or_else(|| failed("a field is missing".into()))
 }
 
@@ -55,10 +54,16 @@ fn variable(name: &str) -> Result<String, String> {
     std::env::var(name).map_err(|_| format!("the environment variable `{name}` is not set, or is no text"))
 }
 
-fn certificates(path: &str) -> Result<Vec<u8>, String> {
+fn certificates(path: &str) -> Result<RootCertificates, String> {
     let pem = fs::read(Path::new(path)).map_err(|error| format!("`{path}` can't be read: {error}"))?;
-    if pem.windows(PEM_MARK.len()).any(|window| window == PEM_MARK) {
-        return Ok(pem);
-    }
-    Err(format!("`{path}` contains no certificate in PEM"))
+    RootCertificates::from_pem(&pem).map_err(|error| format!("`{path}` {error}"))
+}
+
+/// Returns the client that calls upstreams. It never calls this service itself.
+pub fn client(settings: &Settings, public_url: &str) -> Result<UpstreamClient, Failure> {
+    let own = public_url.split_once("://").map_or(public_url, |(_, rest)| rest);
+    let own = own.split('/').next().unwrap_or(own).to_owned();
+    let settings =
+        UpstreamClientSettings { allowed_hosts: settings.upstream_hosts.clone(), own_hosts: vec![own] };
+    UpstreamClient::new(settings).map_err(|error| Failure::could_not("can't call upstreams", error))
 }

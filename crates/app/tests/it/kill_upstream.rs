@@ -66,7 +66,8 @@ async fn one_round(folder: &Path, database: Option<&str>, service: &RestService,
     let server = start(folder, database, service);
     let client = reqwest::Client::new();
     let calls = (0..CALLS).map(|n| {
-        let owner = Api::new(&client, &server, folder, "owner").with("Idempotency-Key", &format!("{round}-{n}"));
+        let owner =
+            Api::new(&client, &server, folder, "owner").with("Idempotency-Key", &format!("{round}-{n}"));
         let body = json!({ "note": format!("{round}-{n}") });
         tokio::spawn(async move { owner.ask("POST", "/v1/actions/desk__add_note", Some(&body)).await })
     });

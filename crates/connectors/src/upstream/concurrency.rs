@@ -2,8 +2,12 @@
 
 use std::{
     collections::HashMap,
+    pin::pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
+
+use tokio::sync::Notify;
 
 use super::SendError;
 
@@ -11,6 +15,9 @@ use super::SendError;
 const PER_UPSTREAM: usize = 16;
 /// How many requests may be open in the process.
 const IN_PROCESS: usize = 256;
+
+/// How long a request waits for another one to end.
+const WAIT: Duration = Duration::from_secs(2);
 
 /// The open requests. An upstream without one has no entry.
 #[derive(Debug, Default)]
@@ -21,7 +28,11 @@ struct OpenRequests {
 
 /// The limits of open requests.
 #[derive(Debug, Default)]
-pub struct ConcurrencyLimit(Mutex<OpenRequests>);
+pub struct ConcurrencyLimit {
+    open: Mutex<OpenRequests>,
+    /// Notified when a request ends.
+    ended: Notify,
+}
 
 /// The right to have one request open. It ends when it is dropped.
 #[derive(Debug)]
@@ -31,8 +42,25 @@ pub struct RequestPermit {
 }
 
 impl ConcurrencyLimit {
-    /// Counts one more open request. Fails at once where a limit is reached.
-    pub fn acquire(self: &Arc<Self>, upstream: &str) -> Result<RequestPermit, SendError> {
+    /// Counts one more open request. Where a limit is reached, waits at most two seconds for others to end.
+    pub async fn acquire(self: &Arc<Self>, upstream: &str) -> Result<RequestPermit, SendError> {
+        let waiting = tokio::time::timeout(WAIT, self.acquire_when_free(upstream));
+        waiting.await.or_else(|_| self.try_acquire(upstream))
+    }
+
+    async fn acquire_when_free(self: &Arc<Self>, upstream: &str) -> RequestPermit {
+        loop {
+            let mut ended = pin!(self.ended.notified());
+            // Before the attempt, so that an end between the attempt and the wait is not missed.
+            ended.as_mut().enable();
+            if let Ok(permit) = self.try_acquire(upstream) {
+                return permit;
+            }
+            ended.await;
+        }
+    }
+
+    fn try_acquire(self: &Arc<Self>, upstream: &str) -> Result<RequestPermit, SendError> {
         let mut open = self.lock();
         if open.total >= IN_PROCESS {
             return Err(SendError::Busy("256 requests to upstreams are open; try again in a moment"));
@@ -47,7 +75,7 @@ impl ConcurrencyLimit {
     }
 
     fn lock(&self) -> MutexGuard<'_, OpenRequests> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -61,6 +89,8 @@ impl Drop for RequestPermit {
                 open.by_upstream.remove(&self.upstream);
             }
         }
+        drop(open);
+        self.limit.ended.notify_waiters();
     }
 }
 
@@ -68,21 +98,32 @@ impl Drop for RequestPermit {
 mod tests {
     use super::*;
 
+    #[tokio::test]
+    async fn a_request_waits_for_another_one_to_end() {
+        let limit = Arc::new(ConcurrencyLimit::default());
+        let mut permits: Vec<_> = (0..PER_UPSTREAM).map(|_| limit.try_acquire("a").unwrap()).collect();
+        let (waited, ()) = tokio::join!(limit.acquire("a"), async {
+            tokio::task::yield_now().await;
+            permits.pop();
+        });
+        waited.unwrap();
+    }
+
     #[test]
     fn requests_are_limited_by_upstream_and_in_the_process_until_they_end() {
         let limit = Arc::new(ConcurrencyLimit::default());
         let mut permits = Vec::new();
         for upstream in 0..IN_PROCESS / PER_UPSTREAM {
             for _ in 0..PER_UPSTREAM {
-                permits.push(limit.acquire(&upstream.to_string()).unwrap());
+                permits.push(limit.try_acquire(&upstream.to_string()).unwrap());
             }
-            let busy = limit.acquire(&upstream.to_string()).unwrap_err();
+            let busy = limit.try_acquire(&upstream.to_string()).unwrap_err();
             assert!(matches!(busy, SendError::Busy(_)), "{busy:?}");
         }
-        assert!(limit.acquire("another").unwrap_err().to_string().starts_with("256 "));
+        assert!(limit.try_acquire("another").unwrap_err().to_string().starts_with("256 "));
         permits.pop();
-        permits.push(limit.acquire("another").unwrap());
-        assert!(limit.acquire("another").is_err());
+        permits.push(limit.try_acquire("another").unwrap());
+        assert!(limit.try_acquire("another").is_err());
         permits.clear();
         let open = limit.lock();
         assert!(open.total == 0 && open.by_upstream.is_empty(), "{open:?}");

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use toolcrib_registry::ActionMeta;
-use toolcrib_toolset::{CheckedTool, TemplatePart, ToolExecutor, template_parts};
+use toolcrib_toolset::{CheckedTool, TargetMapping, TemplatePart, ToolExecutor, template_parts};
 
 use super::{action::Target, upstreams::CatalogUpstream};
-use crate::base::{mask, show};
+use crate::base::{UpstreamTarget, mask, show};
 
 /// What a confirmation says about a tool that the caller runs.
 const RUN_BY_APPLICATION: &str = "the application runs it";
@@ -42,10 +42,29 @@ impl CatalogTool {
     }
 
     /// Fills in the defaults of omitted parameters. Returns what a person confirms.
-    pub fn target(&self, meta: &ActionMeta, arguments: &mut Value) -> Target {
+    pub fn target(&self, meta: &ActionMeta, arguments: &mut Value, found: Option<&UpstreamTarget>) -> Target {
         fill_defaults(meta.input.value(), arguments);
-        let detail = self.is_client_run().then(|| RUN_BY_APPLICATION.to_owned());
+        let whom = match &self.upstream {
+            Some(upstream) => Some(format!("sent to {}", upstream.host())),
+            None => self.is_client_run().then(|| RUN_BY_APPLICATION.to_owned()),
+        };
+        let parts = found.map(|target| target.label.clone()).into_iter().chain(whom);
+        let detail = Some(parts.collect::<Vec<_>>().join("; ")).filter(|detail| !detail.is_empty());
         Target { label: self.sentence(meta, arguments), detail, ..Target::default() }
+    }
+
+    /// Returns the mapping of the thing that a call changes, if the tool declares one.
+    pub fn target_mapping(&self) -> Option<&TargetMapping> {
+        match &self.executor {
+            ToolExecutor::Http(mapping) => mapping.target.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Returns the text for people about a target that the upstream described.
+    pub fn target_label(&self, meta: &ActionMeta, arguments: &Value, found: &Value) -> String {
+        let label = self.target_mapping().and_then(|target| target.label.as_deref());
+        label.map(|label| render(label, meta, arguments, found)).unwrap_or_default()
     }
 
     /// Returns one sentence about the call before it ran.
@@ -129,7 +148,7 @@ mod tests {
     #[test]
     fn defaults_are_filled_in_and_what_is_given_stays() {
         let mut arguments = json!({"id": "a", "how": {}});
-        tool(None, None).target(&meta(), &mut arguments);
+        tool(None, None).target(&meta(), &mut arguments, None);
         assert_eq!(arguments, json!({"id": "a", "how": {"fast": true}, "limit": 5}));
         let mut given = json!({"limit": 7, "how": {"fast": false}});
         fill_defaults(meta().input.value(), &mut given);

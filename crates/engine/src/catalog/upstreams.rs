@@ -9,6 +9,7 @@ use std::{
 
 use secrecy::SecretString;
 pub use secrets::upstream_secret;
+use toolcrib_connectors::upstream::RootCertificates;
 use toolcrib_store::{Tx, upstreams, upstreams::UpstreamRow};
 use toolcrib_toolset::{
     AuthKind, CheckedToolset, DeclaredUpstream, KnownUpstream, SecretOwner, ToolExecutor, ToolsetSource,
@@ -41,8 +42,8 @@ pub struct CatalogUpstream {
     pub source: ToolsetSource,
     /// The operator's secret, read at the start.
     pub operator_secret: Option<SecretString>,
-    /// The certificates of the authorities that may certify it, in PEM; the system's if absent.
-    pub ca_pem: Option<Vec<u8>>,
+    /// The certificates of the authorities that may certify it, the system's if absent.
+    pub roots: Option<RootCertificates>,
     /// Whether the workspace stored a secret for all callers.
     pub has_workspace_secret: bool,
 }
@@ -54,7 +55,7 @@ impl CatalogUpstream {
         slug: &str,
         declared: &DeclaredUpstream,
         operator_secret: Option<SecretString>,
-        ca_pem: Option<Vec<u8>>,
+        roots: Option<RootCertificates>,
     ) -> Option<Self> {
         let auth = declared.auth.as_ref();
         let name = declared.name.clone()?;
@@ -68,7 +69,7 @@ impl CatalogUpstream {
             owner: auth.and_then(|auth| auth.owner).unwrap_or(SecretOwner::Workspace),
             source: ToolsetSource::Operator,
             operator_secret,
-            ca_pem,
+            roots,
             has_workspace_secret: false,
         })
     }
@@ -85,9 +86,15 @@ impl CatalogUpstream {
             owner: SecretOwner::from_word(&row.auth_owner)?,
             source: ToolsetSource::Workspace,
             operator_secret: None,
-            ca_pem: None,
+            roots: None,
             has_workspace_secret,
         })
+    }
+
+    /// Returns the host that people are told: with its port if it is not the usual one.
+    pub fn host(&self) -> String {
+        let host = self.base_url.host_str().unwrap_or_default();
+        self.base_url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
     /// Returns whether calls can be sent as far as is known before a call: the acting user's own secret is not.

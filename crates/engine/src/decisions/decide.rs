@@ -51,7 +51,7 @@ impl Engine {
         let judged = match refused {
             Some(error) => Err(error),
             None if !visible(&caller, &row) => Err(not_found(id)),
-            None => self.judge(tx, decider, (&caller, &policy, &catalog), &row, context.now).await?,
+            None => self.judge_decider(tx, decider, (&caller, &policy, &catalog), &row, context.now).await?,
         };
         let refusal = judged.err().or_else(|| closed(&row, context.now));
         let Some(error) = refusal else {
@@ -75,11 +75,11 @@ impl Engine {
             return Ok(false);
         }
         let catalog = self.catalog_in(tx).await?;
-        Ok(self.judge(tx, decider, (&caller, &policy, &catalog), row, context.now).await?.is_ok())
+        Ok(self.judge_decider(tx, decider, (&caller, &policy, &catalog), row, context.now).await?.is_ok())
     }
 
     /// Returns why the decider may not decide the record.
-    async fn judge(
+    async fn judge_decider(
         &self,
         tx: &mut Tx,
         decider: &DecisionMaker,
@@ -87,8 +87,7 @@ impl Engine {
         row: &ConfirmationRow,
         now: Ts,
     ) -> Result<Result<(), ActionError>, EarlyExit> {
-        let people =
-            if policy.four_eyes { behind(tx, &requester_of(row)?, now).await? } else { Vec::new() };
+        let people = if policy.four_eyes { behind(tx, &requester_of(row)?, now).await? } else { Vec::new() };
         let may = Self::may_decide(caller, (policy, catalog), row, &people);
         Ok(may.and_then(|()| decider.may_relay(row, policy)))
     }

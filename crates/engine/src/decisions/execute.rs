@@ -20,7 +20,7 @@ use crate::{
         transition::{apply, history},
     },
     events::emit,
-    gates::{self, CallKind, early_exit::EarlyExit, limit::WithinLimits, run::Executed},
+    gates::{self, early_exit::EarlyExit, limit::WithinLimits, run::Executed},
     grants::Grant,
     pipeline::Engine,
     response::CallResponse,

@@ -95,12 +95,7 @@ impl Engine {
         if !(row.state.is_open() || late && ending.outcome != Outcome::Unknown) {
             return Ok(());
         }
-        let outcome = CallOutcome {
-            outcome: ending.outcome,
-            reason: late.then_some("late"),
-            report: None,
-            answer: Some(&ending.answer),
-        };
+        let outcome = CallOutcome::answered(ending.outcome, late.then_some("late"), &ending.answer);
         match self.end_call(tx, context, (&ending.catalog, &row), outcome).await {
             // The worker was faster.
             Err(EarlyExit::Unaudited(error)) if error.code == ErrorCode::Conflict => Ok(()),

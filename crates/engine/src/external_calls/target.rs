@@ -33,10 +33,13 @@ impl Engine {
         let mut tx = self.db.read(action.subject().caller.workspace).await.map_err(unavailable)?;
         let prepared = upstream_requests::prepare_target(&mut tx, action.of_upstream()).await;
         tx.end().await?;
-        let bucket = of_workspace(action.subject().caller.workspace, LimitClass::External, &action.policy().limits);
+        let bucket =
+            of_workspace(action.subject().caller.workspace, LimitClass::External, &action.policy().limits);
         let found = match prepared {
             Ok(None) => return Ok(None),
-            Ok(Some(prepared)) => self.ask_for_target(context, (&prepared, bucket), action.of_upstream()).await,
+            Ok(Some(prepared)) => {
+                self.ask_for_target(context, (&prepared, bucket), action.of_upstream()).await
+            }
             Err(error) => Err(error),
         };
         found.map(Some).map_err(|error| action.clone().refuse(error, AuditDecision::Invalid, "target"))
@@ -106,6 +109,11 @@ struct ConfirmedCall {
 
 impl ConfirmedCall {
     fn call(&self) -> CallOfUpstream<'_> {
-        CallOfUpstream { catalog: &self.catalog, caller: &self.caller, meta: &self.meta, arguments: &self.arguments }
+        CallOfUpstream {
+            catalog: &self.catalog,
+            caller: &self.caller,
+            meta: &self.meta,
+            arguments: &self.arguments,
+        }
     }
 }

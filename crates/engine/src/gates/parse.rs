@@ -13,6 +13,7 @@ use crate::{
 const MOST_LAYERS: usize = 3;
 
 /// A call whose arguments are one well-formed JSON object.
+#[derive(Clone)]
 pub struct Parsed {
     name: String,
     arguments: Value,

@@ -159,12 +159,10 @@ pub fn upstream_response(
 
 /// Makes the result of a call that an upstream ran.
 pub fn upstream_done(action: &KnownAction, data: UpstreamData) -> Result<Done, ActionError> {
-    let UpstreamData { data, truncated } = data;
+    let UpstreamData { data, response, truncated } = data;
     let (meta, arguments) = (action.meta(), &action.subject().arguments);
-    let mut shown = data.clone();
-    mask::mask(&meta.output, &mut shown);
     let tool = action.catalog().declared(&meta.spec.name);
-    let description = tool.map(|tool| tool.result_sentence(meta, arguments, &shown)).unwrap_or_default();
+    let description = tool.map(|tool| tool.result_sentence(meta, arguments, &response)).unwrap_or_default();
     let data = to_raw_value(&data).map_err(|error| ActionError::internal(error.to_string()))?;
     Ok(Done { data, description, ends: Vec::new(), truncated })
 }

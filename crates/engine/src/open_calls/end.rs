@@ -37,19 +37,33 @@ pub(crate) struct CallAnswer {
 
 /// How a call ended.
 pub(crate) struct CallOutcome<'r> {
-    pub outcome: Outcome,
+    outcome: Outcome,
     /// Why it ended without a report, or `late` for a late one.
-    pub reason: Option<&'static str>,
+    reason: Option<&'static str>,
     /// The report with its reporter.
-    pub report: Option<(&'r ReadReport, &'r Caller)>,
+    report: Option<(&'r ReadReport, &'r Caller)>,
     /// The answer of a call that an upstream ran.
-    pub answer: Option<&'r CallAnswer>,
+    answer: Option<&'r CallAnswer>,
 }
 
-impl CallOutcome<'_> {
+impl<'r> CallOutcome<'r> {
     /// Makes the outcome of a call that ended without a report.
-    pub fn without_report(outcome: Outcome, reason: &'static str) -> Self {
+    pub(super) fn without_report(outcome: Outcome, reason: &'static str) -> Self {
         Self { outcome, reason: Some(reason), report: None, answer: None }
+    }
+
+    /// Makes the outcome that the application reported.
+    pub(super) fn reported(
+        outcome: Outcome,
+        reason: Option<&'static str>,
+        report: (&'r ReadReport, &'r Caller),
+    ) -> Self {
+        Self { outcome, reason, report: Some(report), answer: None }
+    }
+
+    /// Makes the outcome of a call that an upstream ran.
+    pub fn answered(outcome: Outcome, reason: Option<&'static str>, answer: &'r CallAnswer) -> Self {
+        Self { outcome, reason, report: None, answer: Some(answer) }
     }
 
     fn state(&self) -> OpenCallState {
@@ -133,7 +147,8 @@ impl Engine {
         outcome: &CallOutcome<'_>,
     ) -> Result<(), EarlyExit> {
         let meta = catalog.registry().get(&row.action).filter(|meta| meta.spec.notifies_admins);
-        let (Some(_), Some(description), Outcome::Succeeded) = (meta, outcome.description(), outcome.outcome) else {
+        let (Some(_), Some(description), Outcome::Succeeded) = (meta, outcome.description(), outcome.outcome)
+        else {
             return Ok(());
         };
         let subject = subject(catalog, row, None)?;

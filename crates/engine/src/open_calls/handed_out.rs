@@ -1,7 +1,7 @@
 //! The outcome of a read that was handed out: it is formatted like that of any call, and nothing is recorded.
 
 use serde_json::{Value, json};
-use toolcrib_model::Surface;
+use toolcrib_model::{ExecutorKind, Surface};
 use toolcrib_registry::Level;
 
 use super::{
@@ -33,6 +33,6 @@ impl Engine {
         let read = ReadReport::of(report, catalog, action, &json!({}));
         let mut result = json!({});
         read.add_to(&mut result);
-        Ok(body(action, None, Some(tool_call_id), report.status.outcome(), &result).1)
+        Ok(body((ExecutorKind::Client, action), None, Some(tool_call_id), report.status.outcome(), &result).1)
     }
 }

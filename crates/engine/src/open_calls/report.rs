@@ -187,13 +187,8 @@ impl Engine {
         }
         let outcome = report.status.outcome();
         let reason = (row.state == OpenCallState::Unknown).then_some("late");
-        self.end_call(
-            tx,
-            &context,
-            (&catalog, &row),
-            CallOutcome { outcome, reason, report: Some((&read, caller)), answer: None },
-        )
-        .await
+        self.end_call(tx, &context, (&catalog, &row), CallOutcome::reported(outcome, reason, (&read, caller)))
+            .await
     }
 }
 

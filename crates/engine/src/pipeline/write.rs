@@ -237,7 +237,11 @@ async fn finish(
 
 impl CallerClaims {
     /// Repeats gates 3 and 5 with what the writing transaction reads.
-    pub(crate) fn recheck_access(&self, access: Option<&AccessRow>, cleared: &WithinLimits) -> Result<(), EarlyExit> {
+    pub(crate) fn recheck_access(
+        &self,
+        access: Option<&AccessRow>,
+        cleared: &WithinLimits,
+    ) -> Result<(), EarlyExit> {
         let (caller, policy) = self.caller(access)?;
         let action = cleared.action();
         let is_declared = action.catalog().declared(&action.spec().name).is_some();

@@ -2,7 +2,7 @@
 
 use toolcrib_connectors::upstream::{SendError, UpstreamAnswer};
 use toolcrib_model::{ErrorCode, visible};
-use toolcrib_toolset::shape_response;
+use toolcrib_toolset::{ShapedResponse, read_response, shape_value};
 
 use super::{UpstreamData, UpstreamEnd, prepare::PreparedRequest};
 use crate::base::ActionError;
@@ -17,8 +17,13 @@ pub(super) fn read(prepared: &PreparedRequest, answer: &UpstreamAnswer) -> Upstr
 }
 
 fn succeeded(prepared: &PreparedRequest, answer: &UpstreamAnswer) -> UpstreamEnd {
-    match shape_response(prepared.response.as_ref(), answer.content_type.as_deref(), &answer.body) {
-        Ok(shaped) => UpstreamEnd::Succeeded(UpstreamData { data: shaped.data, truncated: shaped.truncated }),
+    let mapping = prepared.response.as_ref();
+    let read = read_response(mapping, answer.content_type.as_deref(), &answer.body);
+    let shaped = read.and_then(|response| Ok((shape_value(mapping, &response)?, response)));
+    match shaped {
+        Ok((ShapedResponse { data, truncated }, response)) => {
+            UpstreamEnd::Succeeded(UpstreamData { data, response, truncated })
+        }
         Err(error) => {
             let detail = format!("the response of `{}` can't be read: {error}", prepared.upstream.name);
             UpstreamEnd::Unknown(Box::new(ActionError::new(ErrorCode::UpstreamError, detail)))
@@ -31,14 +36,20 @@ fn refused(prepared: &PreparedRequest, answer: &UpstreamAnswer) -> ActionError {
     let (name, status) = (&prepared.upstream.name, answer.status);
     let error = match status {
         404 => ActionError::new(ErrorCode::NotFound, format!("`{name}` does not know it")),
-        409 => ActionError::new(ErrorCode::Conflict, format!("its current state in `{name}` does not allow it")),
-        400 | 422 => ActionError::new(ErrorCode::InvalidArguments, format!("`{name}` does not accept these arguments")),
+        409 => {
+            ActionError::new(ErrorCode::Conflict, format!("its current state in `{name}` does not allow it"))
+        }
+        400 | 422 => {
+            ActionError::new(ErrorCode::InvalidArguments, format!("`{name}` does not accept these arguments"))
+        }
         401 | 403 => {
             let detail = format!("`{name}` refused the credential with which this service asked ({status})");
             ActionError::new(ErrorCode::UpstreamError, detail)
                 .hint("an admin checks the secret of the upstream and what it may do there")
         }
-        429 => ActionError::new(ErrorCode::UpstreamError, format!("`{name}` takes no more requests now (429)")),
+        429 => {
+            ActionError::new(ErrorCode::UpstreamError, format!("`{name}` takes no more requests now (429)"))
+        }
         _ => ActionError::new(ErrorCode::UpstreamError, format!("`{name}` answered with {status}")),
     };
     let text = String::from_utf8_lossy(&answer.body);
@@ -59,13 +70,14 @@ pub(super) fn unsent(prepared: &PreparedRequest, error: &SendError) -> UpstreamE
     let name = &prepared.upstream.name;
     let told = ActionError::new(ErrorCode::UpstreamError, format!("`{name}`: {error}"));
     match error {
-        SendError::Busy => {
+        SendError::Busy(_) => {
             let detail = format!("too many requests to `{name}` are running");
-            let error = ActionError::new(ErrorCode::RateLimited, detail).hint("make the call again in a moment");
+            let error =
+                ActionError::new(ErrorCode::RateLimited, detail).hint("make the call again in a moment");
             UpstreamEnd::not_sent(ActionError { retry_after: Some(1), ..error })
         }
         error if error.is_unknown() => UpstreamEnd::Unknown(Box::new(told)),
-        error if error.was_sent() => UpstreamEnd::failed(told),
+        SendError::Redirect(_) => UpstreamEnd::failed(told),
         _ => UpstreamEnd::not_sent(told),
     }
 }

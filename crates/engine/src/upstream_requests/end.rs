@@ -8,6 +8,8 @@ use crate::base::ActionError;
 /// What an upstream answered, in the form that the caller gets.
 pub(crate) struct UpstreamData {
     pub data: Value,
+    /// The whole answer, for the sentence about the call.
+    pub response: Value,
     /// Whether lists or texts were cut.
     pub truncated: bool,
 }

@@ -105,7 +105,7 @@ async fn without_call(
     let secret = upstream_secret(tx, call.catalog.rules(), call.caller, upstream).await?;
     Ok(PreparedRequest {
         upstream: upstream.clone(),
-        limit_key: format!("{}/{}", call.caller.workspace, upstream.name),
+        limit_key: format!("{}/{}", call.caller.workspace, upstream.reference),
         request,
         secret,
         id_header: None,

@@ -1,6 +1,6 @@
 //! Sends a request.
 
-use toolcrib_connectors::upstream::{Credential, UpstreamClient, UpstreamSend};
+use toolcrib_connectors::upstream::{Method, UpstreamClient, UpstreamCredential, UpstreamSend};
 use toolcrib_model::Id;
 use toolcrib_toolset::{AuthKind, HttpMethod};
 
@@ -30,7 +30,7 @@ impl PreparedRequest {
             headers: &headers,
             body,
             credential: self.credential(),
-            ca_certificates: self.upstream.ca_certificates.as_deref(),
+            roots: self.upstream.roots.as_ref(),
             timeout: self.timeout,
             max_bytes: self.max_bytes,
             traceparent: traceparent.as_deref(),
@@ -41,14 +41,14 @@ impl PreparedRequest {
         }
     }
 
-    fn credential(&self) -> Option<Credential> {
+    fn credential(&self) -> Option<UpstreamCredential> {
         let secret = self.secret.clone()?;
         match self.upstream.auth {
             AuthKind::None => None,
-            AuthKind::Bearer => Some(Credential::Bearer(secret)),
-            AuthKind::Basic => Some(Credential::Basic(secret)),
+            AuthKind::Bearer => Some(UpstreamCredential::Bearer(secret)),
+            AuthKind::Basic => Some(UpstreamCredential::Basic(secret)),
             AuthKind::Header => {
-                Some(Credential::Header { name: self.upstream.auth_header.clone()?, value: secret })
+                Some(UpstreamCredential::Header { name: self.upstream.auth_header.clone()?, value: secret })
             }
         }
     }
@@ -62,13 +62,13 @@ fn traceparent(trace: &str, call: Id) -> Option<String> {
     is_trace.then(|| format!("00-{}-{span}-01", trace.to_ascii_lowercase()))
 }
 
-fn method(method: HttpMethod) -> &'static str {
+fn method(method: HttpMethod) -> Method {
     match method {
-        HttpMethod::Get => "GET",
-        HttpMethod::Head => "HEAD",
-        HttpMethod::Post => "POST",
-        HttpMethod::Put => "PUT",
-        HttpMethod::Patch => "PATCH",
-        HttpMethod::Delete => "DELETE",
+        HttpMethod::Get => Method::GET,
+        HttpMethod::Head => Method::HEAD,
+        HttpMethod::Post => Method::POST,
+        HttpMethod::Put => Method::PUT,
+        HttpMethod::Patch => Method::PATCH,
+        HttpMethod::Delete => Method::DELETE,
     }
 }

@@ -13,7 +13,7 @@ pub(crate) async fn read_target(
     of_call: RequestOfCall<'_>,
     call: CallOfUpstream<'_>,
 ) -> Result<UpstreamTarget, ActionError> {
-    let data = prepared.send(client, of_call).await.of_read()?.data;
+    let data = prepared.send(client, of_call).await.of_read()?.response;
     let tool = call.catalog.declared(&call.meta.spec.name);
     let target = tool.and_then(|tool| tool.target_mapping().map(|target| (tool, target)));
     let Some((tool, target)) = target else {
@@ -21,10 +21,13 @@ pub(crate) async fn read_target(
     };
     let version = match &target.version {
         None => None,
-        Some(pointer) => Some(data.pointer(pointer).filter(|version| !version.is_null()).ok_or_else(|| {
-            let detail = format!("the response of `{}` has no version at `{pointer}`", prepared.upstream.name);
-            ActionError::new(ErrorCode::UpstreamError, detail)
-        })?),
+        Some(pointer) => {
+            Some(data.pointer(pointer).filter(|version| !version.is_null()).ok_or_else(|| {
+                let detail =
+                    format!("the response of `{}` has no version at `{pointer}`", prepared.upstream.name);
+                ActionError::new(ErrorCode::UpstreamError, detail)
+            })?)
+        }
     };
     let path = prepared.request.url.path();
     let binding = version.map_or_else(|| path.to_owned(), |version| format!("{path}\n{version}"));

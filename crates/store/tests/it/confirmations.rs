@@ -24,6 +24,7 @@ fn pending() -> ConfirmationRow {
         target_label: None,
         target_detail: None,
         target_version: None,
+        upstream_target: None,
         summary: "[]".into(),
         more: 0,
         requester: "{}".into(),

@@ -51,6 +51,7 @@ impl HttpParts {
             lists_per_minute: 1_200,
             toolset_cache_bytes: 16 << 20,
             confirmation_seconds: 900,
+            upstream_client: crate::app::upstream_client(&catalog),
         };
         let limiter = Arc::new(LocalLimiter::new(self.clock.clone()));
         let grants = Arc::new(LocalGrants::new(self.clock.clone()));

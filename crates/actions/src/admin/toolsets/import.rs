@@ -7,7 +7,9 @@ use serde_json::{Map, Value};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx, compute_large};
 use toolcrib_model::{ErrorCode, count};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_toolset::{ImportError, ImportOptions, MAX_OPENAPI_BYTES, OpenApiImport, ToolsetSource, import_openapi};
+use toolcrib_toolset::{
+    ImportError, ImportOptions, MAX_OPENAPI_BYTES, OpenApiImport, ToolsetSource, import_openapi,
+};
 
 /// `toolsets.import`.
 pub struct ImportToolset;
@@ -78,8 +80,9 @@ impl ReadAction for ImportToolset {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::program("toolsets.import", Level::Read, Permission::TOOLSETS_MANAGE)
-            .describe("Make a document of drafts of the operations of an OpenAPI document. Nothing is stored.")
+        Spec::program("toolsets.import", Level::Read, Permission::TOOLSETS_MANAGE).describe(
+            "Make a document of drafts of the operations of an OpenAPI document. Nothing is stored.",
+        )
     }
 
     async fn run(_: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {

@@ -43,6 +43,7 @@ fn row(status: ConfirmationStatus) -> ConfirmationRow {
             target_label: None,
             target_detail: None,
             target_version: None,
+            upstream_target: None,
             summary: text(),
             more: 0,
             requester: text(),
