@@ -8,7 +8,7 @@ use toolcrib_engine::{
     grants::LocalGrants,
     limits::{Limiter, LocalLimiter},
 };
-use toolcrib_model::{CallerType, Id, Role, TestClock, Ts};
+use toolcrib_model::{Id, Role, TestClock, Ts};
 use toolcrib_store::{Db, StoreError, workspaces, workspaces::WorkspaceRow};
 
 use crate::{NOW, Person, TestDb, TestIds, World, clock, seed, seed_named};
@@ -56,7 +56,7 @@ impl App {
             .await;
         }
         let settings = EngineSettings {
-            caller_types: CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect(),
+            caller_types: catalog.rules().caller_types.clone(),
             public_url: "http://localhost".into(),
             lists_per_minute: 1_200,
             toolset_cache_bytes: 16 << 20,

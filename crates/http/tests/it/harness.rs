@@ -1,17 +1,19 @@
 //! The router of the API over a new database with two workspaces.
 
-use std::{ops::Deref, sync::Arc};
+use std::{fs, ops::Deref, path::Path, sync::Arc};
 
 use axum::Router;
 use bytes::Bytes;
 use futures_util::{FutureExt, future::BoxFuture};
 use secrecy::SecretString;
+use serde_json::json;
 use toolcrib_actions::{Inbox, Infrastructure};
 use toolcrib_connectors::embedded::{Journal, Platform};
-use toolcrib_engine::{Action, ActionError, Catalog, Engine, auth::issuer::LocalIssuer};
+use toolcrib_engine::{Action, ActionError, Catalog, Engine, OperatorRules, auth::issuer::LocalIssuer};
 use toolcrib_http::{AlertHook, AlertInbox, AppState, EdgeOptions, ReadyCheck, router, spare_router};
 use toolcrib_testkit::{HttpApp, HttpParts, TestDb};
 pub use toolcrib_testkit::{HttpClient as Client, openai_call as openai};
+use toolcrib_toolset::{CheckContext, CheckedToolset, DocumentFormat, ToolsetSource, check, parse};
 
 /// A limit of writes per minute that no test reaches.
 const MANY: i64 = 1_000_000;
@@ -34,6 +36,30 @@ impl Deref for App {
     }
 }
 
+/// What a test may have otherwise.
+struct AppOptions {
+    /// The limit of writes per minute.
+    writes: i64,
+    /// Whether there is a route for an Alertmanager.
+    hooked: bool,
+    /// Actions beside the product's.
+    more: Vec<Action>,
+    edge: EdgeOptions,
+    rules: OperatorRules,
+}
+
+impl Default for AppOptions {
+    fn default() -> Self {
+        Self {
+            writes: MANY,
+            hooked: false,
+            more: Vec::new(),
+            edge: EdgeOptions::default(),
+            rules: OperatorRules::default(),
+        }
+    }
+}
+
 /// Connects the inbox to the route's trait, as the binary does.
 struct Deliveries(Inbox);
 
@@ -41,6 +67,13 @@ impl AlertInbox for Deliveries {
     fn deliver(&self, body: Bytes) -> BoxFuture<'_, Result<usize, ActionError>> {
         Box::pin(async move { self.0.deliver(&body).await })
     }
+}
+
+/// A checked file of `examples/toolsets`.
+pub fn example(file: &str) -> CheckedToolset {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/toolsets").join(file);
+    let document = parse(&fs::read_to_string(path).unwrap(), DocumentFormat::Toml).unwrap();
+    check(&document, &CheckContext::new(ToolsetSource::Operator)).map_err(|d| format!("{d:?}")).unwrap()
 }
 
 struct Ready;
@@ -54,30 +87,44 @@ impl ReadyCheck for Ready {
 impl App {
     /// With limits that no test reaches.
     pub async fn new(db: TestDb) -> Self {
-        Self::limited(db, MANY).await
+        Self::made(db, AppOptions::default()).await
     }
 
     /// With the route for an Alertmanager.
     pub async fn hooked(db: TestDb) -> Self {
-        Self::made(db, MANY, true, Vec::new(), EdgeOptions::default()).await
+        Self::made(db, AppOptions { hooked: true, ..AppOptions::default() }).await
     }
 
     /// With this limit of writes per minute.
     pub async fn limited(db: TestDb, writes: i64) -> Self {
-        Self::made(db, writes, false, Vec::new(), EdgeOptions::default()).await
+        Self::made(db, AppOptions { writes, ..AppOptions::default() }).await
     }
 
     /// With more actions than the product's.
     pub async fn also(db: TestDb, more: Vec<Action>) -> Self {
-        Self::made(db, MANY, false, more, EdgeOptions::default()).await
+        Self::made(db, AppOptions { more, ..AppOptions::default() }).await
     }
 
     /// With other edge options, and with the route for an Alertmanager.
     pub async fn edged(db: TestDb, edge: EdgeOptions) -> Self {
-        Self::made(db, MANY, true, Vec::new(), edge).await
+        Self::made(db, AppOptions { hooked: true, edge, ..AppOptions::default() }).await
     }
 
-    async fn made(db: TestDb, writes: i64, hooked: bool, more: Vec<Action>, edge: EdgeOptions) -> Self {
+    /// With a file of `examples/toolsets` and its caller types, as `serve --toolset` has them. Workspace A has switched the
+    /// toolset on.
+    pub async fn with_example(db: TestDb, file: &str) -> Self {
+        let toolset = example(file);
+        let mut rules = OperatorRules::default();
+        rules.caller_types.extend(toolset.document.caller_types.iter().flatten().cloned());
+        let path = format!("/v1/toolsets/{}", toolset.slug);
+        rules.toolsets.push(Arc::new(toolset));
+        let app = Self::made(db, AppOptions { rules, ..AppOptions::default() }).await;
+        app.owner().send("PATCH", &path, json!({"enabled": true})).await.ok(200);
+        app
+    }
+
+    async fn made(db: TestDb, options: AppOptions) -> Self {
+        let AppOptions { writes, hooked, more, edge, rules } = options;
         let parts = HttpParts::new(db, writes).await;
         let clock = parts.clock.clone();
         let label = "workspace".parse().unwrap();
@@ -89,7 +136,7 @@ impl App {
         let platform = Platform::new(clock.clone(), Journal::new(clock, 100));
         let services = Infrastructure { platform: Arc::new(platform), inbox, ..Infrastructure::default() };
         let actions = toolcrib_actions::all(&services).into_iter().chain(more).collect();
-        let catalog = Catalog::new(actions).map_err(|d| format!("{d:?}")).unwrap();
+        let catalog = Catalog::new(actions).map_err(|d| format!("{d:?}")).unwrap().under(rules);
         let engine = parts.engine(catalog, "http://localhost");
         let state = AppState {
             engine: engine.clone(),

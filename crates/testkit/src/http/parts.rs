@@ -12,7 +12,7 @@ use toolcrib_engine::{
     grants::LocalGrants,
     limits::LocalLimiter,
 };
-use toolcrib_model::{CallerType, Clock as _, Id, IdGen as _, Role, TestClock};
+use toolcrib_model::{Clock as _, Id, IdGen as _, Role, TestClock};
 use toolcrib_store::{StoreError, members, users, workspaces};
 
 use crate::{NOW, TestDb, TestIds, clock, seed, seed_named};
@@ -43,10 +43,10 @@ impl HttpParts {
         Self { db, clock, ids, a, b, folder: tempfile::tempdir().expect("a temporary folder") }
     }
 
-    /// Returns an engine with these actions.
+    /// Returns an engine with these actions, which knows the caller types of the catalogue's rules.
     pub fn engine(&self, catalog: Catalog, public_url: &str) -> Arc<Engine> {
         let settings = EngineSettings {
-            caller_types: CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect(),
+            caller_types: catalog.rules().caller_types.clone(),
             public_url: public_url.to_owned(),
             lists_per_minute: 1_200,
             toolset_cache_bytes: 16 << 20,

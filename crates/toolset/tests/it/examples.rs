@@ -15,40 +15,21 @@ fn example(name: &str) -> CheckedToolset {
     checked(&parse(&text, DocumentFormat::Toml).unwrap())
 }
 
-/// The callers of `srs-writer.toml`: six types, three agents, and one that nothing is for.
-const CALLERS: [(&str, &str, Option<&str>); 10] = [
-    ("TE", "orchestrator:TOOL_EXECUTION", None),
-    ("QA", "orchestrator:KNOWLEDGE_QA", None),
-    ("SC", "specialist:content", None),
-    ("SP", "specialist:process", None),
-    ("DO", "document", None),
-    ("IN", "internal", None),
-    ("project_initializer", "mission", Some("project-initializer")),
-    ("prototype_designer", "mission", Some("prototype-designer")),
-    ("document_formatter", "mission", Some("document-formatter")),
-    ("nobody", "chat", None),
-];
+/// The table of callers and tools, which the tests of the API read too.
+const TABLE: &str = include_str!("../../../../tests/data/srs_writer_access.txt");
 
-/// Who reaches which tools: `r` read, `w` write, `D` destructive; `+` asks a person.
-const TABLE: &str = "
-    TE QA SC SP DO: r readTextFile, r readMarkdownFile, r readYAMLFiles
-    QA SC SP DO: r listFiles
-    TE QA SC: r findInFiles
-    TE SC SP: r customRAGRetrieval
-    SC SP DO: w executeMarkdownEdits, w executeYAMLEdits
-    SC SP: w recordThought, r taskComplete
-    TE QA: r enterpriseRAGCall, r finalAnswer, r getSystemStatus
-    QA DO: r getActiveDocumentContent, r showInformationMessage, r showWarningMessage
-    QA SP: r askQuestion, r suggestNextAction
-    QA: r readLocalKnowledge
-    SP DO: w+ writeFile
-    DO: w+ appendTextToFile, r openAndShowFile, w findAndReplace, w replaceInSelection
-    IN: D+ deleteFile, w+ moveAndRenameFile
-    IN project_initializer: w+ createDirectory, w+ copyAndRenameFile
-    project_initializer: w createNewProjectFolder
-    prototype_designer: w executeTextFileEdits
-    document_formatter: r syntax-checker, w traceability-completion-tool
-    : r internetSearch";
+/// The lines of the table, as words. Callers begin with `caller`.
+fn table(callers: bool) -> Vec<Vec<&'static str>> {
+    let lines = TABLE.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let words = lines.map(|line| line.split_whitespace().collect::<Vec<_>>());
+    words.filter(|words| (words[0] == "caller") == callers).collect()
+}
+
+/// The callers of `srs-writer.toml`: label, caller type, and the slug of the agent.
+fn callers() -> Vec<(&'static str, &'static str, Option<String>)> {
+    let slug = |name: &str| (name != "-").then(|| name.replace('_', "-"));
+    table(true).iter().map(|words| (words[1], words[2], slug(words[3]))).collect()
+}
 
 fn level(word: &str) -> Level {
     match word.trim_end_matches('+') {
@@ -66,27 +47,21 @@ fn is_client_run(tool: &CheckedTool) -> bool {
 fn srs_writer_is_the_table() {
     let toolset = example("srs-writer.toml");
     assert_eq!((&*toolset.slug, toolset.tools.len()), ("srs-writer", 33));
-    let mut reached = [0; CALLERS.len()];
-    let mut seen = 0;
-    for line in TABLE.lines().filter(|line| line.contains(':')) {
-        let (callers, tools) = line.split_once(':').unwrap();
-        let callers: Vec<&str> = callers.split_whitespace().collect();
-        for tool in tools.split(',') {
-            let (word, name) = tool.trim().split_once(' ').unwrap();
-            let tool =
-                toolset.tools.iter().find(|tool| tool.name == name).unwrap_or_else(|| panic!("{name}"));
-            assert_eq!(tool.level, level(word), "{name}");
-            assert_eq!(tool.confirmation != ConfirmationLevel::None, word.ends_with('+'), "{name}");
-            assert!(is_client_run(tool) && !tool.draft, "{name}");
-            for (at, (caller, caller_type, caller_name)) in CALLERS.iter().enumerate() {
-                let admits = tool.access.admits(caller_type, *caller_name);
-                assert_eq!(admits, callers.contains(caller), "{name}: {caller}");
-                reached[at] += usize::from(admits);
-            }
-            seen += 1;
+    let callers = callers();
+    let mut reached = [0; 10];
+    for row in table(false) {
+        let (word, name, reaching) = (row[0], row[1], &row[2..]);
+        let tool = toolset.tools.iter().find(|tool| tool.name == name).unwrap_or_else(|| panic!("{name}"));
+        assert_eq!(tool.level, level(word), "{name}");
+        assert_eq!(tool.confirmation != ConfirmationLevel::None, word.ends_with('+'), "{name}");
+        assert!(is_client_run(tool) && !tool.draft, "{name}");
+        for ((caller, caller_type, slug), reached) in callers.iter().zip(&mut reached) {
+            let admits = tool.access.admits(caller_type, slug.as_deref());
+            assert_eq!(admits, reaching.contains(caller), "{name}: {caller}");
+            *reached += usize::from(admits);
         }
     }
-    assert_eq!(seen, 33);
+    assert_eq!((table(false).len(), callers.len()), (33, 10));
     assert_eq!(reached, [8, 14, 10, 12, 14, 4, 3, 1, 2, 0]);
 }
 
@@ -94,9 +69,9 @@ fn srs_writer_is_the_table() {
 fn the_matrix_of_srs_writer_counts_the_same() {
     let matrix = matrix(&example("srs-writer.toml"));
     let by_caller: Vec<(&MatrixCaller, usize)> = matrix.callers.iter().zip(matrix.totals()).collect();
-    for (_, caller_type, name) in &CALLERS[..9] {
-        let caller = match name {
-            Some(name) => MatrixCaller::Name((*name).to_owned()),
+    for (_, caller_type, slug) in &callers()[..9] {
+        let caller = match slug {
+            Some(slug) => MatrixCaller::Name(slug.clone()),
             None => MatrixCaller::Type((*caller_type).to_owned()),
         };
         assert!(by_caller.iter().any(|(known, total)| **known == caller && *total > 0), "{caller:?}");
