@@ -63,6 +63,7 @@ fn context() -> CallContext {
         trace_id: None,
         names_mission: false,
         confirmation: None,
+        upstream_target: None,
         relayed_by: None,
     }
 }
