@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
+use toolcrib_access::{Caller, Principal};
 use toolcrib_actions::imagined;
 use toolcrib_engine::{
     Authenticated, OperatorRules,
@@ -47,11 +48,14 @@ async fn sent(app: &App, name: &str, user: Role) -> Result<Option<String>, (Stri
 }
 
 async fn sent_in(app: &App, workspace: Id, name: &str, user: Id) -> Result<Option<String>, (String, String)> {
-    let rules = app.engine.catalog().rules();
-    let caller = imagined(workspace, user, Some(Role::Member), "api", None);
+    sent_by(app, name, &imagined(workspace, user, Some(Role::Member), "api", None)).await
+}
+
+async fn sent_by(app: &App, name: &str, caller: &Caller) -> Result<Option<String>, (String, String)> {
+    let (rules, workspace) = (app.engine.catalog().rules(), caller.workspace);
     let mut tx = app.db.read(workspace).await.unwrap();
     let upstream = find_upstream(&mut tx, rules, name).await.unwrap();
-    let found = upstream_secret(&mut tx, rules, &caller, &upstream).await;
+    let found = upstream_secret(&mut tx, rules, caller, &upstream).await;
     tx.end().await.unwrap();
     let opened = found.map(|secret| secret.map(|secret| secret.expose_secret().to_owned()));
     opened.map_err(|error| (error.code.as_str().to_owned(), error.hint.unwrap_or_default()))
@@ -204,6 +208,14 @@ async fn users_have_secrets_of_their_own_and_nobody_else_has(db: TestDb) {
     let listed = admin.done("upstreams.list", json!({})).await;
     let item = &listed["items"][0];
     assert_eq!((&item["user_secrets"], &item["has_secret"]), (&json!(3), &json!(false)));
+    // An agent acts for its user; a key that acts for nobody has no secret to send.
+    let scout = Principal::Agent { agent_id: Id::from_u128(1), runs_as: app.a.user(Role::Member) };
+    let member = imagined(app.a.workspace, app.a.user(Role::Member), Some(Role::Member), "api", None);
+    let agent = Caller { principal: scout, ..member.clone() };
+    assert_eq!(sent_by(&app, "forge", &agent).await, Ok(Some(format!("{SECRET}-member"))));
+    let nobody = Principal::Service { key_id: Id::from_u128(2), on_behalf_of: None };
+    let (code, hint) = sent_by(&app, "forge", &Caller { principal: nobody, ..member }).await.unwrap_err();
+    assert!(code == "connector_not_configured" && hint.contains("on behalf of"), "{hint}");
     let viewer = app.as_role(Role::Viewer);
     viewer.done("upstreams.delete_own_secret", json!({"name": "forge"})).await;
     assert_eq!(viewer.refused("upstreams.delete_own_secret", json!({"name": "forge"})).await, "not_found");

@@ -145,7 +145,7 @@ async fn survives(
     assert!(calls.values().all(|outcomes| *outcomes == 1), "a call has several outcome rows: {calls:?}");
     assert!(sent.len() > CALLS, "the load did not reach the service");
     db.close().await;
-    let folder = folder.display().to_string();
+    let folder = folder.join("data").display().to_string();
     let mut verify = vec!["audit", "verify", "--data-dir", &folder];
     verify.extend(database.into_iter().flat_map(|url| ["--database", url]));
     let text = done(&verify);

@@ -189,6 +189,52 @@ fn a_defect_in_a_file_of_the_operator_stops_the_start() {
     assert!(text.contains("desk.toml has defects") && text.contains("/slug: "), "{text}");
 }
 
+/// A toolset with one upstream, whose fields are `fields`.
+fn with_upstream(fields: &str) -> (tempfile::TempDir, String) {
+    let text = format!(
+        "schema = 'toolcrib.toolset/1'\nslug = 'desk'\ntitle = 'Desk'\n\
+         [[upstreams]]\nname = 'forge'\nkind = 'http'\nbase_url = 'https://forge.example/'\n{fields}\n\
+         [[tools]]\nname = 'look'\ndescription = 'Look.'\npermission_level = 'read'\n\
+         accessible_by = 'everyone'\nhttp = {{ upstream = 'forge', method = 'GET', path = 'tickets' }}\n"
+    );
+    file("desk.toml", &text)
+}
+
+#[test]
+fn a_secret_of_the_operator_that_is_missing_or_unfit_stops_the_start() {
+    let (_key, unfit) = file("key", "two words\n");
+    let auth = |rest: &str| format!("auth = {{ kind = 'bearer', {rest} }}");
+    for (fields, words) in [
+        (auth("file = '/no/such/key'"), "the upstream `forge` of `desk`: `/no/such/key` can't be read"),
+        (auth("env = 'TEST_FORGE_KEY_THAT_NOBODY_SETS'"), "`TEST_FORGE_KEY_THAT_NOBODY_SETS` is not set"),
+        (auth(&format!("file = '{unfit}'")), "must be visible ASCII without spaces"),
+        (format!("ca_file = '{unfit}'"), "contains no certificate in PEM"),
+    ] {
+        let (data, (_folder, path)) = (folder(), with_upstream(&fields));
+        let data = data.path().to_str().unwrap();
+        let text = refused(&["serve", "--bind", "127.0.0.1:0", "--data-dir", data, "--toolset", &path], 2);
+        assert!(text.contains(words) && !text.contains("two words"), "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operators_secret_is_read_and_never_shown() {
+    let (_key, key) = file("key", "geheim-4711\n");
+    let (_folder, path) = with_upstream(&format!("auth = {{ kind = 'bearer', file = '{key}' }}"));
+    let data = folder();
+    let named = ["--public-url", "https://crib.example", "--upstream-hosts", "crib.example"];
+    let server = Server::start(data.path(), &[["--demo", "--toolset", &path].as_slice(), &named].concat());
+    let owner = Api::new(&reqwest::Client::new(), &server, data.path(), "owner");
+    let listed = owner.get("/v1/upstreams").await;
+    let item = &listed["items"][0];
+    assert_eq!((&item["name"], &item["has_secret"]), (&json!("desk.forge"), &json!(true)), "{listed}");
+    assert!(!listed.to_string().contains("geheim") && !server.text().contains("geheim"));
+    // The service does not call itself, not even where the operator lists its host.
+    let own = json!({"name": "own", "kind": "http", "base_url": "https://crib.example/"});
+    let refused = owner.post("/v1/upstreams", &own, 422).await;
+    assert!(refused.to_string().contains("must not be the address of this service"), "{refused}");
+}
+
 #[test]
 fn a_document_is_applied_to_a_workspace_and_exported() {
     let data = folder();
