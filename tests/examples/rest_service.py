@@ -219,7 +219,7 @@ class GitHub(Service):
             return missing()
         if not pull["mergeable"] or pull["merged"]:
             return 405, {"message": "Pull Request is not mergeable", "status": "405"}
-        if request.body.get("sha") != pull["head"]["sha"]:
+        if request.body.get("sha", pull["head"]["sha"]) != pull["head"]["sha"]:
             return 409, {"message": "Head branch was modified. Review and try the merge again.", "status": "409"}
         pull.update(merged=True, state="closed", updated_at=self.time())
         return 200, {"sha": SHA[1], "merged": True, "message": "Pull Request successfully merged"}
