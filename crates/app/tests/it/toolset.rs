@@ -26,6 +26,9 @@ fn the_examples_have_no_defects() {
     assert!(text.contains("srs-writer.toml: no defects in 33 tools of `srs-writer`\n"), "{text}");
     assert!(text.contains("orion.toml: no defects in 15 tools of `orion`\n"), "{text}");
     assert!(text.contains("objects closed: other properties are refused\n"), "{text}");
+    let text = done(&["toolset", "check", &example("brave.toml"), &example("github.toml")]);
+    assert!(text.contains("brave.toml: no defects in 1 tool of `brave`\n"), "{text}");
+    assert!(text.contains("github.toml: no defects in 12 tools of `github`\n"), "{text}");
     let json = done(&["toolset", "check", "--json", &example("orion.toml")]);
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json[0]["tools"].as_array().unwrap().len(), 15);

@@ -1,6 +1,7 @@
 //! How well the tools that a workspace declares are found beside the platform's actions. Prints the figures.
 
 use toolcrib_discovery::{NO_TOOL_BELOW, OverlaySearch, Search};
+use toolcrib_registry::ActionMeta;
 
 use crate::{
     corpus, declared,
@@ -35,6 +36,21 @@ fn users_phrases_find_their_declared_tool() {
             assert!(five >= 0.8 && first >= 0.45, "{label}, {half}: {first:.3}, {five:.3}");
         }
     }
+}
+
+#[test]
+fn phrases_find_the_tools_of_the_four_examples() {
+    let tools = declared::four_examples();
+    assert_eq!(tools.len(), 61);
+    let (search, overlay) = (corpus::search(), OverlaySearch::new(tools.iter()));
+    for part in ["tune", "report", "later", "services"] {
+        let found = figures(&search, Some(&overlay), &format!("four, {part}"), declared::phrases(part));
+        assert!(found.recall_at_5() >= 0.8, "{part}: {:.3}", found.recall_at_5());
+    }
+    let asked = |tool: &ActionMeta| {
+        declared::phrases("services").iter().any(|(of, _)| *of == tool.spec.name.as_ref())
+    };
+    assert!(tools.iter().skip(48).all(asked), "each of the services' tools has a phrase");
 }
 
 #[test]

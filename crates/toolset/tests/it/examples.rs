@@ -117,6 +117,52 @@ fn each_destructive_tool_of_orion_has_its_warning() {
     }
 }
 
+/// The names of the tools with this level and this confirmation.
+fn decided(toolset: &CheckedToolset, level: Level, confirmation: ConfirmationLevel) -> String {
+    let tools = toolset.tools.iter().filter(|tool| tool.level == level && tool.confirmation == confirmation);
+    tools.map(|tool| tool.name.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn github_has_twelve_decisions_and_asks_about_targets() {
+    let toolset = example("github.toml");
+    let decided = |level, confirmation| decided(&toolset, level, confirmation);
+    let read = "list_issues get_issue list_issue_comments list_pull_requests get_pull_request";
+    assert_eq!(decided(Level::Read, ConfirmationLevel::None), read);
+    let write = "create_issue update_issue add_comment create_branch";
+    assert_eq!(decided(Level::Write, ConfirmationLevel::None), write);
+    assert_eq!(decided(Level::Write, ConfirmationLevel::Simple), "close_issue");
+    let destructive = "merge_pull_request delete_branch";
+    assert_eq!(decided(Level::Destructive, ConfirmationLevel::Typed), destructive);
+    assert_eq!(toolset.tools.len(), 12);
+    for tool in &toolset.tools {
+        let ToolExecutor::Http(mapping) = &tool.executor else { panic!("{}", tool.name) };
+        let version = mapping.target.as_ref().and_then(|target| target.version.as_ref());
+        assert_eq!(version.is_some(), tool.confirmation != ConfirmationLevel::None, "{}", tool.name);
+        let headers = mapping.headers.as_ref().unwrap();
+        assert_eq!(headers["X-GitHub-Api-Version"], "2022-11-28", "{}", tool.name);
+        assert_eq!(mapping.idempotency_header, None, "GitHub has none");
+    }
+}
+
+#[test]
+fn brave_is_one_read() {
+    let toolset = example("brave.toml");
+    assert_eq!(decided(&toolset, Level::Read, ConfirmationLevel::None), "web_search");
+    assert_eq!(toolset.tools.len(), 1);
+}
+
+#[test]
+fn a_branch_that_is_deleted_has_no_slash() {
+    let toolset = example("github.toml");
+    let pattern = |tool: &str| {
+        let parameters = &toolset.tool(&format!("github__{tool}")).unwrap().parameters;
+        parameters["properties"]["branch"]["pattern"].as_str().unwrap().to_owned()
+    };
+    assert!(pattern("create_branch").contains('/'));
+    assert!(!pattern("delete_branch").contains('/'));
+}
+
 #[test]
 fn the_document_of_the_page_has_no_defects() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/toolsets.md");
@@ -128,7 +174,7 @@ fn the_document_of_the_page_has_no_defects() {
 
 #[test]
 fn the_examples_need_no_change_but_closing() {
-    for name in ["srs-writer.toml", "orion.toml"] {
+    for name in ["srs-writer.toml", "orion.toml", "brave.toml", "github.toml"] {
         let notes = example(name).notes;
         let changes = [NoteKind::StringBounded, NoteKind::ListBounded, NoteKind::TypeAdded];
         let found: Vec<_> = notes.iter().filter(|note| changes.contains(&note.kind)).collect();
