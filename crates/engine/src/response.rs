@@ -51,6 +51,7 @@ pub struct Replayed {
 }
 
 /// The response of a call that ran.
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the response")]
 #[derive(Clone, Debug, Serialize)]
 pub struct Completed {
     /// Always true.
@@ -239,7 +240,7 @@ impl Problem {
             upstream_message: error.upstream_message.clone(),
             untrusted: error.quotes.and_then(UntrustedSource::sentence),
             errors: error.errors.clone(),
-            call: error.call.clone(),
+            call: error.call.as_deref().cloned(),
             retryable: error.code.retryable(),
             retry_after: error.retry_after,
         }

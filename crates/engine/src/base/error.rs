@@ -21,7 +21,7 @@ pub struct ActionError {
     /// Seconds to wait before a retry.
     pub retry_after: Option<u64>,
     /// The corrected call, which the caller can make as it is.
-    pub call: Option<Value>,
+    pub call: Option<Box<Value>>,
     /// The source of text by other people that `detail` or `hint` quotes.
     pub quotes: Option<UntrustedSource>,
     /// What the upstream of the call's tool answered. Text by other people.
@@ -102,7 +102,7 @@ impl ActionError {
             return self;
         }
         let hint = self.hint.as_ref().map(|hint| format!("{hint}; ")).unwrap_or_default();
-        let call = Some(call_of(meta, arguments, dispatched));
+        let call = Some(Box::new(call_of(meta, arguments, dispatched)));
         Self { call, ..self.hint(format!("{hint}`call` is the corrected call")) }
     }
 

@@ -9,7 +9,7 @@ use toolcrib_model::{ErrorCode, ExecutorKind};
 use toolcrib_registry::ActionMeta;
 use toolcrib_store::Tx;
 use toolcrib_toolset::{
-    HttpMapping, RequestDefect, ResponseMapping, ToolExecutor, UpstreamRequest, build_request,
+    HttpMapping, RequestDefect, ResponseMapping, ToolExecutor, UpstreamKind, UpstreamRequest, build_request,
     build_target_request, max_response_bytes,
 };
 
@@ -42,7 +42,10 @@ pub(crate) struct PreparedRequest {
 impl PreparedRequest {
     /// Returns what runs the call.
     pub fn executor(&self) -> ExecutorKind {
-        ExecutorKind::Http
+        match self.upstream.kind {
+            UpstreamKind::Http => ExecutorKind::Http,
+            UpstreamKind::Mcp => ExecutorKind::Mcp,
+        }
     }
 
     /// Returns the time limit of the request.

@@ -13,7 +13,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use futures_util::stream;
-use http_body_util::BodyExt as _;
+use http_body_util::{BodyExt as _, Collected};
 use serde_json::{Value, json};
 
 use super::serve;
@@ -89,7 +89,7 @@ fn lock(inner: &Mutex<Inner>) -> MutexGuard<'_, Inner> {
 async fn respond(inner: Arc<Mutex<Inner>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let line = format!("{} {}", parts.method, parts.uri);
-    let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+    let body = body.collect().await.map(Collected::to_bytes).unwrap_or_default();
     let body = serde_json::from_slice(&body).unwrap_or_else(|_| String::from_utf8_lossy(&body).into());
     let answer = {
         let mut inner = lock(&inner);
