@@ -101,7 +101,6 @@ pub async fn run_gates(
     let checked = arguments::check(context, permitted)?;
     let not_replayed = idempotency::check(context, tx, checked).await?;
     let resolved = arguments::resolve(dependencies, context, tx, not_replayed).await?;
-    let resolved = arguments::prepare_request(tx, resolved).await?;
     let confirmed = confirmation::check(context, dependencies.grants, tx, resolved).await?;
     limit::spend(dependencies.limiter, confirmed).await
 }

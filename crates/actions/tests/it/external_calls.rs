@@ -26,14 +26,16 @@ fn desk() -> Value {
             "http": {"upstream": "helpdesk", "method": "GET", "path": "tickets/{id}",
                 "query": {"include": "messages"}, "response": {"select": "/ticket"}}
         }, {
-            "name": "add_note", "description": "Add a note.", "permission_level": "write", "timeout_seconds": 1,
+            "name": "add_note", "description": "Add a note.",
+            "permission_level": "write", "timeout_seconds": 1,
             "parameters": {"required": ["id", "note"], "properties": {
                 "id": id, "note": {"type": "string", "maxLength": 100}}},
             "http": {"upstream": "helpdesk", "method": "POST", "path": "tickets/{id}/notes",
                 "body": {"note": "{note}", "source": "agent"}, "idempotency_header": "Idempotency-Key"}
         }, {
             "name": "close_ticket", "description": "Close a ticket.", "permission_level": "write",
-            "confirmation": "simple", "warning": "The customer is told.", "confirm_text": "Close ticket {id}", "timeout_seconds": 1,
+            "confirmation": "simple", "warning": "The customer is told.",
+            "confirm_text": "Close ticket {id}", "timeout_seconds": 1,
             "parameters": {"required": ["id"], "properties": {"id": id}},
             "http": {"upstream": "helpdesk", "method": "POST", "path": "tickets/{id}/close",
                 "target": {"path": "tickets/{id}", "label": "{/subject}", "version": "/version"}}

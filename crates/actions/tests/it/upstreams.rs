@@ -1,4 +1,5 @@
-//! Upstreams: stored without their secrets, changed with what depends on them, and called with the right secret only.
+//! Upstreams: stored without their secrets, changed with what depends on them, and called with the right
+//! secret only.
 
 use std::sync::Arc;
 

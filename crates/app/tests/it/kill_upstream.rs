@@ -1,4 +1,5 @@
-//! kill -9 while calls of an upstream run: each start row gets one outcome row, and each request arrives once.
+//! kill -9 while calls of an upstream run: each start row gets one outcome row, and each request arrives
+//! once.
 //!
 //! Ten rounds on each database, or three hundred with `SOAK=1`. Prints the counts.
 #![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
@@ -38,9 +39,10 @@ fn document() -> Value {
     json!({
         "schema": "toolcrib.toolset/1", "slug": "desk", "title": "Support desk",
         "tools": [{
-            "name": "add_note", "description": "Add a note.", "permission_level": "write", "timeout_seconds": 1,
-            "accessible_by": "everyone",
-            "parameters": {"required": ["note"], "properties": {"note": {"type": "string", "maxLength": 100}}},
+            "name": "add_note", "description": "Add a note.", "permission_level": "write",
+            "timeout_seconds": 1, "accessible_by": "everyone",
+            "parameters": {"required": ["note"], "properties": {
+                "note": {"type": "string", "maxLength": 100}}},
             "http": {"upstream": "helpdesk", "method": "POST", "path": "notes", "body": {"note": "{note}"},
                 "idempotency_header": "Idempotency-Key"}
         }]

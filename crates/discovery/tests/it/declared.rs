@@ -8,8 +8,8 @@ use toolcrib_registry::{ActionMeta, Category, Permission, Spec, ToolState};
 use toolcrib_toolset::{CheckContext, DocumentFormat, ToolsetSource, check, parse};
 
 /// The phrases of users for the tools of the example toolsets, as pairs of tool and phrase. The merge was
-/// fitted on the part `tune`. Those of `later` and `services` were written when the lexicon and the merge were
-/// finished; `services` are those of `brave.toml` and `github.toml`.
+/// fitted on the part `tune`. Those of `later` and `services` were written when the lexicon and the merge
+/// were finished; `services` are those of `brave.toml` and `github.toml`.
 pub fn phrases(part: &str) -> Vec<(&'static str, &'static str)> {
     let lines = include_str!("../data/toolset_phrases.tsv").lines().filter_map(|line| line.split_once('\t'));
     let of_part = lines.filter(|(of, _)| *of == part);

@@ -118,7 +118,8 @@ pub async fn resolve(
             subject.creates = creates;
             subject.arguments = arguments;
             let upstream_target = context.upstream_target.as_ref().map(|target| target.binding.clone());
-            Ok(Resolved { action, target, key, request: None, upstream_target })
+            let request = request(tx, &action).await?;
+            Ok(Resolved { action, target, key, request, upstream_target })
         }
         Err(error) if error.code.status() >= 500 => Err(EarlyExit::Unaudited(error)),
         Err(error) => {
@@ -153,16 +154,15 @@ async fn target(
     runner.resolve(&mut ReadCx { caller, policy, now: context.now, tx, tools, limiter }, arguments).await
 }
 
-/// Makes the request of a call that an upstream runs, before a person is asked. Refuses a call that can't be sent.
-pub async fn prepare_request(tx: &mut Tx, resolved: Resolved) -> Result<Resolved, EarlyExit> {
-    let prepared = upstream_requests::prepare(tx, resolved.action.of_upstream()).await;
-    match prepared {
-        Ok(request) => Ok(Resolved { request: request.map(Arc::new), ..resolved }),
+/// Makes the request of a call that an upstream runs, before a person is asked.
+async fn request(tx: &mut Tx, action: &KnownAction) -> Result<Option<Arc<PreparedRequest>>, EarlyExit> {
+    match upstream_requests::prepare(tx, action.of_upstream()).await {
+        Ok(request) => Ok(request.map(Arc::new)),
         Err(error) if error.code == ErrorCode::ConnectorNotConfigured => {
-            Err(resolved.action.refuse(error, AuditDecision::Invalid, "not_configured"))
+            Err(action.clone().refuse(error, AuditDecision::Invalid, "not_configured"))
         }
         Err(error) if error.code.status() >= 500 => Err(EarlyExit::Unaudited(error)),
-        Err(error) => Err(resolved.action.refuse(error, AuditDecision::Invalid, "arguments")),
+        Err(error) => Err(action.clone().refuse(error, AuditDecision::Invalid, "arguments")),
     }
 }
 

@@ -110,8 +110,8 @@ impl App {
         Self::made(db, AppOptions { hooked: true, edge, ..AppOptions::default() }).await
     }
 
-    /// With a file of `examples/toolsets` and its caller types, as `serve --toolset` has them. Workspace A has switched the
-    /// toolset on.
+    /// With a file of `examples/toolsets` and its caller types, as `serve --toolset` has them. Workspace A
+    /// has switched the toolset on.
     pub async fn with_example(db: TestDb, file: &str) -> Self {
         let toolset = example(file);
         let mut rules = OperatorRules::default();

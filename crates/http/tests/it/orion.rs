@@ -1,5 +1,5 @@
-//! The tools of `examples/toolsets/orion.toml` as an application runs them: reads without asking, writes after one
-//! approval, destructive tools after a typed phrase, and the audit log of all of them.
+//! The tools of `examples/toolsets/orion.toml` as an application runs them: reads without asking, writes
+//! after one approval, destructive tools after a typed phrase, and the audit log of all of them.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
@@ -20,7 +20,8 @@ fn reads() -> [(&'static str, Value); 6] {
     ]
 }
 
-/// The writes that ask once, each with arguments, other arguments, the warning and the sentence about the first call.
+/// The writes that ask once, each with arguments, other arguments, the warning and the sentence about the
+/// first call.
 fn writes() -> [(&'static str, Value, Value, &'static str, &'static str); 5] {
     let mail = |subject: &str| json!({"to": ["ann@example.org"], "subject": subject, "body": "Hello"});
     let event =
@@ -90,8 +91,8 @@ fn approve_path(confirmation: &Value) -> String {
     confirmation_path(confirmation) + "/approve"
 }
 
-/// Does what a runner does with its only ready call: claims it, gets exactly these arguments, and reports. Returns its
-/// id.
+/// Does what a runner does with its only ready call: claims it, gets exactly these arguments, and reports.
+/// Returns its id.
 async fn run(client: &Client<'_>, tool: &str, arguments: &Value, report: Value) -> String {
     let open = client.get("/v1/calls?open=true&mine=true").await.ok(200);
     let open = open["items"].as_array().unwrap();

@@ -1,5 +1,5 @@
-//! The tools of `examples/toolsets/srs-writer.toml` for each of their callers: in lists, in calls and in reports,
-//! every cell is that of the table.
+//! The tools of `examples/toolsets/srs-writer.toml` for each of their callers: in lists, in calls and in
+//! reports, every cell is that of the table.
 
 mod clients;
 mod table;
@@ -25,7 +25,8 @@ const LISTS: [&str; 6] = [
     "strategy=filtered&query=delete+the+file",
 ];
 
-/// What a response says about a call: `to run`, `to claim`, `asks simple`, `asks typed`, or why it was refused.
+/// What a response says about a call: `to run`, `to claim`, `asks simple`, `asks typed`, or why it was
+/// refused.
 fn said(answer: &Value) -> String {
     let error = answer.get("error").unwrap_or(answer);
     if error.get("code").is_some() {

@@ -1,5 +1,5 @@
-//! Upstreams and their secrets: read as they were written, changed at the expected version only, each owner with
-//! a secret of its own, and nothing of another workspace.
+//! Upstreams and their secrets: read as they were written, changed at the expected version only, each owner
+//! with a secret of its own, and nothing of another workspace.
 
 use toolcrib_model::Id;
 use toolcrib_store::{

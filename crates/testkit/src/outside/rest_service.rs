@@ -15,6 +15,7 @@ use axum::{
 use futures_util::stream;
 use http_body_util::{BodyExt as _, Collected};
 use serde_json::{Value, json};
+use tokio::time::{Instant, interval_at};
 
 use super::serve;
 
@@ -103,7 +104,7 @@ async fn respond(inner: Arc<Mutex<Inner>>, request: Request) -> Response {
     match answer {
         ServiceAnswer::Json(status, value) => json(status, &value),
         ServiceAnswer::After(time) => {
-            tokio::time::sleep(time).await;
+            interval_at(Instant::now() + time, time).tick().await;
             json(200, &json!({ "ok": true }))
         }
         ServiceAnswer::Half => {

@@ -12,6 +12,7 @@ use tokio::net::TcpStream;
 use toolcrib_connectors::upstream::{
     Method, NotCertificates, RootCertificates, SendError, UpstreamClient, UpstreamSend,
 };
+use toolcrib_testkit::eventually;
 
 use super::{Names, post, settings};
 
@@ -42,8 +43,8 @@ impl TlsServer {
         for arguments in [
             format!("req -x509 {key} -keyout ca.key -out ca.pem -subj /CN=authority -days 2"),
             format!(
-                "req -x509 {key} -keyout leaf.key -out leaf.pem -subj /CN=leaf -days 2 -CA ca.pem -CAkey ca.key \
-                 -addext subjectAltName=DNS:upstream.internal -addext basicConstraints=critical,CA:FALSE"
+                "req -x509 {key} -keyout leaf.key -out leaf.pem -subj /CN=leaf -days 2 -CA ca.pem \
+                 -CAkey ca.key -addext subjectAltName=DNS:upstream.internal -addext basicConstraints=critical,CA:FALSE"
             ),
         ] {
             assert!(openssl(folder.path(), &arguments).status().unwrap().success(), "{arguments}");
@@ -52,9 +53,8 @@ impl TlsServer {
         let arguments = format!("s_server -accept 127.0.0.1:{port} -cert leaf.pem -key leaf.key -www");
         let child = openssl(folder.path(), &arguments).stdin(Stdio::null()).spawn().unwrap();
         let server = Self { child, port, folder };
-        while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        eventually("the server listens", async || TcpStream::connect(("127.0.0.1", port)).await.is_ok())
+            .await;
         server
     }
 

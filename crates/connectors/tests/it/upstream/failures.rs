@@ -6,7 +6,10 @@ use std::{
 };
 
 use futures_util::future::BoxFuture;
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::{
+    net::{TcpListener, TcpSocket, TcpStream},
+    time::interval_at,
+};
 use toolcrib_connectors::{
     address_guard::HostLookup,
     upstream::{SendError, UpstreamClient},
@@ -83,7 +86,7 @@ impl HostLookup for SlowLookup {
     fn lookup(&self, _: String) -> BoxFuture<'static, std::io::Result<Vec<std::net::IpAddr>>> {
         let delay = self.0;
         Box::pin(async move {
-            tokio::time::sleep(delay).await;
+            interval_at((Instant::now() + delay).into(), delay).tick().await;
             Ok(vec![[127, 0, 0, 1].into()])
         })
     }

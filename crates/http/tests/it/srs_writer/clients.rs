@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::table::{AccessTable, TableCaller};
 use crate::harness::{App, Client};
 
-/// The clients of the callers: a service key that acts for the owner under one of six types, an agent of each name, and
-/// a person.
+/// The clients of the callers: a service key that acts for the owner under one of six types, an agent of
+/// each name, and a person.
 pub struct Clients<'a> {
     app: &'a App,
     service: Client<'a>,
