@@ -44,7 +44,8 @@ impl TlsServer {
             format!("req -x509 {key} -keyout ca.key -out ca.pem -subj /CN=authority -days 2"),
             format!(
                 "req -x509 {key} -keyout leaf.key -out leaf.pem -subj /CN=leaf -days 2 -CA ca.pem \
-                 -CAkey ca.key -addext subjectAltName=DNS:upstream.internal -addext basicConstraints=critical,CA:FALSE"
+                 -CAkey ca.key -addext subjectAltName=DNS:upstream.internal \
+                 -addext basicConstraints=critical,CA:FALSE"
             ),
         ] {
             assert!(openssl(folder.path(), &arguments).status().unwrap().success(), "{arguments}");

@@ -30,6 +30,7 @@ pub(super) fn completed_call() -> Value {
             "via": { "enum": ["direct", "dispatcher", "confirmation"] },
             "permission_level": { "enum": ["read", "write", "destructive"] },
             "description": { "type": "string", "description": "One sentence for people." },
+            "truncated": { "type": "boolean", "description": "Whether lists or texts in `data` were cut." },
             "api_call": {
                 "type": "object",
                 "description": "The call of the platform's services that has the same effect.",
@@ -137,6 +138,10 @@ pub(super) fn problem() -> Value {
             "executed_at": { "type": "string", "format": "date-time" },
             "call_id": { "type": "string", "format": "uuid" },
             "request_id": { "type": "string" },
+            "upstream_message": {
+                "type": "string",
+                "description": "What the service that runs the tool answered: at most its first 2 KiB, written by others.",
+            },
             "errors": { "type": "array", "items": shared("ArgError") },
             "call": { "description": "The corrected call." },
             "retryable": { "type": "boolean" },
