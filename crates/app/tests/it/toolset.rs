@@ -211,7 +211,7 @@ fn a_secret_of_the_operator_that_is_missing_or_unfit_stops_the_start() {
         (auth("file = '/no/such/key'"), "the upstream `forge` of `desk`: `/no/such/key` can't be read"),
         (auth("env = 'TEST_FORGE_KEY_THAT_NOBODY_SETS'"), "`TEST_FORGE_KEY_THAT_NOBODY_SETS` is not set"),
         (auth(&format!("file = '{unfit}'")), "must be visible ASCII without spaces"),
-        (format!("ca_file = '{unfit}'"), "contains no certificate in PEM"),
+        (format!("ca_file = '{unfit}'"), "must hold certificates in PEM"),
     ] {
         let (data, (_folder, path)) = (folder(), with_upstream(&fields));
         let data = data.path().to_str().unwrap();
