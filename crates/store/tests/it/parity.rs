@@ -53,7 +53,10 @@ async fn sqlite_schema(raw: &mut SqliteConnection) -> Schema {
             }
         }
         key.sort();
-        table.unique.insert(key.into_iter().map(|(_, column)| column).collect());
+        // A table whose key has a column that may be null has unique indexes instead.
+        if !key.is_empty() {
+            table.unique.insert(key.into_iter().map(|(_, column)| column).collect());
+        }
         let indexes: Vec<String> =
             sqlx::query_scalar("SELECT name FROM pragma_index_list($1) WHERE \"unique\"")
                 .bind(&name)
