@@ -51,6 +51,8 @@ pub(crate) const DEFAULT_RESPONSE_BYTES: usize = 1 << 20;
 pub(crate) const MAX_RESPONSE_VALUES: usize = 250_000;
 /// The maximum size of the texts and keys in a result, in bytes. Fields that overlap could multiply a response.
 pub(crate) const MAX_RESULT_BYTES: usize = 16 << 20;
+/// The maximum size of the `default` of a response, in bytes of JSON.
+pub(crate) const MAX_RESULT_DEFAULT: usize = 1_024;
 /// The maximum number of items of a result's list, unless the mapping says otherwise.
 pub(crate) const DEFAULT_RESULT_ITEMS: usize = 100;
 /// The maximum length of a result's text, unless the mapping says otherwise, in characters.

@@ -84,7 +84,8 @@ pub fn read_response(
 ///
 /// `select` goes first. Of an object, or of each object of a list, `fields` keeps the named parts: a field
 /// that the response does not have is left out, and null stays null. Then lists are cut to `max_items` and
-/// texts to `max_text` characters, at every depth. The error says that `select` finds nothing.
+/// texts to `max_text` characters, at every depth. Where `select` finds nothing, the data is the mapping's
+/// `default`, or an error says so.
 pub fn shape_value(
     mapping: Option<&ResponseMapping>,
     response: &Value,
@@ -93,9 +94,12 @@ pub fn shape_value(
         return Ok(ShapedResponse { data: Value::Null, truncated: false });
     }
     let select = mapping.and_then(|mapping| mapping.select.as_deref()).unwrap_or_default();
-    let selected = response.pointer(select).ok_or_else(|| {
-        UnreadableResponse(format!("the response has nothing at {}, its `select`", quoted(select)))
-    })?;
+    let Some(selected) = response.pointer(select) else {
+        let default = mapping.and_then(|mapping| mapping.default.clone());
+        return default.map(|data| ShapedResponse { data, truncated: false }).ok_or_else(|| {
+            UnreadableResponse(format!("the response has nothing at {}, its `select`", quoted(select)))
+        });
+    };
     let mut shaper = ResponseShaper::new(mapping);
     let fields = mapping.and_then(|mapping| mapping.fields.as_ref()).filter(|fields| !fields.is_empty());
     let data = match fields {

@@ -90,6 +90,10 @@ pub struct ResponseMapping {
     #[schemars(length(min = 1, max = 300))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub select: Option<String>,
+    /// The result if `select` finds nothing, such as an empty list. Default: the call fails.
+    #[schemars(schema_with = "default_schema")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<Value>,
     /// Fields of the result, with JSON pointers from the selected part. Applies to each item of a list. A field
     /// that the response does not have is left out.
     #[schemars(schema_with = "fields_schema")]
@@ -141,6 +145,10 @@ fn header_schema(_: &mut SchemaGenerator) -> Schema {
         "type": "object", "maxProperties": 20,
         "additionalProperties": { "type": "string", "minLength": 1, "maxLength": 1024 }
     })
+}
+
+fn default_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": ["string", "integer", "number", "boolean", "array", "object"] })
 }
 
 fn fields_schema(_: &mut SchemaGenerator) -> Schema {

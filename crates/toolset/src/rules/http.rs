@@ -6,7 +6,7 @@ use toolcrib_registry::Level;
 use crate::{
     defect::{below, quoted},
     document::{HttpMapping, HttpMethod, ResponseMapping, TargetMapping},
-    limits::MAX_HEADER_VALUE,
+    limits::{MAX_HEADER_VALUE, MAX_RESULT_DEFAULT},
     note::{CheckReport, NoteKind},
     rules::{
         ToolScope, body,
@@ -100,8 +100,20 @@ fn check_response(response: &ResponseMapping, at: &str, report: &mut CheckReport
     if let Some(select) = &response.select {
         check_pointer(select, &below(at, "select"), report);
     }
+    if let Some(default) = &response.default {
+        check_default(default, response, &below(at, "default"), report);
+    }
     for (name, pointer) in response.fields.iter().flatten() {
         check_pointer(pointer, &below(&below(at, "fields"), name), report);
+    }
+}
+
+fn check_default(default: &Value, response: &ResponseMapping, at: &str, report: &mut CheckReport) {
+    if response.select.is_none() {
+        report.defect(at, "is used where `select` finds nothing; set `select`, or remove this");
+    }
+    if default.to_string().len() > MAX_RESULT_DEFAULT {
+        report.defect(at, format!("must have at most {MAX_RESULT_DEFAULT} bytes of JSON"));
     }
 }
 

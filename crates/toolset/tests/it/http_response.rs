@@ -56,6 +56,15 @@ fn a_response_without_a_body_is_null() {
 }
 
 #[test]
+fn a_default_stands_in_for_what_select_does_not_find() {
+    let mapping = json!({ "select": "/a", "default": [], "fields": { "b": "/b" } });
+    assert_eq!(shaped(&mapping, JSON, "{}").unwrap().data, json!([]));
+    assert_eq!(shaped(&mapping, JSON, r#"{"a":[{"b":1,"c":2}]}"#).unwrap().data, json!([{ "b": 1 }]));
+    assert_eq!(shaped(&mapping, JSON, r#"{"a":null}"#).unwrap().data, Value::Null);
+    unreadable(&json!({ "select": "/a" }), JSON, "{}", "has nothing at `/a`");
+}
+
+#[test]
 fn what_is_neither_json_nor_text_is_unreadable() {
     let any = json!({});
     for content_type in

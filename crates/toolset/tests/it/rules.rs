@@ -186,6 +186,18 @@ fn query_headers_and_body() {
         ("/tools/0/http/idempotency_header", json!("x-mode"), "/tools/0/http/idempotency_header", "set in"),
         ("/tools/0/http/response/select", json!("ticket"), "/tools/0/http/response/select", "JSON pointer"),
         ("/tools/0/http/response/fields/a", json!("b"), "/tools/0/http/response/fields/a", "JSON pointer"),
+        (
+            "/tools/0/http/response",
+            json!({ "default": [] }),
+            "/tools/0/http/response/default",
+            "set `select`",
+        ),
+        (
+            "/tools/0/http/response",
+            json!({ "select": "/a", "default": "x".repeat(1_023) }),
+            "/tools/0/http/response/default",
+            "at most 1024 bytes",
+        ),
         ("/tools/0/http/target/version", json!("v"), "/tools/0/http/target/version", "JSON pointer"),
         ("/tools/0/http/target/label", json!("{idd}"), "/tools/0/http/target/label", "did you mean"),
     ]);
