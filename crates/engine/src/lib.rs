@@ -42,7 +42,7 @@ pub use caller::{
     promotions,
 };
 pub use catalog::{
-    Action, CallerTools, Catalog, DatasourceRules, ExternalAction, ExternalCx, Input, OperatorRules, Output,
+    Action, CallerFacts, CallerTools, Catalog, DatasourceRules, ExternalAction, ExternalCx, Input, OperatorRules, Output,
     ReadAction, ReadCx, StatefulRead, Target, WorkspaceToolset, WriteAction, WriteCx, mask_query, upstreams,
     workspace_toolsets,
 };

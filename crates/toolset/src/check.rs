@@ -45,10 +45,10 @@ pub fn check(document: &Value, context: &CheckContext) -> Result<CheckedToolset,
 /// Returns the checked form of a document that was accepted earlier and is stored. It is not checked again, because what a
 /// check knows beside the document may have changed since. `None` if it is no document any more.
 pub fn read_stored(
-    document: &Value,
+    document: &str,
     upstreams: Option<&BTreeMap<String, KnownUpstream>>,
 ) -> Option<CheckedToolset> {
-    checked(serde_json::from_value(document.clone()).ok()?, upstreams, CheckReport::default())
+    checked(serde_json::from_str(document).ok()?, upstreams, CheckReport::default())
 }
 
 fn checked(

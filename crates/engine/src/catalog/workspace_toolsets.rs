@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use serde_json::Value;
 use toolcrib_registry::ToolState;
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
 use toolcrib_toolset::{CheckedTool, CheckedToolset, KnownUpstream, ToolsetSource, read_stored};
@@ -43,26 +42,29 @@ impl WorkspaceToolset {
 /// toolset if an operator adds one with the same slug later.
 pub async fn all(tx: &mut Tx, rules: &OperatorRules) -> Result<Vec<WorkspaceToolset>, ActionError> {
     let rows = toolsets::list(tx).await?;
-    Ok(of_rows(&rows, &WorkspaceUpstreams::read(tx).await?, rules))
+    Ok(of_rows(&rows, &WorkspaceUpstreams::read(tx).await?, rules, |own| own))
 }
 
-/// Like [`all`], with the rows of the workspace.
-pub(super) fn of_rows(
+/// Like [`all`], with the rows of the workspace. `read` takes what it needs of each toolset, so that only one document at
+/// a time is in memory.
+pub(super) fn of_rows<T>(
     rows: &[ToolsetRow],
     upstreams: &WorkspaceUpstreams,
     rules: &OperatorRules,
-) -> Vec<WorkspaceToolset> {
+    read: impl Fn(WorkspaceToolset) -> T,
+) -> Vec<T> {
     let known = upstreams.known();
-    let own: Vec<WorkspaceToolset> = rows.iter().filter_map(|row| own(row, &known)).collect();
-    let hidden = |slug: &str| own.iter().any(|own| own.toolset.slug == slug);
-    let operators = rules.toolsets.iter().filter(|toolset| !hidden(&toolset.slug));
+    let (mut slugs, mut of_workspace) = (Vec::new(), Vec::new());
+    for own in rows.iter().filter_map(|row| own(row, &known)) {
+        slugs.push(own.toolset.slug.clone());
+        of_workspace.push(read(own));
+    }
+    let operators = rules.toolsets.iter().filter(|toolset| !slugs.contains(&toolset.slug));
     let switched = |toolset: &Arc<CheckedToolset>| {
         let row = rows.iter().find(|row| row.slug == toolset.slug);
-        operators_toolset(toolset, row)
+        read(operators_toolset(toolset, row))
     };
-    let mut all: Vec<WorkspaceToolset> = operators.map(switched).collect();
-    all.extend(own);
-    all
+    operators.map(switched).collect::<Vec<T>>().into_iter().chain(of_workspace).collect()
 }
 
 /// Returns the slugs of the operator's toolsets that this workspace does not see, because it has its own with that slug.
@@ -98,9 +100,8 @@ pub async fn find(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<Work
 /// toolset. The definitions of its tools contain the addresses of the upstreams, so that a changed address makes
 /// confirmations and grants void.
 fn own(row: &ToolsetRow, upstreams: &BTreeMap<String, KnownUpstream>) -> Option<WorkspaceToolset> {
-    let document: Value = serde_json::from_str(row.document.as_deref()?).ok()?;
     Some(WorkspaceToolset {
-        toolset: Arc::new(read_stored(&document, Some(upstreams))?),
+        toolset: Arc::new(read_stored(row.document.as_deref()?, Some(upstreams))?),
         source: ToolsetSource::Workspace,
         version: row.version,
         enabled: row.enabled,
@@ -153,6 +154,6 @@ mod tests {
         let text = document.to_string();
         assert_eq!(hidden(&[row("desk", Some(&text)), row("mail", Some(&text))], &rules), ["desk"]);
         assert!(hidden(&[row("desk", None)], &rules).is_empty(), "a row of switches is no toolset");
-        assert_eq!(of_rows(&[row("desk", Some(&text))], &WorkspaceUpstreams::default(), &rules).len(), 1);
+        assert_eq!(of_rows(&[row("desk", Some(&text))], &WorkspaceUpstreams::default(), &rules, |_| ()).len(), 1);
     }
 }
