@@ -135,9 +135,7 @@ fn role_allows(facts: &AccessFacts, spec: &Spec) -> bool {
     if spec.system_scope.is_some() {
         return facts.system_admin || facts.principal == PrincipalKind::Operator;
     }
-    if spec.also_system.is_some()
-        && (facts.system_admin || facts.principal == PrincipalKind::Operator)
-    {
+    if spec.also_system.is_some() && (facts.system_admin || facts.principal == PrincipalKind::Operator) {
         return true;
     }
     // A system admin who is not a member may read the platform's health, but no data of the tenant.

@@ -11,7 +11,12 @@ use toolcrib_engine::Authenticated;
 use toolcrib_model::Surface;
 
 use crate::{
-    auth::Auth, body, problem::ProblemResponse, requests::ListRequest, response, state::HttpState,
+    auth::Auth,
+    body,
+    problem::ProblemResponse,
+    requests::ListRequest,
+    response,
+    state::HttpState,
     tool_lists::{self, ListBody, ListPlan},
 };
 

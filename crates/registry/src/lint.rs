@@ -6,8 +6,7 @@ use serde_json::Value;
 
 use crate::{
     AccessibleBy, ActionKind, ActionMeta, Category, ConfirmationLevel, DISPATCHER, Level, PREFIX,
-    caller_default,
-    schema::properties_of,
+    caller_default, schema::properties_of,
 };
 
 /// The maximum length of an action's description, in characters. Every tool list contains it.

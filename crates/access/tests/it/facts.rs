@@ -59,7 +59,8 @@ fn specs() -> Vec<Spec> {
         read(Permission::TASKS_READ).accessible_by(everyone.clone()),
         read(Permission::AGENTS_READ).accessible_by(AccessibleBy::only(&["mission"], &["chosen"])),
         read(Permission::INFRASTRUCTURE_READ).accessible_by(everyone.clone()).admin_only(),
-        Spec::write("platform_create_thing", Category::Agents, Permission::AGENTS_MANAGE).accessible_by(everyone),
+        Spec::write("platform_create_thing", Category::Agents, Permission::AGENTS_MANAGE)
+            .accessible_by(everyone),
         Spec::program("things.set", toolcrib_registry::Level::Write, Permission::AGENTS_MANAGE),
     ]
 }

@@ -1,14 +1,18 @@
 //! The catalogues of workspaces: the compiled actions with the declared tools of each workspace.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use moka::{
     future::Cache,
     ops::compute::{CompResult, Op},
 };
 use toolcrib_model::{Id, Surface};
-use toolcrib_registry::{ActionMeta, DeclaredTools};
+use toolcrib_registry::{ActionMeta, DeclaredTools, ToolState};
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
+use toolcrib_toolset::{CheckedTool, KnownUpstream, StoredToolset, ToolsetSource};
 
 use super::{
     Catalog,
@@ -86,9 +90,9 @@ impl WorkspaceCatalogs {
             Ok(Op::Put(LoadedCatalog { version, catalog: self.load(tx, version).await? }))
         });
         match result.await? {
-            CompResult::Inserted(entry)
-            | CompResult::ReplacedWith(entry)
-            | CompResult::Unchanged(entry) => Ok(entry.into_value().catalog),
+            CompResult::Inserted(entry) | CompResult::ReplacedWith(entry) | CompResult::Unchanged(entry) => {
+                Ok(entry.into_value().catalog)
+            }
             CompResult::StillNone(_) | CompResult::Removed(_) => Err(CatalogUnavailable::Changed),
         }
     }
@@ -126,23 +130,57 @@ fn failed(fault: toolcrib_store::StoreError) -> CatalogUnavailable {
     CatalogUnavailable::Failed(Box::new(fault.into()))
 }
 
-/// Returns the catalogue with the workspace's toolsets and those of the operator.
-fn with_toolsets(base: &Catalog, rows: &[ToolsetRow], upstreams: &WorkspaceUpstreams) -> Catalog {
-    let resolver = UpstreamResolver::new(&base.rules, upstreams);
-    let tools_of = |own: WorkspaceToolset| -> Vec<(Arc<ActionMeta>, CatalogTool)> {
-        let tools = own.toolset.tools.iter().map(|tool| {
-            let upstream = resolver.resolve(own.source, &own.toolset, &tool.executor);
-            let meta = tool.meta(&own.toolset.slug, own.state(tool));
-            (Arc::new(meta), CatalogTool::of(tool, upstream))
-        });
-        tools.collect()
+/// The declared tools of a toolset.
+type ToolsOfToolset = Vec<(Arc<ActionMeta>, CatalogTool)>;
+
+/// Returns a toolset of the workspace: its slug and its tools. `None` for a row that holds the switches of an operator's
+/// toolset. The definitions of the tools contain the addresses of the upstreams.
+fn own_tools(
+    row: &ToolsetRow,
+    known: &BTreeMap<String, KnownUpstream>,
+    resolver: &UpstreamResolver<'_>,
+) -> Option<(String, ToolsOfToolset)> {
+    let stored = StoredToolset::read(row.document.as_deref()?)?;
+    let tools = stored.tools(Some(known)).map(|tool| {
+        let tool = tool?;
+        let state = workspace_toolsets::state(&tool, row.enabled, &row.disabled_tools);
+        Some(catalog_tool(&tool, (ToolsetSource::Workspace, stored.slug(), state), resolver))
+    });
+    Some((stored.slug().to_owned(), tools.collect::<Option<_>>()?))
+}
+
+fn operators_tools(toolset: &WorkspaceToolset, resolver: &UpstreamResolver<'_>) -> ToolsOfToolset {
+    let tool = |tool| {
+        let place = (toolset.source, &*toolset.toolset.slug, toolset.state(tool));
+        catalog_tool(tool, place, resolver)
     };
-    let toolsets = workspace_toolsets::of_rows(rows, upstreams, &base.rules, tools_of);
-    if toolsets.is_empty() {
+    toolset.toolset.tools.iter().map(tool).collect()
+}
+
+fn catalog_tool(
+    tool: &CheckedTool,
+    (source, slug, state): (ToolsetSource, &str, ToolState),
+    resolver: &UpstreamResolver<'_>,
+) -> (Arc<ActionMeta>, CatalogTool) {
+    let upstream = resolver.resolve(source, slug, &tool.executor);
+    (Arc::new(tool.meta(slug, state)), CatalogTool::of(tool, upstream))
+}
+
+/// Returns the catalogue with the workspace's toolsets and those of the operator. Reads one tool after another, so that
+/// beside the tools that stay in memory there is one and not all documents.
+fn with_toolsets(base: &Catalog, rows: &[ToolsetRow], upstreams: &WorkspaceUpstreams) -> Catalog {
+    let (known, resolver) = (upstreams.known(), UpstreamResolver::new(&base.rules, upstreams));
+    let own: Vec<(String, ToolsOfToolset)> =
+        rows.iter().filter_map(|row| own_tools(row, &known, &resolver)).collect();
+    let slugs: Vec<&str> = own.iter().map(|(slug, _)| slug.as_str()).collect();
+    let operators: Vec<ToolsOfToolset> = workspace_toolsets::of_operator(rows, &slugs, &base.rules)
+        .map(|toolset| operators_tools(&toolset, &resolver))
+        .collect();
+    if own.is_empty() && operators.is_empty() {
         return base.clone();
     }
     let (mut metas, mut declared) = (Vec::new(), HashMap::new());
-    for (meta, tool) in toolsets.into_iter().flatten() {
+    for (meta, tool) in operators.into_iter().chain(own.into_iter().map(|(_, tools)| tools)).flatten() {
         declared.insert(meta.spec.name.clone(), tool);
         metas.push(meta);
     }

@@ -26,15 +26,20 @@ pub struct WorkspaceToolset {
 impl WorkspaceToolset {
     /// Returns the state of a tool in this workspace.
     pub fn state(&self, tool: &CheckedTool) -> ToolState {
-        if tool.draft {
-            ToolState::Draft
-        } else if !self.enabled {
-            ToolState::ToolsetOff
-        } else if self.disabled_tools.contains(&tool.name) {
-            ToolState::Disabled
-        } else {
-            ToolState::On
-        }
+        state(tool, self.enabled, &self.disabled_tools)
+    }
+}
+
+/// Returns the state of a tool under the switches of the workspace.
+pub(super) fn state(tool: &CheckedTool, enabled: bool, disabled_tools: &[String]) -> ToolState {
+    if tool.draft {
+        ToolState::Draft
+    } else if !enabled {
+        ToolState::ToolsetOff
+    } else if disabled_tools.contains(&tool.name) {
+        ToolState::Disabled
+    } else {
+        ToolState::On
     }
 }
 
@@ -42,29 +47,21 @@ impl WorkspaceToolset {
 /// toolset if an operator adds one with the same slug later.
 pub async fn all(tx: &mut Tx, rules: &OperatorRules) -> Result<Vec<WorkspaceToolset>, ActionError> {
     let rows = toolsets::list(tx).await?;
-    Ok(of_rows(&rows, &WorkspaceUpstreams::read(tx).await?, rules, |own| own))
+    let known = WorkspaceUpstreams::read(tx).await?.known();
+    let own: Vec<WorkspaceToolset> = rows.iter().filter_map(|row| own(row, &known)).collect();
+    let slugs: Vec<&str> = own.iter().map(|own| own.toolset.slug.as_str()).collect();
+    let operators: Vec<WorkspaceToolset> = of_operator(&rows, &slugs, rules).collect();
+    Ok(operators.into_iter().chain(own).collect())
 }
 
-/// Like [`all`], with the rows of the workspace. `read` takes what it needs of each toolset, so that only one document at
-/// a time is in memory.
-pub(super) fn of_rows<T>(
+/// Returns the operator's toolsets with the switches of the workspace, except those with the slugs of its own.
+pub(super) fn of_operator(
     rows: &[ToolsetRow],
-    upstreams: &WorkspaceUpstreams,
+    own: &[&str],
     rules: &OperatorRules,
-    read: impl Fn(WorkspaceToolset) -> T,
-) -> Vec<T> {
-    let known = upstreams.known();
-    let (mut slugs, mut of_workspace) = (Vec::new(), Vec::new());
-    for own in rows.iter().filter_map(|row| own(row, &known)) {
-        slugs.push(own.toolset.slug.clone());
-        of_workspace.push(read(own));
-    }
-    let operators = rules.toolsets.iter().filter(|toolset| !slugs.contains(&toolset.slug));
-    let switched = |toolset: &Arc<CheckedToolset>| {
-        let row = rows.iter().find(|row| row.slug == toolset.slug);
-        read(operators_toolset(toolset, row))
-    };
-    operators.map(switched).collect::<Vec<T>>().into_iter().chain(of_workspace).collect()
+) -> impl Iterator<Item = WorkspaceToolset> {
+    let operators = rules.toolsets.iter().filter(|toolset| !own.contains(&&*toolset.slug));
+    operators.map(|toolset| operators_toolset(toolset, rows.iter().find(|row| row.slug == toolset.slug)))
 }
 
 /// Returns the slugs of the operator's toolsets that this workspace does not see, because it has its own with that slug.
@@ -154,6 +151,7 @@ mod tests {
         let text = document.to_string();
         assert_eq!(hidden(&[row("desk", Some(&text)), row("mail", Some(&text))], &rules), ["desk"]);
         assert!(hidden(&[row("desk", None)], &rules).is_empty(), "a row of switches is no toolset");
-        assert_eq!(of_rows(&[row("desk", Some(&text))], &WorkspaceUpstreams::default(), &rules, |_| ()).len(), 1);
+        assert_eq!(of_operator(&[], &[], &rules).count(), 1);
+        assert_eq!(of_operator(&[row("desk", Some(&text))], &["desk"], &rules).count(), 0);
     }
 }

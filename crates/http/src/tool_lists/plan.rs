@@ -26,7 +26,8 @@ pub(crate) struct ListPlan {
 impl ListPlan {
     /// Reads a request, and searches for its query.
     pub fn of(tools: &CallerTools<'_>, asked: &ListRequest) -> Self {
-        let ListRequest { format, strategy, ref query, ref context, strict, defer, detail, max_tokens } = *asked;
+        let ListRequest { format, strategy, ref query, ref context, strict, defer, detail, max_tokens } =
+            *asked;
         let searches = strategy == Strategy::Filtered && (query.is_some() || context.is_some());
         let selected = searches.then(|| {
             let (query, context) = (query.as_deref(), context.as_deref());

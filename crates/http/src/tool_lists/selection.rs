@@ -7,7 +7,10 @@ use toolcrib_discovery::Selection;
 use toolcrib_engine::CallerTools;
 use toolcrib_registry::{ActionMeta, CallerDefaults, Detail, Dispatcher, DispatcherLines, Format};
 
-use super::{list::render_tools, plan::{ListPlan, select_for}};
+use super::{
+    list::render_tools,
+    plan::{ListPlan, select_for},
+};
 use crate::requests::{Strategy, Strict};
 
 /// The maximum size of a filtered list, in estimated tokens. The estimate is about 5 % too high.

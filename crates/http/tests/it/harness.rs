@@ -10,7 +10,8 @@ use serde_json::json;
 use toolcrib_actions::{Inbox, Infrastructure};
 use toolcrib_connectors::embedded::{Journal, Platform};
 use toolcrib_engine::{
-    Action, ActionError, Authenticated, Catalog, Engine, OperatorRules, RequestedContext, auth::issuer::LocalIssuer,
+    Action, ActionError, Authenticated, Catalog, Engine, OperatorRules, RequestedContext,
+    auth::issuer::LocalIssuer,
 };
 use toolcrib_http::{AlertHook, AlertInbox, AppState, EdgeOptions, ReadyCheck, router, spare_router};
 use toolcrib_testkit::{HttpApp, HttpParts, TestDb};
@@ -157,8 +158,10 @@ impl App {
     /// The owner of workspace A, as the engine knows callers.
     pub async fn authenticated_owner(&self) -> Authenticated {
         let header = format!("Bearer {}", self.token("owner"));
-        let credential = self.state.auth.authenticate(Some(&header), Ipv4Addr::LOCALHOST.into()).await.unwrap();
-        let requested = RequestedContext { workspace: Some(self.a.to_string()), ..RequestedContext::default() };
+        let credential =
+            self.state.auth.authenticate(Some(&header), Ipv4Addr::LOCALHOST.into()).await.unwrap();
+        let requested =
+            RequestedContext { workspace: Some(self.a.to_string()), ..RequestedContext::default() };
         Authenticated { credential, requested }
     }
 
