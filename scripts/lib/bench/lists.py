@@ -15,6 +15,8 @@ TOOLS = (0, 100, 2_000)
 PER_TOOLSET = 500
 WORDS = ["ticket", "invoice", "parcel", "shelf", "route", "meter", "lease", "recipe", "sample", "badge"]
 SEARCHES = 300
+# A thread that computed something large ends after ten idle seconds, and gives its memory back.
+IDLE_SECONDS = 12
 FORMATS = ("openai", "openai_responses", "anthropic", "gemini", "mcp")
 STRATEGIES = ("full", "filtered", "dispatcher_only")
 
@@ -70,13 +72,14 @@ def resident(process):
 
 
 def restarted(command, headers):
-    """The memory of a new process that lists and searches the same tools: without what storing them and the load took."""
+    """The memory of a new, idle process that listed and searched the same tools: without what storing them and the load took."""
     process, base = start(command)
     try:
         for name in FORMATS:
             for strategy in STRATEGIES:
                 call("GET", f"{base}/v1/tools?format={name}&strategy={strategy}", headers)
         searches(base, headers)
+        time.sleep(IDLE_SECONDS)
         return resident(process)
     finally:
         stop(process)
