@@ -4,7 +4,7 @@ use serde::Serialize;
 use toolcrib_model::Role;
 use toolcrib_registry::{ActionKind, Level, Spec, ToolState};
 
-use crate::{ApprovalMode, Caller, Principal, Special, WorkspacePolicy, role_holds};
+use crate::{AccessFacts, ApprovalMode, Caller, PrincipalKind, Special, WorkspacePolicy, role_holds};
 
 /// A rule of the access decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -64,84 +64,89 @@ pub struct Decision {
 /// Decides whether `caller` may call the action. Pure; lists, checks and execution all use this function.
 /// Every rule must pass. The order of the rules affects only the reason.
 pub fn decide(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> Decision {
-    let factor = |rule, passed| Factor { rule, passed };
-    let factors = [
-        factor(Rule::Enabled, spec.state == ToolState::On),
-        factor(Rule::AccessibleBy, is_accessible_by(caller, spec)),
-        factor(Rule::PrincipalKind, principal_allows(caller, spec)),
-        factor(Rule::Scopes, scopes_allow(caller, spec)),
-        factor(Rule::Role, role_allows(caller, spec, policy)),
-        factor(Rule::AdminOnly, !spec.admin_only || caller.system_admin || caller.role >= Some(Role::Admin)),
-        factor(Rule::ApprovalMode, mode_allows(spec, policy)),
-    ];
-    let reason = factors.iter().find(|factor| !factor.passed).map(|factor| factor.rule);
-    Decision { allowed: reason.is_none(), reason, factors }
+    AccessFacts::of(caller, policy).decide(spec)
 }
 
-fn is_accessible_by(caller: &Caller, spec: &Spec) -> bool {
+impl AccessFacts {
+    /// Like [`decide`], for decisions about many actions.
+    pub fn decide(&self, spec: &Spec) -> Decision {
+        let factor = |rule, passed| Factor { rule, passed };
+        let factors = [
+            factor(Rule::Enabled, spec.state == ToolState::On),
+            factor(Rule::AccessibleBy, is_accessible_by(self, spec)),
+            factor(Rule::PrincipalKind, principal_allows(self, spec)),
+            factor(Rule::Scopes, scopes_allow(self, spec)),
+            factor(Rule::Role, role_allows(self, spec)),
+            factor(Rule::AdminOnly, !spec.admin_only || self.system_admin || self.role >= Some(Role::Admin)),
+            factor(Rule::ApprovalMode, mode_allows(self, spec)),
+        ];
+        let reason = factors.iter().find(|factor| !factor.passed).map(|factor| factor.rule);
+        Decision { allowed: reason.is_none(), reason, factors }
+    }
+}
+
+fn is_accessible_by(facts: &AccessFacts, spec: &Spec) -> bool {
     spec.accessible_by
         .as_ref()
-        .is_some_and(|rule| rule.admits(caller.caller_type.as_str(), caller.caller_name.as_deref()))
+        .is_some_and(|rule| rule.admits(facts.caller_type.as_str(), facts.caller_name.as_deref()))
 }
 
 /// Returns whether the kind of credential may call the action. An agent may not administer; an operator key
 /// may not access the data of tenants.
-fn principal_allows(caller: &Caller, spec: &Spec) -> bool {
+fn principal_allows(facts: &AccessFacts, spec: &Spec) -> bool {
     let administration = spec.kind == ActionKind::Operation;
-    match caller.principal {
-        Principal::User { .. } => spec.special_scope.is_none(),
-        Principal::Service { .. } => true,
-        Principal::Agent { .. } => {
+    match facts.principal {
+        PrincipalKind::User => spec.special_scope.is_none(),
+        PrincipalKind::Service => true,
+        PrincipalKind::Agent => {
             !administration || (spec.level == Level::Read && spec.special_scope.is_none())
         }
-        Principal::Operator { .. } => {
+        PrincipalKind::Operator => {
             administration && (spec.system_scope.is_some() || spec.also_system.is_some() || spec.open)
         }
     }
 }
 
-fn scopes_allow(caller: &Caller, spec: &Spec) -> bool {
+fn scopes_allow(facts: &AccessFacts, spec: &Spec) -> bool {
     if let Some(special) = spec.special_scope {
-        return caller.scopes.special_word(special);
+        return facts.scopes.special_word(special);
     }
     if let Some(scope) = spec.system_scope {
-        return caller.system_admin || caller.scopes.special_word(scope);
+        return facts.system_admin || facts.scopes.special_word(scope);
     }
-    let operator = matches!(caller.principal, Principal::Operator { .. });
+    let operator = facts.principal == PrincipalKind::Operator;
     if let Some(scope) = spec.also_system.filter(|_| operator) {
-        return caller.scopes.special_word(scope);
+        return facts.scopes.special_word(scope);
     }
-    spec.open || caller.scopes.cover(&spec.permission)
+    spec.open || facts.scopes.cover(&spec.permission)
 }
 
-fn role_allows(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
+fn role_allows(facts: &AccessFacts, spec: &Spec) -> bool {
     // A deleted workspace has no members. System admins may still read its audit log.
-    if policy.deleted {
-        return caller.system_admin && spec.deleted_workspaces && spec.level == Level::Read;
+    if facts.deleted {
+        return facts.system_admin && spec.deleted_workspaces && spec.level == Level::Read;
     }
     if let Some(lowest) = spec.min_role {
-        return caller.role >= Some(lowest);
+        return facts.role >= Some(lowest);
     }
     if spec.open || spec.special_scope.is_some() {
         return true;
     }
     if spec.system_scope.is_some() {
-        return caller.system_admin || matches!(caller.principal, Principal::Operator { .. });
+        return facts.system_admin || facts.principal == PrincipalKind::Operator;
     }
-    if spec.also_system.is_some()
-        && (caller.system_admin || matches!(caller.principal, Principal::Operator { .. }))
-    {
+    if spec.also_system.is_some() && (facts.system_admin || facts.principal == PrincipalKind::Operator) {
         return true;
     }
     // A system admin who is not a member may read the platform's health, but no data of the tenant.
     let platform = spec.admin_only && spec.permission == toolcrib_registry::Permission::INFRASTRUCTURE_READ;
-    (caller.system_admin && platform) || caller.role.is_some_and(|role| role_holds(role, &spec.permission))
+    (facts.system_admin && platform) || facts.role.is_some_and(|role| role_holds(role, &spec.permission))
 }
 
-fn mode_allows(spec: &Spec, policy: &WorkspacePolicy) -> bool {
+fn mode_allows(facts: &AccessFacts, spec: &Spec) -> bool {
     spec.level == Level::Read
         || spec.kind == ActionKind::Operation
-        || policy.approval_mode != ApprovalMode::ReadOnly
+        || facts.approval_mode != ApprovalMode::ReadOnly
 }
 
 impl Caller {

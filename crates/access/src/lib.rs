@@ -1,14 +1,17 @@
-//! Access control. [`decide`] is the only function that decides whether a caller may call an action.
+//! Access control. [`decide`] is the only function that decides whether a caller may call an action. It reads nothing of
+//! the caller and the policy but [`AccessFacts`], so that what depends on it can be cached by them.
 //!
 //! Depends on `model` and `registry` and does no I/O. Lists, checks and execution all use it.
 //!
-//! To add a rule: a variant of [`Rule`], a function in `decide`, a line in the property tests.
+//! To add a rule: a variant of [`Rule`], a function in `decide`, a line in the property tests; what it reads of the caller
+//! or the policy is a field of [`AccessFacts`].
 #![deny(missing_docs)]
 
 mod caller;
 mod decide;
 mod delegation;
 mod escalation;
+mod facts;
 mod policy;
 mod principal;
 mod role_permissions;
@@ -18,7 +21,8 @@ pub use caller::Caller;
 pub use decide::{Decision, Factor, Rule, decide};
 pub use delegation::{Authority, Delegation, Minter, Provenance, RevokedReason, TokenSubject};
 pub use escalation::scope_within;
+pub use facts::AccessFacts;
 pub use policy::{ApprovalMode, Limits, OpenConfirmations, WorkspacePolicy};
-pub use principal::Principal;
+pub use principal::{Principal, PrincipalKind};
 pub use role_permissions::role_holds;
 pub use scope::{Scope, Scopes, Special, UnknownScope};

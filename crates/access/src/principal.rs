@@ -3,6 +3,31 @@
 use serde::{Deserialize, Serialize};
 use toolcrib_model::{Id, derived_id};
 
+/// The kind of a credential.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PrincipalKind {
+    /// A person with a user token.
+    User,
+    /// An agent with its own key.
+    Agent,
+    /// An application with a service key.
+    Service,
+    /// The operator's automation.
+    Operator,
+}
+
+impl PrincipalKind {
+    /// Returns the kind as the API and the database write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Agent => "agent",
+            Self::Service => "service",
+            Self::Operator => "operator",
+        }
+    }
+}
+
 /// The credential of a call, by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
@@ -34,13 +59,13 @@ pub enum Principal {
 }
 
 impl Principal {
-    /// Returns the kind as the API and the database write it.
-    pub const fn kind(&self) -> &'static str {
+    /// Returns the kind.
+    pub const fn kind(&self) -> PrincipalKind {
         match self {
-            Self::User { .. } => "user",
-            Self::Agent { .. } => "agent",
-            Self::Service { .. } => "service",
-            Self::Operator { .. } => "operator",
+            Self::User { .. } => PrincipalKind::User,
+            Self::Agent { .. } => PrincipalKind::Agent,
+            Self::Service { .. } => PrincipalKind::Service,
+            Self::Operator { .. } => PrincipalKind::Operator,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The scopes of credentials: permission patterns and a few special scopes.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use toolcrib_model::Role;
@@ -148,14 +148,14 @@ impl fmt::Display for Scope {
     }
 }
 
-/// The scopes of a credential.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The scopes of a credential. Cheap to clone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Option<Vec<String>>", into = "Option<Vec<String>>")]
 pub enum Scopes {
     /// Every pattern, for user tokens. Only the role bounds them.
     All,
     /// The listed scopes, for keys.
-    Only(Vec<Scope>),
+    Only(Arc<[Scope]>),
 }
 
 impl Scopes {

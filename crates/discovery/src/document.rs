@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_registry::{ActionMeta, Category};
+use toolcrib_registry::{ActionMeta, Category, properties_of};
 
 use crate::corpus;
 
@@ -40,7 +40,8 @@ impl Document {
     /// Creates the document of a declared tool: no phrases, and no category, because all have the same.
     pub(crate) fn declared(meta: &ActionMeta) -> Self {
         let owned = |list: &[Arc<str>]| list.iter().map(ToString::to_string).collect();
-        let parameters = meta.input.properties().map(|(name, schema)| {
+        let schema = meta.input.read();
+        let parameters = properties_of(&schema).map(|(name, schema)| {
             let about = schema.get("description").and_then(Value::as_str).unwrap_or_default();
             format!("{name} {about}")
         });

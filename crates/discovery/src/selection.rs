@@ -10,7 +10,7 @@ use crate::{NO_TOOL_BELOW, OverlaySearch, Search, route, router};
 const NEAR_THE_BEST: f32 = 0.25;
 
 /// The actions and categories for a query.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Selection {
     /// The actions: first those that are always offered, in the order of the registry, then those that fit,
     /// best first.

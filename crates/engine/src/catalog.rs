@@ -29,7 +29,7 @@ use crate::{
 };
 
 pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead, Target, WriteAction};
-pub use caller_tools::CallerTools;
+pub use caller_tools::{CallerFacts, CallerTools};
 pub use context::{ExternalCx, ReadCx, WriteCx};
 pub use query_names::mask_query;
 use upstreams::CatalogUpstream;
@@ -168,8 +168,13 @@ impl Catalog {
     /// Returns the search index of the declared tools; `None` without any.
     pub fn declared_search(&self) -> Option<&OverlaySearch> {
         let declared = self.registry.declared();
-        let build = || compute_large(self.bytes, || OverlaySearch::new(declared.iter().map(AsRef::as_ref)));
+        let build = || self.compute(|| OverlaySearch::new(declared.iter().map(AsRef::as_ref)));
         (!declared.is_empty()).then(|| self.declared_search.get_or_init(build))
+    }
+
+    /// Computes something of all tools. If they are large, the other tasks of the thread move to another thread meanwhile.
+    pub fn compute<T>(&self, compute: impl FnOnce() -> T) -> T {
+        compute_large(self.bytes, compute)
     }
 
     /// Returns whether everything that the action needs is configured.
@@ -205,7 +210,7 @@ fn mismatch(spec: &toolcrib_registry::Spec, runner: &ActionRunner) -> Option<Def
 /// Returns a defect if an output has a `next_cursor` but its runner reports no cursor for each item. A
 /// message that shows only a part of the page needs these cursors to continue after the last shown item.
 fn unpaged(meta: &ActionMeta, runner: &ActionRunner) -> Option<Defect> {
-    let has_cursor = meta.output.pointer("/properties/next_cursor").is_some();
+    let has_cursor = meta.output.value().pointer("/properties/next_cursor").is_some();
     let paged = matches!(runner, ActionRunner::Read(runner) if runner.paged());
     let message = "its output has a `next_cursor`; a page is read and registered with `Action::paged`";
     (has_cursor && !paged).then(|| Defect { action: meta.spec.name.to_string(), message: message.to_owned() })

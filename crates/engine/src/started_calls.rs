@@ -61,7 +61,7 @@ pub(crate) fn open_call(
         executor,
         action: subject.action.clone(),
         definition: meta.definition().to_owned(),
-        principal_kind: principal.kind().to_owned(),
+        principal_kind: principal.kind().as_str().to_owned(),
         principal_id: principal.id(),
         user_id: principal.user(),
         session: subject.caller.session.as_deref().map(str::to_owned),

@@ -26,7 +26,7 @@ use crate::{
     request_meta::RequestMeta,
     requests::ListRequest,
     state::HttpState,
-    tool_lists::{ListCache, choose},
+    tool_lists::{CachedList, ListCache, ListPlan, ToolList},
 };
 
 pub use crate::{
@@ -113,17 +113,27 @@ pub fn refusal(error: ActionError) -> Response {
     ProblemResponse(error).into_response()
 }
 
-/// A cache of rendered tool lists.
-#[derive(Default)]
-pub struct ToolLists(ListCache);
+/// A cache of tool lists of one format, in the form `T` of another protocol.
+pub struct ToolLists<T> {
+    format: Format,
+    read: fn(Value) -> serde_json::Result<T>,
+    lists: ListCache<T>,
+}
 
-impl ToolLists {
-    /// Returns the tools that `GET /v1/tools?strategy=full` returns to this caller in this format.
-    pub fn full(&self, tools: &CallerTools<'_>, format: Format) -> Result<Value, ActionError> {
-        let asked = ListRequest { format, ..ListRequest::default() };
-        let rendered = self.0.get(tools.catalog, choose(tools, &asked))?;
-        let list: Value = serde_json::from_slice(&rendered.body)
-            .map_err(|fault| ActionError::internal(fault.to_string()))?;
-        Ok(list.get("tools").cloned().unwrap_or_default())
+impl<T: Clone + Send + Sync + 'static> ToolLists<T> {
+    /// Makes the cache. `read` converts the tools of a list.
+    pub fn new(format: Format, read: fn(Value) -> serde_json::Result<T>) -> Self {
+        Self { format, read, lists: ListCache::default() }
+    }
+
+    /// Returns the tools that `GET /v1/tools?strategy=full` returns to this caller.
+    pub fn full(&self, tools: &CallerTools<'_>) -> Result<T, ActionError> {
+        let asked = ListRequest { format: self.format, ..ListRequest::default() };
+        let make = |list: ToolList| {
+            let bytes = list.bytes();
+            let tools = (self.read)(list.tools).map_err(|fault| ActionError::internal(fault.to_string()))?;
+            Ok(CachedList { list: tools, bytes })
+        };
+        Ok(self.lists.get(tools, ListPlan::of(tools, &asked), make)?.list.clone())
     }
 }

@@ -23,8 +23,8 @@ pub(crate) fn json(status: StatusCode, value: &impl Serialize) -> Response {
 }
 
 /// Returns a response with serialized JSON.
-pub(crate) fn json_bytes(status: StatusCode, body: Vec<u8>) -> Response {
-    typed(status, "application/json", body)
+pub(crate) fn json_bytes(status: StatusCode, body: impl Into<Bytes>) -> Response {
+    typed(status, "application/json", body.into())
 }
 
 /// Returns a response with a body of any media type.

@@ -14,7 +14,7 @@ use crate::{
     proxies::Proxies,
     requests::RequestSchemas,
     streams::{StreamLimits, Streams},
-    tool_lists::ListCache,
+    tool_lists::{ListBody, ListCache},
 };
 
 /// Checks whether this process can serve calls.
@@ -91,7 +91,7 @@ impl Default for EdgeOptions {
 pub(crate) struct HttpState {
     pub app: AppState,
     pub schemas: RequestSchemas,
-    pub lists: ListCache,
+    pub lists: ListCache<ListBody>,
     /// The OpenAPI document.
     pub document: Value,
     /// The OpenAPI document as JSON text.

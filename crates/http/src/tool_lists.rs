@@ -2,14 +2,15 @@
 
 mod cache;
 mod list;
+mod plan;
 mod query_names;
 mod selection;
 mod token_budget;
 
-pub(crate) use cache::{ListCache, tag_of};
+pub(crate) use cache::{CachedList, ListBody, ListCache, tag_of};
 pub(crate) use list::ToolList;
+pub(crate) use plan::ListPlan;
 pub(crate) use query_names::masked;
-pub(crate) use selection::choose;
 
 use toolcrib_engine::{ActionError, CallerTools};
 
@@ -21,8 +22,6 @@ pub fn tool_list(
     asked: serde_json::Value,
 ) -> Result<serde_json::Value, ActionError> {
     let asked: ListRequest = SchemaFor::default().read(asked)?;
-    let choice = selection::choose(tools, &asked);
-    let (rendered, left_out) = token_budget::fit(tools.catalog, &choice)?;
-    let list = list::list(tools.catalog, &choice, rendered, &left_out);
+    let list = cache::tool_list_of(tools, &ListPlan::of(tools, &asked))?;
     serde_json::to_value(list).map_err(|fault| ActionError::internal(fault.to_string()))
 }

@@ -11,7 +11,13 @@ use toolcrib_engine::Authenticated;
 use toolcrib_model::Surface;
 
 use crate::{
-    auth::Auth, body, problem::ProblemResponse, requests::ListRequest, response, state::HttpState, tool_lists,
+    auth::Auth,
+    body,
+    problem::ProblemResponse,
+    requests::ListRequest,
+    response,
+    state::HttpState,
+    tool_lists::{self, ListBody, ListPlan},
 };
 
 pub(crate) mod etag;
@@ -51,8 +57,7 @@ async fn answer(
     let (admitted, limit) = state.engine().admit_list(authenticated, Surface::Rest).await?;
     let asked = tool_lists::masked(state.engine(), admitted.caller.workspace, asked).await?;
     let tools = admitted.tools();
-    let chosen = tool_lists::choose(&tools, &asked);
-    let rendered = state.lists.get(tools.catalog, chosen)?;
-    let whole = || response::json_bytes(StatusCode::OK, rendered.body.to_vec());
-    Ok(etag::answer(conditional, &rendered.tag, &limit, whole))
+    let cached = state.lists.get(&tools, ListPlan::of(&tools, &asked), ListBody::of)?;
+    let ListBody { body, tag } = &cached.list;
+    Ok(etag::answer(conditional, tag, &limit, || response::json_bytes(StatusCode::OK, body.clone())))
 }

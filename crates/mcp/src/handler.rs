@@ -36,7 +36,7 @@ fn instructions() -> String {
 #[derive(Clone)]
 pub struct McpServer {
     engine: Arc<Engine>,
-    lists: Arc<ToolLists>,
+    lists: Arc<ToolLists<Vec<Tool>>>,
     state_cipher: StateCipher,
     hold: u64,
 }
@@ -44,13 +44,13 @@ pub struct McpServer {
 impl McpServer {
     /// Creates the server. `hold` is the number of seconds that a resumed call waits for a decision.
     pub fn new(engine: Arc<Engine>, state_cipher: StateCipher, hold: u64) -> Self {
-        Self { engine, lists: Arc::default(), state_cipher, hold }
+        let lists = Arc::new(ToolLists::new(Format::Mcp, serde_json::from_value));
+        Self { engine, lists, state_cipher, hold }
     }
 
     async fn tools(&self, visit: &AuthenticatedRequest) -> Result<Vec<Tool>, ActionError> {
         let (admitted, _) = self.engine.admit_list(&visit.authenticated, Surface::Mcp).await?;
-        let list = self.lists.full(&admitted.tools(), Format::Mcp)?;
-        serde_json::from_value(list).map_err(|fault| ActionError::internal(fault.to_string()))
+        self.lists.full(&admitted.tools())
     }
 }
 

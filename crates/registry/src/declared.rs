@@ -4,6 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use indexmap::IndexMap;
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 
 use crate::{ActionMeta, digest::digest, spelling::snake};
 
@@ -118,13 +119,16 @@ fn version<'a>(metas: impl ExactSizeIterator<Item = &'a Arc<ActionMeta>>) -> Str
     if metas.len() == 0 {
         return String::new();
     }
-    let rows = metas.map(|meta| {
+    // One tool after another, since all of them in one value would take more memory than the tools.
+    let mut all = Sha256::new();
+    for meta in metas {
         let spec = &meta.spec;
         let access = spec.accessible_by.as_ref().map(|rule| format!("{rule:?}"));
         let flags = json!([spec.promoted, spec.state.as_str(), spec.min_role, access, spec.confirmation]);
-        json!([spec.name, spec.description, flags, spec.level, spec.tags, spec.examples, meta.input.digest()])
-    });
-    digest(&rows.collect())
+        let texts = json!([spec.name, spec.description, spec.tags, spec.examples]);
+        all.update(digest(&json!([texts, flags, spec.level, meta.input.digest()])));
+    }
+    hex::encode(all.finalize())
 }
 
 #[cfg(test)]

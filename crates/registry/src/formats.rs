@@ -100,7 +100,7 @@ impl<'a> Tool<'a> {
             name: &meta.spec.name,
             title: Cow::Owned(title(meta.spec.short_name())),
             description: Cow::Borrowed(&meta.spec.description),
-            input: Cow::Borrowed(meta.input.value()),
+            input: meta.input.read(),
             level: Some(meta.spec.level),
             open_world: meta.spec.external,
             strict: false,

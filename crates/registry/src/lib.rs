@@ -61,12 +61,12 @@ pub use model_text::{
 pub use names::{DISPATCHER, FIND_TOOLS, LIST_TOOLS, PREFIX, TOOLS_DISPATCHER};
 pub use permission::{Permission, PermissionResource, Verb, is_toolset_slug};
 pub use prompt::prompt;
-pub use registry::ActionRegistry;
+pub use registry::{ActionRegistry, RegistryId};
 pub use repair::{
     Correction, DispatchError, DispatcherCall, NamedTool, Repairs, ToolName, call_of, correct, example_call,
     has_prefix, named_tool, unwrap_direct, unwrap_dispatch,
 };
-pub use schema::{InputSchema, output_schema_of, schema_of};
+pub use schema::{InputSchema, StoredSchema, output_schema_of, properties_of, required_of, schema_of};
 pub use spec::{ActionKind, Condition, Escalation, ParamPermission, Spec};
 pub use tool_state::ToolState;
 pub use untrusted::{UntrustedSource, sentence as untrusted_sentence};

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     AccessibleBy, ActionKind, ActionMeta, Category, ConfirmationLevel, DISPATCHER, Level, PREFIX,
-    caller_default,
+    caller_default, schema::properties_of,
 };
 
 /// The maximum length of an action's description, in characters. Every tool list contains it.
@@ -130,7 +130,7 @@ fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
 
 fn lint_parameters(meta: &ActionMeta, say: &mut impl FnMut(String)) {
     let spec = &meta.spec;
-    let known: HashSet<&str> = meta.input.properties().map(|(name, _)| name).collect();
+    let known: HashSet<&str> = properties_of(meta.input.value()).map(|(name, _)| name).collect();
     let named = spec.danger.iter().chain(spec.escalations.iter().map(|e| &e.parameter));
     for parameter in named.chain(spec.param_permissions.iter().map(|p| &p.parameter)) {
         if !known.contains(&**parameter) {
@@ -207,7 +207,7 @@ fn lint_phrases(meta: &ActionMeta, say: &mut impl FnMut(String)) {
     let mut texts =
         vec![meta.spec.description.to_string(), meta.spec.warning.as_deref().unwrap_or_default().to_owned()];
     collect_descriptions(meta.input.value(), &mut texts);
-    collect_descriptions(&meta.output, &mut texts);
+    collect_descriptions(meta.output.value(), &mut texts);
     for phrase in REFUSED_PHRASES {
         if let Some(text) = texts.iter().find(|text| text.contains(phrase)) {
             say(format!("says `{phrase}` in \"{text}\"; write what the value is"));

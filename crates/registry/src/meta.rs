@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     caller_default::{CallerDefaults, require},
-    schema::InputSchema,
+    schema::{InputSchema, StoredSchema},
     spec::Spec,
     untrusted,
 };
@@ -19,7 +19,7 @@ pub struct ActionMeta {
     /// The schema of the arguments.
     pub input: InputSchema,
     /// The schema of the output.
-    pub output: Value,
+    pub output: StoredSchema,
     /// JSON pointers to the output's texts that do not declare who wrote them. The lint refuses them.
     pub(crate) undeclared: Vec<String>,
     /// See [`ActionMeta::definition`].
@@ -36,7 +36,7 @@ impl ActionMeta {
         untrusted::publish(&mut output);
         let make = |input: Value, undeclared, without_default| {
             let input = InputSchema::new(input).map_err(|fault| format!("`{}`: {fault}", spec.name))?;
-            let (spec, output) = (spec.clone(), output.clone());
+            let (spec, output) = (spec.clone(), StoredSchema::parsed(output.clone()));
             Ok::<_, String>(Self { spec, input, output, undeclared, definition: None, without_default })
         };
         let shown = without_default.map(|input| make(input, Vec::new(), None)).transpose()?;
@@ -44,8 +44,9 @@ impl ActionMeta {
     }
 
     /// Makes a declared tool, whose schemas were accepted with its toolset. `definition` is the digest of its definition.
-    pub fn declared(spec: Spec, input: Value, output: Value, definition: &str) -> Self {
-        let (input, definition) = (InputSchema::accepted(input), Some(definition.into()));
+    pub fn declared(spec: Spec, input: &Value, output: &Value, definition: &str) -> Self {
+        let (input, output) = (InputSchema::accepted(input), StoredSchema::text(output));
+        let definition = Some(definition.into());
         Self { spec, input, output, undeclared: Vec::new(), definition, without_default: None }
     }
 
@@ -66,6 +67,6 @@ impl ActionMeta {
 
     /// Returns the untrusted sources of the texts in `data`, an output of this action.
     pub fn untrusted(&self, data: &Value) -> Vec<&'static str> {
-        untrusted::sources(&self.output, data)
+        untrusted::sources(self.output.value(), data)
     }
 }

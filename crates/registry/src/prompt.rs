@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::{
     ActionMeta, Category, ConfirmationLevel, DISPATCHER, Dispatcher, FIND_TOOLS, PREFIX, TOOLS_DISPATCHER,
+    schema::{properties_of, required_of},
 };
 
 const EXAMPLE_INTRO: &str = "For example: ";
@@ -88,8 +89,9 @@ fn by_category(out: &mut String, metas: &[&ActionMeta]) {
 /// Writes a line such as `- create_task(title, description, priority?): Create a task on the board`. Omits
 /// the types of parameters, which the tool list contains already.
 fn line(out: &mut String, meta: &ActionMeta, name: &str) {
-    let required: Vec<&str> = meta.input.required().collect();
-    let names = meta.input.properties().map(|(name, _)| name).filter(|name| !PAGING.contains(name));
+    let schema = meta.input.read();
+    let required: Vec<&str> = required_of(&schema).collect();
+    let names = properties_of(&schema).map(|(name, _)| name).filter(|name| !PAGING.contains(name));
     let shown = names.map(|name| if required.contains(&name) { name.to_owned() } else { format!("{name}?") });
     let parameters = shown.collect::<Vec<_>>().join(", ");
     let star = if meta.spec.confirmation == ConfirmationLevel::None { "" } else { "*" };

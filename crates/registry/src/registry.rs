@@ -1,6 +1,9 @@
 //! The catalogue of actions, in a fixed order.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use indexmap::IndexMap;
 use serde_json::json;
@@ -13,6 +16,20 @@ use crate::{
     spec::ActionKind,
 };
 
+/// The number of identities that were given out.
+static IDENTITIES: AtomicU64 = AtomicU64::new(0);
+
+/// Identifies the content of a registry within this process. Registries with the same identity have the same actions. An
+/// identity is never used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RegistryId(u64);
+
+impl RegistryId {
+    fn next() -> Self {
+        Self(IDENTITIES.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 /// Every action and operation by name: the compiled ones in the order of registration, then the declared tools of
 /// one workspace, if there are any. Immutable. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -20,6 +37,7 @@ pub struct ActionRegistry {
     compiled: Arc<IndexMap<Arc<str>, Arc<ActionMeta>>>,
     declared: Arc<DeclaredTools>,
     version: Arc<str>,
+    id: RegistryId,
 }
 
 impl ActionRegistry {
@@ -31,7 +49,7 @@ impl ActionRegistry {
         }
         let version = version(&metas).into();
         let compiled = metas.into_iter().map(|meta| (meta.spec.name.clone(), Arc::new(meta))).collect();
-        Ok(Self { compiled: Arc::new(compiled), declared: Arc::default(), version })
+        Ok(Self { compiled: Arc::new(compiled), declared: Arc::default(), version, id: RegistryId::next() })
     }
 
     /// Returns the catalogue with these declared tools in the place of its own.
@@ -40,7 +58,12 @@ impl ActionRegistry {
         let base = self.version.split_once('+').map_or(&*self.version, |(base, _)| base);
         let version =
             if declared.is_empty() { base.into() } else { format!("{base}+{}", declared.version()).into() };
-        Self { compiled: self.compiled.clone(), declared, version }
+        Self { compiled: self.compiled.clone(), declared, version, id: RegistryId::next() }
+    }
+
+    /// Returns what identifies the content of this registry within the process. Clones share it.
+    pub fn id(&self) -> RegistryId {
+        self.id
     }
 
     /// Returns the declared tools.

@@ -1,6 +1,8 @@
 //! Generates JSON Schemas from Rust types. The published schema is also the one that validates.
 
-use std::sync::OnceLock;
+mod stored;
+
+use std::{borrow::Cow, sync::OnceLock};
 
 use schemars::{
     JsonSchema, Schema,
@@ -8,6 +10,7 @@ use schemars::{
     transform::{Transform, transform_subschemas},
 };
 use serde_json::{Map, Value, json};
+pub use stored::StoredSchema;
 
 use crate::validate::{ArgError, Checker};
 
@@ -203,8 +206,8 @@ fn without_null(property: &mut Map<String, Value>) {
 /// An input schema with its compiled validator.
 #[derive(Debug)]
 pub struct InputSchema {
-    value: Value,
-    digest: String,
+    stored: StoredSchema,
+    digest: Box<str>,
     /// Compiled at the first check; `None` if it does not compile.
     checker: OnceLock<Option<Checker>>,
 }
@@ -212,21 +215,31 @@ pub struct InputSchema {
 impl InputSchema {
     /// Compiles a schema. The error says what is wrong with the schema.
     pub fn new(value: Value) -> Result<Self, String> {
-        let checker = Checker::new(&value)?;
-        let schema = Self::accepted(value);
-        Ok(Self { checker: OnceLock::from(Some(checker)), ..schema })
+        let checker = OnceLock::from(Some(Checker::new(&value)?));
+        let digest = crate::digest::digest(&value).into();
+        Ok(Self { stored: StoredSchema::parsed(value), digest, checker })
     }
 
-    /// Makes a schema that was accepted before. Compiles it at its first check, because most of a workspace's declared tools
-    /// are listed and not called.
-    pub fn accepted(value: Value) -> Self {
-        let digest = crate::digest::digest(&value);
-        Self { value, digest, checker: OnceLock::new() }
+    /// Makes a schema that was accepted before. Parses and compiles it at its first check, because most of a workspace's
+    /// declared tools are listed and not called.
+    pub fn accepted(value: &Value) -> Self {
+        let digest = crate::digest::digest(value).into();
+        Self { stored: StoredSchema::text(value), digest, checker: OnceLock::new() }
     }
 
-    /// Returns the published schema.
+    /// Returns the published schema and keeps it parsed. For calls.
     pub fn value(&self) -> &Value {
-        &self.value
+        self.stored.value()
+    }
+
+    /// Returns the published schema without keeping it parsed. For lists and searches, which read the schemas of many tools.
+    pub fn read(&self) -> Cow<'_, Value> {
+        self.stored.read()
+    }
+
+    /// Returns whether the schema is in memory as a value.
+    pub fn is_parsed(&self) -> bool {
+        self.stored.is_parsed()
     }
 
     /// Returns the SHA-256 of the canonical schema, in hex. Confirmations are bound to this digest.
@@ -237,9 +250,10 @@ impl InputSchema {
     /// Trims strings and removes nulls of parameters that don't accept null, in place. Then validates and
     /// returns every error.
     pub fn check(&self, arguments: &mut Value) -> Vec<ArgError> {
-        crate::validate::tidy(&self.value, arguments);
-        match self.checker.get_or_init(|| Checker::new(&self.value).ok()) {
-            Some(checker) => checker.errors(&self.value, arguments),
+        let schema = self.value();
+        crate::validate::tidy(schema, arguments);
+        match self.checker.get_or_init(|| Checker::new(schema).ok()) {
+            Some(checker) => checker.errors(schema, arguments),
             None => vec![ArgError::new(
                 "",
                 "schema",
@@ -247,21 +261,17 @@ impl InputSchema {
             )],
         }
     }
+}
 
-    /// Returns the names of the required parameters.
-    pub fn required(&self) -> impl Iterator<Item = &str> {
-        self.value.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
-    }
+/// Returns the names of the required parameters of a schema.
+pub fn required_of(schema: &Value) -> impl Iterator<Item = &str> {
+    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
 
-    /// Returns name and schema of each parameter, in the order of declaration.
-    pub fn properties(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.value
-            .get("properties")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten()
-            .map(|(k, v)| (k.as_str(), v))
-    }
+/// Returns name and schema of each parameter of a schema, in the order of declaration.
+pub fn properties_of(schema: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties.into_iter().flatten().map(|(name, schema)| (name.as_str(), schema))
 }
 
 #[cfg(test)]

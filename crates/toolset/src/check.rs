@@ -42,26 +42,14 @@ pub fn check(document: &Value, context: &CheckContext) -> Result<CheckedToolset,
     })
 }
 
-/// Returns the checked form of a document that was accepted earlier and is stored. It is not checked again, because what a
-/// check knows beside the document may have changed since. `None` if it is no document any more.
-pub fn read_stored(
-    document: &Value,
-    upstreams: Option<&BTreeMap<String, KnownUpstream>>,
-) -> Option<CheckedToolset> {
-    checked(serde_json::from_value(document.clone()).ok()?, upstreams, CheckReport::default())
-}
-
-fn checked(
+/// Returns the checked form of a document without defects. `None` if a required field is missing.
+pub fn checked(
     toolset: Toolset,
     upstreams: Option<&BTreeMap<String, KnownUpstream>>,
     report: CheckReport,
 ) -> Option<CheckedToolset> {
-    let tool = |tool: &DeclaredTool| -> Option<CheckedTool> {
-        let name = tool.http.as_ref().and_then(|http| http.upstream.as_ref());
-        let name = name.or_else(|| tool.mcp.as_ref().and_then(|mcp| mcp.upstream.as_ref()));
-        checked_tool(tool, &toolset, name.and_then(|name| upstreams?.get(name)))
-    };
-    let tools = toolset.tools.iter().flatten().map(tool).collect::<Option<_>>()?;
+    let tool = |tool: &DeclaredTool| checked_tool(tool, &toolset, upstreams);
+    let tools: Vec<CheckedTool> = toolset.tools.iter().flatten().map(tool).collect::<Option<_>>()?;
     Some(CheckedToolset {
         slug: toolset.slug.clone()?,
         title: toolset.title.clone()?,

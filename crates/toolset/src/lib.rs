@@ -23,12 +23,13 @@ mod request;
 mod response;
 mod rules;
 mod spec;
+mod stored;
 mod structure;
 mod template;
 mod text;
 mod tool_schema;
 
-pub use check::{check, read_stored};
+pub use check::check;
 pub use checked::{CheckedTool, CheckedToolset, ToolEscalation, ToolExecutor};
 pub use context::{CheckContext, KnownUpstream, ToolsetSource};
 pub use defect::DocumentDefect;
@@ -51,5 +52,6 @@ pub use response::{
     ShapedResponse, UnreadableResponse, max_response_bytes, read_response, shape_response, shape_value,
 };
 pub use rules::{wrong_auth_name, wrong_base_url, wrong_secret};
+pub use stored::{StoredToolset, read_stored};
 pub use structure::schema;
 pub use template::{TemplatePart, is_pointer, template_parts};

@@ -50,8 +50,9 @@ impl CheckedTool {
 
     /// Returns the declaration with its schemas.
     pub fn meta(&self, slug: &str, state: ToolState) -> ActionMeta {
-        let output = self.output.clone().unwrap_or_else(|| json!({}));
-        ActionMeta::declared(self.spec(slug, state), self.parameters.clone(), output, &self.definition)
+        let any = json!({});
+        let output = self.output.as_ref().unwrap_or(&any);
+        ActionMeta::declared(self.spec(slug, state), &self.parameters, output, &self.definition)
     }
 }
 

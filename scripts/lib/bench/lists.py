@@ -15,6 +15,10 @@ TOOLS = (0, 100, 2_000)
 PER_TOOLSET = 500
 WORDS = ["ticket", "invoice", "parcel", "shelf", "route", "meter", "lease", "recipe", "sample", "badge"]
 SEARCHES = 300
+# A thread that computed something large ends after ten idle seconds, and gives its memory back.
+IDLE_SECONDS = 12
+FORMATS = ("openai", "openai_responses", "anthropic", "gemini", "mcp")
+STRATEGIES = ("full", "filtered", "dispatcher_only")
 
 
 def tool(n):
@@ -67,11 +71,34 @@ def resident(process):
     return next(int(line.split()[1]) for line in text.splitlines() if line.startswith("VmRSS")) / 1_024
 
 
+def restarted(command, headers):
+    """The memory of a new, idle process that listed and searched the same tools: without what storing them and the load took."""
+    process, base = start(command)
+    try:
+        for name in FORMATS:
+            for strategy in STRATEGIES:
+                call("GET", f"{base}/v1/tools?format={name}&strategy={strategy}", headers)
+        searches(base, headers)
+        time.sleep(IDLE_SECONDS)
+        return resident(process)
+    finally:
+        stop(process)
+
+
 def measured(binary, beside, count):
     folder = tempfile.mkdtemp(prefix="toolcrib-bench-")
     command = [binary, "serve", "--demo", "--data-dir", folder, "--bind", "127.0.0.1:0", "--log-filter", "warn",
                "--lists-per-minute", "10000000"]
-    process, base = start(command)
+    try:
+        process, base = start(command)
+        *row, headers = loaded(process, base, folder, beside, count)
+        return *row, restarted(command, headers)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def loaded(process, base, folder, beside, count):
+    """Declares the tools, and measures lists and searches under load."""
     try:
         workspace = json.loads((pathlib.Path(folder) / "demo.json").read_text())["workspaces"][0]
         headers = [f"Authorization: Bearer {workspace['owner']['token']}", f"X-Workspace-Id: {workspace['id']}"]
@@ -80,10 +107,9 @@ def measured(binary, beside, count):
         etag = call("GET", f"{base}/v1/tools", headers)[0]["ETag"]
         list_row = beside("list", f"{base}/v1/tools", headers)[1]
         same_row = beside("304", f"{base}/v1/tools", [*headers, f"If-None-Match: {etag}"])[1]
-        return list_row, same_row, first, searches(base, headers), resident(process)
+        return list_row, same_row, first, searches(base, headers), resident(process), headers
     finally:
         stop(process)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def main():
@@ -96,13 +122,13 @@ def main():
         stop(process)
     none = rows[0][1]
     print("\n| declared tools | list/s | of none | 304/s | of none | first list, search after a change (ms) | "
-          "search p50, p99 (ms) | resident MiB |\n|---|---|---|---|---|---|---|---|")
-    for count, (listed, same, first, (p50, p99), memory) in rows:
+          "search p50, p99 (ms) | resident MiB | after a restart, lists and searches |\n|---|---|---|---|---|---|---|---|---|")
+    for count, (listed, same, first, (p50, p99), memory, again) in rows:
         after = f"{first[0]:.0f}, {first[1]:.0f}" if first else "–"
         # Each rate is taken as a share of the hello of its own round.
         shares = [row["ratio"] / base["ratio"] for row, base in ((listed, none[0]), (same, none[1]))]
         print(f"| {count:,} | {listed['rate']:,.0f} | {shares[0]:.2f} | {same['rate']:,.0f} | {shares[1]:.2f} | {after} | "
-              f"{p50:.1f}, {p99:.1f} | {memory:.0f} |")
+              f"{p50:.1f}, {p99:.1f} | {memory:.0f} | {again:.0f} |")
 
 
 if __name__ == "__main__":

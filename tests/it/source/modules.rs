@@ -11,7 +11,7 @@ use super::{SourceFile, product_files, tokens};
 
 /// The modules below each crate's root in their order: each names only modules before it.
 const ORDERS: &[(&str, &str)] = &[
-    ("access", "policy principal role_permissions scope delegation caller decide escalation"),
+    ("access", "policy principal role_permissions scope delegation caller facts decide escalation"),
     ("actions", "retention shared platform scheduler webhooks admin"),
     (
         "app",
@@ -58,7 +58,7 @@ const ORDERS: &[(&str, &str)] = &[
     (
         "toolset",
         "limits grammar template defect note document context parse structure text tool_schema rules \
-         request response checked spec check matrix import",
+         request response checked spec check stored matrix import",
     ),
     ("testkit", "eventually ids key person postgres database world app http outside"),
 ];

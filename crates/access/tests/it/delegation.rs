@@ -152,9 +152,9 @@ proptest! {
         weaker.push(Parties { minters: more_minters, ..parties.clone() });
         if let Scopes::Only(scopes) = &parties.scopes {
             for at in 0..scopes.len() {
-                let mut fewer = scopes.clone();
+                let mut fewer = scopes.to_vec();
                 fewer.remove(at);
-                weaker.push(Parties { scopes: Scopes::Only(fewer), ..parties.clone() });
+                weaker.push(Parties { scopes: Scopes::Only(fewer.into()), ..parties.clone() });
             }
         }
         for weaker in weaker {
@@ -187,7 +187,7 @@ proptest! {
                 principal: if acts { FOR_MEMBER } else { BARE },
                 subject: role,
                 key: holder.role.map(|role| role.min(Role::Editor)),
-                scopes: Scopes::Only(words),
+                scopes: Scopes::Only(words.into()),
                 minters: minters.clone(),
             };
             if minted.may(&spec, &policy) {

@@ -125,9 +125,9 @@ proptest! {
         less.push(Caller { system_admin: false, ..caller.clone() });
         if let Scopes::Only(scopes) = &caller.scopes {
             for left_out in 0..scopes.len() {
-                let mut fewer = scopes.clone();
+                let mut fewer = scopes.to_vec();
                 fewer.remove(left_out);
-                less.push(Caller { scopes: Scopes::Only(fewer), ..caller.clone() });
+                less.push(Caller { scopes: Scopes::Only(fewer.into()), ..caller.clone() });
             }
         }
         for weaker in less {

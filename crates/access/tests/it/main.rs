@@ -2,6 +2,7 @@
 //! policies.
 
 mod delegation;
+mod facts;
 mod invariants;
 mod rules;
 mod words;

@@ -175,7 +175,7 @@ fn principals_say_what_they_are_and_for_whom() {
         (Principal::Operator { key_id: own }, "operator", None),
     ];
     for (principal, kind, user) in table {
-        assert_eq!((principal.kind(), principal.id(), principal.user()), (kind, own, user));
+        assert_eq!((principal.kind().as_str(), principal.id(), principal.user()), (kind, own, user));
     }
 }
 

@@ -142,7 +142,8 @@ async fn a_model_reaches_every_item_of_every_list_once(db: TestDb) {
     let paged: Vec<&str> = registry
         .tools()
         .filter(|meta| {
-            meta.spec.kind == ActionKind::Tool && meta.output.pointer("/properties/next_cursor").is_some()
+            meta.spec.kind == ActionKind::Tool
+                && meta.output.value().pointer("/properties/next_cursor").is_some()
         })
         .map(|meta| &*meta.spec.name)
         .collect();

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 use toolcrib_engine::{Problem, ResponseBody};
 use toolcrib_model::Id;
-use toolcrib_registry::{ActionMeta, Level};
+use toolcrib_registry::{ActionMeta, Level, required_of};
 use toolcrib_store::{
     StoreError, connections, connections::ConnectionRow, datasources, datasources::DatasourceRow,
 };
@@ -108,7 +108,7 @@ fn value(action: &str, parameter: &str, schema: &Value, written: &Written, near:
 
 fn arguments(meta: &ActionMeta, written: &Written, near: bool) -> Value {
     let schema = meta.input.value();
-    let given = meta.input.required().map(|parameter| {
+    let given = required_of(schema).map(|parameter| {
         let property = &schema["properties"][parameter];
         (parameter.to_owned(), value(&meta.spec.name, parameter, property, written, near))
     });

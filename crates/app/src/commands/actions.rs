@@ -94,7 +94,7 @@ fn about(meta: &ActionMeta) -> Value {
         "accessible_by": accessible_by, "caller_default": spec.caller_default,
         "limit_class": spec.limit_class, "timeout_seconds": spec.timeout_seconds,
         "description": spec.description, "tags": spec.tags, "examples": spec.examples,
-        "input_schema": meta.input.value(), "output_schema": meta.output,
+        "input_schema": meta.input.value(), "output_schema": meta.output.value(),
     })
 }
 

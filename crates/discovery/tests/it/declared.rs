@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use serde_json::{Value, json};
-use toolcrib_registry::{ActionMeta, Category, Permission, Spec, ToolState};
+use toolcrib_registry::{ActionMeta, Category, Permission, Spec, ToolState, properties_of};
 use toolcrib_toolset::{CheckContext, DocumentFormat, ToolsetSource, check, parse};
 
 /// The phrases of users for the tools of the example toolsets, as pairs of tool and phrase. The merge was
@@ -65,7 +65,7 @@ pub fn many(count: usize) -> Vec<ActionMeta> {
         let name = format!("set{}__{}_{}_{i}", i % 20, bare(a), bare(b));
         let own = format!("{}{}", WORDS[i % WORDS.len()], WORDS[i / WORDS.len() % WORDS.len()]);
         let description = format!("{} {} For the {own}.", a.spec.description, b.spec.description);
-        let properties = a.input.properties().chain(b.input.properties());
+        let properties = properties_of(a.input.value()).chain(properties_of(b.input.value()));
         let properties = properties.map(|(name, schema)| (name.to_owned(), schema.clone())).collect();
         tool(&name, &description, &[&own], Value::Object(properties))
     };

@@ -101,7 +101,7 @@ pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOu
         permission_level: subject.meta.as_ref().map_or("read", |meta| meta.spec.level.as_str()),
         via: subject.via,
         surface: context.surface,
-        principal_kind: caller.principal.kind(),
+        principal_kind: caller.principal.kind().as_str(),
         principal_id: caller.principal.id(),
         user_id: caller.principal.user(),
         credential_id: caller.credential,

@@ -3,39 +3,67 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_access::{Caller, Decision, Principal, WorkspacePolicy, decide};
+use toolcrib_access::{AccessFacts, Caller, Decision, PrincipalKind, WorkspacePolicy};
 use toolcrib_discovery::nearest_names;
 use toolcrib_registry::{ActionKind, ActionMeta, CallerDefaults, Category, example_call};
 
 use super::{Catalog, denial};
 use crate::{base::ActionError, caller::promotions};
 
-/// The catalogue as one caller sees it.
-#[derive(Clone, Copy)]
+/// Everything about a caller that its lists and searches depend on. Callers with equal facts see one catalogue alike, in
+/// whatever workspace they are. Cheap to clone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CallerFacts {
+    access: AccessFacts,
+    defaults: CallerDefaults,
+    /// See [`WorkspacePolicy::promoted`].
+    promoted: Option<Arc<[String]>>,
+}
+
+impl CallerFacts {
+    fn of(caller: &Caller, policy: &WorkspacePolicy) -> Self {
+        let access = AccessFacts::of(caller, policy);
+        let defaults = CallerDefaults {
+            mission: caller.mission.is_some(),
+            agent: access.principal == PrincipalKind::Agent,
+        };
+        Self { access, defaults, promoted: policy.promoted.clone() }
+    }
+}
+
+/// The catalogue as one caller sees it. Knows nothing of the caller but [`CallerFacts`], so that what is made of it can be
+/// cached by them and the catalogue.
+#[derive(Clone)]
 pub struct CallerTools<'c> {
     /// The whole catalogue.
     pub catalog: &'c Catalog,
-    caller: &'c Caller,
-    policy: &'c WorkspacePolicy,
+    facts: CallerFacts,
 }
 
 impl<'c> CallerTools<'c> {
     /// Makes the view of `caller`.
-    pub fn new(catalog: &'c Catalog, caller: &'c Caller, policy: &'c WorkspacePolicy) -> Self {
-        Self { catalog, caller, policy }
+    pub fn new(catalog: &'c Catalog, caller: &Caller, policy: &WorkspacePolicy) -> Self {
+        Self { catalog, facts: CallerFacts::of(caller, policy) }
+    }
+
+    /// Returns what the view depends on beside the catalogue.
+    pub fn facts(&self) -> &CallerFacts {
+        &self.facts
+    }
+
+    /// Returns what access decisions depend on.
+    pub(super) fn access(&self) -> &AccessFacts {
+        &self.facts.access
     }
 
     /// Returns the access decision about one action.
     pub fn decide(&self, meta: &ActionMeta) -> Decision {
-        decide(self.caller, &meta.spec, self.policy)
+        self.facts.access.decide(&meta.spec)
     }
 
     /// Returns the values that this caller has for omitted parameters.
     pub fn defaults(&self) -> CallerDefaults {
-        CallerDefaults {
-            mission: self.caller.mission.is_some(),
-            agent: matches!(self.caller.principal, Principal::Agent { .. }),
-        }
+        self.facts.defaults
     }
 
     /// Returns the action as this caller is shown it: what only other callers may omit is required.
@@ -58,9 +86,9 @@ impl<'c> CallerTools<'c> {
     /// dispatcher. The default applies unless the workspace promotes other actions for the caller type or
     /// agent.
     pub fn promoted(&self, meta: &ActionMeta) -> bool {
-        match &self.policy.promoted {
+        match &self.facts.promoted {
             Some(names) => names.iter().any(|name| *name == *meta.spec.name),
-            None => promotions::default_for(self.caller.caller_type.as_str(), meta),
+            None => promotions::default_for(self.facts.access.caller_type.as_str(), meta),
         }
     }
 
@@ -72,7 +100,7 @@ impl<'c> CallerTools<'c> {
         if decision.allowed {
             return Ok(self.shown(meta));
         }
-        Err(denial::denial(self, self.caller, &meta.spec, &decision))
+        Err(denial::denial(self, &meta.spec, &decision))
     }
 
     /// Returns the catalogue's actions that this caller may call, in order and as it is shown them.

@@ -132,7 +132,7 @@ mod tests {
             "how": {"type": "object", "properties": {"fast": {"type": "boolean", "default": true}}},
             "limit": {"type": "integer", "default": 5}
         }});
-        ActionMeta::declared(spec, input, json!({}), "d")
+        ActionMeta::declared(spec, &input, &json!({}), "d")
     }
 
     fn tool(confirm: Option<&str>, result: Option<&str>) -> CatalogTool {

@@ -99,7 +99,7 @@ impl WriteCx<'_> {
             policy: self.policy,
             now: self.now,
             tx: &mut *self.tx,
-            tools: self.tools,
+            tools: self.tools.clone(),
             limiter: self.limiter,
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_access::{Caller, Decision, Rule, role_holds};
+use toolcrib_access::{AccessFacts, Decision, PrincipalKind, Rule, role_holds};
 use toolcrib_model::{ErrorCode, Role, Via};
 use toolcrib_registry::{ActionKind, Category, FIND_TOOLS, Level, Spec, ToolState, correct};
 
@@ -33,8 +33,8 @@ pub fn unknown(tools: &CallerTools<'_>, name: &str, call: Option<(&Value, Via)>)
 
 /// Makes the error for a denied action: what is missing, and what the caller can do instead. Contains no
 /// parameter names.
-pub fn denial(tools: &CallerTools<'_>, caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
-    let error = plain_denial(caller, spec, decision);
+pub fn denial(tools: &CallerTools<'_>, spec: &Spec, decision: &Decision) -> ActionError {
+    let error = plain_denial(tools.access(), spec, decision);
     let who = match decision.reason {
         Some(Rule::Enabled) => "ask a workspace admin to switch it on",
         Some(Rule::ApprovalMode) => "ask the owner of the workspace to end read-only mode",
@@ -77,7 +77,7 @@ fn instead(tools: &CallerTools<'_>, spec: &Spec) -> Option<Arc<str>> {
 }
 
 /// Like [`denial`], without an alternative.
-pub fn plain_denial(caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
+pub fn plain_denial(caller: &AccessFacts, spec: &Spec, decision: &Decision) -> ActionError {
     let name = &spec.name;
     let mut code = ErrorCode::PermissionDenied;
     let detail = match decision.reason {
@@ -107,11 +107,11 @@ pub fn plain_denial(caller: &Caller, spec: &Spec, decision: &Decision) -> Action
 }
 
 /// Returns the kind of the credential. A service key is never refused by its kind.
-fn kind(caller: &Caller) -> &'static str {
-    match caller.principal.kind() {
-        "agent" => "an agent",
-        "operator" => "an operator",
-        _ => "a user",
+fn kind(caller: &AccessFacts) -> &'static str {
+    match caller.principal {
+        PrincipalKind::Agent => "an agent",
+        PrincipalKind::Operator => "an operator",
+        PrincipalKind::User | PrincipalKind::Service => "a user",
     }
 }
 
@@ -132,7 +132,7 @@ fn needed_role(spec: &Spec) -> Role {
     spec.min_role.or_else(|| Role::ALL.into_iter().find(holds)).unwrap_or(Role::Owner)
 }
 
-fn needs_role(caller: &Caller, spec: &Spec) -> String {
+fn needs_role(caller: &AccessFacts, spec: &Spec) -> String {
     let needed = needed_role(spec);
     let own = caller.role.map_or("none", Role::as_str);
     format!(

@@ -12,8 +12,7 @@ pub use secrets::upstream_secret;
 use toolcrib_connectors::upstream::RootCertificates;
 use toolcrib_store::{Tx, upstreams, upstreams::UpstreamRow};
 use toolcrib_toolset::{
-    AuthKind, CheckedToolset, DeclaredUpstream, KnownUpstream, SecretOwner, ToolExecutor, ToolsetSource,
-    UpstreamKind,
+    AuthKind, DeclaredUpstream, KnownUpstream, SecretOwner, ToolExecutor, ToolsetSource, UpstreamKind,
 };
 use url::Url;
 
@@ -176,16 +175,16 @@ impl<'r> UpstreamResolver<'r> {
         Self { rules, own: upstreams.callable(rules) }
     }
 
-    /// Returns the upstream of a tool. `None` if the tool has none, or if there is none of its kind.
+    /// Returns the upstream of a tool of the toolset `slug`. `None` if the tool has none, or if there is none of its kind.
     pub(super) fn resolve(
         &self,
         source: ToolsetSource,
-        toolset: &CheckedToolset,
+        slug: &str,
         executor: &ToolExecutor,
     ) -> Option<Arc<CatalogUpstream>> {
         let (name, kind) = named_upstream(executor)?;
         let found = match source {
-            ToolsetSource::Operator => self.rules.upstream(&operators_reference(&toolset.slug, name)),
+            ToolsetSource::Operator => self.rules.upstream(&operators_reference(slug, name)),
             ToolsetSource::Workspace => self.own.get(name),
         };
         found.filter(|upstream| upstream.kind == kind).cloned()

@@ -1,22 +1,29 @@
 //! The catalogues of workspaces: the compiled actions with the declared tools of each workspace.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
-use moka::future::Cache;
+use moka::{
+    future::Cache,
+    ops::compute::{CompResult, Op},
+};
 use toolcrib_model::{Id, Surface};
-use toolcrib_registry::{ActionMeta, DeclaredTools};
+use toolcrib_registry::{ActionMeta, DeclaredTools, ToolState};
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
+use toolcrib_toolset::{CheckedTool, KnownUpstream, StoredToolset, ToolsetSource};
 
 use super::{
     Catalog,
     catalog_tool::CatalogTool,
     upstreams::{UpstreamResolver, WorkspaceUpstreams},
-    workspace_toolsets,
+    workspace_toolsets::{self, WorkspaceToolset},
 };
-use crate::base::ActionError;
+use crate::base::{ActionError, compute_large};
 
-/// An estimate of the bytes in memory for each byte of a stored document. Its own text is dropped; its schemas are kept as
-/// JSON values.
+/// An estimate of the bytes in memory for each byte of a stored document once all of its tools were called, which keeps
+/// their schemas as JSON values, and its search index was built.
 const BYTES_PER_DOCUMENT_BYTE: usize = 6;
 /// An estimate of the bytes in memory for each tool beside its document: maps, and the tools of an operator's files.
 const BYTES_PER_SHARED_TOOL: usize = 1_024;
@@ -30,20 +37,27 @@ pub enum CatalogUnavailable {
     Failed(Box<ActionError>),
 }
 
-/// The catalogues of workspaces, by the version of their toolsets. Bounded by bytes. Concurrent callers load one
-/// catalogue once.
+/// A catalogue at a version of its workspace's toolsets.
+#[derive(Clone)]
+struct LoadedCatalog {
+    version: i64,
+    catalog: Arc<Catalog>,
+}
+
+/// The catalogues of workspaces, of each the one at the version that was asked for last. Bounded by bytes. Concurrent
+/// callers load one catalogue once.
 pub struct WorkspaceCatalogs {
     base: Arc<Catalog>,
     /// The catalogue of the workspaces that never changed their toolsets.
     unchanged: Arc<Catalog>,
-    loaded: Cache<(Id, i64), Arc<Catalog>>,
+    loaded: Cache<Id, LoadedCatalog>,
 }
 
 impl WorkspaceCatalogs {
     /// Makes the catalogues, of which at most `bytes` stay in memory.
     pub fn new(base: Arc<Catalog>, bytes: u64) -> Self {
         let unchanged = Arc::new(with_toolsets(&base, &[], &WorkspaceUpstreams::default()));
-        let weigh = |_: &(Id, i64), catalog: &Arc<Catalog>| u32::try_from(catalog.bytes).unwrap_or(u32::MAX);
+        let weigh = |_: &Id, loaded: &LoadedCatalog| u32::try_from(loaded.catalog.bytes).unwrap_or(u32::MAX);
         Self { base, unchanged, loaded: Cache::builder().max_capacity(bytes).weigher(weigh).build() }
     }
 
@@ -54,36 +68,52 @@ impl WorkspaceCatalogs {
 
     /// Returns the catalogue of a workspace at this version if it is in memory.
     pub async fn cached(&self, workspace: Id, version: i64) -> Option<Arc<Catalog>> {
-        if version == 0 { Some(self.unchanged.clone()) } else { self.loaded.get(&(workspace, version)).await }
+        if version == 0 {
+            return Some(self.unchanged.clone());
+        }
+        let loaded = self.loaded.get(&workspace).await;
+        loaded.filter(|loaded| loaded.version == version).map(|loaded| loaded.catalog)
     }
 
     /// Returns the catalogue of the transaction's workspace at this version.
     pub async fn of(&self, tx: &mut Tx, version: i64) -> Result<Arc<Catalog>, CatalogUnavailable> {
-        if version == 0 {
-            return Ok(self.unchanged.clone());
+        let workspace = tx.workspace();
+        if let Some(catalog) = self.cached(workspace, version).await {
+            return Ok(catalog);
         }
-        let key = (tx.workspace(), version);
-        let loaded = self.loaded.try_get_with(key, async {
-            let rows = toolsets::list(tx).await.map_err(failed)?;
-            let upstreams = WorkspaceUpstreams::read(tx)
-                .await
-                .map_err(|error| CatalogUnavailable::Failed(Box::new(error)))?;
-            // All rows are of this version if it is still the current one after they were read.
-            if toolsets::version(tx).await.map_err(failed)? != version {
-                return Err(CatalogUnavailable::Changed);
+        // One caller loads, and the others find what it loaded. Its version takes the place of an older one, whose tools
+        // would otherwise stay in memory until the cache is full.
+        let result = self.loaded.entry(workspace).and_try_compute_with(|entry| async {
+            if entry.is_some_and(|entry| entry.value().version == version) {
+                return Ok(Op::Nop);
             }
-            for slug in workspace_toolsets::hidden(&rows, &self.base.rules) {
-                tracing::warn!(
-                    workspace = %key.0, slug,
-                    "a workspace has a toolset with the slug of the operator's, and keeps its own"
-                );
-            }
-            Ok(Arc::new(with_toolsets(&self.base, &rows, &upstreams)))
+            Ok(Op::Put(LoadedCatalog { version, catalog: self.load(tx, version).await? }))
         });
-        loaded.await.map_err(|error| match &*error {
-            CatalogUnavailable::Changed => CatalogUnavailable::Changed,
-            CatalogUnavailable::Failed(error) => CatalogUnavailable::Failed(error.clone()),
-        })
+        match result.await? {
+            CompResult::Inserted(entry) | CompResult::ReplacedWith(entry) | CompResult::Unchanged(entry) => {
+                Ok(entry.into_value().catalog)
+            }
+            CompResult::StillNone(_) | CompResult::Removed(_) => Err(CatalogUnavailable::Changed),
+        }
+    }
+
+    async fn load(&self, tx: &mut Tx, version: i64) -> Result<Arc<Catalog>, CatalogUnavailable> {
+        let rows = toolsets::list(tx).await.map_err(failed)?;
+        let upstreams = WorkspaceUpstreams::read(tx)
+            .await
+            .map_err(|error| CatalogUnavailable::Failed(Box::new(error)))?;
+        // All rows are of this version if it is still the current one after they were read.
+        if toolsets::version(tx).await.map_err(failed)? != version {
+            return Err(CatalogUnavailable::Changed);
+        }
+        for slug in workspace_toolsets::hidden(&rows, &self.base.rules) {
+            tracing::warn!(
+                workspace = %tx.workspace(), slug,
+                "a workspace has a toolset with the slug of the operator's, and keeps its own"
+            );
+        }
+        let bytes = document_bytes(&rows);
+        Ok(Arc::new(compute_large(bytes, || with_toolsets(&self.base, &rows, &upstreams))))
     }
 }
 
@@ -100,32 +130,74 @@ fn failed(fault: toolcrib_store::StoreError) -> CatalogUnavailable {
     CatalogUnavailable::Failed(Box::new(fault.into()))
 }
 
-/// Returns the catalogue with the workspace's toolsets and those of the operator.
+/// The declared tools of a toolset.
+type ToolsOfToolset = Vec<(Arc<ActionMeta>, CatalogTool)>;
+
+/// Returns a toolset of the workspace: its slug and its tools. `None` for a row that holds the switches of an operator's
+/// toolset. The definitions of the tools contain the addresses of the upstreams.
+fn own_tools(
+    row: &ToolsetRow,
+    known: &BTreeMap<String, KnownUpstream>,
+    resolver: &UpstreamResolver<'_>,
+) -> Option<(String, ToolsOfToolset)> {
+    let stored = StoredToolset::read(row.document.as_deref()?)?;
+    let tools = stored.tools(Some(known)).map(|tool| {
+        let tool = tool?;
+        let state = workspace_toolsets::state(&tool, row.enabled, &row.disabled_tools);
+        Some(catalog_tool(&tool, (ToolsetSource::Workspace, stored.slug(), state), resolver))
+    });
+    Some((stored.slug().to_owned(), tools.collect::<Option<_>>()?))
+}
+
+fn operators_tools(toolset: &WorkspaceToolset, resolver: &UpstreamResolver<'_>) -> ToolsOfToolset {
+    let tool = |tool| {
+        let place = (toolset.source, &*toolset.toolset.slug, toolset.state(tool));
+        catalog_tool(tool, place, resolver)
+    };
+    toolset.toolset.tools.iter().map(tool).collect()
+}
+
+fn catalog_tool(
+    tool: &CheckedTool,
+    (source, slug, state): (ToolsetSource, &str, ToolState),
+    resolver: &UpstreamResolver<'_>,
+) -> (Arc<ActionMeta>, CatalogTool) {
+    let upstream = resolver.resolve(source, slug, &tool.executor);
+    (Arc::new(tool.meta(slug, state)), CatalogTool::of(tool, upstream))
+}
+
+/// Returns the catalogue with the workspace's toolsets and those of the operator. Reads one tool after another, so that
+/// beside the tools that stay in memory there is one and not all documents.
 fn with_toolsets(base: &Catalog, rows: &[ToolsetRow], upstreams: &WorkspaceUpstreams) -> Catalog {
-    let toolsets = workspace_toolsets::of_rows(rows, upstreams, &base.rules);
-    if toolsets.is_empty() {
+    let (known, resolver) = (upstreams.known(), UpstreamResolver::new(&base.rules, upstreams));
+    let own: Vec<(String, ToolsOfToolset)> =
+        rows.iter().filter_map(|row| own_tools(row, &known, &resolver)).collect();
+    let slugs: Vec<&str> = own.iter().map(|(slug, _)| slug.as_str()).collect();
+    let operators: Vec<ToolsOfToolset> = workspace_toolsets::of_operator(rows, &slugs, &base.rules)
+        .map(|toolset| operators_tools(&toolset, &resolver))
+        .collect();
+    if own.is_empty() && operators.is_empty() {
         return base.clone();
     }
-    let resolver = UpstreamResolver::new(&base.rules, upstreams);
     let (mut metas, mut declared) = (Vec::new(), HashMap::new());
-    for own in &toolsets {
-        for tool in &own.toolset.tools {
-            let meta = tool.meta(&own.toolset.slug, own.state(tool));
-            let upstream = resolver.resolve(own.source, &own.toolset, &tool.executor);
-            declared.insert(meta.spec.name.clone(), CatalogTool::of(tool, upstream));
-            metas.push(Arc::new(meta));
-        }
+    for (meta, tool) in operators.into_iter().chain(own.into_iter().map(|(_, tools)| tools)).flatten() {
+        declared.insert(meta.spec.name.clone(), tool);
+        metas.push(meta);
     }
-    let documents: usize = rows.iter().filter_map(|row| row.document.as_ref()).map(String::len).sum();
     let catalog = Catalog {
         registry: base.registry.with_declared(Arc::new(DeclaredTools::new(metas.iter().cloned()))),
         declared: Arc::new(declared),
         declared_search: Arc::default(),
-        bytes: documents * BYTES_PER_DOCUMENT_BYTE + metas.len() * BYTES_PER_SHARED_TOOL,
+        bytes: document_bytes(rows) * BYTES_PER_DOCUMENT_BYTE + metas.len() * BYTES_PER_SHARED_TOOL,
         ..base.clone()
     };
     let over_mcp = without_client_run(&catalog, &metas).map(Arc::new);
     Catalog { over_mcp, ..catalog }
+}
+
+/// Returns the size of the workspace's own documents.
+fn document_bytes(rows: &[ToolsetRow]) -> usize {
+    rows.iter().filter_map(|row| row.document.as_ref()).map(String::len).sum()
 }
 
 /// Returns the catalogue without the tools that the caller runs; `None` if there are none.

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use serde_json::Value;
 use toolcrib_registry::ToolState;
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
 use toolcrib_toolset::{CheckedTool, CheckedToolset, KnownUpstream, ToolsetSource, read_stored};
@@ -27,15 +26,20 @@ pub struct WorkspaceToolset {
 impl WorkspaceToolset {
     /// Returns the state of a tool in this workspace.
     pub fn state(&self, tool: &CheckedTool) -> ToolState {
-        if tool.draft {
-            ToolState::Draft
-        } else if !self.enabled {
-            ToolState::ToolsetOff
-        } else if self.disabled_tools.contains(&tool.name) {
-            ToolState::Disabled
-        } else {
-            ToolState::On
-        }
+        state(tool, self.enabled, &self.disabled_tools)
+    }
+}
+
+/// Returns the state of a tool under the switches of the workspace.
+pub(super) fn state(tool: &CheckedTool, enabled: bool, disabled_tools: &[String]) -> ToolState {
+    if tool.draft {
+        ToolState::Draft
+    } else if !enabled {
+        ToolState::ToolsetOff
+    } else if disabled_tools.contains(&tool.name) {
+        ToolState::Disabled
+    } else {
+        ToolState::On
     }
 }
 
@@ -43,26 +47,21 @@ impl WorkspaceToolset {
 /// toolset if an operator adds one with the same slug later.
 pub async fn all(tx: &mut Tx, rules: &OperatorRules) -> Result<Vec<WorkspaceToolset>, ActionError> {
     let rows = toolsets::list(tx).await?;
-    Ok(of_rows(&rows, &WorkspaceUpstreams::read(tx).await?, rules))
+    let known = WorkspaceUpstreams::read(tx).await?.known();
+    let own: Vec<WorkspaceToolset> = rows.iter().filter_map(|row| own(row, &known)).collect();
+    let slugs: Vec<&str> = own.iter().map(|own| own.toolset.slug.as_str()).collect();
+    let operators: Vec<WorkspaceToolset> = of_operator(&rows, &slugs, rules).collect();
+    Ok(operators.into_iter().chain(own).collect())
 }
 
-/// Like [`all`], with the rows of the workspace.
-pub(super) fn of_rows(
+/// Returns the operator's toolsets with the switches of the workspace, except those with the slugs of its own.
+pub(super) fn of_operator(
     rows: &[ToolsetRow],
-    upstreams: &WorkspaceUpstreams,
+    own: &[&str],
     rules: &OperatorRules,
-) -> Vec<WorkspaceToolset> {
-    let known = upstreams.known();
-    let own: Vec<WorkspaceToolset> = rows.iter().filter_map(|row| own(row, &known)).collect();
-    let hidden = |slug: &str| own.iter().any(|own| own.toolset.slug == slug);
-    let operators = rules.toolsets.iter().filter(|toolset| !hidden(&toolset.slug));
-    let switched = |toolset: &Arc<CheckedToolset>| {
-        let row = rows.iter().find(|row| row.slug == toolset.slug);
-        operators_toolset(toolset, row)
-    };
-    let mut all: Vec<WorkspaceToolset> = operators.map(switched).collect();
-    all.extend(own);
-    all
+) -> impl Iterator<Item = WorkspaceToolset> {
+    let operators = rules.toolsets.iter().filter(|toolset| !own.contains(&&*toolset.slug));
+    operators.map(|toolset| operators_toolset(toolset, rows.iter().find(|row| row.slug == toolset.slug)))
 }
 
 /// Returns the slugs of the operator's toolsets that this workspace does not see, because it has its own with that slug.
@@ -98,9 +97,8 @@ pub async fn find(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<Work
 /// toolset. The definitions of its tools contain the addresses of the upstreams, so that a changed address makes
 /// confirmations and grants void.
 fn own(row: &ToolsetRow, upstreams: &BTreeMap<String, KnownUpstream>) -> Option<WorkspaceToolset> {
-    let document: Value = serde_json::from_str(row.document.as_deref()?).ok()?;
     Some(WorkspaceToolset {
-        toolset: Arc::new(read_stored(&document, Some(upstreams))?),
+        toolset: Arc::new(read_stored(row.document.as_deref()?, Some(upstreams))?),
         source: ToolsetSource::Workspace,
         version: row.version,
         enabled: row.enabled,
@@ -153,6 +151,7 @@ mod tests {
         let text = document.to_string();
         assert_eq!(hidden(&[row("desk", Some(&text)), row("mail", Some(&text))], &rules), ["desk"]);
         assert!(hidden(&[row("desk", None)], &rules).is_empty(), "a row of switches is no toolset");
-        assert_eq!(of_rows(&[row("desk", Some(&text))], &WorkspaceUpstreams::default(), &rules).len(), 1);
+        assert_eq!(of_operator(&[], &[], &rules).count(), 1);
+        assert_eq!(of_operator(&[row("desk", Some(&text))], &["desk"], &rules).count(), 0);
     }
 }

@@ -34,7 +34,7 @@ impl ConfirmationRecords<'_> {
             call: requested_call(request, claims),
             warning: meta.spec.warning.as_deref().map(str::to_owned),
             level: request.level.as_str().to_owned(),
-            requester_kind: subject.caller.principal.kind().to_owned(),
+            requester_kind: subject.caller.principal.kind().as_str().to_owned(),
             requester_id: subject.caller.principal.id(),
             requester_user_id: subject.caller.principal.user(),
             session: subject.caller.session.as_deref().map(str::to_owned),

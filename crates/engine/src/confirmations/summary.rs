@@ -1,7 +1,7 @@
 //! The summary of a call that a person reads before deciding.
 
 use serde_json::Value;
-use toolcrib_registry::ActionMeta;
+use toolcrib_registry::{ActionMeta, properties_of};
 
 use crate::{
     base::{mask, show},
@@ -27,7 +27,7 @@ pub fn of(meta: &ActionMeta, arguments: &Value, target: &Target) -> Summary {
     let given = |name: &str| masked.get(name).map(show);
     let danger = meta.spec.danger.iter().chain(meta.spec.escalations.iter().map(|e| &e.parameter));
     let danger: Vec<&str> = danger.map(|name| &**name).collect();
-    for name in danger.iter().copied().chain(meta.input.properties().map(|(name, _)| name)) {
+    for name in danger.iter().copied().chain(properties_of(meta.input.value()).map(|(name, _)| name)) {
         if !named.iter().any(|(known, _)| *known == name)
             && let Some(value) = given(name)
         {

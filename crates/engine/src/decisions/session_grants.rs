@@ -139,7 +139,7 @@ impl Engine {
             id: self.ids.new_id(context.now),
             session: Some(grant.key.session.clone()),
             always_allow: what == "given",
-            arguments: json!({ "principal": principal.kind(), "principal_id": principal.id(), "user_id": principal.user() })
+            arguments: json!({ "principal": principal.kind().as_str(), "principal_id": principal.id(), "user_id": principal.user() })
                 .to_string(),
             ..audit::row(context, &subject, audit_outcome)
         }

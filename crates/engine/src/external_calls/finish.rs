@@ -111,7 +111,7 @@ fn kept_result(action: &KnownAction, outcome: Outcome, done: &Result<Done, Actio
             let mut result = json!({ "status": outcome, "description": done.description });
             if done.data.get().len() <= MOST_KEPT {
                 let mut output: Value = serde_json::from_str(done.data.get()).unwrap_or_default();
-                mask::mask(&action.meta().output, &mut output);
+                mask::mask(action.meta().output.value(), &mut output);
                 result["output"] = output;
             }
             result
@@ -127,7 +127,7 @@ fn kept_body(action: &KnownAction, response: &CallResponse) -> Value {
         if data.to_string().len() > MOST_KEPT {
             *data = Value::Null;
         } else {
-            mask::withhold(&action.meta().output, data);
+            mask::withhold(action.meta().output.value(), data);
         }
     }
     body

@@ -1,7 +1,7 @@
 //! Gate 5: whether the caller may call the action. Depends on the action only and not on the arguments, so
 //! that a denial does not reveal anything about them.
 
-use toolcrib_access::{Caller, Rule, WorkspacePolicy, decide};
+use toolcrib_access::{AccessFacts, Caller, Rule, WorkspacePolicy, decide};
 use toolcrib_model::AuditDecision;
 use toolcrib_registry::Spec;
 
@@ -24,7 +24,7 @@ impl Permitted {
 pub fn permit(action: KnownAction) -> Result<Permitted, EarlyExit> {
     let decision = decide(&action.subject().caller, action.spec(), action.policy());
     if !decision.allowed {
-        let error = denial::denial(&action.tools(), &action.subject().caller, action.spec(), &decision);
+        let error = denial::denial(&action.tools(), action.spec(), &decision);
         return Err(action.refuse(
             error,
             AuditDecision::Denied,
@@ -36,8 +36,9 @@ pub fn permit(action: KnownAction) -> Result<Permitted, EarlyExit> {
 
 /// Repeats the access decision with what the writing transaction reads.
 pub fn recheck(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> Result<(), ActionError> {
-    let decision = decide(caller, spec, policy);
-    if decision.allowed { Ok(()) } else { Err(denial::plain_denial(caller, spec, &decision)) }
+    let facts = AccessFacts::of(caller, policy);
+    let decision = facts.decide(spec);
+    if decision.allowed { Ok(()) } else { Err(denial::plain_denial(&facts, spec, &decision)) }
 }
 
 #[cfg(test)]

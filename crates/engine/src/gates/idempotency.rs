@@ -125,7 +125,7 @@ pub async fn remember(
     let stored = answer.map(|(_, body)| {
         let mut body = body.clone();
         if let Some(data) = body.get_mut("data") {
-            mask::withhold(&action.meta().output, data);
+            mask::withhold(action.meta().output.value(), data);
         }
         body.to_string()
     });

@@ -54,7 +54,7 @@ impl GrantView {
             id: grant.id,
             action: grant.key.action.clone(),
             session: grant.key.session.clone(),
-            principal_kind: principal.kind().to_owned(),
+            principal_kind: principal.kind().as_str().to_owned(),
             principal_id: principal.id(),
             user_id: principal.user(),
             granted_by: grant.granted_by,

@@ -42,7 +42,7 @@ impl Engine {
 
 /// Returns whether the call was made by this principal, or on behalf of this user, who uses their own credential.
 pub(super) fn is_own(caller: &Caller, row: &OpenCallRow) -> bool {
-    let same = requester(caller) == row.principal() && caller.principal.kind() == row.principal_kind;
+    let same = requester(caller) == row.principal() && caller.principal.kind().as_str() == row.principal_kind;
     same || is_user_of(caller, row)
 }
 

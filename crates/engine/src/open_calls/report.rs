@@ -110,7 +110,7 @@ impl ReadReport {
         if let Some(output) = &mut output {
             // Without the tool's schema any value may be sensitive.
             match meta {
-                Some(meta) => mask::mask(&meta.output, output),
+                Some(meta) => mask::mask(meta.output.value(), output),
                 None => *output = mask::MASK.into(),
             }
         }
@@ -144,8 +144,9 @@ impl ReadReport {
 
 /// Returns whether an output fits the tool's schema; `None` if the tool declares none.
 fn fits(meta: &ActionMeta, output: &Value) -> Option<bool> {
-    let declared = meta.output.as_object().is_some_and(|schema| !schema.is_empty());
-    declared.then(|| InputSchema::accepted(meta.output.clone()).check(&mut output.clone()).is_empty())
+    let schema = meta.output.value();
+    let declared = schema.as_object().is_some_and(|schema| !schema.is_empty());
+    declared.then(|| InputSchema::accepted(schema).check(&mut output.clone()).is_empty())
 }
 
 impl Engine {

@@ -155,7 +155,8 @@ fn mark(context: &CallContext, stored: Stored) -> Replayed {
     if let Value::Object(fields) = &mut body {
         if fields.get("ok") == Some(&Value::Bool(true)) {
             fields.insert("replayed".into(), true.into());
-            let secret = stored.subject.meta.as_ref().is_some_and(|meta| mask::has_secret(&meta.output));
+            let secret =
+                stored.subject.meta.as_ref().is_some_and(|meta| mask::has_secret(meta.output.value()));
             if secret {
                 fields.insert("secret_shown".into(), true.into());
             }

@@ -1,10 +1,12 @@
 //! Confirmations and session grants of declared tools, which only the catalogue of their workspace has.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use toolcrib_engine::{ConfirmationFilter, EventsFilter, grants::Grants as _};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, Surface};
 use toolcrib_store::{StoreError, events, toolsets, toolsets::ToolsetRow};
-use toolcrib_testkit::{App, NOW, TestDb, both_databases, decision_meta};
+use toolcrib_testkit::{App, NOW, TestDb, both_databases, decision_meta, eventually};
 
 use crate::{grants::grant, people::rows, things};
 
@@ -26,10 +28,8 @@ fn desk() -> Value {
     })
 }
 
-/// An app whose workspace has the toolset.
-async fn app(db: TestDb) -> App {
-    let app = things::app(db).await;
-    let row = ToolsetRow {
+fn row() -> ToolsetRow {
+    ToolsetRow {
         slug: "desk".into(),
         version: 1,
         document: Some(desk().to_string()),
@@ -38,7 +38,13 @@ async fn app(db: TestDb) -> App {
         disabled_tools: Vec::new(),
         updated_at: NOW,
         updated_by: None,
-    };
+    }
+}
+
+/// An app whose workspace has the toolset.
+async fn app(db: TestDb) -> App {
+    let app = things::app(db).await;
+    let row = row();
     let added = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
         Box::pin(async move { toolsets::insert(tx, &row).await })
     });
@@ -114,4 +120,28 @@ async fn the_arguments_of_a_removed_tool_are_all_masked(db: TestDb) {
     let view = app.owner().confirmation(id).await.unwrap();
     assert_eq!(view.arguments, json!({"queue": "•••", "password": "•••"}));
     assert_eq!(app.owner().approve(id).await.unwrap_err().code.as_str(), "permission_denied");
+}
+
+#[both_databases]
+async fn a_change_frees_the_catalogue_before_it(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner().authenticated;
+    let catalog =
+        async || app.engine.admit_with_catalog(&owner, Surface::Rest).await.map(|admitted| admitted.catalog);
+    let before = catalog().await.unwrap();
+    assert!(Arc::ptr_eq(&before, &catalog().await.unwrap()), "a catalogue is loaded once");
+    let before = Arc::downgrade(&before);
+    let changed = ToolsetRow { enabled: false, ..row() };
+    let changed = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
+        Box::pin(async move { toolsets::update(tx, &changed, 1).await })
+    });
+    assert!(changed.await.unwrap());
+    let after = catalog().await.unwrap();
+    assert_ne!(after.registry().declared().version(), "");
+    eventually("nothing holds the catalogue before the change", async || {
+        catalog().await.unwrap();
+        before.upgrade().is_none()
+    })
+    .await;
+    assert!(Arc::ptr_eq(&after, &catalog().await.unwrap()));
 }

@@ -1,6 +1,6 @@
 //! The JSON representation of an action.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -44,9 +44,9 @@ pub(crate) struct ActionView<'a> {
     /// What users say who want it.
     examples: &'a [Arc<str>],
     /// The schema of its parameters.
-    input_schema: &'a Value,
+    input_schema: Cow<'a, Value>,
     /// The schema of its `data`.
-    output_schema: &'a Value,
+    output_schema: Cow<'a, Value>,
     /// Whether the service behind it is configured; a call answers 501 where not.
     available: bool,
     /// Whether this caller may call it.
@@ -80,8 +80,8 @@ impl<'a> ActionView<'a> {
             description: &spec.description,
             tags: &spec.tags,
             examples: &spec.examples,
-            input_schema: tools.shown(meta).input.value(),
-            output_schema: &meta.output,
+            input_schema: tools.shown(meta).input.read(),
+            output_schema: meta.output.read(),
             available: tools.catalog.available(&spec.name),
             allowed: decision.allowed,
             reason: decision.reason,

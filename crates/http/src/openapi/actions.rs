@@ -27,7 +27,7 @@ pub(super) fn operation(meta: &ActionMeta) -> Operation {
         summary(&spec.description),
     )
     .describe(&description(meta))
-    .body(meta.input.value().clone())
+    .body(meta.input.read().into_owned())
     .answers(200, "It ran.", envelope(meta))
     .problems(&[409, 410, 504]);
     if spec.name.contains("__") {
@@ -52,7 +52,7 @@ pub(super) fn operation(meta: &ActionMeta) -> Operation {
 }
 
 fn envelope(meta: &ActionMeta) -> Value {
-    let own = json!({ "action": { "const": meta.spec.name }, "data": meta.output });
+    let own = json!({ "action": { "const": meta.spec.name }, "data": meta.output.read() });
     json!({ "allOf": [shared("CompletedCall"), { "type": "object", "required": ["action", "data"], "properties": own }] })
 }
 

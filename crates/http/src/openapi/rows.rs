@@ -27,7 +27,7 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
                 spec.permission
             ))
             .parameters(input, route.has_query_parameters())
-            .answers(route.status, "Done.", meta.output.clone())
+            .answers(route.status, "Done.", meta.output.value().clone())
             .problems(&[504]);
     let body = body(route, input);
     let empty = body.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty);

@@ -1,6 +1,6 @@
 //! Renders a tool list in the shape of a provider.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,6 +12,9 @@ use toolcrib_registry::{
 
 use super::selection::Choice;
 use crate::requests::{Strategy, Strict};
+
+/// About how many bytes a value takes for each token of its JSON, which has four characters.
+const BYTES_PER_TOKEN: usize = 24;
 
 /// A tool list.
 #[derive(Serialize, JsonSchema)]
@@ -40,6 +43,13 @@ pub(crate) struct ToolList {
     pub catalog_version: String,
 }
 
+impl ToolList {
+    /// Returns about how many bytes the tools take as values.
+    pub fn bytes(&self) -> usize {
+        self.tokens * BYTES_PER_TOKEN
+    }
+}
+
 /// The rendered tools of a choice, their estimated number of tokens, and which are strict.
 pub(crate) struct RenderedTools {
     pub tools: Value,
@@ -51,6 +61,7 @@ pub(crate) struct RenderedTools {
 pub(crate) fn render_tools(catalog: &Catalog, choice: &Choice) -> RenderedTools {
     let meta =
         |name: &Arc<str>| catalog.registry().get(name).map(|meta| meta.shown_to(choice.defaults).as_ref());
+    let [direct, deferred] = [&choice.direct, &choice.deferred].map(|names| set_of(names));
     let mut tools: Vec<Tool<'_>> = Vec::new();
     // The platform's tools come first, so that a toolset changes nothing before its own tools.
     for which in Dispatcher::ALL {
@@ -62,11 +73,11 @@ pub(crate) fn render_tools(catalog: &Catalog, choice: &Choice) -> RenderedTools 
                 .iter()
                 .filter(own)
                 .filter_map(meta)
-                .map(|meta| Tool { defer: choice.deferred.contains(&meta.spec.name), ..Tool::of(meta) }),
+                .map(|meta| Tool { defer: deferred.contains(&*meta.spec.name), ..Tool::of(meta) }),
         );
         tools.extend(Tool::dispatcher(which, &behind, choice.lines(which)));
     }
-    let own = |name: &&Arc<str>| !choice.direct.contains(name);
+    let own = |name: &&Arc<str>| !direct.contains(&***name);
     tools.extend(choice.deferred.iter().filter(own).filter_map(meta).map(|meta| {
         let mut tool = Tool::of(meta);
         tool.defer = true;
@@ -80,6 +91,11 @@ pub(crate) fn render_tools(catalog: &Catalog, choice: &Choice) -> RenderedTools 
     let tools = if tools.is_empty() { Value::Array(Vec::new()) } else { render(choice.format, &tools) };
     let tokens = estimated_tokens(&tools);
     RenderedTools { tools, tokens, strict }
+}
+
+/// Returns names as a set: a workspace may have 2,000 tools.
+pub(super) fn set_of(names: &[Arc<str>]) -> HashSet<&str> {
+    names.iter().map(AsRef::as_ref).collect()
 }
 
 /// Returns the tool list with the rendered tools.

@@ -3,20 +3,21 @@
 
 use std::sync::Arc;
 
-use toolcrib_discovery::{Selection, select};
+use toolcrib_discovery::Selection;
 use toolcrib_engine::CallerTools;
 use toolcrib_registry::{ActionMeta, CallerDefaults, Detail, Dispatcher, DispatcherLines, Format};
 
-use super::list::render_tools;
-use crate::requests::{ListRequest, Strategy, Strict};
+use super::{
+    list::render_tools,
+    plan::{ListPlan, select_for},
+};
+use crate::requests::{Strategy, Strict};
 
-/// How many actions a query adds to the always-offered ones.
-const PICKS: usize = 4;
 /// The maximum size of a filtered list, in estimated tokens. The estimate is about 5 % too high.
 const FILTERED_TOKENS: usize = 1_850;
 
-/// Everything that a rendered list depends on: equal choices give equal bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// The actions of a list and how they are shown.
+#[derive(Clone, Debug)]
 pub(crate) struct Choice {
     pub format: Format,
     pub strategy: Strategy,
@@ -24,8 +25,6 @@ pub(crate) struct Choice {
     pub detail: Detail,
     /// The dispatcher of declared tools does not name them.
     pub unlisted: bool,
-    /// The version of the catalogue.
-    pub catalog_version: Arc<str>,
     pub max_tokens: Option<usize>,
     /// The values that the caller has, on which schemas depend.
     pub defaults: CallerDefaults,
@@ -50,7 +49,7 @@ impl Choice {
 }
 
 /// Chooses the actions of a list for one caller.
-pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
+pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListPlan) -> Choice {
     let allowed = tools.allowed();
     let names = |wanted: &dyn Fn(&ActionMeta) -> bool| -> Vec<Arc<str>> {
         allowed.iter().filter(|meta| wanted(meta)).map(|meta| meta.spec.name.clone()).collect()
@@ -60,7 +59,7 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
     let (direct, behind) = match asked.strategy {
         Strategy::Full => (names(&promoted), names(&|meta| !promoted(meta))),
         Strategy::Filtered => {
-            let selected = select_for(tools, asked);
+            let selected = asked.selected.clone().unwrap_or_else(|| select_for(tools, "", &[]));
             // A short command such as "forget that" may look like small talk, so every action stays, by its name.
             if selected.small {
                 detail = Detail::Names;
@@ -84,7 +83,6 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
         strict: asked.strict,
         detail,
         unlisted: false,
-        catalog_version: tools.catalog.registry().version().into(),
         max_tokens: asked.max_tokens,
         defaults: tools.defaults(),
         allowed: allowed.len(),
@@ -123,14 +121,6 @@ fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
         choice.behind.sort_by_key(|name| registry.position(name));
     }
     choice
-}
-
-/// Selects the actions for the query of a list.
-fn select_for(tools: &CallerTools<'_>, asked: &ListRequest) -> Selection {
-    let (catalog, query) = (tools.catalog, asked.query.as_deref().unwrap_or_default());
-    let context = asked.context.as_deref().unwrap_or_default();
-    let indexes = (catalog.search(), catalog.declared_search());
-    select(indexes, catalog.registry(), query, context, &|name| tools.is_allowed(name), PICKS)
 }
 
 /// Returns whether an action is behind a dispatcher of a filtered list. A promoted action that has no tool of its own in

@@ -1,12 +1,12 @@
 //! Fits a tool list into a token budget by removing actions from its end. Always-offered actions are never
 //! removed.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use toolcrib_engine::{ActionError, Catalog};
 
 use super::{
-    list::{RenderedTools, render_tools},
+    list::{RenderedTools, render_tools, set_of},
     selection::Choice,
 };
 
@@ -49,15 +49,16 @@ fn ranked(catalog: &Catalog, choice: &Choice) -> Vec<(Place, Arc<str>)> {
     let of = |place: Place, names: &[Arc<str>]| -> Vec<(Place, Arc<str>)> {
         names.iter().filter(|name| !always(name)).map(|name| (place, name.clone())).collect()
     };
+    let direct = set_of(&choice.direct);
     let extra: Vec<Arc<str>> =
-        choice.deferred.iter().filter(|name| !choice.direct.contains(name)).cloned().collect();
+        choice.deferred.iter().filter(|name| !direct.contains(&***name)).cloned().collect();
     let mut all = of(Place::Direct, &choice.direct);
     all.extend(of(Place::Behind, &choice.behind));
     all.extend(of(Place::Deferred, &extra));
     all
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
     Direct,
     Behind,
@@ -67,17 +68,18 @@ enum Place {
 /// Returns the choice with the first `keep` entries of `ranked`, and the actions that are no longer in the
 /// list.
 fn cut(choice: &Choice, ranked: &[(Place, Arc<str>)], keep: usize) -> (Choice, Vec<Arc<str>>) {
-    let gone = ranked.get(keep..).unwrap_or_default();
+    let gone = ranked.get(keep..).unwrap_or_default().iter();
+    let gone: HashSet<(Place, &str)> = gone.map(|(place, name)| (*place, &**name)).collect();
     let without = |names: &[Arc<str>], place: Place| -> Vec<Arc<str>> {
-        let is_gone = |name: &Arc<str>| gone.iter().any(|(from, gone)| *from == place && gone == name);
-        names.iter().filter(|name| !is_gone(name)).cloned().collect()
+        names.iter().filter(|name| !gone.contains(&(place, &***name))).cloned().collect()
     };
     let direct = without(&choice.direct, Place::Direct);
     let behind = without(&choice.behind, Place::Behind);
     let deferred = without(&choice.deferred, Place::Deferred);
-    let deferred: Vec<Arc<str>> =
-        deferred.into_iter().filter(|name| direct.contains(name) || !choice.direct.contains(name)).collect();
-    let kept = |name: &Arc<str>| direct.contains(name) || behind.contains(name);
+    let (kept_direct, kept_behind, all_direct) = (set_of(&direct), set_of(&behind), set_of(&choice.direct));
+    let shown = |name: &str| kept_direct.contains(name) || !all_direct.contains(name);
+    let deferred: Vec<Arc<str>> = deferred.iter().filter(|name| shown(name)).cloned().collect();
+    let kept = |name: &str| kept_direct.contains(name) || kept_behind.contains(name);
     let left_out = choice.direct.iter().chain(&choice.behind).filter(|name| !kept(name)).cloned().collect();
     (Choice { direct, behind, deferred, ..choice.clone() }, left_out)
 }

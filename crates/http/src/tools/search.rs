@@ -78,7 +78,7 @@ fn hit(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32, with_schema: bool
         permission_level: spec.level,
         confirmation: spec.confirmation,
         how_to_call: tools.how_to_call(meta),
-        parameters: with_schema.then(|| meta.input.value().clone()),
+        parameters: with_schema.then(|| meta.input.read().into_owned()),
     }
 }
 

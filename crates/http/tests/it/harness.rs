@@ -1,6 +1,6 @@
 //! The router of the API over a new database with two workspaces.
 
-use std::{fs, ops::Deref, path::Path, sync::Arc};
+use std::{fs, net::Ipv4Addr, ops::Deref, path::Path, sync::Arc};
 
 use axum::Router;
 use bytes::Bytes;
@@ -9,7 +9,10 @@ use secrecy::SecretString;
 use serde_json::json;
 use toolcrib_actions::{Inbox, Infrastructure};
 use toolcrib_connectors::embedded::{Journal, Platform};
-use toolcrib_engine::{Action, ActionError, Catalog, Engine, OperatorRules, auth::issuer::LocalIssuer};
+use toolcrib_engine::{
+    Action, ActionError, Authenticated, Catalog, Engine, OperatorRules, RequestedContext,
+    auth::issuer::LocalIssuer,
+};
 use toolcrib_http::{AlertHook, AlertInbox, AppState, EdgeOptions, ReadyCheck, router, spare_router};
 use toolcrib_testkit::{HttpApp, HttpParts, TestDb};
 pub use toolcrib_testkit::{HttpClient as Client, openai_call as openai};
@@ -26,6 +29,7 @@ pub struct App {
     /// The router for connections beyond the limit.
     pub spare: Router,
     pub engine: Arc<Engine>,
+    state: AppState,
 }
 
 impl Deref for App {
@@ -148,6 +152,21 @@ impl App {
             edge,
         };
         let spare = spare_router(state.clone());
-        Self { http: HttpApp::new(parts, router(state)), spare, engine }
+        Self { http: HttpApp::new(parts, router(state.clone())), spare, engine, state }
+    }
+
+    /// The owner of workspace A, as the engine knows callers.
+    pub async fn authenticated_owner(&self) -> Authenticated {
+        let header = format!("Bearer {}", self.token("owner"));
+        let credential =
+            self.state.auth.authenticate(Some(&header), Ipv4Addr::LOCALHOST.into()).await.unwrap();
+        let requested =
+            RequestedContext { workspace: Some(self.a.to_string()), ..RequestedContext::default() };
+        Authenticated { credential, requested }
+    }
+
+    /// A router over the same engine whose caches are empty.
+    pub fn fresh_router(&self) -> Router {
+        router(self.state.clone())
     }
 }

@@ -4,6 +4,7 @@
 mod actions;
 mod approve_page;
 mod approved_calls;
+mod cached_lists;
 mod calls;
 mod confirmations;
 mod decisions;

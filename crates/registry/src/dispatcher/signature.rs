@@ -12,7 +12,7 @@ const DEEPEST: usize = 2;
 /// Formats the action's short name with its parameters. `?` marks an optional parameter. A final `*` means
 /// that a person must approve the call.
 pub fn signature(meta: &ActionMeta) -> String {
-    let parameters = meta.input.value().as_object().map(|root| fields(root, 0)).unwrap_or_default();
+    let parameters = meta.input.read().as_object().map(|root| fields(root, 0)).unwrap_or_default();
     let star = if meta.spec.confirmation == ConfirmationLevel::None { "" } else { "*" };
     format!("{}({parameters}){star}", meta.spec.short_name())
 }

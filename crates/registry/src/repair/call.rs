@@ -6,6 +6,7 @@ use super::{params::is_params_word, synonyms};
 use crate::{
     ActionMeta, ArgError, Dispatcher, Level, coerce,
     likeness::{nearest, only_similar},
+    schema::required_of,
     spelling::snake_key,
 };
 
@@ -22,10 +23,10 @@ pub fn call_of(meta: &ActionMeta, arguments: &Value, dispatched: bool) -> Value 
 
 /// Returns an example of a call: the required parameters with placeholders for their values.
 pub fn example_call(meta: &ActionMeta, dispatched: bool) -> Value {
-    let schema =
-        |name: &str| meta.input.properties().find(|(known, _)| *known == name).map(|(_, schema)| schema);
+    let schema = meta.input.read();
+    let property = |name: &str| schema.get("properties")?.get(name);
     let required =
-        meta.input.required().filter_map(|name| Some((name.to_owned(), placeholder(name, schema(name)?))));
+        required_of(&schema).filter_map(|name| Some((name.to_owned(), placeholder(name, property(name)?))));
     call_of(meta, &Value::Object(required.collect()), dispatched)
 }
 

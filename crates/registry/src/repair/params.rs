@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{DispatchError, Repairs, name};
-use crate::{ActionMeta, ActionRegistry, Dispatcher, parse_lenient};
+use crate::{ActionMeta, ActionRegistry, Dispatcher, parse_lenient, schema::properties_of};
 
 /// The keys under which models put the parameters. If the action has a parameter of that name, the key means
 /// it.
@@ -121,7 +121,7 @@ pub fn is_params_word(key: &str) -> bool {
 }
 
 fn takes(meta: &ActionMeta, name: &str) -> bool {
-    meta.input.properties().any(|(known, _)| known == name)
+    properties_of(meta.input.value()).any(|(known, _)| known == name)
 }
 
 fn put(params: &mut Map<String, Value>, key: String, value: Value) -> Result<(), DispatchError> {

@@ -97,5 +97,5 @@ pub(crate) fn declared(name: &str) -> ActionMeta {
     let spec = Spec::read(name, Category::Toolset, permission).describe("One ticket of the desk.");
     let input = json!({"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"],
         "additionalProperties": false});
-    ActionMeta::declared(spec, input, json!({}), name)
+    ActionMeta::declared(spec, &input, &json!({}), name)
 }

@@ -52,6 +52,12 @@ impl<'a> HttpClient<'a> {
         other
     }
 
+    /// Returns the same caller of another router.
+    #[must_use]
+    pub fn of<'b>(&self, router: &'b Router) -> HttpClient<'b> {
+        HttpClient { router, headers: self.headers.clone(), peer: self.peer }
+    }
+
     /// Returns the same caller at another address.
     #[must_use]
     pub fn from(&self, peer: [u8; 4]) -> Self {

@@ -1,5 +1,7 @@
 //! Fills in the defaults of a tool.
 
+use std::collections::BTreeMap;
+
 use toolcrib_model::Role;
 use toolcrib_registry::{AccessibleBy, ConfirmationLevel, Level, slug_form};
 
@@ -16,8 +18,11 @@ use crate::{
 pub fn checked_tool(
     tool: &DeclaredTool,
     toolset: &Toolset,
-    upstream: Option<&KnownUpstream>,
+    upstreams: Option<&BTreeMap<String, KnownUpstream>>,
 ) -> Option<CheckedTool> {
+    let upstream = tool.http.as_ref().and_then(|http| http.upstream.as_ref());
+    let upstream = upstream.or_else(|| tool.mcp.as_ref().and_then(|mcp| mcp.upstream.as_ref()));
+    let upstream = upstream.and_then(|name| upstreams?.get(name));
     let level = tool.permission_level?;
     let name = tool.name.clone()?;
     let access = resolve_access(tool, toolset).map_or_else(|| AccessibleBy::only(&[], &[]), access_rule);

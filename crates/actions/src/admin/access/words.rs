@@ -40,7 +40,7 @@ pub fn sentence(rule: Rule, passed: bool, caller: &Caller, spec: &Spec) -> Strin
             let not = if passed { "may" } else { "may not" };
             format!(
                 "the credential of a caller of the kind `{}` {not} do this at all",
-                caller.principal.kind()
+                caller.principal.kind().as_str()
             )
         }
         Rule::Scopes => scoped(passed, caller, spec),

@@ -141,7 +141,7 @@ impl ReadAction for GetMe {
         let id = caller.principal.id();
         Ok(Output {
             principal: PrincipalView {
-                kind: caller.principal.kind(),
+                kind: caller.principal.kind().as_str(),
                 id: Some(id),
                 credential_id: caller.credential,
                 name: caller.caller_name.as_deref().map(str::to_owned),

@@ -107,6 +107,6 @@ fn found(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32) -> Found {
         permission_level: meta.spec.level,
         category: CategoryWord(meta.spec.category),
         how_to_call: HowToCall::of(tools, meta),
-        parameters: meta.input.value().clone(),
+        parameters: meta.input.read().into_owned(),
     }
 }

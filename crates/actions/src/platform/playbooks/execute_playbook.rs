@@ -62,7 +62,7 @@ impl WriteAction for ExecutePlaybook {
         queue::full(executions::count_open(cx.tx).await?).map_or(Ok(()), Err)?;
         let by = cx.caller.principal;
         let row = ExecutionRow {
-            requested_by_kind: Some(by.kind().to_owned()),
+            requested_by_kind: Some(by.kind().as_str().to_owned()),
             requested_by: Some(by.id()),
             ..queue::row(cx.new_id(), &playbook, text(input)?, cx.now)
         };

@@ -111,7 +111,7 @@ pub async fn add_history_entry(
         to_status: row.status.clone(),
         agent_id: row.agent_id,
         note,
-        actor_kind: cx.caller.principal.kind().to_owned(),
+        actor_kind: cx.caller.principal.kind().as_str().to_owned(),
         actor_id: cx.caller.principal.id(),
         occurred_at: cx.now,
     };

@@ -20,7 +20,7 @@ fn of_action(meta: &ActionMeta) -> String {
     if let Some(warning) = &spec.warning {
         let _ = writeln!(out, "  warning: {warning}");
     }
-    for (side, schema) in [("in", meta.input.value()), ("out", &meta.output)] {
+    for (side, schema) in [("in", meta.input.value()), ("out", meta.output.value())] {
         let mut lines = Vec::new();
         collect(schema, "", &mut lines);
         for (pointer, text) in lines {

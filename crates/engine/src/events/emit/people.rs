@@ -36,7 +36,7 @@ pub async fn admins(
     let who = who(&caller.principal, caller.caller_name.as_deref(), member.as_ref());
     let data = json!({
         "action": subject.action, "description": description, "target": subject.target, "who": who,
-        "principal": { "kind": caller.principal.kind(), "id": caller.principal.id() },
+        "principal": { "kind": caller.principal.kind().as_str(), "id": caller.principal.id() },
         "user_id": caller.principal.user(),
     });
     let row = NotificationRow {

@@ -45,7 +45,7 @@ fn told(
 ) -> (&'static str, &'static str, String, String) {
     let decision = decide(caller, spec, policy);
     let catalog = Catalog::new(Vec::new()).expect("nothing has no defect");
-    let error = denial::denial(&CallerTools::new(&catalog, caller, policy), caller, spec, &decision);
+    let error = denial::denial(&CallerTools::new(&catalog, caller, policy), spec, &decision);
     let again = recheck(caller, spec, policy).expect_err("it is denied");
     assert_eq!((again.code, &again.detail), (error.code, &error.detail), "the writer says the same");
     let rule = decision.reason.expect("it is denied");
@@ -110,7 +110,7 @@ fn credentials_that_may_not_read_what_they_are() {
 fn scopes_that_are_missing_are_named() {
     let usual = WorkspacePolicy::default();
     let service = Principal::Service { key_id: ID, on_behalf_of: None };
-    let key = Caller { scopes: Scopes::Only(Vec::new()), ..caller(service) };
+    let key = Caller { scopes: Scopes::Only([].into()), ..caller(service) };
     let hint = "use a credential with that scope";
     let detail = "`platform_do_thing` needs the scope `agents:read`, which this credential does not have";
     says(told(&key, &tool(), &usual), ["scopes", "permission_denied", detail, hint]);

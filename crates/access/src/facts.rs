@@ -1,0 +1,53 @@
+//! What the access decision reads of the caller and the workspace policy.
+
+use std::sync::Arc;
+
+use toolcrib_model::{CallerType, Role};
+
+use crate::{
+    caller::Caller,
+    policy::{ApprovalMode, WorkspacePolicy},
+    principal::PrincipalKind,
+    scope::Scopes,
+};
+
+/// Everything that the access decision reads beside the declaration of an action. Callers with equal facts may call the
+/// same actions. Cheap to clone.
+///
+/// The rules get these facts and neither the caller nor the policy. So a cache whose key has the facts can't miss anything
+/// on which a decision depends.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AccessFacts {
+    /// The kind of the credential.
+    pub principal: PrincipalKind,
+    /// The role, after all caps.
+    pub role: Option<Role>,
+    /// Whether the caller is a system admin.
+    pub system_admin: bool,
+    /// The kind of application.
+    pub caller_type: CallerType,
+    /// The agent's slug.
+    pub caller_name: Option<Arc<str>>,
+    /// The scopes of the credential.
+    pub scopes: Scopes,
+    /// Whether the workspace refuses writes.
+    pub approval_mode: ApprovalMode,
+    /// Whether the workspace was deleted.
+    pub deleted: bool,
+}
+
+impl AccessFacts {
+    /// Returns the facts of a caller in a workspace with this policy.
+    pub fn of(caller: &Caller, policy: &WorkspacePolicy) -> Self {
+        Self {
+            principal: caller.principal.kind(),
+            role: caller.role,
+            system_admin: caller.system_admin,
+            caller_type: caller.caller_type.clone(),
+            caller_name: caller.caller_name.clone(),
+            scopes: caller.scopes.clone(),
+            approval_mode: policy.approval_mode,
+            deleted: policy.deleted,
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What a request asks of a tool list.
+
+use toolcrib_discovery::{Selection, select};
+use toolcrib_engine::CallerTools;
+use toolcrib_registry::{Detail, Format};
+
+use crate::requests::{ListRequest, Strategy, Strict};
+
+/// How many actions a query adds to the always-offered ones.
+const PICKS: usize = 4;
+
+/// What a request asks of a tool list, with what its query selects in the place of the query: few selections serve many
+/// queries, and no cache keeps a user's words.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ListPlan {
+    pub format: Format,
+    pub strategy: Strategy,
+    pub strict: Strict,
+    pub defer: bool,
+    pub detail: Detail,
+    pub max_tokens: Option<usize>,
+    /// What the query selects; `None` without one, and for strategies that have none.
+    pub selected: Option<Selection>,
+}
+
+impl ListPlan {
+    /// Reads a request, and searches for its query.
+    pub fn of(tools: &CallerTools<'_>, asked: &ListRequest) -> Self {
+        let ListRequest { format, strategy, ref query, ref context, strict, defer, detail, max_tokens } =
+            *asked;
+        let searches = strategy == Strategy::Filtered && (query.is_some() || context.is_some());
+        let selected = searches.then(|| {
+            let (query, context) = (query.as_deref(), context.as_deref());
+            select_for(tools, query.unwrap_or_default(), context.unwrap_or_default())
+        });
+        Self { format, strategy, strict, defer, detail, max_tokens, selected }
+    }
+}
+
+/// Selects the actions for the query of a list.
+pub(super) fn select_for(tools: &CallerTools<'_>, query: &str, context: &[String]) -> Selection {
+    let catalog = tools.catalog;
+    let indexes = (catalog.search(), catalog.declared_search());
+    select(indexes, catalog.registry(), query, context, &|name| tools.is_allowed(name), PICKS)
+}
