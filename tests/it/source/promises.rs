@@ -28,7 +28,8 @@ fn functions(text: &str) -> impl Iterator<Item = String> {
 fn source_has_the_tests_that_the_promises_name() {
     let known: BTreeSet<String> = rust_files().iter().flat_map(|file| functions(&file.text)).collect();
     let exists = |path: &str| ["crates", ""].iter().any(|folder| root().join(folder).join(path).exists());
-    let is_path = |word: &str| word.contains('/') || Path::new(word).extension().is_some_and(|end| end == "rs");
+    let is_path =
+        |word: &str| word.contains('/') || Path::new(word).extension().is_some_and(|end| end == "rs");
     let (mut tests, mut missing) = (0, Vec::new());
     for word in named() {
         if is_path(&word) {

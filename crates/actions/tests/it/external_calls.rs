@@ -59,10 +59,7 @@ impl Desk {
         Self::with_limiter(db, |clock| Arc::new(LocalLimiter::new(clock))).await
     }
 
-    async fn with_limiter(
-        db: TestDb,
-        limiter: impl FnOnce(Arc<TestClock>) -> Arc<dyn Limiter>,
-    ) -> Self {
+    async fn with_limiter(db: TestDb, limiter: impl FnOnce(Arc<TestClock>) -> Arc<dyn Limiter>) -> Self {
         let service = RestService::start().await;
         let upstream_hosts = vec![service.host.clone(), "127.0.0.1:9".to_owned()];
         let rules = OperatorRules { upstream_hosts, ..with_cipher() };

@@ -113,8 +113,17 @@ async fn every_decision_about_a_declared_tool_is_that_of_the_rules_soak() {
             allowed += u64::from(decision.allowed);
         }
     }
-    println!("{decisions} decisions about {} declared tools, {allowed} allowed, {} off", tools.len(), off.len());
-    assert!(off.is_empty(), "{} decisions are off, such as:\n{}", off.len(), off[..off.len().min(10)].join("\n"));
+    println!(
+        "{decisions} decisions about {} declared tools, {allowed} allowed, {} off",
+        tools.len(),
+        off.len()
+    );
+    assert!(
+        off.is_empty(),
+        "{} decisions are off, such as:\n{}",
+        off.len(),
+        off[..off.len().min(10)].join("\n")
+    );
     assert!(allowed > 1_000 && (stride() > 1 || decisions >= 10_000_000));
 }
 
@@ -129,7 +138,8 @@ async fn lists_and_searches_show_what_the_rules_allow_soak() {
         let (caller, policy) = (caller(case), policy(case));
         for surface in [Surface::Rest, Surface::Mcp] {
             let catalog = rest.for_surface(surface);
-            let (view, expected) = (CallerTools::new(&catalog, &caller, &policy), expected(&tools, case, surface));
+            let (view, expected) =
+                (CallerTools::new(&catalog, &caller, &policy), expected(&tools, case, surface));
             let listed = declared(view.allowed().iter().map(|meta| &*meta.spec.name));
             assert_eq!(listed, expected, "{case:?} over {surface:?}");
             lists += 1;

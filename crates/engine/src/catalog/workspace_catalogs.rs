@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use moka::future::Cache;
+use moka::{future::Cache, sync};
 use toolcrib_model::{Id, Surface};
 use toolcrib_registry::{ActionMeta, DeclaredTools};
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
@@ -21,6 +21,9 @@ const BYTES_PER_DOCUMENT_BYTE: usize = 6;
 /// An estimate of the bytes in memory for each tool beside its document: maps, and the tools of an operator's files.
 const BYTES_PER_SHARED_TOOL: usize = 1_024;
 
+/// The most workspaces whose last seen version is kept.
+const MOST_VERSIONS: u64 = 100_000;
+
 /// Why a workspace's catalogue can't be had.
 #[derive(Debug)]
 pub enum CatalogUnavailable {
@@ -37,6 +40,8 @@ pub struct WorkspaceCatalogs {
     /// The catalogue of the workspaces that never changed their toolsets.
     unchanged: Arc<Catalog>,
     loaded: Cache<(Id, i64), Arc<Catalog>>,
+    /// The version that was asked for last.
+    seen: sync::Cache<Id, i64>,
 }
 
 impl WorkspaceCatalogs {
@@ -44,7 +49,8 @@ impl WorkspaceCatalogs {
     pub fn new(base: Arc<Catalog>, bytes: u64) -> Self {
         let unchanged = Arc::new(with_toolsets(&base, &[], &WorkspaceUpstreams::default()));
         let weigh = |_: &(Id, i64), catalog: &Arc<Catalog>| u32::try_from(catalog.bytes).unwrap_or(u32::MAX);
-        Self { base, unchanged, loaded: Cache::builder().max_capacity(bytes).weigher(weigh).build() }
+        let loaded = Cache::builder().max_capacity(bytes).weigher(weigh).build();
+        Self { base, unchanged, loaded, seen: sync::Cache::new(MOST_VERSIONS) }
     }
 
     /// Returns the catalogue without declared tools.
@@ -57,12 +63,21 @@ impl WorkspaceCatalogs {
         if version == 0 { Some(self.unchanged.clone()) } else { self.loaded.get(&(workspace, version)).await }
     }
 
+    /// Returns the catalogue that a workspace had when it was last asked for, if it is in memory. It may be out of date.
+    pub async fn seen(&self, workspace: Id) -> Option<Arc<Catalog>> {
+        let version = self.seen.get(&workspace)?;
+        self.loaded.get(&(workspace, version)).await
+    }
+
     /// Returns the catalogue of the transaction's workspace at this version.
     pub async fn of(&self, tx: &mut Tx, version: i64) -> Result<Arc<Catalog>, CatalogUnavailable> {
         if version == 0 {
             return Ok(self.unchanged.clone());
         }
         let key = (tx.workspace(), version);
+        if self.seen.get(&key.0) != Some(version) {
+            self.seen.insert(key.0, version);
+        }
         let loaded = self.loaded.try_get_with(key, async {
             let rows = toolsets::list(tx).await.map_err(failed)?;
             let upstreams = WorkspaceUpstreams::read(tx)

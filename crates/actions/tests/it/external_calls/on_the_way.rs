@@ -121,3 +121,23 @@ async fn nothing_is_sent_without_its_start_row(db: TestDb) {
     let calls = desk.app.engine.open_calls(&desk.member().authenticated, &Default::default()).await.unwrap();
     assert!(calls.items.is_empty(), "{calls:?}");
 }
+
+#[both_databases]
+async fn a_tool_that_became_another_kind_runs_as_that(db: TestDb) {
+    let desk = Desk::new(db).await;
+    let mut document = super::desk();
+    let http = document["tools"][1]["http"].take();
+    for round in 0..3 {
+        let tool = document["tools"][1].as_object_mut().unwrap();
+        tool.remove("http");
+        tool.insert("client".into(), json!({}));
+        desk.app.owner().done("toolsets.put", json!({"slug": "desk", "document": document})).await;
+        assert_eq!(desk.member().call("desk__add_note", note()).await.status(), 202);
+        let tool = document["tools"][1].as_object_mut().unwrap();
+        tool.remove("client");
+        tool.insert("http".into(), http.clone());
+        desk.app.owner().done("toolsets.put", json!({"slug": "desk", "document": document})).await;
+        assert_eq!(desk.member().call("desk__add_note", note()).await.status(), 200);
+        assert_eq!(desk.service.received().len(), round + 1);
+    }
+}
