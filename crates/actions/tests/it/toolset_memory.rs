@@ -27,7 +27,7 @@ fn saves() -> usize {
 
 /// A document of nearly the largest size, which differs in each round.
 fn document(round: usize) -> Value {
-    let text = "A value that the service stores with the ticket and shows to the team. ".repeat(4);
+    let text = "A value that the service stores with a ticket and shows the team. ".repeat(4);
     let properties: serde_json::Map<String, Value> = (0..11)
         .map(|n| (format!("value_{n}"), json!({"type": "string", "maxLength": 200, "description": text})))
         .collect();
