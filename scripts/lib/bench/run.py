@@ -56,8 +56,8 @@ def wrk(url, headers=(), script=None, arguments=(), seconds=SECONDS):
     bad = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
     row = {
         "rate": float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1)),
-        "p50": millis(re.search(r"^ +50% +(\S+)$", text, re.M).group(1)),
-        "p99": millis(re.search(r"^ +99% +(\S+)$", text, re.M).group(1)),
+        "p50": millis(re.search(r"^ +50% +(\S+) *$", text, re.M).group(1)),
+        "p99": millis(re.search(r"^ +99% +(\S+) *$", text, re.M).group(1)),
         "bad": int(bad.group(1)) if bad else 0,
     }
     print(f"{url}: {row}", file=sys.stderr)
