@@ -6,6 +6,7 @@ mod gates;
 mod lines;
 mod modules;
 mod names;
+mod promises;
 mod renames;
 mod tokens;
 mod write_path;

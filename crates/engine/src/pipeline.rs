@@ -44,8 +44,9 @@ use crate::{
 pub use check::CheckView;
 pub use workspace_catalog::AdmittedCaller;
 
-/// How often a call is attempted: if another process stores a response to its key meanwhile, the second attempt finds it.
-const ATTEMPTS: usize = 2;
+/// How often a call is attempted: if another process stores a response to its key meanwhile, the next attempt finds it, and if
+/// the tool has become another kind, the next attempt runs it as that.
+const ATTEMPTS: usize = 3;
 /// How long a duplicate waits for a call that an upstream runs.
 const IN_PROGRESS_WAIT: Duration = Duration::from_secs(10);
 /// Between two looks at such a call.
@@ -203,7 +204,7 @@ impl Engine {
     async fn answer_or_retry(self: &Arc<Self>, context: &CallContext, request: CallRequest) -> CallResponse {
         let mut attempts = 0;
         while attempts < ATTEMPTS {
-            match self.attempt(context, &request).await {
+            match self.attempt(context, &request, attempts == 0).await {
                 Ok(answer) => return answer,
                 Err(EarlyExit::Retry) => attempts += 1,
                 Err(EarlyExit::InProgress) if context.started.elapsed() < IN_PROGRESS_WAIT => {
@@ -219,6 +220,7 @@ impl Engine {
         self: &Arc<Self>,
         context: &CallContext,
         request: &CallRequest,
+        is_first: bool,
     ) -> Result<CallResponse, EarlyExit> {
         let parsed = gates::parse::of_request(request)?;
         let exact = self.exact_execution(context, &parsed);
@@ -228,7 +230,7 @@ impl Engine {
             CallerClaims::resolve(&self.db, types, &request.authenticated, workspace_optional).await?;
         let execution = match exact {
             Some(exact) => exact,
-            None => self.execution(context, &claims, &parsed).boxed().await?,
+            None => self.execution(context, &claims, (&parsed, is_first)).boxed().await?,
         };
         let passed = match execution.kind {
             CallKind::Read => self.read(context, &claims, parsed).boxed().await,

@@ -40,22 +40,24 @@ def millis(text):
     return float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
 
 
-def wrk(url, headers=(), script=None, seconds=SECONDS):
-    """One measurement after a short warm-up: requests/s, p50 and p99 in ms, answers that were no success."""
+def wrk(url, headers=(), script=None, arguments=(), seconds=SECONDS):
+    """One measurement after a short warm-up: requests/s, p50 and p99 in ms, answers that were no success. The arguments are
+    those of the script."""
     base = ["wrk", "-t", "1", "-c", str(CONNECTIONS), "--latency"]
     for header in headers:
         base += ["-H", header]
     if script:
         base += ["-s", str(HERE / script)]
-    subprocess.run([*base, "-d", "1", url], capture_output=True, check=True)
-    text = subprocess.run([*base, "-d", str(seconds), url], capture_output=True, text=True, check=True).stdout
+    rest = [url, "--", *arguments] if arguments else [url]
+    subprocess.run([*base, "-d", "1", *rest], capture_output=True, check=True)
+    text = subprocess.run([*base, "-d", str(seconds), *rest], capture_output=True, text=True, check=True).stdout
     if "Requests/sec" not in text or "nan" in text:
         raise SystemExit(f"no measurement of {url}:\n{text}")
     bad = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
     row = {
         "rate": float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1)),
-        "p50": millis(re.search(r"^ +50% +(\S+)$", text, re.M).group(1)),
-        "p99": millis(re.search(r"^ +99% +(\S+)$", text, re.M).group(1)),
+        "p50": millis(re.search(r"^ +50% +(\S+) *$", text, re.M).group(1)),
+        "p99": millis(re.search(r"^ +99% +(\S+) *$", text, re.M).group(1)),
         "bad": int(bad.group(1)) if bad else 0,
     }
     print(f"{url}: {row}", file=sys.stderr)
@@ -93,6 +95,16 @@ def middle(rounds):
     return row
 
 
+def print_table(beside, rows):
+    """Prints the rows below the hello that was measured beside them."""
+    rows = [("bare axum JSON hello", {**middle(beside.hellos), "ratio": 1}), *rows]
+    print(f"\n{CONNECTIONS} connections, {ROUNDS} rounds of {SECONDS} s, each beside the hello, "
+          f"{os.cpu_count()} cores, {time.strftime('%Y-%m-%d')}\n")
+    print("| what | requests/s | p50 ms | p99 ms | of the hello | refused |\n|---|---|---|---|---|---|")
+    for name, row in rows:
+        print(f"| {name} | {row['rate']:,.0f} | {row['p50']:.2f} | {row['p99']:.2f} | {row['ratio']:.3f} | {row['bad']} |")
+
+
 def product(binary, name, database, beside):
     """Tool lists, a read and a write on one database."""
     folder = tempfile.mkdtemp(prefix="toolcrib-bench-")
@@ -128,12 +140,7 @@ def main():
         rows += product(binary, "PostgreSQL (Unix socket)", socket, beside)
     finally:
         stop(process)
-    rows.insert(0, ("bare axum JSON hello", {**middle(beside.hellos), "ratio": 1}))
-    print(f"\n{CONNECTIONS} connections, {ROUNDS} rounds of {SECONDS} s, each beside the hello, "
-          f"{os.cpu_count()} cores, {time.strftime('%Y-%m-%d')}\n")
-    print("| what | requests/s | p50 ms | p99 ms | of the hello | refused |\n|---|---|---|---|---|---|")
-    for name, row in rows:
-        print(f"| {name} | {row['rate']:,.0f} | {row['p50']:.2f} | {row['p99']:.2f} | {row['ratio']:.3f} | {row['bad']} |")
+    print_table(beside, rows)
 
 
 if __name__ == "__main__":

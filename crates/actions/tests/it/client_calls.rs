@@ -1,5 +1,7 @@
 //! Tools that the caller runs: handed out, started, claimed once, reported once.
 
+mod claims;
+
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use toolcrib_engine::{
@@ -131,20 +133,6 @@ async fn a_destructive_tool_needs_its_full_name_typed(db: TestDb) {
     assert_eq!(required.phrase, "orion__delete_email");
     let call = to_run(admin.approve(id).await.unwrap());
     assert!(call.claim && call.permission_level.as_str() == "destructive");
-}
-
-#[both_databases]
-async fn of_many_claims_one_wins(db: TestDb) {
-    let app = App::new(db).await;
-    with_orion(&app).await;
-    let member = app.as_role(Role::Member);
-    let id = member.pending("orion__create_task", task()).await;
-    let call = to_run(member.approve(id).await.unwrap()).call_id;
-    let runner = Runner(&app, member);
-    let claims = join_all((0..32).map(|_| runner.claim(call))).await;
-    let (won, lost): (Vec<_>, Vec<_>) = claims.into_iter().partition(Result::is_ok);
-    assert_eq!(won.len(), 1);
-    assert!(lost.iter().all(|claim| claim.as_ref().unwrap_err().code == ErrorCode::Conflict));
 }
 
 #[both_databases]

@@ -1,11 +1,16 @@
 //! Tools that an upstream runs: each request is sent at most once, and no effect is without its rows.
 
-use std::time::Duration;
+mod on_the_way;
+mod races;
 
-use futures_util::future::join_all;
+use std::{sync::Arc, time::Duration};
+
 use serde_json::{Value, json};
-use toolcrib_engine::{ActionError, CallResponse, OperatorRules, ResponseBody};
-use toolcrib_model::{ConfirmationStatus, ErrorCode, Id, OpenCallState, Role};
+use toolcrib_engine::{
+    ActionError, CallResponse, OperatorRules, ResponseBody,
+    limits::{Limiter, LocalLimiter},
+};
+use toolcrib_model::{ErrorCode, Id, OpenCallState, Role, TestClock};
 use toolcrib_testkit::{
     Person, TestDb, both_databases, decision_meta, eventually,
     outside::{RestService, ServiceAnswer},
@@ -51,9 +56,14 @@ struct Desk {
 
 impl Desk {
     async fn new(db: TestDb) -> Self {
+        Self::with_limiter(db, |clock| Arc::new(LocalLimiter::new(clock))).await
+    }
+
+    async fn with_limiter(db: TestDb, limiter: impl FnOnce(Arc<TestClock>) -> Arc<dyn Limiter>) -> Self {
         let service = RestService::start().await;
         let upstream_hosts = vec![service.host.clone(), "127.0.0.1:9".to_owned()];
-        let app = App::ruled(db, OperatorRules { upstream_hosts, ..with_cipher() }).await;
+        let rules = OperatorRules { upstream_hosts, ..with_cipher() };
+        let app = App::with_limiter(db, rules, limiter).await;
         let owner = app.owner();
         let upstream = json!({"name": "helpdesk", "kind": "http", "base_url": service.url,
             "auth": {"kind": "header", "name": "X-Api-Key"}});
@@ -177,19 +187,6 @@ async fn a_write_that_was_begun_and_not_answered_is_unknown(db: TestDb) {
 }
 
 #[both_databases]
-async fn duplicates_of_a_key_send_one_request(db: TestDb) {
-    let desk = Desk::new(db).await;
-    desk.service.answer(ServiceAnswer::After(Duration::from_millis(300)));
-    let member = desk.member().with_key("k-1");
-    let calls = (0..100).map(|_| member.call("desk__add_note", note()));
-    let answers = join_all(calls).await;
-    assert!(answers.iter().all(|answer| answer.status() == 200), "{answers:?}");
-    assert_eq!(desk.service.received().len(), 1);
-    let other = member.call("desk__add_note", json!({"id": 8, "note": "x"})).await;
-    assert_eq!(code(&other), ErrorCode::IdempotencyMismatch);
-}
-
-#[both_databases]
 async fn an_unknown_end_is_never_sent_again_and_an_unsent_call_is(db: TestDb) {
     let desk = Desk::new(db).await;
     desk.service.answer(ServiceAnswer::Half);
@@ -210,24 +207,6 @@ async fn an_unknown_end_is_never_sent_again_and_an_unsent_call_is(db: TestDb) {
     desk.app.owner().done("upstreams.set_secret", json!({"name": "helpdesk", "secret": SECRET})).await;
     desk.answers(200, json!({}));
     assert_eq!(refused.call("desk__add_note", note()).await.status(), 200, "nothing was sent before");
-}
-
-#[both_databases]
-async fn one_of_many_approvals_sends_one_request(db: TestDb) {
-    let desk = Desk::new(db).await;
-    desk.answers(200, json!({"subject": "Printer", "version": 3}));
-    let member = desk.member();
-    let id = member.pending("desk__close_ticket", json!({"id": 7})).await;
-    let shown = member.confirmation(id).await.unwrap();
-    assert!(shown.description.contains("Close ticket 7"), "{}", shown.description);
-    assert!(shown.description.contains("Printer") && shown.description.contains("127.0.0.1"), "{shown:?}");
-    let answers = join_all((0..32).map(|_| member.approve(id))).await;
-    let won = answers.iter().filter(|answer| answer.is_ok()).count();
-    assert_eq!(won, 1, "{answers:?}");
-    let closed = desk.service.lines().into_iter().filter(|line| line.starts_with("POST")).count();
-    assert_eq!(closed, 1);
-    let confirmation = member.confirmation(id).await.unwrap();
-    assert_eq!(confirmation.status, ConfirmationStatus::Executed);
 }
 
 #[both_databases]

@@ -10,9 +10,10 @@ use toolcrib_engine::{
     AgentKey, Authenticated, Catalog, Credential, DatasourceRules, OperatorRules, RequestedContext,
     ServiceKey,
     chain::{AuditKey, Sealer, TrustedKeys},
+    limits::{Limiter, LocalLimiter},
     secret_cipher::SecretCipher,
 };
-use toolcrib_model::{Id, Role};
+use toolcrib_model::{Id, Role, TestClock};
 use toolcrib_store::{StoreError, missions, missions::MissionRow, models};
 use toolcrib_testkit::{NOW, TestDb};
 use toolcrib_toolset::CheckedToolset;
@@ -53,11 +54,29 @@ impl App {
         Self::under(db, usual(), OperatorRules { toolsets, ..OperatorRules::default() }).await
     }
 
+    /// With a new database, these rules of the operator and the test's own limiter.
+    pub async fn with_limiter(
+        db: TestDb,
+        rules: OperatorRules,
+        limiter: impl FnOnce(Arc<TestClock>) -> Arc<dyn Limiter>,
+    ) -> Self {
+        Self::limited(db, usual(), rules, limiter).await
+    }
+
     async fn under(db: TestDb, catalog: Catalog, rules: OperatorRules) -> Self {
+        Self::limited(db, catalog, rules, |clock| Arc::new(LocalLimiter::new(clock))).await
+    }
+
+    async fn limited(
+        db: TestDb,
+        catalog: Catalog,
+        rules: OperatorRules,
+        limiter: impl FnOnce(Arc<TestClock>) -> Arc<dyn Limiter>,
+    ) -> Self {
         let rules =
             OperatorRules { approve_hosts: vec!["ok.example".into()], audit_keys: audit_key().1, ..rules };
         let catalog = catalog.under(rules);
-        let app = toolcrib_testkit::App::with_catalog(db, catalog).await;
+        let app = toolcrib_testkit::App::with_limiter(db, catalog, limiter).await;
         for workspace in [app.a.workspace, app.b.workspace] {
             let installed = app.db.write::<_, StoreError, _>(workspace, |tx| {
                 Box::pin(async { models::install(tx, Id::from_u128(1), "gpt-4o-mini", None, NOW).await })

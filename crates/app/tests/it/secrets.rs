@@ -4,7 +4,10 @@ use std::{fs, path::Path};
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{
+    TestDb, both_databases,
+    outside::{RestService, ServiceAnswer},
+};
 
 use crate::{
     api::Api,
@@ -22,6 +25,8 @@ const NOWHERE: &str = "geheimnis-nowhere-4713";
 const BEARER: &str = "geheimnis-bearer-4714";
 /// A connection as a value of the wrong type.
 const WRONG: &str = "geheimnis-wrong-4715";
+/// The secret of an upstream, which repeats it in each of its answers.
+const SENT: &str = "geheimnis-sent-4716";
 
 struct Client<'c> {
     http: reqwest::Client,
@@ -56,12 +61,42 @@ impl Client<'_> {
     }
 }
 
+/// Sends a secret to an upstream, in reads and writes that succeed and that fail.
+async fn plant_upstream(client: &mut Client<'_>, owner: &str, upstream: &RestService) {
+    let auth = json!({"kind": "header", "name": "X-Api-Key"});
+    let body = json!({"name": "echo", "kind": "http", "base_url": upstream.url, "auth": auth});
+    assert_eq!(client.say(Method::POST, "/v1/upstreams", owner, Some(body)).await.0, 201);
+    let body = json!({"secret": SENT});
+    assert!(client.say(Method::PUT, "/v1/upstreams/echo/secret", owner, Some(body)).await.0 < 300);
+    let tool = |level: &str| {
+        json!({
+            "name": level, "description": "Echo.", "permission_level": level, "accessible_by": "everyone",
+            "http": {"upstream": "echo", "method": "POST", "path": "echo"},
+        })
+    };
+    let tools = [tool("read"), tool("write")];
+    let body = json!({"schema": "toolcrib.toolset/1", "slug": "planted", "title": "Echo", "tools": tools});
+    assert_eq!(client.say(Method::PUT, "/v1/toolsets/planted", owner, Some(body)).await.0, 200);
+    for (status, expected) in [(200, 200), (404, 404), (500, 502)] {
+        upstream.answer(ServiceAnswer::Json(status, json!({"echo": SENT, "word": "planted-answer"})));
+        for level in ["read", "write"] {
+            let path = format!("/v1/actions/planted__{level}");
+            let (got, answer) = client.say(Method::POST, &path, owner, Some(json!({}))).await;
+            assert_eq!(got, expected, "{answer}");
+        }
+    }
+    let received = upstream.received();
+    assert!(received.len() == 6 && received.iter().all(|request| request.headers["x-api-key"] == SENT));
+    assert!(client.heard.contains("planted-answer"), "the answers are searched");
+}
+
 /// Plants the secrets and sends requests that might return them. Returns the key's secret and all responses.
-async fn plant(server: &Server, workspace: &Value) -> (String, String) {
+async fn plant(server: &Server, workspace: &Value, upstream: &RestService) -> (String, String) {
     let owner = workspace["owner"]["token"].as_str().unwrap();
     let http = reqwest::Client::new();
     let mut client = Client { http, base: server.base(), workspace, heard: String::new() };
     let post = Method::POST;
+    plant_upstream(&mut client, owner, upstream).await;
 
     let body =
         json!({"kind": "service", "name": "worker", "scopes": ["*:read", "tasks:use"], "role": "viewer"});
@@ -109,6 +144,8 @@ async fn plant(server: &Server, workspace: &Value) -> (String, String) {
         "/v1/notifications",
         "/metrics",
         "/v1/audit/verify",
+        "/v1/upstreams",
+        "/v1/calls",
     ] {
         client.say(Method::GET, path, owner, None).await;
     }
@@ -136,12 +173,14 @@ async fn planted_secrets_stand_nowhere(db: TestDb) {
     let folder = folder();
     let url = db.url();
     let database = if db.kind() == "postgres" { vec!["--database", &url] } else { vec![] };
-    let with = ["--demo", "--log-filter", "debug", "--datasource-hosts", "127.0.0.1"];
-    let server = Server::start(folder.path(), &[&with, &*database].concat());
+    let upstream = RestService::start().await;
+    let hosts = ["--datasource-hosts", "127.0.0.1", "--upstream-hosts", &upstream.host];
+    let with = [["--demo", "--log-filter", "debug"].as_slice(), &hosts].concat();
+    let server = Server::start(folder.path(), &[with, database.clone()].concat());
     let workspace = demo(folder.path())["workspaces"][0].take();
     let owner = Api::new(&reqwest::Client::new(), &server, folder.path(), "owner");
     let mut stream = owner.stream("/v1/events", None).await;
-    let (key, heard) = plant(&server, &workspace).await;
+    let (key, heard) = plant(&server, &workspace, &upstream).await;
     // The stream is read up to this event, so that it has all events before: those of the conversation's
     // calls, refused ones too, and of their results.
     owner.post("/v1/actions/platform_create_agent", &json!({ "name": "Witness" }), 200).await;
@@ -169,8 +208,18 @@ async fn planted_secrets_stand_nowhere(db: TestDb) {
     let token = workspace["owner"]["token"].as_str().unwrap();
     // The secret itself may contain `_`.
     let secret = key.splitn(3, '_').nth(2).unwrap();
-    let words =
-        [LOGIN, UNKNOWN, NOWHERE, BEARER, WRONG, token, token.rsplit('.').next().unwrap(), &key, secret];
+    let words = [
+        LOGIN,
+        UNKNOWN,
+        NOWHERE,
+        BEARER,
+        WRONG,
+        SENT,
+        token,
+        token.rsplit('.').next().unwrap(),
+        &key,
+        secret,
+    ];
     let places = [
         ("the log", log.as_bytes()),
         ("an answer", heard.as_bytes()),

@@ -75,6 +75,13 @@ impl WorkspaceCatalogs {
         loaded.filter(|loaded| loaded.version == version).map(|loaded| loaded.catalog)
     }
 
+    /// Returns the catalogue that a workspace had when it was last asked for, or that of the workspaces that changed
+    /// nothing. It may be out of date.
+    pub async fn last_seen(&self, workspace: Id) -> Arc<Catalog> {
+        let loaded = self.loaded.get(&workspace).await;
+        loaded.map_or_else(|| self.unchanged.clone(), |loaded| loaded.catalog)
+    }
+
     /// Returns the catalogue of the transaction's workspace at this version.
     pub async fn of(&self, tx: &mut Tx, version: i64) -> Result<Arc<Catalog>, CatalogUnavailable> {
         let workspace = tx.workspace();

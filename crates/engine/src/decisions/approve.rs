@@ -168,14 +168,14 @@ impl Engine {
         let (workspace, actor) = decider.actor();
         let (mut tx, access) = self.db.read_with_access(workspace, actor).await.map_err(unavailable)?;
         let bound = confirmations::get(&mut tx, id).await?.filter(|row| row.call.upstream_target.is_some());
-        let allowed = match &bound {
-            Some(row) => self.is_decidable(&mut tx, decider, (access.as_ref(), row), &context).await?,
-            None => false,
+        let limits = match &bound {
+            Some(row) => self.limits_of_decidable(&mut tx, decider, (access.as_ref(), row), &context).await?,
+            None => None,
         };
         tx.end().await?;
-        let Some(row) = bound.filter(|_| allowed) else { return Ok(None) };
+        let Some((row, limits)) = bound.zip(limits) else { return Ok(None) };
         let arguments = request.arguments.clone().map(Value::Object);
-        Ok(self.target_of_confirmation(&context, (workspace, &row), arguments.as_ref()).await?)
+        Ok(self.target_of_confirmation(&context, (workspace, limits), &row, arguments.as_ref()).await?)
     }
 
     async fn approve_in(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolcrib_access::{Caller, Principal, WorkspacePolicy};
+use toolcrib_access::{Caller, Limits, Principal, WorkspacePolicy};
 use toolcrib_model::{AuditDecision, ErrorCode, Id, Role, Ts};
 use toolcrib_registry::ActionKind;
 use toolcrib_store::{AccessRow, Tx, WriteTx, confirmations, confirmations::ConfirmationRow};
@@ -62,20 +62,21 @@ impl Engine {
         Ok(Err(error))
     }
 
-    /// Returns whether the record is open and the decider may decide it.
-    pub(super) async fn is_decidable(
+    /// Returns the workspace's limits if the record is open and the decider may decide it.
+    pub(super) async fn limits_of_decidable(
         &self,
         tx: &mut Tx,
         decider: &DecisionMaker,
         (access, row): (Option<&AccessRow>, &ConfirmationRow),
         context: &CallContext,
-    ) -> Result<bool, EarlyExit> {
+    ) -> Result<Option<Limits>, EarlyExit> {
         let (caller, policy, refused) = decider.authorize(access)?;
         if refused.is_some() || !visible(&caller, row) || closed(row, context.now).is_some() {
-            return Ok(false);
+            return Ok(None);
         }
         let catalog = self.catalog_in(tx).await?;
-        Ok(self.judge_decider(tx, decider, (&caller, &policy, &catalog), row, context.now).await?.is_ok())
+        let may = self.judge_decider(tx, decider, (&caller, &policy, &catalog), row, context.now).await?;
+        Ok(may.is_ok().then_some(policy.limits))
     }
 
     /// Returns why the decider may not decide the record.

@@ -50,7 +50,8 @@ impl Engine {
     pub(crate) async fn target_of_confirmation(
         &self,
         context: &CallContext,
-        (workspace, row): (Id, &ConfirmationRow),
+        (workspace, limits): (Id, Limits),
+        row: &ConfirmationRow,
         arguments: Option<&Value>,
     ) -> Result<Option<UpstreamTarget>, ActionError> {
         let mut tx = self.db.read(workspace).await.map_err(unavailable)?;
@@ -58,7 +59,7 @@ impl Engine {
         tx.end().await?;
         let Some(confirmed) = prepared? else { return Ok(None) };
         let call = confirmed.call();
-        let bucket = of_workspace(workspace, LimitClass::External, &Limits::default());
+        let bucket = of_workspace(workspace, LimitClass::External, &limits);
         self.ask_for_target(context, (&confirmed.prepared, bucket), call).await.map(Some)
     }
 

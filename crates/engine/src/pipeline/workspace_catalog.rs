@@ -108,22 +108,26 @@ impl Engine {
         is_exact.then(|| Execution::of(&call.meta))
     }
 
-    /// Returns how a call is executed, judged by the catalogue of the workspace.
+    /// Returns how a call is executed, judged by the catalogue of the workspace. The first attempt judges by the one that the
+    /// workspace had last, without a look at the database: the gates find a kind that is out of date, and the call is
+    /// attempted again.
     pub(super) async fn execution(
         &self,
         context: &CallContext,
         claims: &CallerClaims,
-        parsed: &Parsed,
+        (parsed, is_first): (&Parsed, bool),
     ) -> Result<Execution, EarlyExit> {
+        if is_first {
+            let catalog = self.catalogs.last_seen(claims.workspace).await;
+            if let Some(execution) = execution_in(&catalog, context, parsed) {
+                return Ok(execution);
+            }
+        }
         let access = self.db.access_row(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
         // Without a workspace, gate 3 refuses the call.
         let Some(access) = access else { return Ok(Execution::REFUSED) };
         let catalog = self.catalog_at(claims.workspace, access.toolset_version).await?;
-        let catalog = catalog.for_surface(context.surface);
-        Ok(match dispatch::resolve_dispatch(&catalog, context, parsed) {
-            Dispatch::Action(call) => Execution::of(&call.meta),
-            Dispatch::Unknown { .. } | Dispatch::Malformed(..) => Execution::REFUSED,
-        })
+        Ok(execution_in(&catalog, context, parsed).unwrap_or(Execution::REFUSED))
     }
 
     /// Returns the catalogue of a workspace at this version of its toolsets. Begins a read only to load it.
@@ -151,6 +155,14 @@ impl Engine {
             }
         }
         Err(changing())
+    }
+}
+
+/// Returns how a call is executed; `None` for a name without an action.
+fn execution_in(catalog: &Arc<Catalog>, context: &CallContext, parsed: &Parsed) -> Option<Execution> {
+    match dispatch::resolve_dispatch(&catalog.for_surface(context.surface), context, parsed) {
+        Dispatch::Action(call) => Some(Execution::of(&call.meta)),
+        Dispatch::Unknown { .. } | Dispatch::Malformed(..) => None,
     }
 }
 
