@@ -2,13 +2,10 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::Arc,
+    sync::{Arc, PoisonError, RwLock},
 };
 
-use moka::{
-    future::Cache,
-    ops::compute::{CompResult, Op},
-};
+use moka::{future::Cache, ops::compute::Op};
 use toolcrib_model::{Id, Surface};
 use toolcrib_registry::{ActionMeta, DeclaredTools, ToolState};
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
@@ -41,7 +38,27 @@ pub enum CatalogUnavailable {
 #[derive(Clone)]
 struct LoadedCatalog {
     version: i64,
-    catalog: Arc<Catalog>,
+    /// The weight in the cache.
+    bytes: u32,
+    /// `None` when another version took its place or the cache evicted it. The cache frees such entries only later and
+    /// many at once, and each has all tools of a workspace.
+    catalog: Arc<RwLock<Option<Arc<Catalog>>>>,
+}
+
+impl LoadedCatalog {
+    fn new(version: i64, catalog: Arc<Catalog>) -> Self {
+        let bytes = u32::try_from(catalog.bytes).unwrap_or(u32::MAX);
+        Self { version, bytes, catalog: Arc::new(RwLock::new(Some(catalog))) }
+    }
+
+    fn at(&self, version: i64) -> Option<Arc<Catalog>> {
+        let catalog = self.catalog.read().unwrap_or_else(PoisonError::into_inner);
+        catalog.as_ref().filter(|_| self.version == version).cloned()
+    }
+
+    fn free(&self) {
+        *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
 }
 
 /// The catalogues of workspaces, of each the one at the version that was asked for last. Bounded by bytes. Concurrent
@@ -57,8 +74,12 @@ impl WorkspaceCatalogs {
     /// Makes the catalogues, of which at most `bytes` stay in memory.
     pub fn new(base: Arc<Catalog>, bytes: u64) -> Self {
         let unchanged = Arc::new(with_toolsets(&base, &[], &WorkspaceUpstreams::default()));
-        let weigh = |_: &Id, loaded: &LoadedCatalog| u32::try_from(loaded.catalog.bytes).unwrap_or(u32::MAX);
-        Self { base, unchanged, loaded: Cache::builder().max_capacity(bytes).weigher(weigh).build() }
+        let loaded = Cache::builder()
+            .max_capacity(bytes)
+            .weigher(|_: &Id, loaded: &LoadedCatalog| loaded.bytes)
+            .eviction_listener(|_, loaded, _| loaded.free())
+            .build();
+        Self { base, unchanged, loaded }
     }
 
     /// Returns the catalogue without declared tools.
@@ -71,8 +92,7 @@ impl WorkspaceCatalogs {
         if version == 0 {
             return Some(self.unchanged.clone());
         }
-        let loaded = self.loaded.get(&workspace).await;
-        loaded.filter(|loaded| loaded.version == version).map(|loaded| loaded.catalog)
+        self.loaded.get(&workspace).await?.at(version)
     }
 
     /// Returns the catalogue that a workspace had when it was last asked for, or that of the workspaces that changed
@@ -88,20 +108,18 @@ impl WorkspaceCatalogs {
         if let Some(catalog) = self.cached(workspace, version).await {
             return Ok(catalog);
         }
-        // One caller loads, and the others find what it loaded. Its version takes the place of an older one, whose tools
-        // would otherwise stay in memory until the cache is full.
-        let result = self.loaded.entry(workspace).and_try_compute_with(|entry| async {
-            if entry.is_some_and(|entry| entry.value().version == version) {
-                return Ok(Op::Nop);
+        // One caller loads, and the others find what it loaded. Its version takes the place of an older one.
+        let mut found = None;
+        let load = self.loaded.entry(workspace).and_try_compute_with(|entry| async {
+            found = entry.and_then(|entry| entry.value().at(version));
+            if found.is_some() {
+                return Ok::<_, CatalogUnavailable>(Op::Nop);
             }
-            Ok(Op::Put(LoadedCatalog { version, catalog: self.load(tx, version).await? }))
+            let catalog = found.insert(self.load(tx, version).await?);
+            Ok(Op::Put(LoadedCatalog::new(version, catalog.clone())))
         });
-        match result.await? {
-            CompResult::Inserted(entry) | CompResult::ReplacedWith(entry) | CompResult::Unchanged(entry) => {
-                Ok(entry.into_value().catalog)
-            }
-            CompResult::StillNone(_) | CompResult::Removed(_) => Err(CatalogUnavailable::Changed),
-        }
+        load.await?;
+        found.ok_or(CatalogUnavailable::Changed)
     }
 
     async fn load(&self, tx: &mut Tx, version: i64) -> Result<Arc<Catalog>, CatalogUnavailable> {
