@@ -5,7 +5,7 @@ use std::{fs, path::Path, process::Command};
 
 use serde_json::Value;
 
-use crate::binary::{Server, folder};
+use crate::binary::{Server, folder, toolcrib};
 
 /// Separates the output of two blocks.
 const BREAK: &str = "--- next ---";
@@ -60,8 +60,9 @@ fn runs(page: &str) -> usize {
     let lines: Vec<&str> = blocks.iter().map(|(lines, _)| lines.as_str()).collect();
     let script = lines.join(&format!("\necho; echo '{BREAK}'\n"));
     // The product is found by its name.
-    let product = Path::new(env!("CARGO_BIN_EXE_toolcrib")).parent().unwrap().display();
-    let script = format!("PATH='{product}':$PATH\n{script}");
+    let product = toolcrib();
+    let place = Path::new(product.get_program()).parent().unwrap().display();
+    let script = format!("PATH='{place}':$PATH\n{script}");
     let output = Command::new("bash").args(["-c", &script]).current_dir(home.path()).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));

@@ -1,5 +1,5 @@
-//! What changes between the gates of a call and the commit that lets it out: nothing is sent that would not be allowed
-//! then, and nothing without its start row.
+//! What changes between the gates of a call and the commit that lets it out: nothing is sent that would not be
+//! allowed then, and nothing without its start row.
 
 use std::{
     path::Path,
@@ -8,13 +8,17 @@ use std::{
 
 use futures_util::{FutureExt as _, future::BoxFuture};
 use serde_json::json;
-use toolcrib_engine::limits::{LimitRequest, LimitState, Limited, Limiter, LocalLimiter};
+use toolcrib_engine::{
+    OpenCallFilter,
+    limits::{LimitRequest, LimitState, Limited, Limiter, LocalLimiter},
+};
 use toolcrib_model::ErrorCode;
 use toolcrib_testkit::{TestDb, both_databases, open_pg_transaction, open_sqlite_transaction};
 
 use super::{Desk, code, note};
 
-/// Changes the database while a call is counted, which is after its gates and before the commit that lets it out.
+/// Changes the database while a call is counted, which is after its gates and before the commit that lets it
+/// out.
 struct ChangesOnTheWay {
     limiter: LocalLimiter,
     url: String,
@@ -118,7 +122,8 @@ async fn nothing_is_sent_without_its_start_row(db: TestDb) {
     desk.app.db.raw_sql("ALTER TABLE action_log_gone RENAME TO action_log").await;
     assert_eq!(code(&answer), ErrorCode::AuditUnavailable, "{answer:?}");
     assert!(desk.service.received().is_empty(), "a request was sent");
-    let calls = desk.app.engine.open_calls(&desk.member().authenticated, &Default::default()).await.unwrap();
+    let calls =
+        desk.app.engine.open_calls(&desk.member().authenticated, &OpenCallFilter::default()).await.unwrap();
     assert!(calls.items.is_empty(), "{calls:?}");
 }
 

@@ -1,4 +1,5 @@
-//! Declared tools and callers, and who may call what by the text of the design alone: nothing here calls the product.
+//! Declared tools and callers, and who may call what by the text of the design alone: nothing here calls the
+//! product.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
@@ -145,7 +146,8 @@ impl ToolCase {
             && self.is_within_role(caller)
     }
 
-    /// By type or by name. Names are compared in lower case, with `-` for `_` and spaces. Empty lists are nobody.
+    /// By type or by name. Names are compared in lower case, with `-` for `_` and spaces. Empty lists are
+    /// nobody.
     fn has_named(&self, caller: &CallerCase) -> bool {
         let slug = |name: &str| name.to_lowercase().replace(['_', ' '], "-");
         let (everyone, types, names) = ACCESS[self.access];
@@ -154,7 +156,8 @@ impl ToolCase {
             || caller.name.is_some_and(|name| names.iter().any(|known| slug(known) == slug(name)))
     }
 
-    /// A toolset is named, or all of them with `tools`. `*` covers the platform only, and a special scope covers nothing.
+    /// A toolset is named, or all of them with `tools`. `*` covers the platform only, and a special scope covers
+    /// nothing.
     fn is_in_scope(&self, caller: &CallerCase) -> bool {
         let Some(scopes) = caller.scopes else { return true };
         let toolsets = [self.slug, "tools"];
