@@ -15,11 +15,16 @@ pub struct ToolTrial {
 }
 
 impl ToolTrial {
-    /// Creates a trial for the tools of this document. The upstream's address need not be known.
-    pub fn new(frame: &Toolset, source: ToolsetSource, upstream: &str, base_url: Option<&str>) -> Self {
+    /// Creates a trial for the tools of this document, which call the upstream with this name, kind and address. The
+    /// address need not be known.
+    pub fn new(
+        frame: &Toolset,
+        source: ToolsetSource,
+        (upstream, kind, base_url): (&str, UpstreamKind, Option<&str>),
+    ) -> Self {
         let mut context = CheckContext::new(source);
         let known = KnownUpstream {
-            kind: UpstreamKind::Http,
+            kind,
             base_url: base_url.unwrap_or_default().to_owned(),
             auth_header: None,
         };
