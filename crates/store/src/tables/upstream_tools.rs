@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sqlx::FromRow;
 use toolcrib_model::Ts;
 
-use super::{toolsets::increment_version, upstreams};
+use super::toolsets::increment_version;
 use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `upstream_tools` without the text of the definition.
@@ -73,8 +73,6 @@ pub struct ToolListing<'l> {
     pub tools: &'l [ListedTool],
     /// Whether the list has all tools of the server: then the others are not listed any more.
     pub is_complete: bool,
-    /// The definitions that documents pin, as names and digests of tools. They are kept.
-    pub pinned: &'l BTreeSet<(String, String)>,
 }
 
 /// Selects the columns of an [`UpstreamToolRow`], and more.
@@ -112,16 +110,22 @@ pub async fn definitions(tx: &mut Tx, upstream: &str) -> Result<Vec<UpstreamDefi
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(upstream).fetch_all(c).await)?)
 }
 
-/// Stores what a server listed. Returns whether anything changed; without a change nothing is written.
+/// Returns whether what a server listed differs from what is stored.
+pub async fn differs(tx: &mut Tx, listing: &ToolListing<'_>) -> Result<bool, StoreError> {
+    Ok(!changes(&of_upstream(tx, listing.upstream).await?, listing).is_empty())
+}
+
+/// Stores what a server listed. Returns whether anything changed; without a change nothing is written. `pinned` are
+/// the definitions that documents pin, as names and digests of tools. [`super::upstreams::lock`] comes first.
 ///
 /// Definitions that are neither current nor pinned are removed, except the newest of each tool that is still
 /// listed.
-pub async fn store(tx: &mut WriteTx, listing: &ToolListing<'_>, now: Ts) -> Result<bool, StoreError> {
-    if changes(&of_upstream(tx, listing.upstream).await?, listing).is_empty() {
-        return Ok(false);
-    }
-    // Another transaction may have stored a list since. The lock lets one read and write at a time.
-    upstreams::lock(tx).await?;
+pub async fn store(
+    tx: &mut WriteTx,
+    listing: &ToolListing<'_>,
+    pinned: &BTreeSet<(String, String)>,
+    now: Ts,
+) -> Result<bool, StoreError> {
     let changes = changes(&of_upstream(tx, listing.upstream).await?, listing);
     if changes.is_empty() {
         return Ok(false);
@@ -133,7 +137,7 @@ pub async fn store(tx: &mut WriteTx, listing: &ToolListing<'_>, now: Ts) -> Resu
         insert(tx, listing.upstream, (tool, true), now).await?;
     }
     let rows = of_upstream(tx, listing.upstream).await?;
-    let removed = retention::superfluous(&rows, listing.pinned);
+    let removed = retention::superfluous(&rows, pinned);
     for row in &removed {
         remove(tx, row).await?;
     }
@@ -206,7 +210,8 @@ async fn insert(
 }
 
 async fn remove(tx: &mut WriteTx, row: &UpstreamToolRow) -> Result<(), StoreError> {
-    const SQL: &str = "DELETE FROM upstream_tools WHERE workspace_id = $1 AND upstream = $2 AND tool = $3 AND digest = $4";
+    const SQL: &str =
+        "DELETE FROM upstream_tools WHERE workspace_id = $1 AND upstream = $2 AND tool = $3 AND digest = $4";
     let workspace = tx.workspace;
     with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(&row.upstream).bind(&row.tool).bind(&row.digest)
         .execute(c).await.map(|_| ()))?;

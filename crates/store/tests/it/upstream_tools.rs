@@ -7,6 +7,7 @@ use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     Db, StoreError, toolsets, upstream_tools,
     upstream_tools::{ListedTool, ToolListing, UpstreamToolRow},
+    upstreams,
 };
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
 
@@ -40,8 +41,12 @@ async fn store(db: &Db, workspace: Id, given: &Given<'_>) -> bool {
     db.write::<_, StoreError, _>(workspace, move |tx| {
         let (tools, pinned) = (tools.clone(), pinned.clone());
         Box::pin(async move {
-            let listing = ToolListing { upstream: "forge", tools: &tools, is_complete, pinned: &pinned };
-            upstream_tools::store(tx, &listing, at).await
+            let listing = ToolListing { upstream: "forge", tools: &tools, is_complete };
+            let differs = upstream_tools::differs(tx, &listing).await?;
+            upstreams::lock(tx).await?;
+            let is_stored = upstream_tools::store(tx, &listing, &pinned, at).await?;
+            assert_eq!(is_stored, differs);
+            Ok(is_stored)
         })
     })
     .await

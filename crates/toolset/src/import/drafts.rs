@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use toolcrib_model::count;
+use toolcrib_registry::Level;
+
 use super::{
     ImportNote, LeftOutOperation,
     limits::{MAX_TOOL_BYTES, MAX_TOOLS},
@@ -68,9 +71,9 @@ impl DraftList {
 
     /// Returns the note about destructive tools, if there are any.
     pub fn destructive_note(&self) -> Option<String> {
-        let is_destructive = |tool: &&DeclaredTool| tool.permission_level == Some(toolcrib_registry::Level::Destructive);
+        let is_destructive = |tool: &&DeclaredTool| tool.permission_level == Some(Level::Destructive);
         let destructive = self.tools.iter().filter(is_destructive).count();
-        let tools = toolcrib_model::count(destructive, "destructive tool");
+        let tools = count(destructive, "destructive tool");
         (destructive > 0).then(|| format!("{tools} without a `warning`; write what is lost"))
     }
 }

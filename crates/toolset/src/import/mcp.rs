@@ -4,6 +4,7 @@ mod schemas;
 
 use std::{cell::Cell, collections::BTreeSet};
 
+use toolcrib_model::count;
 use toolcrib_registry::Level;
 
 use super::{
@@ -133,7 +134,8 @@ impl McpImporter<'_> {
         name: &str,
         depth: usize,
     ) -> Result<DraftTool, UnfitOperation> {
-        let mut notes: BTreeSet<String> = tool_warnings(tool, self.names.iter().copied()).into_iter().collect();
+        let mut notes: BTreeSet<String> =
+            tool_warnings(tool, self.names.iter().copied()).into_iter().collect();
         let description = description(tool, &mut notes);
         let level = if tool.destructive_hint { Level::Destructive } else { Level::Write };
         let mut draft = DeclaredTool {
@@ -150,18 +152,24 @@ impl McpImporter<'_> {
             ..DeclaredTool::default()
         };
         self.work.set(self.work.get().saturating_sub(WORK_OF_CHECK));
-        let bytes = self.trial.check(&draft).map_err(UnfitOperation::TooDetailed)?;
-        let Some(output) = schemas::output(tool, (depth, &self.work), &mut notes) else {
-            return Ok((draft, notes, bytes));
-        };
-        draft.output = Some(output);
-        match self.trial.check(&draft) {
-            Ok(bytes) => Ok((draft, notes, bytes)),
-            Err(reason) => {
+        let without_output = self.trial.normalise(&draft).map_err(UnfitOperation::TooDetailed)?;
+        draft.output = schemas::output(tool, (depth, &self.work), &mut notes);
+        let with_output = draft.output.is_some().then(|| self.trial.normalise(&draft));
+        let (draft, changes, bytes) = match with_output {
+            None => without_output,
+            Some(Ok(whole)) => whole,
+            Some(Err(reason)) => {
                 notes.insert(schemas::dropped_output(&reason));
-                Ok((DeclaredTool { output: None, ..draft }, notes, bytes))
+                without_output
             }
+        };
+        if changes > 0 {
+            notes.insert(format!(
+                "the schemas were closed and bounded in {}, as on saving",
+                count(changes, "place")
+            ));
         }
+        Ok((draft, notes, bytes))
     }
 }
 

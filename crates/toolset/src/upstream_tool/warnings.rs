@@ -57,7 +57,8 @@ fn collect<'v>(value: &'v Value, depth: usize, texts: &mut Vec<&'v str>) {
 fn names_tool(text: &str, name: &str) -> bool {
     let is_word = name.bytes().all(|b| b.is_ascii_lowercase());
     text.match_indices(name).any(|(at, _)| {
-        let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + name.len()..).unwrap_or_default());
+        let (before, after) =
+            (text.get(..at).unwrap_or_default(), text.get(at + name.len()..).unwrap_or_default());
         let is_whole = !before.ends_with(is_part_of_name) && !after.starts_with(is_part_of_name);
         let is_quoted = before.ends_with(['`', '"', '\'']) && after.starts_with(['`', '"', '\'']);
         let is_called = before.ends_with("tool ") || after.starts_with(" tool") || after.starts_with('(');
@@ -76,9 +77,11 @@ fn is_end_of_word(c: char) -> bool {
 /// Returns whether a word is a URL, the name of a web server or an e-mail address.
 fn is_address(word: &str) -> bool {
     let word = word.trim_end_matches(['.', ':', '!', '?']);
-    let has_scheme = word.split_once("://").is_some_and(|(scheme, rest)| !scheme.is_empty() && !rest.is_empty());
+    let has_scheme =
+        word.split_once("://").is_some_and(|(scheme, rest)| !scheme.is_empty() && !rest.is_empty());
     let is_mail = word.split_once('@').is_some_and(|(name, host)| {
-        !name.is_empty() && host.split_once('.').is_some_and(|(host, end)| !host.is_empty() && !end.is_empty())
+        !name.is_empty()
+            && host.split_once('.').is_some_and(|(host, end)| !host.is_empty() && !end.is_empty())
     });
     has_scheme || is_mail || word.starts_with("www.") || word.starts_with("mailto:")
 }

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toolcrib_access::{Caller, Rule, decide};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx, WorkspaceToolset, workspace_toolsets};
+use toolcrib_engine::{
+    ActionError, ReadAction, ReadCx, WorkspaceToolset, upstreams::WorkspaceUpstreams, workspace_toolsets,
+};
 use toolcrib_model::{Id, Role, count};
 use toolcrib_registry::{Format, Level, Permission, Spec, dropped_keywords};
 use toolcrib_store::toolsets;
@@ -116,7 +118,10 @@ impl ReadAction for CheckToolset {
         };
         let changes = changes(old.as_ref().map(|old| &*old.toolset), &new);
         let notes = new.notes.iter().map(NoteView::from).collect();
+        let pins =
+            WorkspaceUpstreams::read(cx.tx, rules).await?.pins().states(ToolsetSource::Workspace, &new);
         let own = WorkspaceToolset {
+            pins,
             toolset: new.into(),
             source: ToolsetSource::Workspace,
             version: old.as_ref().map_or(0, |old| old.version),

@@ -52,11 +52,7 @@ pub fn parameters(
 }
 
 /// Reads the schema of the result. `None` without one, and if it does not fit: then results are not checked.
-pub fn output(
-    tool: &UpstreamTool,
-    (depth, work): Budget<'_>,
-    notes: &mut BTreeSet<String>,
-) -> Option<Value> {
+pub fn output(tool: &UpstreamTool, (depth, work): Budget<'_>, notes: &mut BTreeSet<String>) -> Option<Value> {
     let root = tool.output_schema.as_ref()?;
     let mut reader = SchemaReader::new(DocumentReferences::new(root), depth, work);
     match reader.read(root, 1) {
