@@ -98,6 +98,11 @@ impl UpstreamPins {
         tools.get(tool).map_or(PinState::Gone, |known| known.state(pin))
     }
 
+    /// Returns whether the server of this upstream was ever asked.
+    pub fn was_asked(&self, reference: &str) -> bool {
+        self.upstreams.contains_key(reference)
+    }
+
     /// Returns the digest of the tool's current definition, if its server lists it.
     pub fn current(&self, reference: &str, tool: &str) -> Option<&str> {
         let known = self.upstreams.get(reference)?.get(tool)?;

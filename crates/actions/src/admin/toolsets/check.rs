@@ -14,6 +14,7 @@ use toolcrib_toolset::{CheckedToolset, ToolsetSource};
 
 use super::{
     changes::{ToolChange, changes},
+    pins,
     rules::{self, NoteView},
     view::ToolsetView,
 };
@@ -112,6 +113,7 @@ impl ReadAction for CheckToolset {
         let new = rules::checked(cx.tx, rules, &input.document, "/document").await?;
         let row = toolsets::get(cx.tx, &new.slug).await?;
         rules::fits(cx.tx, rules, &new, row.as_ref()).await?;
+        pins::checked(cx.tx, rules, &new, "/document").await?;
         let old = match &row {
             Some(_) => Some(workspace_toolsets::find(cx.tx, rules, &new.slug).await?),
             None => None,
