@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_engine::{CallerTools, ResponseBody};
 use toolcrib_model::{Id, Role};
-use toolcrib_registry::{ActionMeta, CallerDefault, Format, prompt, signature};
+use toolcrib_registry::{ActionMeta, CallerDefault, Format, prompt, required_of, signature};
 use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::{
@@ -75,7 +75,7 @@ fn signatures_prompts_and_search_require_it_too() {
             assert_eq!(told.contains(&optional), has == Some(default), "{told}");
             let found = tools.search(&meta.spec.short_name().replace('_', " "), None, 3);
             let (found, _) = found.iter().find(|(found, _)| found.spec.name == meta.spec.name).unwrap();
-            let needs = found.input.required().any(|name| name == default.parameter());
+            let needs = required_of(found.input.value()).any(|name| name == default.parameter());
             assert_eq!(needs, has != Some(default), "{}", meta.spec.name);
         }
     }

@@ -28,6 +28,7 @@ mod structure;
 mod template;
 mod text;
 mod tool_schema;
+mod upstream_tool;
 
 pub use check::check;
 pub use checked::{CheckedTool, CheckedToolset, ToolEscalation, ToolExecutor};
@@ -40,8 +41,8 @@ pub use document::{
 };
 pub use grammar::UPSTREAM_PATTERN;
 pub use import::{
-    ImportError, ImportNote, ImportOptions, LeftOutOperation, MAX_OPENAPI_BYTES, OpenApiImport,
-    import_openapi,
+    ImportError, ImportNote, ImportOptions, LeftOutOperation, MAX_OPENAPI_BYTES, McpImport, McpImportOptions,
+    OpenApiImport, import_mcp_tools, import_openapi,
 };
 pub use limits::{MAX_DEFECTS, MAX_DOCUMENT_BYTES, MAX_FULL_NAME, MAX_PROMOTED};
 pub use matrix::{MatrixCaller, MatrixRow, ToolsetMatrix, matrix};
@@ -55,3 +56,4 @@ pub use rules::{wrong_auth_name, wrong_base_url, wrong_secret};
 pub use stored::{StoredToolset, read_stored};
 pub use structure::schema;
 pub use template::{TemplatePart, is_pointer, template_parts};
+pub use upstream_tool::{UpstreamTool, tool_warnings};

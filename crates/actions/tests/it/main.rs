@@ -49,6 +49,7 @@ mod reports;
 mod scheduling;
 mod tasks;
 mod toolset_memory;
+mod upstream_tools;
 mod upstreams;
 mod webhooks;
 mod words;

@@ -9,14 +9,15 @@ use std::{
 
 use secrecy::SecretString;
 pub use secrets::upstream_secret;
-use toolcrib_connectors::upstream::RootCertificates;
-use toolcrib_store::{Tx, upstreams, upstreams::UpstreamRow};
+use toolcrib_connectors::upstream::{RootCertificates, UpstreamCredential};
+use toolcrib_model::Id;
+use toolcrib_store::{Tx, upstream_tools, upstreams, upstreams::UpstreamRow};
 use toolcrib_toolset::{
     AuthKind, DeclaredUpstream, KnownUpstream, SecretOwner, ToolExecutor, ToolsetSource, UpstreamKind,
 };
 use url::Url;
 
-use super::OperatorRules;
+use super::{OperatorRules, UpstreamPins};
 use crate::base::ActionError;
 
 /// An upstream as calls use it.
@@ -96,6 +97,24 @@ impl CatalogUpstream {
         self.base_url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
+    /// Returns the key of the limit of requests that are open at once.
+    pub fn limit_key(&self, workspace: Id) -> String {
+        format!("{workspace}/{}", self.reference)
+    }
+
+    /// Returns the credential that requests have with this secret.
+    pub fn credential(&self, secret: Option<SecretString>) -> Option<UpstreamCredential> {
+        let secret = secret?;
+        match self.auth {
+            AuthKind::None => None,
+            AuthKind::Bearer => Some(UpstreamCredential::Bearer(secret)),
+            AuthKind::Basic => Some(UpstreamCredential::Basic(secret)),
+            AuthKind::Header => {
+                Some(UpstreamCredential::Header { name: self.auth_header.clone()?, value: secret })
+            }
+        }
+    }
+
     /// Returns whether calls can be sent as far as is known before a call: the acting user's own secret is not.
     pub fn is_configured(&self) -> bool {
         match (self.auth, self.owner) {
@@ -107,7 +126,7 @@ impl CatalogUpstream {
 
 /// Returns the name in requests and rows of an upstream that an operator's toolset declares. No name and no slug
 /// contains a dot.
-fn operators_reference(slug: &str, name: &str) -> String {
+pub(super) fn operators_reference(slug: &str, name: &str) -> String {
     format!("{slug}.{name}")
 }
 
@@ -117,17 +136,30 @@ pub struct WorkspaceUpstreams {
     rows: Vec<UpstreamRow>,
     /// The names of those with a secret of the workspace.
     with_secret: BTreeSet<String>,
+    /// What their servers and those of the operator's upstreams listed.
+    pins: UpstreamPins,
 }
 
 impl WorkspaceUpstreams {
     /// Reads the upstreams of the transaction's workspace.
-    pub async fn read(tx: &mut Tx) -> Result<Self, ActionError> {
+    pub async fn read(tx: &mut Tx, rules: &OperatorRules) -> Result<Self, ActionError> {
         let rows = upstreams::list(tx).await?;
-        if rows.is_empty() {
-            return Ok(Self::default());
+        let is_mcp = |upstream: &Arc<CatalogUpstream>| upstream.kind == UpstreamKind::Mcp;
+        let has_mcp = rows.iter().any(|row| row.kind == UpstreamKind::Mcp.as_str());
+        let mut read = Self { rows, ..Self::default() };
+        if has_mcp || rules.upstreams.iter().any(is_mcp) {
+            read.pins = UpstreamPins::of_rows(upstream_tools::of_workspace(tx).await?);
         }
-        let secrets = upstreams::workspace_secrets(tx).await?;
-        Ok(Self { rows, with_secret: secrets.into_iter().map(|secret| secret.upstream).collect() })
+        if !read.rows.is_empty() {
+            let secrets = upstreams::workspace_secrets(tx).await?;
+            read.with_secret = secrets.into_iter().map(|secret| secret.upstream).collect();
+        }
+        Ok(read)
+    }
+
+    /// Returns what the servers listed.
+    pub fn pins(&self) -> &UpstreamPins {
+        &self.pins
     }
 
     /// Returns what the check of a document and the definitions of tools know of them, by name.

@@ -12,7 +12,7 @@ use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
 use toolcrib_toolset::{CheckedTool, KnownUpstream, StoredToolset, ToolsetSource};
 
 use super::{
-    Catalog,
+    Catalog, UpstreamPins,
     catalog_tool::CatalogTool,
     upstreams::{UpstreamResolver, WorkspaceUpstreams},
     workspace_toolsets::{self, WorkspaceToolset},
@@ -51,9 +51,12 @@ impl LoadedCatalog {
         Self { version, bytes, catalog: Arc::new(RwLock::new(Some(catalog))) }
     }
 
+    fn get(&self) -> Option<Arc<Catalog>> {
+        self.catalog.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn at(&self, version: i64) -> Option<Arc<Catalog>> {
-        let catalog = self.catalog.read().unwrap_or_else(PoisonError::into_inner);
-        catalog.as_ref().filter(|_| self.version == version).cloned()
+        self.get().filter(|_| self.version == version)
     }
 
     fn free(&self) {
@@ -98,8 +101,8 @@ impl WorkspaceCatalogs {
     /// Returns the catalogue that a workspace had when it was last asked for, or that of the workspaces that changed
     /// nothing. It may be out of date.
     pub async fn last_seen(&self, workspace: Id) -> Arc<Catalog> {
-        let loaded = self.loaded.get(&workspace).await;
-        loaded.map_or_else(|| self.unchanged.clone(), |loaded| loaded.catalog)
+        let loaded = self.loaded.get(&workspace).await.and_then(|loaded| loaded.get());
+        loaded.unwrap_or_else(|| self.unchanged.clone())
     }
 
     /// Returns the catalogue of the transaction's workspace at this version.
@@ -124,7 +127,7 @@ impl WorkspaceCatalogs {
 
     async fn load(&self, tx: &mut Tx, version: i64) -> Result<Arc<Catalog>, CatalogUnavailable> {
         let rows = toolsets::list(tx).await.map_err(failed)?;
-        let upstreams = WorkspaceUpstreams::read(tx)
+        let upstreams = WorkspaceUpstreams::read(tx, &self.base.rules)
             .await
             .map_err(|error| CatalogUnavailable::Failed(Box::new(error)))?;
         // All rows are of this version if it is still the current one after they were read.
@@ -162,13 +165,14 @@ type ToolsOfToolset = Vec<(Arc<ActionMeta>, CatalogTool)>;
 /// toolset. The definitions of the tools contain the addresses of the upstreams.
 fn own_tools(
     row: &ToolsetRow,
-    known: &BTreeMap<String, KnownUpstream>,
+    (known, pins): (&BTreeMap<String, KnownUpstream>, &UpstreamPins),
     resolver: &UpstreamResolver<'_>,
 ) -> Option<(String, ToolsOfToolset)> {
     let stored = StoredToolset::read(row.document.as_deref()?)?;
     let tools = stored.tools(Some(known)).map(|tool| {
         let tool = tool?;
-        let state = workspace_toolsets::state(&tool, row.enabled, &row.disabled_tools);
+        let pin = pins.of_tool(ToolsetSource::Workspace, stored.slug(), &tool);
+        let state = workspace_toolsets::state(&tool, row.enabled, &row.disabled_tools, pin);
         Some(catalog_tool(&tool, (ToolsetSource::Workspace, stored.slug(), state), resolver))
     });
     Some((stored.slug().to_owned(), tools.collect::<Option<_>>()?))
@@ -196,11 +200,12 @@ fn catalog_tool(
 fn with_toolsets(base: &Catalog, rows: &[ToolsetRow], upstreams: &WorkspaceUpstreams) -> Catalog {
     let (known, resolver) = (upstreams.known(), UpstreamResolver::new(&base.rules, upstreams));
     let own: Vec<(String, ToolsOfToolset)> =
-        rows.iter().filter_map(|row| own_tools(row, &known, &resolver)).collect();
+        rows.iter().filter_map(|row| own_tools(row, (&known, upstreams.pins()), &resolver)).collect();
     let slugs: Vec<&str> = own.iter().map(|(slug, _)| slug.as_str()).collect();
-    let operators: Vec<ToolsOfToolset> = workspace_toolsets::of_operator(rows, &slugs, &base.rules)
-        .map(|toolset| operators_tools(&toolset, &resolver))
-        .collect();
+    let operators: Vec<ToolsOfToolset> =
+        workspace_toolsets::of_operator(rows, &slugs, &base.rules, upstreams.pins())
+            .map(|toolset| operators_tools(&toolset, &resolver))
+            .collect();
     if own.is_empty() && operators.is_empty() {
         return base.clone();
     }

@@ -6,7 +6,7 @@ use toolcrib_registry::ToolState;
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
 use toolcrib_toolset::{CheckedTool, CheckedToolset, KnownUpstream, ToolsetSource, read_stored};
 
-use super::{OperatorRules, upstreams::WorkspaceUpstreams};
+use super::{OperatorRules, PinState, UpstreamPins, upstreams::WorkspaceUpstreams};
 use crate::base::ActionError;
 
 /// A toolset with the switches of the workspace.
@@ -21,23 +21,32 @@ pub struct WorkspaceToolset {
     pub enabled: bool,
     /// Names of the tools that the workspace disabled, without the slug.
     pub disabled_tools: Vec<String>,
+    /// How the pins of its tools of MCP servers stand, by name of the tool without the slug.
+    pub pins: BTreeMap<String, PinState>,
 }
 
 impl WorkspaceToolset {
     /// Returns the state of a tool in this workspace.
     pub fn state(&self, tool: &CheckedTool) -> ToolState {
-        state(tool, self.enabled, &self.disabled_tools)
+        state(tool, self.enabled, &self.disabled_tools, self.pins.get(&tool.name).copied())
     }
 }
 
-/// Returns the state of a tool under the switches of the workspace.
-pub(super) fn state(tool: &CheckedTool, enabled: bool, disabled_tools: &[String]) -> ToolState {
+/// Returns the state of a tool under the switches of the workspace. `pin` is the state of its pin, if it has one.
+pub(super) fn state(
+    tool: &CheckedTool,
+    enabled: bool,
+    disabled_tools: &[String],
+    pin: Option<PinState>,
+) -> ToolState {
     if tool.draft {
         ToolState::Draft
     } else if !enabled {
         ToolState::ToolsetOff
     } else if disabled_tools.contains(&tool.name) {
         ToolState::Disabled
+    } else if pin.is_some_and(|pin| !pin.holds(tool.level)) {
+        ToolState::Drifted
     } else {
         ToolState::On
     }
@@ -47,10 +56,11 @@ pub(super) fn state(tool: &CheckedTool, enabled: bool, disabled_tools: &[String]
 /// toolset if an operator adds one with the same slug later.
 pub async fn all(tx: &mut Tx, rules: &OperatorRules) -> Result<Vec<WorkspaceToolset>, ActionError> {
     let rows = toolsets::list(tx).await?;
-    let known = WorkspaceUpstreams::read(tx).await?.known();
-    let own: Vec<WorkspaceToolset> = rows.iter().filter_map(|row| own(row, &known)).collect();
+    let upstreams = WorkspaceUpstreams::read(tx, rules).await?;
+    let (known, pins) = (upstreams.known(), upstreams.pins());
+    let own: Vec<WorkspaceToolset> = rows.iter().filter_map(|row| own(row, &known, pins)).collect();
     let slugs: Vec<&str> = own.iter().map(|own| own.toolset.slug.as_str()).collect();
-    let operators: Vec<WorkspaceToolset> = of_operator(&rows, &slugs, rules).collect();
+    let operators: Vec<WorkspaceToolset> = of_operator(&rows, &slugs, rules, pins).collect();
     Ok(operators.into_iter().chain(own).collect())
 }
 
@@ -59,9 +69,11 @@ pub(super) fn of_operator(
     rows: &[ToolsetRow],
     own: &[&str],
     rules: &OperatorRules,
+    pins: &UpstreamPins,
 ) -> impl Iterator<Item = WorkspaceToolset> {
     let operators = rules.toolsets.iter().filter(|toolset| !own.contains(&&*toolset.slug));
-    operators.map(|toolset| operators_toolset(toolset, rows.iter().find(|row| row.slug == toolset.slug)))
+    operators
+        .map(|toolset| operators_toolset(toolset, rows.iter().find(|row| row.slug == toolset.slug), pins))
 }
 
 /// Returns the slugs of the operator's toolsets that this workspace does not see, because it has its own with that slug.
@@ -82,23 +94,29 @@ pub async fn exists(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<bo
 /// Returns the toolset with this slug, or 404.
 pub async fn find(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<WorkspaceToolset, ActionError> {
     let row = toolsets::get(tx, slug).await?;
-    if let Some(row) = row.as_ref().filter(|row| row.document.is_some()) {
-        let known = WorkspaceUpstreams::read(tx).await?.known();
-        if let Some(own) = own(row, &known) {
-            return Ok(own);
-        }
+    let upstreams = WorkspaceUpstreams::read(tx, rules).await?;
+    if let Some(row) = row.as_ref().filter(|row| row.document.is_some())
+        && let Some(own) = own(row, &upstreams.known(), upstreams.pins())
+    {
+        return Ok(own);
     }
     let operators = rules.toolsets.iter().find(|toolset| toolset.slug == slug);
     let toolset = operators.ok_or_else(|| ActionError::not_found("toolset", slug))?;
-    Ok(operators_toolset(toolset, row.as_ref()))
+    Ok(operators_toolset(toolset, row.as_ref(), upstreams.pins()))
 }
 
 /// Returns a row with a document as a toolset of the workspace. A row without one holds the switches of an operator's
 /// toolset. The definitions of its tools contain the addresses of the upstreams, so that a changed address makes
 /// confirmations and grants void.
-fn own(row: &ToolsetRow, upstreams: &BTreeMap<String, KnownUpstream>) -> Option<WorkspaceToolset> {
+fn own(
+    row: &ToolsetRow,
+    upstreams: &BTreeMap<String, KnownUpstream>,
+    pins: &UpstreamPins,
+) -> Option<WorkspaceToolset> {
+    let toolset = read_stored(row.document.as_deref()?, Some(upstreams))?;
     Some(WorkspaceToolset {
-        toolset: Arc::new(read_stored(row.document.as_deref()?, Some(upstreams))?),
+        pins: pins.states(ToolsetSource::Workspace, &toolset),
+        toolset: Arc::new(toolset),
         source: ToolsetSource::Workspace,
         version: row.version,
         enabled: row.enabled,
@@ -106,8 +124,13 @@ fn own(row: &ToolsetRow, upstreams: &BTreeMap<String, KnownUpstream>) -> Option<
     })
 }
 
-fn operators_toolset(toolset: &Arc<CheckedToolset>, row: Option<&ToolsetRow>) -> WorkspaceToolset {
+fn operators_toolset(
+    toolset: &Arc<CheckedToolset>,
+    row: Option<&ToolsetRow>,
+    pins: &UpstreamPins,
+) -> WorkspaceToolset {
     WorkspaceToolset {
+        pins: pins.states(ToolsetSource::Operator, toolset),
         toolset: toolset.clone(),
         source: ToolsetSource::Operator,
         version: row.map_or(0, |row| row.version),
