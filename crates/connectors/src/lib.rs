@@ -17,6 +17,7 @@ pub mod alertmanager;
 pub mod embedded;
 pub mod jwks;
 pub mod loki;
+pub mod mcp_client;
 pub mod prometheus;
 pub mod railway;
 pub mod upstream;

@@ -27,6 +27,7 @@ impl PreparedRequest {
             upstream: &self.limit_key,
             method: method(self.request.method),
             url: self.request.url.clone(),
+            accept: None,
             headers: &headers,
             body,
             credential: self.credential(),
@@ -34,6 +35,7 @@ impl PreparedRequest {
             timeout: self.timeout,
             max_bytes: self.max_bytes,
             traceparent: traceparent.as_deref(),
+            watch: None,
         });
         match sent.await {
             Ok(answer) => answer::read(self, &answer),
