@@ -13,6 +13,7 @@ mod members;
 mod notifications;
 mod promotions;
 mod records;
+mod server_tools;
 mod settings;
 pub(crate) mod toolsets;
 mod upstreams;

@@ -5,6 +5,9 @@ mod caller_tools;
 pub(crate) mod catalog_tool;
 mod context;
 pub(crate) mod denial;
+#[expect(dead_code, reason = "the sessions of MCP servers call it")]
+pub(crate) mod discovered;
+mod pins;
 pub(crate) mod query_names;
 pub mod upstreams;
 pub mod workspace_catalogs;
@@ -31,6 +34,7 @@ use crate::{
 pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead, Target, WriteAction};
 pub use caller_tools::CallerTools;
 pub use context::{ExternalCx, ReadCx, WriteCx};
+pub use pins::{PinState, PinnedTool, UpstreamPins};
 pub use query_names::mask_query;
 use upstreams::CatalogUpstream;
 pub use workspace_toolsets::WorkspaceToolset;

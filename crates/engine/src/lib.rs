@@ -43,8 +43,8 @@ pub use caller::{
 };
 pub use catalog::{
     Action, CallerTools, Catalog, DatasourceRules, ExternalAction, ExternalCx, Input, OperatorRules, Output,
-    ReadAction, ReadCx, StatefulRead, Target, WorkspaceToolset, WriteAction, WriteCx, mask_query, upstreams,
-    workspace_toolsets,
+    PinState, PinnedTool, ReadAction, ReadCx, StatefulRead, Target, UpstreamPins, WorkspaceToolset,
+    WriteAction, WriteCx, mask_query, upstreams, workspace_toolsets,
 };
 pub use confirmations::{ConfirmationFilter, ConfirmationView, HistoryEntry, Remember, RequesterView};
 pub use decisions::{ApproveRequest, Approved, DecisionMeta, PhraseRequired, TokenText};

@@ -122,6 +122,7 @@ pub static ROUTES: &[Route] = &[
     delete("/v1/upstreams/{name}/secret", "upstreams.delete_secret"),
     row(Method::PUT, "/v1/upstreams/{name}/secret/mine", "upstreams.set_own_secret", 200),
     delete("/v1/upstreams/{name}/secret/mine", "upstreams.delete_own_secret"),
+    get("/v1/upstreams/{name}/tools", "upstreams.tools"),
     create("/v1/marketplace/items", "marketplace.add_item"),
     patch("/v1/marketplace/items/{id}", "marketplace.update_item"),
     get("/v1/audit", "audit.list"),

@@ -11,6 +11,8 @@ pub enum ToolState {
     Disabled,
     /// It is a draft: nobody has accepted it.
     Draft,
+    /// Its server defines it otherwise than it was accepted.
+    Drifted,
 }
 
 impl ToolState {
@@ -21,6 +23,7 @@ impl ToolState {
             Self::ToolsetOff => "toolset_off",
             Self::Disabled => "disabled",
             Self::Draft => "draft",
+            Self::Drifted => "drifted",
         }
     }
 }

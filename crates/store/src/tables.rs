@@ -33,6 +33,7 @@ pub mod reports;
 pub mod schedules;
 pub mod tasks;
 pub mod toolsets;
+pub mod upstream_tools;
 pub mod upstreams;
 pub mod users;
 pub mod webhooks;

@@ -1,11 +1,14 @@
-//! Imports the operations of an OpenAPI document as drafts of tools. Reads no file and asks no server.
+//! Imports the operations of an OpenAPI document, or the tools of an MCP server, as drafts of tools. Reads no file
+//! and asks no server.
 //!
-//! An operation that does not fit is left out with its reason, never the document. Every tool of the result has
+//! What does not fit is left out with its reason, never the document. Every tool of the result has
 //! been checked, so the result has no defects. A person sets levels and access, and removes `draft`.
 
 mod body;
+mod drafts;
 mod limits;
 mod mapping;
+mod mcp;
 mod media_type;
 mod names;
 mod openapi;
@@ -22,6 +25,7 @@ mod trial;
 use serde::Serialize;
 
 pub use limits::MAX_OPENAPI_BYTES;
+pub use mcp::{McpImport, McpImportOptions, import_mcp_tools};
 pub use openapi::import_openapi;
 
 use crate::{context::ToolsetSource, document::Toolset};
@@ -54,10 +58,10 @@ pub struct OpenApiImport {
     pub notes: Vec<ImportNote>,
 }
 
-/// An operation that was left out.
+/// An operation or a tool of an MCP server that was left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LeftOutOperation {
-    /// The operation's ID, or its method and path.
+    /// The operation's ID, or its method and path; the name of the tool at the server.
     pub name: String,
     /// Why it was left out.
     pub reason: String,

@@ -27,6 +27,7 @@ mod structure;
 mod template;
 mod text;
 mod tool_schema;
+mod upstream_tool;
 
 pub use check::{check, read_stored};
 pub use checked::{CheckedTool, CheckedToolset, ToolEscalation, ToolExecutor};
@@ -39,8 +40,8 @@ pub use document::{
 };
 pub use grammar::UPSTREAM_PATTERN;
 pub use import::{
-    ImportError, ImportNote, ImportOptions, LeftOutOperation, MAX_OPENAPI_BYTES, OpenApiImport,
-    import_openapi,
+    ImportError, ImportNote, ImportOptions, LeftOutOperation, MAX_OPENAPI_BYTES, McpImport, McpImportOptions,
+    OpenApiImport, import_mcp_tools, import_openapi,
 };
 pub use limits::{MAX_DEFECTS, MAX_DOCUMENT_BYTES, MAX_FULL_NAME, MAX_PROMOTED};
 pub use matrix::{MatrixCaller, MatrixRow, ToolsetMatrix, matrix};
@@ -53,3 +54,4 @@ pub use response::{
 pub use rules::{wrong_auth_name, wrong_base_url, wrong_secret};
 pub use structure::schema;
 pub use template::{TemplatePart, is_pointer, template_parts};
+pub use upstream_tool::{UpstreamTool, tool_warnings};

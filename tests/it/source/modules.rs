@@ -57,7 +57,7 @@ const ORDERS: &[(&str, &str)] = &[
     ("store", "backend tables queries"),
     (
         "toolset",
-        "limits grammar template defect note document context parse structure text tool_schema rules \
+        "limits grammar template defect note document context parse structure text upstream_tool tool_schema rules \
          request response checked spec check matrix import",
     ),
     ("testkit", "eventually ids key person postgres database world app http outside"),

@@ -266,7 +266,7 @@ fn a_declared_tool_is_on_and_has_a_lowest_role() {
     for role in Role::ALL {
         assert_eq!(passes(Rule::Role, &user(role), &tool), role >= Role::Member, "{role}");
     }
-    for state in [ToolState::ToolsetOff, ToolState::Disabled, ToolState::Draft] {
+    for state in [ToolState::ToolsetOff, ToolState::Disabled, ToolState::Draft, ToolState::Drifted] {
         let off = Spec { state, ..tool.clone() };
         let decision = decide(&user(Role::Owner), &off, &WorkspacePolicy::default());
         assert_eq!(decision.reason, Some(Rule::Enabled), "{state:?}");

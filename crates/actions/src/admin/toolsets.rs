@@ -7,6 +7,7 @@ mod delete;
 mod get;
 mod import;
 mod list;
+mod pins;
 mod put;
 mod rules;
 mod update;

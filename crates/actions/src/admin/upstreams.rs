@@ -8,6 +8,8 @@ mod list;
 mod rules;
 mod set_own_secret;
 mod set_secret;
+mod tool_view;
+mod tools;
 mod update;
 mod view;
 
@@ -24,5 +26,6 @@ pub fn operations() -> Vec<Action> {
         Action::write::<delete_secret::DeleteUpstreamSecret>(),
         Action::write::<set_own_secret::SetOwnSecret>(),
         Action::write::<delete_own_secret::DeleteOwnSecret>(),
+        Action::read::<tools::ListUpstreamTools>(),
     ]
 }

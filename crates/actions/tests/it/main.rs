@@ -47,6 +47,7 @@ mod records_executions;
 mod reports;
 mod scheduling;
 mod tasks;
+mod upstream_tools;
 mod upstreams;
 mod webhooks;
 mod words;

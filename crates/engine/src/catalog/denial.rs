@@ -36,6 +36,10 @@ pub fn unknown(tools: &CallerTools<'_>, name: &str, call: Option<(&Value, Via)>)
 pub fn denial(tools: &CallerTools<'_>, caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
     let error = plain_denial(caller, spec, decision);
     let who = match decision.reason {
+        Some(Rule::Enabled) if spec.state == ToolState::Drifted => {
+            "ask a workspace admin to compare the definitions with `GET /v1/upstreams/{name}/tools` and to accept the \
+             new one, by storing the toolset with its digest as `pin`"
+        }
         Some(Rule::Enabled) => "ask a workspace admin to switch it on",
         Some(Rule::ApprovalMode) => "ask the owner of the workspace to end read-only mode",
         Some(Rule::Scopes) => "use a credential with that scope",
@@ -124,6 +128,9 @@ fn off(spec: &Spec) -> String {
         }
         ToolState::Disabled => format!("`{name}` is off: this workspace disabled it"),
         ToolState::Draft => format!("`{name}` is a draft: nobody has accepted it yet"),
+        ToolState::Drifted => {
+            format!("`{name}` is off: its server defines it otherwise than this workspace accepted it")
+        }
     }
 }
 

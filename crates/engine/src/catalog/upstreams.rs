@@ -10,14 +10,14 @@ use std::{
 use secrecy::SecretString;
 pub use secrets::upstream_secret;
 use toolcrib_connectors::upstream::RootCertificates;
-use toolcrib_store::{Tx, upstreams, upstreams::UpstreamRow};
+use toolcrib_store::{Tx, upstream_tools, upstreams, upstreams::UpstreamRow};
 use toolcrib_toolset::{
     AuthKind, CheckedToolset, DeclaredUpstream, KnownUpstream, SecretOwner, ToolExecutor, ToolsetSource,
     UpstreamKind,
 };
 use url::Url;
 
-use super::OperatorRules;
+use super::{OperatorRules, UpstreamPins};
 use crate::base::ActionError;
 
 /// An upstream as calls use it.
@@ -108,7 +108,7 @@ impl CatalogUpstream {
 
 /// Returns the name in requests and rows of an upstream that an operator's toolset declares. No name and no slug
 /// contains a dot.
-fn operators_reference(slug: &str, name: &str) -> String {
+pub(super) fn operators_reference(slug: &str, name: &str) -> String {
     format!("{slug}.{name}")
 }
 
@@ -118,17 +118,30 @@ pub struct WorkspaceUpstreams {
     rows: Vec<UpstreamRow>,
     /// The names of those with a secret of the workspace.
     with_secret: BTreeSet<String>,
+    /// What their servers and those of the operator's upstreams listed.
+    pins: UpstreamPins,
 }
 
 impl WorkspaceUpstreams {
     /// Reads the upstreams of the transaction's workspace.
-    pub async fn read(tx: &mut Tx) -> Result<Self, ActionError> {
+    pub async fn read(tx: &mut Tx, rules: &OperatorRules) -> Result<Self, ActionError> {
         let rows = upstreams::list(tx).await?;
-        if rows.is_empty() {
-            return Ok(Self::default());
+        let is_mcp = |upstream: &Arc<CatalogUpstream>| upstream.kind == UpstreamKind::Mcp;
+        let has_mcp = rows.iter().any(|row| row.kind == UpstreamKind::Mcp.as_str());
+        let mut read = Self { rows, ..Self::default() };
+        if has_mcp || rules.upstreams.iter().any(is_mcp) {
+            read.pins = UpstreamPins::of_rows(upstream_tools::of_workspace(tx).await?);
         }
-        let secrets = upstreams::workspace_secrets(tx).await?;
-        Ok(Self { rows, with_secret: secrets.into_iter().map(|secret| secret.upstream).collect() })
+        if !read.rows.is_empty() {
+            let secrets = upstreams::workspace_secrets(tx).await?;
+            read.with_secret = secrets.into_iter().map(|secret| secret.upstream).collect();
+        }
+        Ok(read)
+    }
+
+    /// Returns what the servers listed.
+    pub fn pins(&self) -> &UpstreamPins {
+        &self.pins
     }
 
     /// Returns what the check of a document and the definitions of tools know of them, by name.

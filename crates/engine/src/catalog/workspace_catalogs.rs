@@ -65,7 +65,7 @@ impl WorkspaceCatalogs {
         let key = (tx.workspace(), version);
         let loaded = self.loaded.try_get_with(key, async {
             let rows = toolsets::list(tx).await.map_err(failed)?;
-            let upstreams = WorkspaceUpstreams::read(tx)
+            let upstreams = WorkspaceUpstreams::read(tx, &self.base.rules)
                 .await
                 .map_err(|error| CatalogUnavailable::Failed(Box::new(error)))?;
             // All rows are of this version if it is still the current one after they were read.

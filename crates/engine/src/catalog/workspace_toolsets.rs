@@ -7,7 +7,7 @@ use toolcrib_registry::ToolState;
 use toolcrib_store::{Tx, toolsets, toolsets::ToolsetRow};
 use toolcrib_toolset::{CheckedTool, CheckedToolset, KnownUpstream, ToolsetSource, read_stored};
 
-use super::{OperatorRules, upstreams::WorkspaceUpstreams};
+use super::{OperatorRules, PinState, UpstreamPins, upstreams::WorkspaceUpstreams};
 use crate::base::ActionError;
 
 /// A toolset with the switches of the workspace.
@@ -22,6 +22,8 @@ pub struct WorkspaceToolset {
     pub enabled: bool,
     /// Names of the tools that the workspace disabled, without the slug.
     pub disabled_tools: Vec<String>,
+    /// How the pins of its tools of MCP servers stand, by name of the tool without the slug.
+    pub pins: BTreeMap<String, PinState>,
 }
 
 impl WorkspaceToolset {
@@ -33,6 +35,8 @@ impl WorkspaceToolset {
             ToolState::ToolsetOff
         } else if self.disabled_tools.contains(&tool.name) {
             ToolState::Disabled
+        } else if self.pins.get(&tool.name).is_some_and(|pin| !pin.holds(tool.level)) {
+            ToolState::Drifted
         } else {
             ToolState::On
         }
@@ -43,7 +47,7 @@ impl WorkspaceToolset {
 /// toolset if an operator adds one with the same slug later.
 pub async fn all(tx: &mut Tx, rules: &OperatorRules) -> Result<Vec<WorkspaceToolset>, ActionError> {
     let rows = toolsets::list(tx).await?;
-    Ok(of_rows(&rows, &WorkspaceUpstreams::read(tx).await?, rules))
+    Ok(of_rows(&rows, &WorkspaceUpstreams::read(tx, rules).await?, rules))
 }
 
 /// Like [`all`], with the rows of the workspace.
@@ -53,12 +57,13 @@ pub(super) fn of_rows(
     rules: &OperatorRules,
 ) -> Vec<WorkspaceToolset> {
     let known = upstreams.known();
-    let own: Vec<WorkspaceToolset> = rows.iter().filter_map(|row| own(row, &known)).collect();
+    let own: Vec<WorkspaceToolset> =
+        rows.iter().filter_map(|row| own(row, &known, upstreams.pins())).collect();
     let hidden = |slug: &str| own.iter().any(|own| own.toolset.slug == slug);
     let operators = rules.toolsets.iter().filter(|toolset| !hidden(&toolset.slug));
     let switched = |toolset: &Arc<CheckedToolset>| {
         let row = rows.iter().find(|row| row.slug == toolset.slug);
-        operators_toolset(toolset, row)
+        operators_toolset(toolset, row, upstreams.pins())
     };
     let mut all: Vec<WorkspaceToolset> = operators.map(switched).collect();
     all.extend(own);
@@ -83,24 +88,30 @@ pub async fn exists(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<bo
 /// Returns the toolset with this slug, or 404.
 pub async fn find(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<WorkspaceToolset, ActionError> {
     let row = toolsets::get(tx, slug).await?;
-    if let Some(row) = row.as_ref().filter(|row| row.document.is_some()) {
-        let known = WorkspaceUpstreams::read(tx).await?.known();
-        if let Some(own) = own(row, &known) {
-            return Ok(own);
-        }
+    let upstreams = WorkspaceUpstreams::read(tx, rules).await?;
+    if let Some(row) = row.as_ref().filter(|row| row.document.is_some())
+        && let Some(own) = own(row, &upstreams.known(), upstreams.pins())
+    {
+        return Ok(own);
     }
     let operators = rules.toolsets.iter().find(|toolset| toolset.slug == slug);
     let toolset = operators.ok_or_else(|| ActionError::not_found("toolset", slug))?;
-    Ok(operators_toolset(toolset, row.as_ref()))
+    Ok(operators_toolset(toolset, row.as_ref(), upstreams.pins()))
 }
 
 /// Returns a row with a document as a toolset of the workspace. A row without one holds the switches of an operator's
 /// toolset. The definitions of its tools contain the addresses of the upstreams, so that a changed address makes
 /// confirmations and grants void.
-fn own(row: &ToolsetRow, upstreams: &BTreeMap<String, KnownUpstream>) -> Option<WorkspaceToolset> {
+fn own(
+    row: &ToolsetRow,
+    upstreams: &BTreeMap<String, KnownUpstream>,
+    pins: &UpstreamPins,
+) -> Option<WorkspaceToolset> {
     let document: Value = serde_json::from_str(row.document.as_deref()?).ok()?;
+    let toolset = read_stored(&document, Some(upstreams))?;
     Some(WorkspaceToolset {
-        toolset: Arc::new(read_stored(&document, Some(upstreams))?),
+        pins: pins.states(ToolsetSource::Workspace, &toolset),
+        toolset: Arc::new(toolset),
         source: ToolsetSource::Workspace,
         version: row.version,
         enabled: row.enabled,
@@ -108,8 +119,13 @@ fn own(row: &ToolsetRow, upstreams: &BTreeMap<String, KnownUpstream>) -> Option<
     })
 }
 
-fn operators_toolset(toolset: &Arc<CheckedToolset>, row: Option<&ToolsetRow>) -> WorkspaceToolset {
+fn operators_toolset(
+    toolset: &Arc<CheckedToolset>,
+    row: Option<&ToolsetRow>,
+    pins: &UpstreamPins,
+) -> WorkspaceToolset {
     WorkspaceToolset {
+        pins: pins.states(ToolsetSource::Operator, toolset),
         toolset: toolset.clone(),
         source: ToolsetSource::Operator,
         version: row.map_or(0, |row| row.version),

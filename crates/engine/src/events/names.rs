@@ -2,7 +2,7 @@
 //! Every emitted name must be listed here; a test searches the sources.
 
 /// The names of all events, sorted.
-pub const EVENT_NAMES: [&str; 71] = [
+pub const EVENT_NAMES: [&str; 72] = [
     "agent.created",
     "agent.deleted",
     "agent.heartbeat_configured",
@@ -68,6 +68,7 @@ pub const EVENT_NAMES: [&str; 71] = [
     "tool_use",
     "toolset.changed",
     "upstream.changed",
+    "upstream.drifted",
     "webhook.created",
     "webhook.deleted",
     "webhook.updated",

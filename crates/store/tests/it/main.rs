@@ -24,4 +24,5 @@ mod sql_lint;
 mod tenant_walls;
 mod toolsets;
 mod upkeep;
+mod upstream_tools;
 mod upstreams;

@@ -18,8 +18,8 @@ pub fn wrong_tool_name(name: &str, slug: &str) -> Option<String> {
     (length > MAX_FULL_NAME).then_some(message)
 }
 
-/// Replaces what a tool's name can't have by `_`.
-fn in_grammar(text: &str) -> String {
+/// Replaces what a tool's name can't have by `_`. Empty if nothing is left.
+pub fn in_grammar(text: &str) -> String {
     let plain: String = text.chars().map(|c| if is_name(c) && c != '.' { c } else { '_' }).collect();
     let words: Vec<&str> = plain.split('_').filter(|word| !word.is_empty()).collect();
     words.join("_").trim_start_matches(|c: char| !c.is_ascii_alphabetic()).to_owned()

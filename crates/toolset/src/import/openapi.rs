@@ -2,19 +2,14 @@
 
 mod tool;
 
-use std::{
-    cell::Cell,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::{cell::Cell, collections::BTreeSet};
 
 use serde_json::Value;
-use toolcrib_model::count;
-use toolcrib_registry::Level;
 
 use super::{
-    ImportError, ImportNote, ImportOptions, LeftOutOperation, OpenApiImport,
-    limits::{MAX_OPENAPI_BYTES, MAX_TOOL_BYTES, MAX_TOOLS, MAX_WORK, is_larger},
-    names::wrong_tool_name,
+    ImportError, ImportOptions, OpenApiImport,
+    drafts::DraftList,
+    limits::{MAX_OPENAPI_BYTES, MAX_WORK, is_larger},
     operation::{OpenApiOperation, operations},
     references::DocumentReferences,
     security::security_advice,
@@ -26,7 +21,7 @@ use super::{
 use crate::{
     context::ToolsetSource,
     defect::quoted,
-    document::{DeclaredTool, DeclaredUpstream, DocumentForm, Toolset, UpstreamKind},
+    document::{DeclaredUpstream, DocumentForm, Toolset, UpstreamKind},
     limits::MAX_TITLE,
 };
 
@@ -38,7 +33,8 @@ pub fn import_openapi(document: &Value, options: &ImportOptions) -> Result<OpenA
     check_version(document)?;
     let base_url = chosen_server(document, options)?;
     let frame = frame(document, options, base_url.as_deref());
-    let trial = ToolTrial::new(&frame, options.source, &options.slug, base_url.as_deref());
+    let upstream = (options.slug.as_str(), UpstreamKind::Http, base_url.as_deref());
+    let trial = ToolTrial::new(&frame, options.source, upstream);
     if let Some((pointer, message)) = trial.defect_of_frame() {
         let is_server = pointer.starts_with("/upstreams");
         return Err(if is_server { ImportError::Server(message) } else { ImportError::Slug(message) });
@@ -54,16 +50,12 @@ pub fn import_openapi(document: &Value, options: &ImportOptions) -> Result<OpenA
         default_server: first_server(document),
         work: &work,
         selection: OperationSelection::new(&options.include, &options.exclude),
-        names: BTreeMap::new(),
-        bytes: 0,
-        tools: Vec::new(),
-        left_out: Vec::new(),
-        notes: Vec::new(),
+        drafts: DraftList::default(),
     };
     for operation in operations(document, references) {
         match operation {
             Ok(operation) => importer.add(&operation),
-            Err((name, reason)) => importer.left_out.push(LeftOutOperation { name, reason }),
+            Err((name, reason)) => importer.drafts.leave_out(name, reason),
         }
     }
     Ok(importer.finish(frame, base_url, advice.sentences))
@@ -127,12 +119,7 @@ struct Importer<'a> {
     default_server: Option<String>,
     work: &'a Cell<usize>,
     selection: OperationSelection<'a>,
-    /// The names of the tools in lower case, with the operations that have them.
-    names: BTreeMap<String, String>,
-    bytes: usize,
-    tools: Vec<DeclaredTool>,
-    left_out: Vec<LeftOutOperation>,
-    notes: Vec<ImportNote>,
+    drafts: DraftList,
 }
 
 impl<'a> Importer<'a> {
@@ -143,7 +130,7 @@ impl<'a> Importer<'a> {
             return;
         }
         if let Err(reason) = self.import(operation, name) {
-            self.left_out.push(LeftOutOperation { name: operation.label(), reason });
+            self.drafts.leave_out(operation.label(), reason);
         }
     }
 
@@ -152,26 +139,10 @@ impl<'a> Importer<'a> {
             let method = operation.method.to_ascii_uppercase();
             return Err(format!("has the method `{method}`, which a tool can't have"));
         }
-        if let Some(reason) = wrong_tool_name(&name, &self.options.slug) {
-            return Err(reason);
-        }
-        if let Some(other) = self.names.get(&name.to_lowercase()) {
-            return Err(format!("has the same name as {}", quoted(other)));
-        }
-        if self.tools.len() >= MAX_TOOLS {
-            return Err(format!("a document has at most {MAX_TOOLS} tools"));
-        }
+        self.drafts.check_name(&name, &self.options.slug)?;
         self.check_server(operation)?;
-        let (tool, notes, bytes) = self.tool(operation, &name)?;
-        if self.bytes + bytes > MAX_TOOL_BYTES {
-            return Err("a document has at most 2 MiB".into());
-        }
-        self.bytes += bytes;
-        self.names.insert(name.to_lowercase(), operation.label());
-        let tool_name = Some(name);
-        self.notes.extend(notes.into_iter().map(|message| ImportNote { tool: tool_name.clone(), message }));
-        self.tools.push(tool);
-        Ok(())
+        let draft = self.tool(operation, &name)?;
+        self.drafts.add(name, operation.label(), draft)
     }
 
     /// A toolset calls one address for all tools of an upstream.
@@ -200,16 +171,9 @@ impl<'a> Importer<'a> {
         messages.extend(advice);
         let unused = self.selection.unused();
         messages.extend(unused.map(|pattern| format!("{} matches no operation", quoted(pattern))));
-        let is_destructive = |tool: &&DeclaredTool| tool.permission_level == Some(Level::Destructive);
-        let destructive = self.tools.iter().filter(is_destructive).count();
-        if destructive > 0 {
-            let tools = count(destructive, "destructive tool");
-            messages.push(format!("{tools} without a `warning`; write what is lost"));
-        }
-        let mut notes: Vec<ImportNote> =
-            messages.into_iter().map(|message| ImportNote { tool: None, message }).collect();
-        notes.extend(self.notes);
-        let toolset = Toolset { tools: Some(self.tools), ..frame };
-        OpenApiImport { toolset, base_url, left_out: self.left_out, notes }
+        messages.extend(self.drafts.destructive_note());
+        let DraftList { tools, left_out, notes, .. } = self.drafts;
+        let notes = DraftList::all_notes(messages, notes);
+        OpenApiImport { toolset: Toolset { tools: Some(tools), ..frame }, base_url, left_out, notes }
     }
 }

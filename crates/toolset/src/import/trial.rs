@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::{
     check::check,
+    checked::CheckedToolset,
     context::{CheckContext, KnownUpstream, ToolsetSource},
     document::{ClientExecution, DeclaredTool, Toolset, UpstreamKind},
+    note::ToolsetNote,
 };
 
 /// The document that imported tools become part of.
@@ -15,14 +17,16 @@ pub struct ToolTrial {
 }
 
 impl ToolTrial {
-    /// Creates a trial for the tools of this document. The upstream's address need not be known.
-    pub fn new(frame: &Toolset, source: ToolsetSource, upstream: &str, base_url: Option<&str>) -> Self {
+    /// Creates a trial for the tools of this document, which call the upstream with this name, kind and address. The
+    /// address need not be known.
+    pub fn new(
+        frame: &Toolset,
+        source: ToolsetSource,
+        (upstream, kind, base_url): (&str, UpstreamKind, Option<&str>),
+    ) -> Self {
         let mut context = CheckContext::new(source);
-        let known = KnownUpstream {
-            kind: UpstreamKind::Http,
-            base_url: base_url.unwrap_or_default().to_owned(),
-            auth_header: None,
-        };
+        let known =
+            KnownUpstream { kind, base_url: base_url.unwrap_or_default().to_owned(), auth_header: None };
         context.upstreams = Some(BTreeMap::from([(upstream.to_owned(), known)]));
         Self { frame: Toolset { tools: None, ..frame.clone() }, context }
     }
@@ -42,18 +46,44 @@ impl ToolTrial {
 
     /// Returns the size of a tool in a TOML document, or why it can't be in one.
     pub fn check(&self, tool: &DeclaredTool) -> Result<usize, String> {
-        if let Some((pointer, message)) = self.defect(tool.clone()) {
+        self.checked(tool)?;
+        size(tool)
+    }
+
+    /// Returns a tool as it is stored, how many places of its schemas that changes, and its size in a TOML document. Or
+    /// why it can't be in one.
+    pub fn normalise(&self, tool: &DeclaredTool) -> Result<(DeclaredTool, usize, usize), String> {
+        let checked = self.checked(tool)?;
+        let is_schema =
+            |note: &&ToolsetNote| note.pointer.contains("/parameters") || note.pointer.contains("/output");
+        let changes = checked.notes.iter().filter(is_schema).count();
+        let tool = checked.document.tools.into_iter().flatten().next().unwrap_or_default();
+        let bytes = size(&tool)?;
+        Ok((tool, changes, bytes))
+    }
+
+    fn checked(&self, tool: &DeclaredTool) -> Result<CheckedToolset, String> {
+        self.run(tool.clone()).map_err(|(pointer, message)| {
             let pointer = pointer.strip_prefix("/tools/0").unwrap_or(&pointer);
-            return Err(format!("has a defect at `{pointer}`: {message}"));
-        }
-        let text = Toolset { tools: Some(vec![tool.clone()]), ..Toolset::default() }.to_toml();
-        text.map(|text| text.len()).map_err(|error| format!("can't be written as TOML: {error}"))
+            format!("has a defect at `{pointer}`: {message}")
+        })
     }
 
     fn defect(&self, tool: DeclaredTool) -> Option<(String, String)> {
+        self.run(tool).err()
+    }
+
+    fn run(&self, tool: DeclaredTool) -> Result<CheckedToolset, (String, String)> {
         let document = Toolset { tools: Some(vec![tool]), ..self.frame.clone() };
         let document = serde_json::to_value(document).unwrap_or_default();
-        let defects = check(&document, &self.context).err()?;
-        defects.into_iter().next().map(|defect| (defect.pointer, defect.message))
+        check(&document, &self.context).map_err(|defects| {
+            let first = defects.into_iter().next();
+            first.map(|defect| (defect.pointer, defect.message)).unwrap_or_default()
+        })
     }
+}
+
+fn size(tool: &DeclaredTool) -> Result<usize, String> {
+    let text = Toolset { tools: Some(vec![tool.clone()]), ..Toolset::default() }.to_toml();
+    text.map(|text| text.len()).map_err(|error| format!("can't be written as TOML: {error}"))
 }

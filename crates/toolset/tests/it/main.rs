@@ -9,6 +9,7 @@ mod http_request;
 mod http_response;
 mod http_support;
 mod import_any_value;
+mod import_mcp;
 mod import_openapi;
 mod import_schemas;
 mod import_support;

@@ -8,7 +8,7 @@ use toolcrib_toolset::CheckedToolset;
 
 use super::{
     changes::{ToolChange, changes},
-    rules,
+    pins, rules,
 };
 
 /// What was stored.
@@ -32,6 +32,7 @@ pub async fn apply(
 ) -> Result<AppliedToolset, ActionError> {
     let row = toolsets::get(tx, &new.slug).await?;
     rules::fits(tx, rules, new, row.as_ref()).await?;
+    pins::are_current(tx, rules, new).await?;
     rules::matches(row.as_ref().map(|row| row.version), if_match)?;
     let old = match &row {
         Some(row) if row.document.is_some() => {

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toolcrib_access::{Caller, Rule, decide};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx, WorkspaceToolset, workspace_toolsets};
+use toolcrib_engine::{
+    ActionError, ReadAction, ReadCx, WorkspaceToolset, upstreams::WorkspaceUpstreams, workspace_toolsets,
+};
 use toolcrib_model::{Id, Role, count};
 use toolcrib_registry::{Format, Level, Permission, Spec, dropped_keywords};
 use toolcrib_store::toolsets;
@@ -12,6 +14,7 @@ use toolcrib_toolset::{CheckedToolset, ToolsetSource};
 
 use super::{
     changes::{ToolChange, changes},
+    pins,
     rules::{self, NoteView},
     view::ToolsetView,
 };
@@ -110,13 +113,17 @@ impl ReadAction for CheckToolset {
         let new = rules::checked(cx.tx, rules, &input.document, "/document").await?;
         let row = toolsets::get(cx.tx, &new.slug).await?;
         rules::fits(cx.tx, rules, &new, row.as_ref()).await?;
+        pins::checked(cx.tx, rules, &new, "/document").await?;
         let old = match &row {
             Some(_) => Some(workspace_toolsets::find(cx.tx, rules, &new.slug).await?),
             None => None,
         };
         let changes = changes(old.as_ref().map(|old| &*old.toolset), &new);
         let notes = new.notes.iter().map(NoteView::from).collect();
+        let pins =
+            WorkspaceUpstreams::read(cx.tx, rules).await?.pins().states(ToolsetSource::Workspace, &new);
         let own = WorkspaceToolset {
+            pins,
             toolset: new.into(),
             source: ToolsetSource::Workspace,
             version: old.as_ref().map_or(0, |old| old.version),

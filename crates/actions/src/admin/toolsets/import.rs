@@ -1,5 +1,7 @@
-//! Turns an OpenAPI document into a document of drafts. Stores nothing: a person sets levels and access, removes `draft`, and
-//! stores the document.
+//! Turns an OpenAPI document, or the tools of an MCP server, into a document of drafts. Stores nothing: a person sets levels
+//! and access, removes `draft`, and stores the document.
+
+mod mcp;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +10,8 @@ use toolcrib_engine::{ActionError, ReadAction, ReadCx, compute_large};
 use toolcrib_model::{ErrorCode, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_toolset::{
-    ImportError, ImportOptions, MAX_OPENAPI_BYTES, OpenApiImport, ToolsetSource, import_openapi,
+    ImportError, ImportNote, ImportOptions, LeftOutOperation, MAX_OPENAPI_BYTES, Toolset, ToolsetSource,
+    import_openapi,
 };
 
 /// `toolsets.import`.
@@ -18,20 +21,25 @@ pub struct ImportToolset;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Slug of the toolset, and name of the upstream that its tools call.
+    /// Slug of the toolset. Of an OpenAPI document also the name of the upstream that its tools call.
     pub slug: String,
-    /// The OpenAPI document, 3.0 or 3.1, as JSON of at most 8 MiB. `toolcrib toolset import openapi` reads YAML too.
+    /// The OpenAPI document, 3.0 or 3.1, as JSON of at most 8 MiB. `toolcrib toolset import openapi` reads YAML too. Give
+    /// this or `upstream`.
     #[schemars(extend("x-free" = true, "maxProperties" = 100))]
-    pub openapi: Map<String, Value>,
-    /// Operations that are imported: IDs or paths, or their beginnings with `*`. Default: all.
+    pub openapi: Option<Map<String, Value>>,
+    /// Name of the upstream of the kind `mcp` whose tools are imported as its server listed them last. Give this or
+    /// `openapi`.
+    #[schemars(length(min = 1, max = 100))]
+    pub upstream: Option<String>,
+    /// Operations or tools that are imported: IDs, paths or names, or their beginnings with `*`. Default: all.
     #[serde(default)]
     #[schemars(length(max = 500))]
     pub include: Vec<String>,
-    /// Operations that are not imported, in the same form.
+    /// Operations or tools that are not imported, in the same form.
     #[serde(default)]
     #[schemars(length(max = 500))]
     pub exclude: Vec<String>,
-    /// Base URL of the service. Default: the first server of the OpenAPI document.
+    /// Base URL of the service, only with `openapi`. Default: the first server of the OpenAPI document.
     #[schemars(length(max = 2_000))]
     pub server: Option<String>,
 }
@@ -42,20 +50,20 @@ pub struct Output {
     /// The document. Every tool of it is a draft.
     #[schemars(extend("x-untrusted" = "documents"))]
     pub document: Value,
-    /// Base URL that the upstream must have; null if the OpenAPI document names none.
+    /// Base URL that the upstream must have; null if the OpenAPI document names none, and for tools of an MCP server.
     #[schemars(extend("x-untrusted" = "documents"))]
     pub base_url: Option<String>,
-    /// Operations that do not fit.
+    /// Operations or tools that do not fit.
     pub left_out: Vec<LeftOutView>,
-    /// What differs from the OpenAPI document, and what is still to be done.
+    /// What differs from what was imported, and what is to be looked at or done before the tools are accepted.
     pub notes: Vec<ImportNoteView>,
 }
 
-/// An operation that does not fit.
+/// An operation or a tool that does not fit.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct LeftOutView {
-    /// ID of the operation, or its method and path.
+    /// ID of the operation, or its method and path; name of the tool.
     #[schemars(extend("x-untrusted" = "documents"))]
     pub name: String,
     /// Why it does not fit.
@@ -81,38 +89,59 @@ impl ReadAction for ImportToolset {
 
     fn spec() -> Spec {
         Spec::program("toolsets.import", Level::Read, Permission::TOOLSETS_MANAGE).describe(
-            "Make a document of drafts of the operations of an OpenAPI document. Nothing is stored.",
+            "Make a document of drafts of the operations of an OpenAPI document, or of the tools of an MCP server. \
+             Nothing is stored.",
         )
     }
 
-    async fn run(_: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let options = ImportOptions {
-            slug: input.slug.clone(),
-            source: ToolsetSource::Workspace,
-            server: input.server.clone(),
-            include: input.include.clone(),
-            exclude: input.exclude.clone(),
-        };
-        let openapi = Value::Object(input.openapi.clone());
-        // A large document takes tens of milliseconds.
-        let imported = compute_large(MAX_OPENAPI_BYTES, || import_openapi(&openapi, &options));
-        Ok(Output::of(imported.map_err(refused)?))
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        match (&input.openapi, &input.upstream) {
+            (Some(document), None) => of_openapi(document, input),
+            (None, Some(upstream)) if input.server.is_none() => mcp::import(cx, upstream, input).await,
+            (None, Some(_)) => {
+                let message = "is only possible with `openapi`: an upstream has its address";
+                Err(ActionError::invalid("/server", "not_allowed", message))
+            }
+            (Some(_), Some(_)) => {
+                let message = "can't stand beside `openapi`; give one of them";
+                Err(ActionError::invalid("/upstream", "not_allowed", message))
+            }
+            (None, None) => {
+                let message = "give an OpenAPI document, or the name of an MCP server in `upstream`";
+                Err(ActionError::invalid("/openapi", "required", message))
+            }
+        }
     }
 
     fn describe(_: &Input, output: &Output) -> String {
         let tools = output.document.pointer("/tools").and_then(Value::as_array).map_or(0, Vec::len);
-        let left_out = count(output.left_out.len(), "operation");
-        format!("Made {} as drafts; {left_out} left out", count(tools, "tool"))
+        format!("Made {} as drafts; {} left out", count(tools, "tool"), output.left_out.len())
     }
 }
 
+fn of_openapi(document: &Map<String, Value>, input: &Input) -> Result<Output, ActionError> {
+    let options = ImportOptions {
+        slug: input.slug.clone(),
+        source: ToolsetSource::Workspace,
+        server: input.server.clone(),
+        include: input.include.clone(),
+        exclude: input.exclude.clone(),
+    };
+    let openapi = Value::Object(document.clone());
+    // A large document takes tens of milliseconds.
+    let imported =
+        compute_large(MAX_OPENAPI_BYTES, || import_openapi(&openapi, &options)).map_err(refused)?;
+    let base_url = imported.base_url;
+    Ok(Output { base_url, ..Output::of(&imported.toolset, imported.left_out, imported.notes) })
+}
+
 impl Output {
-    fn of(imported: OpenApiImport) -> Self {
-        let left_out = imported.left_out.into_iter();
-        let notes = imported.notes.into_iter();
+    fn of(toolset: &Toolset, left_out: Vec<LeftOutOperation>, notes: Vec<ImportNote>) -> Self {
+        let left_out = left_out.into_iter();
+        let notes = notes.into_iter();
         Self {
-            document: serde_json::to_value(&imported.toolset).unwrap_or_default(),
-            base_url: imported.base_url,
+            document: serde_json::to_value(toolset).unwrap_or_default(),
+            base_url: None,
             left_out: left_out.map(|left| LeftOutView { name: left.name, reason: left.reason }).collect(),
             notes: notes.map(|note| ImportNoteView { tool: note.tool, message: note.message }).collect(),
         }

@@ -12,6 +12,7 @@ use toolcrib_toolset::CheckedToolset;
 use super::{
     apply::apply,
     changes::ToolChange,
+    pins,
     rules::{self, NoteView},
     view::ToolsetView,
 };
@@ -61,6 +62,7 @@ impl WriteAction for PutToolset {
         let toolset = checked(cx.tx, rules, input).await?;
         let row = toolsets::get(cx.tx, &input.slug).await?;
         rules::fits(cx.tx, rules, &toolset, row.as_ref()).await?;
+        pins::are_current(cx.tx, rules, &toolset).await?;
         rules::matches(row.as_ref().map(|row| row.version), input.if_match.as_deref())?;
         Ok(Target { label: format!("toolset `{}`", input.slug), ..Target::default() })
     }

@@ -56,7 +56,7 @@ pub async fn checked(
         caller_types: rules.caller_types.iter().cloned().collect(),
         // An operator's slug is a conflict and no defect of the document.
         operator_slugs: BTreeSet::new(),
-        upstreams: Some(WorkspaceUpstreams::read(tx).await?.known()),
+        upstreams: Some(WorkspaceUpstreams::read(tx, rules).await?.known()),
         agent_slugs: Some(agents::slugs(tx).await?.into_iter().collect()),
     };
     check(&document, &context).map_err(|defects| {

@@ -29,6 +29,8 @@ pub struct ToolCounts {
     pub disabled: usize,
     /// Drafts, which nobody may call.
     pub draft: usize,
+    /// Tools that are off because their server defines them otherwise than they were accepted.
+    pub drifted: usize,
 }
 
 /// A toolset.
@@ -64,6 +66,7 @@ impl ToolsetView {
                 ToolState::ToolsetOff => tools.toolset_off += 1,
                 ToolState::Disabled => tools.disabled += 1,
                 ToolState::Draft => tools.draft += 1,
+                ToolState::Drifted => tools.drifted += 1,
             }
         }
         Self {

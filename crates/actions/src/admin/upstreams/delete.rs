@@ -8,7 +8,7 @@ use toolcrib_engine::{
     workspace_toolsets,
 };
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::{Tx, upstreams, upstreams::UpstreamRow};
+use toolcrib_store::{Tx, upstream_tools, upstreams, upstreams::UpstreamRow};
 use toolcrib_toolset::ToolsetSource;
 
 use super::rules;
@@ -62,6 +62,7 @@ impl WriteAction for DeleteUpstream {
             return Err(rules::changed_meanwhile());
         }
         let secrets_deleted = upstreams::delete_secrets(cx.tx, &row.name).await?;
+        upstream_tools::delete(cx.tx, &row.name).await?;
         cx.emit("upstream.changed", "integrations:manage", json!({ "name": row.name, "deleted": true }));
         Ok(Output { name: row.name, secrets_deleted, deleted: true })
     }

@@ -6,7 +6,7 @@ use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx, upstreams::CatalogUpstream};
 use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::{upstreams, upstreams::UpstreamRow};
+use toolcrib_store::{upstream_tools, upstreams, upstreams::UpstreamRow};
 use toolcrib_toolset::UpstreamKind;
 
 use super::{
@@ -25,7 +25,8 @@ pub struct UpdateUpstream;
 pub struct Input {
     /// Name of the upstream.
     pub name: String,
-    /// Address that every path starts from. Another origin deletes all secrets of the upstream.
+    /// Address that every path starts from. Another origin deletes all secrets of the upstream, and the definitions of
+    /// its tools.
     #[schemars(length(min = 1, max = 2_000), extend("x-sensitive-query" = true))]
     pub base_url: Option<String>,
     /// How requests are authenticated, as a whole. Another `kind` or `owner` deletes all secrets of the upstream.
@@ -83,6 +84,9 @@ impl WriteAction for UpdateUpstream {
         }
         let secrets_deleted =
             if keeps_secrets(&old, &row) { 0 } else { upstreams::delete_secrets(cx.tx, &row.name).await? };
+        if !is_same_server(&old, &row) {
+            upstream_tools::delete(cx.tx, &row.name).await?;
+        }
         let data = json!({ "name": row.name, "secrets_deleted": secrets_deleted });
         cx.emit("upstream.changed", "integrations:manage", data);
         Ok(Output { upstream: UpstreamView::read(cx.tx, &row.name).await?, changed: true, secrets_deleted })
@@ -122,6 +126,12 @@ fn changed(old: &UpstreamRow, input: &Input) -> UpstreamRow {
         owner(Some(auth)).as_str().clone_into(&mut row.auth_owner);
     }
     row
+}
+
+/// Returns whether what was learned of the old upstream's tools is still about the same server.
+fn is_same_server(old: &UpstreamRow, new: &UpstreamRow) -> bool {
+    let origin = |row| CatalogUpstream::of_row(row, false).map(|upstream| upstream.base_url.origin());
+    origin(old).is_some_and(|before| origin(new) == Some(before))
 }
 
 /// Returns whether the secrets of the old upstream are secrets of the new one: it has the same origin, and sends secrets

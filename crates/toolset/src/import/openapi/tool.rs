@@ -1,7 +1,5 @@
 //! Makes the draft of one tool.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 use toolcrib_registry::Level;
 
@@ -10,6 +8,7 @@ use crate::{
     document::{DeclaredTool, HttpMethod},
     import::{
         body::read_body,
+        drafts::DraftTool,
         limits::{DEPTHS, MAX_DESCRIPTION, MAX_PLAIN_SCHEMA, WORK_OF_CHECK, is_larger},
         mapping::{MappedRequest, map_request},
         operation::OpenApiOperation,
@@ -21,9 +20,6 @@ use crate::{
 
 /// The maximum number of tags of a tool, and the maximum length of one.
 const MAX_TAGS: (usize, usize) = (20, 40);
-
-/// A draft, the notes about it, and its size as TOML.
-type DraftTool = (DeclaredTool, BTreeSet<String>, usize);
 
 impl<'a> Importer<'a> {
     /// Makes the draft of an operation's tool. Reads fewer levels of its schemas until they fit.
