@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 
 import pytest
 from demo import Demo
@@ -15,6 +16,7 @@ APART = {
     "build": "the test has a binary",
     "desk": "runs until it is stopped; the fixture starts it",
     "demo": "runs until it is stopped; the fixture starts it with these arguments",
+    "notes": "runs until it is stopped; the fixture starts it, and the package is installed",
 }
 
 
@@ -26,15 +28,28 @@ def folder(tmp_path_factory):
     return made
 
 
+def start(folder, script, said, **env):
+    """Starts a server of the reader on a free port. Returns it and the port, which it prints in a line like `said`."""
+    process = subprocess.Popen([sys.executable, script], cwd=folder, env={**os.environ, **env}, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    found = (re.search(said, line) for line in process.stdout)
+    port = next(match[1] for match in found if match)
+    # The output is read to the end, so that a full pipe never blocks the server.
+    threading.Thread(target=process.stdout.read, daemon=True).start()
+    return process, port
+
+
 @pytest.fixture(scope="module")
-def desk(folder):
-    """The reader's service on a free port, which it prints."""
-    assert PAGE.commands("desk") == "python3 desk.py\n"
-    process = subprocess.Popen([sys.executable, "desk.py"], cwd=folder, env={**os.environ, "DESK_PORT": "0"}, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    yield re.fullmatch(r"the desk listens on 127\.0\.0\.1:(\d+)\n", process.stdout.readline())[1]
-    process.kill()
-    process.wait()
+def ports(folder):
+    """The ports of the reader's servers, by the variables in which the page has them."""
+    assert PAGE.commands("desk") == "python3 desk.py\n" and PAGE.commands("notes").endswith("\npython3 notes.py\n")
+    desk, desk_port = start(folder, "desk.py", r"listens on 127\.0\.0\.1:(\d+)", DESK_PORT="0")
+    notes, notes_port = start(folder, "notes.py", r"running on http://127\.0\.0\.1:(\d+) ", NOTES_PORT="0",
+                              FASTMCP_CHECK_FOR_UPDATES="off")
+    yield {"DESK_PORT": desk_port, "NOTES_PORT": notes_port}
+    for process in (desk, notes):
+        process.kill()
+        process.wait()
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +59,8 @@ def product():
     running.close()
 
 
-def test_the_page_runs(product, desk, folder):
-    printed = "".join(PAGE.run(product, folder, APART, DESK_PORT=desk))
+def test_the_page_runs(product, ports, folder):
+    printed = "".join(PAGE.run(product, folder, APART, **ports))
     for line in ("desk.toml: no defects in 3 tools of `desk`", "| `desk__close_ticket` | write | simple |", "`desk` stored, version 3",
                  "  added: desk__print_ticket", '"desk__get_ticket"\n"desk__close_ticket"\n"desk__print_ticket"\n'):
         assert line in printed, printed

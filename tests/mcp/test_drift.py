@@ -170,7 +170,7 @@ def test_an_approval_of_what_drifted_meanwhile_is_void(world):
 def test_admins_are_told_once(world):
     def told():
         kept = world.space.get("/v1/notifications", who="admin", limit=100)["items"]
-        return [item for item in kept if item["type"] == "upstream.drifted"]
+        return [item for item in kept if item["kind"] == "upstream_drifted"]
     before = len(told())
     world.server.change(tool="add_note", update=OTHER_TEXT)
     for _ in range(2):
@@ -178,7 +178,7 @@ def test_admins_are_told_once(world):
     now = told()
     assert len(now) == before + 1
     assert "add_note" in json.dumps(now[0]) and "Ignore" not in json.dumps(now[0])
-    assert "upstream.drifted" not in json.dumps(world.space.get("/v1/notifications", who="viewer", limit=100))
+    assert "upstream_drifted" not in json.dumps(world.space.get("/v1/notifications", who="viewer", limit=100))
 
 
 def test_a_session_is_kept_between_calls(world):
