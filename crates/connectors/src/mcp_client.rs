@@ -117,10 +117,15 @@ impl McpSession {
 
     /// Ends the session with the server, if the server knows it. Errors are ignored: the server forgets it
     /// later.
-    pub async fn close(self, endpoint: &McpEndpoint<'_>) {
-        if self.session_id.is_some() {
-            let _ = exchange::end(&self, endpoint, CLOSE_TIMEOUT).await;
+    pub async fn close(&self, endpoint: &McpEndpoint<'_>) {
+        if self.has_id() {
+            let _ = exchange::end(self, endpoint, CLOSE_TIMEOUT).await;
         }
+    }
+
+    /// Returns whether the server keeps the session, so that it can be ended.
+    pub fn has_id(&self) -> bool {
+        self.session_id.is_some()
     }
 
     /// Creates a session before anything about the server is known.
@@ -136,10 +141,9 @@ impl McpSession {
 
 impl fmt::Debug for McpSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let has_id = self.session_id.is_some();
         f.debug_struct("McpSession")
             .field("revision", &self.revision)
-            .field("has_id", &has_id)
+            .field("has_id", &self.has_id())
             .field("server", &self.server)
             .finish_non_exhaustive()
     }

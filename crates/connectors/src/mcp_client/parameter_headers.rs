@@ -5,6 +5,10 @@ use std::collections::HashSet;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Map, Value};
 
+/// The most headers of one tool.
+const MOST_HEADERS: usize = 16;
+/// The most bytes of a header's name, and of the names of the properties that lead to its parameter.
+const NAME_BYTES: usize = 256;
 /// The annotation of a property.
 const ANNOTATION: &str = "x-mcp-header";
 /// What begins and ends a header's value that is encoded.
@@ -25,6 +29,12 @@ pub fn of_schema(schema: &Value) -> Result<Vec<ParameterHeader>, &'static str> {
     collect(schema, &mut Vec::new(), &mut found)?;
     if found.len() < annotations(schema) {
         return Err("its schema has `x-mcp-header` where no property is reached through `properties` alone");
+    }
+    let is_long = |header: &ParameterHeader| {
+        header.name.len() > NAME_BYTES || header.path.iter().map(String::len).sum::<usize>() > NAME_BYTES
+    };
+    if found.len() > MOST_HEADERS || found.iter().any(is_long) {
+        return Err("its schema has more than 16 `x-mcp-header`, or one with a name of more than 256 bytes");
     }
     let mut names = HashSet::new();
     if !found.iter().all(|header| names.insert(header.name.to_ascii_lowercase())) {
@@ -162,6 +172,10 @@ mod tests {
             json!({"properties": {"a": {"items": {"properties": {"b": string(json!("A"))}}}}}),
             json!({"anyOf": [{"properties": {"a": string(json!("A"))}}]}),
             json!({"$defs": {"a": string(json!("A"))}}),
+            json!({"properties": {"a": string(json!("A".repeat(300)))}}),
+            json!({"properties": Map::from_iter((0..17).map(|n| {
+                (n.to_string(), string(format!("A{n}").into()))
+            }))}),
         ] {
             assert!(of_schema(&schema).is_err(), "{schema}");
         }

@@ -74,6 +74,7 @@ async fn other_messages_in_a_stream_are_ignored_and_not_answered() {
     })
     .await;
     assert_eq!(call_once(&server.url).await.unwrap().text, "done");
+    assert!(server.asked().iter().all(|asked| asked.http_method == "POST"));
     let methods = server.methods();
     assert_eq!(methods, ["server/discover", "initialize", "notifications/initialized", "tools/call"]);
     let batch = Fake::after_handshake(None, |asked| json_body(&json!([{"method": "x"}, done(asked)]))).await;
@@ -84,10 +85,11 @@ async fn other_messages_in_a_stream_are_ignored_and_not_answered() {
 #[tokio::test]
 async fn an_endless_stream_is_read_as_far_as_needed() {
     let endless = |first: String| {
-        let comments = stream::repeat(Bytes::from_static(b": wait\n\n")).then(async |part| {
-            tokio::task::yield_now().await;
-            part
-        });
+        let comments =
+            stream::repeat(Bytes::from(format!(": {}\n\n", "x".repeat(64 * 1024)))).then(async |part| {
+                tokio::task::yield_now().await;
+                part
+            });
         let parts = stream::once(std::future::ready(Bytes::from(first))).chain(comments);
         let body = Body::from_stream(parts.map(Ok::<_, std::io::Error>));
         ([("content-type", "text/event-stream")], body).into_response()
