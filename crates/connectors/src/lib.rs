@@ -2,8 +2,8 @@
 //! monitoring of itself, which replaces external services that are not configured.
 //!
 //! Depends on `model` and `registry`. Clients of the operator's services send requests only to the operator's
-//! base URL, through [`Client`], which limits time and size and follows no redirects. [`webhooks`] and
-//! [`upstream`] send requests to URLs that workspaces configure, and [`address_guard`] keeps these requests
+//! base URL, through [`Client`], which limits time and size and follows no redirects. [`webhooks`],
+//! [`upstream`] and [`mcp_client`] send requests to URLs that workspaces configure, and [`address_guard`] keeps these requests
 //! out of the operator's network. Every query has a scope
 //! ([`embedded::DataScope`]). A query for a workspace contains that workspace's label; otherwise it is not
 //! sent.
@@ -17,6 +17,7 @@ pub mod alertmanager;
 pub mod embedded;
 pub mod jwks;
 pub mod loki;
+pub mod mcp_client;
 pub mod prometheus;
 pub mod railway;
 pub mod upstream;

@@ -24,8 +24,9 @@ use tokio::{
 };
 
 pub use answer::UpstreamAnswer;
+pub(crate) use answer::is_event_stream;
 pub use http_clients::{NotCertificates, RootCertificates};
-pub use request::{UpstreamCredential, UpstreamSend};
+pub use request::{StreamWatch, UpstreamCredential, UpstreamSend};
 pub use reqwest::{Method, Url};
 pub use send_error::SendError;
 
@@ -89,15 +90,16 @@ impl UpstreamClient {
 
     /// Sends one request, once. A response of another status than 3xx is an answer, also an error of the
     /// upstream.
-    pub async fn send(&self, request: UpstreamSend<'_>) -> Result<UpstreamAnswer, SendError> {
+    pub async fn send(&self, mut request: UpstreamSend<'_>) -> Result<UpstreamAnswer, SendError> {
         self.check_url(&request.url).map_err(SendError::AddressRefused)?;
         let mask = SecretMask::new(request.credential.as_ref());
         let (timeout, max_bytes) = (request.timeout, request.max_bytes);
+        let watch = request.watch.take();
         let everywhere = self.allowed.names(&request.url);
         let permit = self.concurrency.acquire(request.upstream).await?;
         let http = self.clients.get(request.roots, everywhere)?;
         let (response, deadline) = respond(request::build(&http, request)?, timeout).await?;
-        let answer = answer::read(response, deadline, max_bytes, &mask).await;
+        let answer = answer::read(response, deadline, max_bytes, &mask, watch).await;
         drop(permit);
         answer
     }

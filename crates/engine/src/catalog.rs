@@ -5,8 +5,8 @@ mod caller_tools;
 pub(crate) mod catalog_tool;
 mod context;
 pub(crate) mod denial;
-#[cfg_attr(not(test), expect(dead_code, reason = "the sessions of MCP servers call it"))]
 pub(crate) mod discovered;
+pub(crate) mod mcp_sessions;
 mod pins;
 pub(crate) mod query_names;
 pub mod upstreams;
@@ -34,6 +34,7 @@ use crate::{
 pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead, Target, WriteAction};
 pub use caller_tools::CallerTools;
 pub use context::{ExternalCx, ReadCx, WriteCx};
+pub use mcp_sessions::DiscoveredNow;
 pub use pins::{PinState, PinnedTool, UpstreamPins};
 pub use query_names::mask_query;
 use upstreams::CatalogUpstream;

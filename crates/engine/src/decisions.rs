@@ -1,6 +1,7 @@
 //! Decisions on confirmations: approval, denial and expiry, and the session grants that an approval creates.
 
 mod approve;
+mod before_approval;
 mod decide;
 mod decider;
 mod deny;

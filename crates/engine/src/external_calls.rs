@@ -2,5 +2,6 @@
 //! sent once, without a transaction; another commit has the outcome row.
 
 mod begin;
+mod confirmed;
 mod finish;
 mod target;

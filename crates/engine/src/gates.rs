@@ -28,7 +28,7 @@ use toolcrib_store::{Db, Tx};
 
 use crate::{
     base::{ActionError, CallContext},
-    catalog::{Catalog, workspace_catalogs::WorkspaceCatalogs},
+    catalog::{Catalog, mcp_sessions::McpSessions, workspace_catalogs::WorkspaceCatalogs},
     grants::Grants,
     limits::Limiter,
 };
@@ -45,6 +45,7 @@ pub struct GateDependencies<'e> {
     pub limiter: &'e dyn Limiter,
     pub grants: &'e dyn Grants,
     pub upstream_client: &'e UpstreamClient,
+    pub mcp_sessions: &'e McpSessions,
 }
 
 /// How a call is executed. Known before its transaction begins, because the kinds have different ones.

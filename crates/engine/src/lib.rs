@@ -42,9 +42,9 @@ pub use caller::{
     promotions,
 };
 pub use catalog::{
-    Action, CallerTools, Catalog, DatasourceRules, ExternalAction, ExternalCx, Input, OperatorRules, Output,
-    PinState, PinnedTool, ReadAction, ReadCx, StatefulRead, Target, UpstreamPins, WorkspaceToolset,
-    WriteAction, WriteCx, mask_query, upstreams, workspace_toolsets,
+    Action, CallerTools, Catalog, DatasourceRules, DiscoveredNow, ExternalAction, ExternalCx, Input,
+    OperatorRules, Output, PinState, PinnedTool, ReadAction, ReadCx, StatefulRead, Target, UpstreamPins,
+    WorkspaceToolset, WriteAction, WriteCx, mask_query, upstreams, workspace_toolsets,
 };
 pub use confirmations::{ConfirmationFilter, ConfirmationView, HistoryEntry, Remember, RequesterView};
 pub use decisions::{ApproveRequest, Approved, DecisionMeta, PhraseRequired, TokenText};

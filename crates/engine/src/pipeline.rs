@@ -6,6 +6,7 @@ mod check;
 mod clock_skew;
 mod events;
 mod keyed_mutex;
+mod mcp_session;
 mod non_member;
 mod query_names;
 mod read;
@@ -32,7 +33,7 @@ use write::WriteCall;
 use crate::{
     base::{ActionError, CallContext},
     caller::{Authenticated, CallRequest, CallerClaims, unavailable},
-    catalog::{Catalog, workspace_catalogs::WorkspaceCatalogs},
+    catalog::{Catalog, mcp_sessions::McpSessions, workspace_catalogs::WorkspaceCatalogs},
     confirmations::ConfirmationRecords,
     events::{OutboxTail, emit::Stamp},
     gates::{self, CallKind, GateDependencies, early_exit::EarlyExit},
@@ -42,6 +43,7 @@ use crate::{
 };
 
 pub use check::CheckView;
+pub(crate) use mcp_session::NoSession;
 pub use workspace_catalog::AdmittedCaller;
 
 /// How often a call is attempted: if another process stores a response to its key meanwhile, the second attempt finds it.
@@ -72,6 +74,7 @@ pub struct EngineSettings {
 pub struct Engine {
     pub(crate) db: Db,
     pub(crate) catalogs: WorkspaceCatalogs,
+    pub(crate) mcp_sessions: McpSessions,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn IdGen>,
     pub(crate) limiter: Arc<dyn Limiter>,
@@ -94,8 +97,11 @@ impl Engine {
         grants: Arc<dyn Grants>,
         settings: EngineSettings,
     ) -> Arc<Self> {
+        let client = settings.upstream_client.clone();
+        let mcp_sessions = McpSessions::new(db.clone(), catalog.clone(), ids.clone(), client);
         Arc::new(Self {
             db,
+            mcp_sessions,
             catalogs: WorkspaceCatalogs::new(catalog, settings.toolset_cache_bytes),
             clock,
             ids,
@@ -163,6 +169,7 @@ impl Engine {
             limiter: self.limiter.as_ref(),
             grants: self.grants.as_ref(),
             upstream_client: &self.settings.upstream_client,
+            mcp_sessions: &self.mcp_sessions,
         }
     }
 

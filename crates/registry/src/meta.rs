@@ -64,6 +64,12 @@ impl ActionMeta {
         }
     }
 
+    /// Returns whether an output fits the schema of the outputs; `None` if the action declares none.
+    pub fn output_fits(&self, output: &Value) -> Option<bool> {
+        let declared = self.output.as_object().is_some_and(|schema| !schema.is_empty());
+        declared.then(|| InputSchema::accepted(self.output.clone()).check(&mut output.clone()).is_empty())
+    }
+
     /// Returns the untrusted sources of the texts in `data`, an output of this action.
     pub fn untrusted(&self, data: &Value) -> Vec<&'static str> {
         untrusted::sources(&self.output, data)

@@ -1,10 +1,11 @@
 //! External services for tests: Prometheus, Alertmanager, Redis and PostgreSQL as child processes, simple
-//! implementations of the protocols of Loki and Railway, and a service with wrong responses.
+//! implementations of the protocols of Loki and Railway, an MCP server, and a service with wrong responses.
 
 mod alertmanager;
 mod hostile;
 mod logql;
 mod loki;
+mod mcp_server;
 mod postgres;
 mod process;
 mod prometheus;
@@ -16,6 +17,7 @@ pub use alertmanager::alertmanager;
 pub use hostile::{Hostile, Wrong};
 pub use logql::{Comparison, LogQl};
 pub use loki::Loki;
+pub use mcp_server::{McpAnswer, McpServer};
 pub use postgres::{Postgres, Stop};
 pub use process::Server;
 pub use prometheus::prometheus;

@@ -34,6 +34,7 @@ mod hints;
 mod infrastructure;
 mod integrations;
 mod marketplace;
+mod mcp_calls;
 mod memory;
 mod missions;
 mod named_queries;

@@ -2,14 +2,16 @@
 
 use reqwest::{
     Response,
-    header::{CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER},
+    header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderName, RETRY_AFTER},
 };
 use tokio::time::{Instant, timeout_at};
 
-use super::{SecretMask, SendError};
+use super::{SecretMask, SendError, StreamWatch};
 
 /// How many bytes of the body of an error are kept.
 const ERROR_BODY: usize = 2_048;
+/// The header with the id of a session of the Model Context Protocol.
+const MCP_SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 
 /// The response of an upstream: a success, or an error of the upstream. Where the secret that was sent came
 /// back, it is replaced by `•••`.
@@ -21,6 +23,8 @@ pub struct UpstreamAnswer {
     pub content_type: Option<String>,
     /// `Retry-After`, in seconds. A date counts as absent.
     pub retry_after: Option<u64>,
+    /// `Mcp-Session-Id`, as it was received.
+    pub session_id: Option<String>,
     /// The body of a 2xx, or the first 2 KiB of the body of an error.
     pub body: Vec<u8>,
     /// Whether more of the body of an error existed than was kept.
@@ -33,6 +37,7 @@ pub async fn read(
     deadline: Instant,
     max_bytes: usize,
     mask: &SecretMask,
+    watch: Option<&mut (dyn StreamWatch + 'static)>,
 ) -> Result<UpstreamAnswer, SendError> {
     let status = response.status();
     if status.is_redirection() {
@@ -42,21 +47,24 @@ pub async fn read(
         // A final response has another status, so that this one is no response at all.
         return Err(SendError::Broken);
     }
-    let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+    let header = |name: HeaderName| response.headers().get(name).and_then(|value| value.to_str().ok());
     let content_type = header(CONTENT_TYPE).map(|text| mask.apply_to_text(text));
     let retry_after = header(RETRY_AFTER).and_then(|text| text.trim().parse().ok());
+    let session_id = header(MCP_SESSION_ID).map(str::to_owned);
     let (body, truncated) = if status.is_success() {
-        (mask.apply(success_body(response, deadline, max_bytes).await?), false)
+        let watch = watch.filter(|_| content_type.as_deref().is_some_and(is_event_stream));
+        (mask.apply(success_body(response, deadline, max_bytes, watch).await?), false)
     } else {
         error_body(response, deadline, mask).await
     };
-    Ok(UpstreamAnswer { status: status.as_u16(), content_type, retry_after, body, truncated })
+    Ok(UpstreamAnswer { status: status.as_u16(), content_type, retry_after, session_id, body, truncated })
 }
 
 async fn success_body(
     mut response: Response,
     deadline: Instant,
     max_bytes: usize,
+    mut watch: Option<&mut (dyn StreamWatch + 'static)>,
 ) -> Result<Vec<u8>, SendError> {
     if is_encoded(&response) {
         return Err(SendError::Encoded);
@@ -68,6 +76,9 @@ async fn success_body(
             return Err(SendError::TooLarge(max_bytes));
         }
         body.extend_from_slice(&chunk);
+        if watch.as_mut().is_some_and(|watch| watch.has_enough(&chunk)) {
+            break;
+        }
     }
     Ok(body)
 }
@@ -105,6 +116,12 @@ async fn error_body(mut response: Response, deadline: Instant, mask: &SecretMask
 async fn next_chunk(response: &mut Response, deadline: Instant) -> Result<Option<bytes::Bytes>, SendError> {
     let chunk = timeout_at(deadline, response.chunk()).await.map_err(|_| SendError::TimedOut)?;
     chunk.map_err(SendError::from)
+}
+
+/// Returns whether a content type is that of an event stream, whatever its parameters are.
+pub fn is_event_stream(content_type: &str) -> bool {
+    let media_type = content_type.split(';').next().unwrap_or_default().trim();
+    media_type.eq_ignore_ascii_case("text/event-stream")
 }
 
 fn is_encoded(response: &Response) -> bool {

@@ -1,6 +1,6 @@
 //! What is sent to an upstream.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use reqwest::{
@@ -28,6 +28,9 @@ const FRAMING: [&str; 10] = [
 /// one of these names.
 const OURS: [&str; 5] = ["accept", "accept-encoding", "content-type", "traceparent", "user-agent"];
 
+/// What is accepted where a request does not say it.
+const ACCEPT: &str = "application/json, text/*;q=0.5";
+
 /// A request to an upstream.
 #[derive(Debug)]
 pub struct UpstreamSend<'r> {
@@ -37,6 +40,8 @@ pub struct UpstreamSend<'r> {
     pub method: Method,
     /// The whole URL, with the query.
     pub url: Url,
+    /// The `Accept` header. By default JSON, else text.
+    pub accept: Option<&'static str>,
     /// Further headers. `User-Agent`, `Accept`, `Accept-Encoding`, `Content-Type` and `traceparent` are ours.
     pub headers: &'r [(String, String)],
     /// The content type and the body.
@@ -51,6 +56,14 @@ pub struct UpstreamSend<'r> {
     pub max_bytes: usize,
     /// The `traceparent` header.
     pub traceparent: Option<&'r str>,
+    /// Ends the reading of an event stream. By default it is read until the upstream ends it.
+    pub watch: Option<&'r mut (dyn StreamWatch + 'static)>,
+}
+
+/// Reads along while the body of a `text/event-stream` arrives, which the upstream may keep open.
+pub trait StreamWatch: fmt::Debug + Send {
+    /// Gets the next bytes of the body, and returns whether the rest of the body is not needed.
+    fn has_enough(&mut self, bytes: &[u8]) -> bool;
 }
 
 /// The credential of an upstream.
@@ -82,7 +95,7 @@ pub fn build(client: &Client, send: UpstreamSend<'_>) -> Result<RequestBuilder, 
         let (name, value) = credential_header(credential)?;
         headers.insert(name, value);
     }
-    headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/*;q=0.5"));
+    headers.insert(header::ACCEPT, HeaderValue::from_static(send.accept.unwrap_or(ACCEPT)));
     headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     headers.remove(header::USER_AGENT);
     headers.remove(header::CONTENT_TYPE);

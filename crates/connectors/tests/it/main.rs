@@ -5,6 +5,7 @@
 mod alertmanager;
 mod hostile;
 mod loki;
+mod mcp_client;
 mod prometheus;
 mod railway;
 mod upstream;

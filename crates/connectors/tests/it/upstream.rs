@@ -31,6 +31,7 @@ fn post(url: &str) -> UpstreamSend<'static> {
         upstream: "w/helpdesk",
         method: Method::POST,
         url: url.parse().unwrap(),
+        accept: None,
         headers: &[],
         body: Some(("application/json", br#"{"note":"x"}"#.to_vec())),
         credential: None,
@@ -38,6 +39,7 @@ fn post(url: &str) -> UpstreamSend<'static> {
         timeout: Duration::from_millis(800),
         max_bytes: 1024 * 1024,
         traceparent: None,
+        watch: None,
     }
 }
 

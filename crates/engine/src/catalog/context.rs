@@ -1,6 +1,8 @@
 //! The contexts of actions: caller, time, ids and transaction. They contain nothing of HTTP, MCP or the
 //! settings.
 
+use std::sync::Arc;
+
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy};
@@ -8,7 +10,11 @@ use toolcrib_model::{Id, IdGen, Role, Ts};
 use toolcrib_registry::LimitClass;
 use toolcrib_store::{AccessRow, Db, EventRow, Tx, WriteTx};
 
-use super::CallerTools;
+use super::{
+    CallerTools,
+    mcp_sessions::{DiscoveredNow, McpSessions},
+    upstreams::CatalogUpstream,
+};
 use crate::{
     base::ActionError,
     caller::CallerClaims,
@@ -131,9 +137,16 @@ pub struct ExternalCx<'c> {
     /// The actions that this caller may call.
     pub tools: CallerTools<'c>,
     pub(crate) db: &'c Db,
+    pub(crate) mcp_sessions: &'c McpSessions,
 }
 
 impl ExternalCx<'_> {
+    /// Asks the MCP server of an upstream which tools it has, in a new session, with the secret of the caller's calls. Stores
+    /// what is new. Errors as those of a call.
+    pub async fn discover(&self, upstream: &Arc<CatalogUpstream>) -> Result<DiscoveredNow, ActionError> {
+        self.mcp_sessions.discover(self.caller, upstream, self.now).await
+    }
+
     /// Reads from the caller's workspace before the call of the external service. The read-only transaction
     /// ends before this returns, so that no connection is held while the service responds.
     pub async fn read<T, F>(&self, read: F) -> Result<T, ActionError>

@@ -9,7 +9,8 @@ use std::{
 
 use secrecy::SecretString;
 pub use secrets::upstream_secret;
-use toolcrib_connectors::upstream::RootCertificates;
+use toolcrib_connectors::upstream::{RootCertificates, UpstreamCredential};
+use toolcrib_model::Id;
 use toolcrib_store::{Tx, upstream_tools, upstreams, upstreams::UpstreamRow};
 use toolcrib_toolset::{
     AuthKind, CheckedToolset, DeclaredUpstream, KnownUpstream, SecretOwner, ToolExecutor, ToolsetSource,
@@ -95,6 +96,24 @@ impl CatalogUpstream {
     pub fn host(&self) -> String {
         let host = self.base_url.host_str().unwrap_or_default();
         self.base_url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
+
+    /// Returns the key of the limit of requests that are open at once.
+    pub fn limit_key(&self, workspace: Id) -> String {
+        format!("{workspace}/{}", self.reference)
+    }
+
+    /// Returns the credential that requests have with this secret.
+    pub fn credential(&self, secret: Option<SecretString>) -> Option<UpstreamCredential> {
+        let secret = secret?;
+        match self.auth {
+            AuthKind::None => None,
+            AuthKind::Bearer => Some(UpstreamCredential::Bearer(secret)),
+            AuthKind::Basic => Some(UpstreamCredential::Basic(secret)),
+            AuthKind::Header => {
+                Some(UpstreamCredential::Header { name: self.auth_header.clone()?, value: secret })
+            }
+        }
     }
 
     /// Returns whether calls can be sent as far as is known before a call: the acting user's own secret is not.

@@ -11,7 +11,7 @@ use toolcrib_access::Caller;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, Id};
 use toolcrib_registry::ConfirmationLevel;
 use toolcrib_store::{
-    AccessRow, WriteTx, confirmations, confirmations::ConfirmationRow, confirmations::Transition, write_job,
+    AccessRow, WriteTx, confirmations::ConfirmationRow, confirmations::Transition, write_job,
 };
 
 use super::{
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     base::{ActionError, CallContext, UpstreamTarget},
-    caller::{Authenticated, unavailable},
+    caller::Authenticated,
     catalog::Catalog,
     confirmations::{
         DecisionAudit,
@@ -132,7 +132,7 @@ impl Engine {
         meta: DecisionMeta,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let ((workspace, actor), limit) = (decider.actor(), self.write_limit(30));
-        let target = self.target_of_approval(&decider, id, &request, &meta).await?;
+        let target = self.ask_before_approval(&decider, id, &request, &meta).await?;
         let engine = self.clone();
         let job = write_job(move |tx, access| {
             async move {
@@ -154,28 +154,6 @@ impl Engine {
             }
             outcome => Ok(outcome),
         }
-    }
-
-    /// Looks up the target of the call with its upstream, if the confirmation is bound to one and the decider may decide it.
-    async fn target_of_approval(
-        self: &Arc<Self>,
-        decider: &DecisionMaker,
-        id: Id,
-        request: &ApproveRequest,
-        meta: &DecisionMeta,
-    ) -> Result<Option<UpstreamTarget>, EarlyExit> {
-        let context = self.decision_context(meta);
-        let (workspace, actor) = decider.actor();
-        let (mut tx, access) = self.db.read_with_access(workspace, actor).await.map_err(unavailable)?;
-        let bound = confirmations::get(&mut tx, id).await?.filter(|row| row.call.upstream_target.is_some());
-        let allowed = match &bound {
-            Some(row) => self.is_decidable(&mut tx, decider, (access.as_ref(), row), &context).await?,
-            None => false,
-        };
-        tx.end().await?;
-        let Some(row) = bound.filter(|_| allowed) else { return Ok(None) };
-        let arguments = request.arguments.clone().map(Value::Object);
-        Ok(self.target_of_confirmation(&context, (workspace, &row), arguments.as_ref()).await?)
     }
 
     async fn approve_in(

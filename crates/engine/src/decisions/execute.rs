@@ -22,7 +22,7 @@ use crate::{
     events::emit,
     gates::{self, early_exit::EarlyExit, limit::WithinLimits, run::Executed},
     grants::Grant,
-    pipeline::Engine,
+    pipeline::{Engine, NoSession},
     response::CallResponse,
     started_calls,
 };
@@ -88,6 +88,12 @@ impl Engine {
             return Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer)), grant));
         }
         if cleared.request().is_some() {
+            let cleared = match cleared.in_open_session(self, context) {
+                Ok(cleared) => cleared,
+                Err(NoSession::Drifted(error)) => return self.void(tx, approval, &error).await,
+                Err(NoSession::Changed) => return Err(EarlyExit::Unaudited(session_changed())),
+                Err(NoSession::Failed(error)) => return Err(EarlyExit::Unaudited(error)),
+            };
             return self.start_approved(tx, approval, (context, &subject), cleared, edit).await;
         }
         let ran = gates::run::write(self.gate_dependencies(), context, tx, cleared).await;
@@ -248,6 +254,12 @@ pub(crate) async fn credential_is_good(
     } else {
         Err(ActionError::new(ErrorCode::Void, "the key that made the call was revoked or has expired"))
     }
+}
+
+/// Makes the error for a call whose secret changed since its session was opened.
+fn session_changed() -> ActionError {
+    ActionError::conflict("the session with the MCP server changed meanwhile; nothing was sent")
+        .hint("send the decision again")
 }
 
 fn format_word(word: Option<&str>) -> &'static str {

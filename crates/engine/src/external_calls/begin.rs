@@ -30,16 +30,20 @@ impl Engine {
     ) -> Result<CallResponse, EarlyExit> {
         let cleared = match self.clear(&context, &claims, parsed.clone()).await {
             // A person is asked about the target as the upstream knows it, so the gates run again with it.
-            Err(EarlyExit::Confirm(request)) => match self.target_of_request(&context, &request).await? {
-                None => Err(EarlyExit::Confirm(request)),
-                Some(target) => {
-                    context.upstream_target = Some(target);
-                    self.clear(&context, &claims, parsed).await
+            Err(EarlyExit::Confirm(request)) => {
+                self.session_of_request(&context, &request).await?;
+                match self.target_of_request(&context, &request).await? {
+                    None => Err(EarlyExit::Confirm(request)),
+                    Some(target) => {
+                        context.upstream_target = Some(target);
+                        self.clear(&context, &claims, parsed).await
+                    }
                 }
-            },
+            }
             other => other,
         };
-        let started = self.let_out(context, claims, cleared?).await?;
+        let cleared = self.in_session(&context, cleared?).await?;
+        let started = self.let_out(context, claims, cleared).await?;
         Ok(self.finish_call(started).boxed().await)
     }
 
@@ -91,6 +95,10 @@ impl Engine {
             let refusal = Refusal::not_run(error, AuditDecision::Invalid, "not_configured", subject);
             EarlyExit::Refused(Box::new(refusal))
         })?;
+        // The secret may have changed since the session was opened. A new attempt opens another one.
+        let action = cleared.action().clone();
+        let cleared =
+            cleared.in_open_session(self, &context).map_err(|no_session| no_session.exit(&action))?;
         started_calls::start(self.ids.as_ref(), context, tx, cleared).await
     }
 }

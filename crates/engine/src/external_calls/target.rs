@@ -1,18 +1,15 @@
 //! Looks up the target of a call with its upstream: before a person is asked, and again before the approval's transaction.
 
-use std::sync::Arc;
-
 use serde_json::Value;
-use toolcrib_access::{Caller, Limits};
+use toolcrib_access::Limits;
 use toolcrib_model::{AuditDecision, Id};
-use toolcrib_registry::{ActionMeta, LimitClass};
+use toolcrib_registry::LimitClass;
 use toolcrib_store::{Tx, confirmations::ConfirmationRow};
 
+use super::confirmed::ConfirmedCall;
 use crate::{
     base::{ActionError, CallContext, UpstreamTarget},
     caller::unavailable,
-    catalog::Catalog,
-    confirmations::requester_of,
     gates::{confirmation::ConfirmationRequest, early_exit::EarlyExit},
     limits::{LimitRequest, Limited, exceeded, not_asked, of_workspace},
     pipeline::Engine,
@@ -54,30 +51,22 @@ impl Engine {
         arguments: Option<&Value>,
     ) -> Result<Option<UpstreamTarget>, ActionError> {
         let mut tx = self.db.read(workspace).await.map_err(unavailable)?;
-        let prepared = self.prepare_confirmed(&mut tx, row, arguments).await;
+        let prepared = self.prepare_confirmed_target(&mut tx, row, arguments).await;
         tx.end().await?;
-        let Some(confirmed) = prepared? else { return Ok(None) };
-        let call = confirmed.call();
+        let Some((confirmed, prepared)) = prepared? else { return Ok(None) };
         let bucket = of_workspace(workspace, LimitClass::External, &Limits::default());
-        self.ask_for_target(context, (&confirmed.prepared, bucket), call).await.map(Some)
+        self.ask_for_target(context, (&prepared, bucket), confirmed.call()).await.map(Some)
     }
 
-    async fn prepare_confirmed(
+    async fn prepare_confirmed_target(
         &self,
         tx: &mut Tx,
         row: &ConfirmationRow,
         arguments: Option<&Value>,
-    ) -> Result<Option<ConfirmedCall>, ActionError> {
-        let catalog = self.catalog_in(tx).await?;
-        let Some(meta) = catalog.registry().get(&row.action).cloned() else { return Ok(None) };
-        let arguments = match arguments {
-            Some(arguments) => arguments.clone(),
-            None => serde_json::from_str(&row.call.arguments).unwrap_or_default(),
-        };
-        let caller = requester_of(row)?.into_caller_without_role();
-        let call = CallOfUpstream { catalog: &catalog, caller: &caller, meta: &meta, arguments: &arguments };
-        let prepared = upstream_requests::prepare_target(tx, call).await?;
-        Ok(prepared.map(|prepared| ConfirmedCall { catalog, meta, caller, arguments, prepared }))
+    ) -> Result<Option<(ConfirmedCall, PreparedRequest)>, ActionError> {
+        let Some(confirmed) = self.confirmed_call(tx, row, arguments).await? else { return Ok(None) };
+        let prepared = upstream_requests::prepare_target(tx, confirmed.call()).await?;
+        Ok(prepared.map(|prepared| (confirmed, prepared)))
     }
 
     async fn ask_for_target(
@@ -95,25 +84,5 @@ impl Engine {
         }
         let of_call = RequestOfCall { call_id: context.call_id, trace_id: context.trace_id.as_deref() };
         upstream_requests::read_target(&self.settings.upstream_client, prepared, of_call, call).await
-    }
-}
-
-/// The call of a confirmation, with the request for its target.
-struct ConfirmedCall {
-    catalog: Arc<Catalog>,
-    meta: Arc<ActionMeta>,
-    caller: Caller,
-    arguments: Value,
-    prepared: PreparedRequest,
-}
-
-impl ConfirmedCall {
-    fn call(&self) -> CallOfUpstream<'_> {
-        CallOfUpstream {
-            catalog: &self.catalog,
-            caller: &self.caller,
-            meta: &self.meta,
-            arguments: &self.arguments,
-        }
     }
 }

@@ -69,6 +69,11 @@ impl Resolved {
         &self.target
     }
 
+    /// Returns the request of a call that an upstream runs.
+    pub(super) fn request(&self) -> Option<&Arc<PreparedRequest>> {
+        self.request.as_ref()
+    }
+
     /// Returns the target that the upstream gave, with its version.
     pub(super) fn upstream_target(&self) -> Option<&str> {
         self.upstream_target.as_deref()

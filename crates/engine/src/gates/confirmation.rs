@@ -1,5 +1,7 @@
 //! Gate 8: whether a person must confirm the call first.
 
+use std::sync::Arc;
+
 use toolcrib_access::{ApprovalMode, WorkspacePolicy};
 use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy};
 use toolcrib_registry::{ActionKind, ConfirmationLevel, Level, Spec, canonical_and_digest};
@@ -18,6 +20,7 @@ use crate::{
     catalog::action::Target,
     events::emit::AwaitingCall,
     grants::Grants,
+    upstream_requests::PreparedRequest,
 };
 
 /// A call that may run without a confirmation, or that a person confirmed.
@@ -72,6 +75,11 @@ impl ConfirmationRequest {
     /// Returns the resolved arguments: their RFC 8785 form and its digest.
     pub fn arguments(&self) -> (&str, &str) {
         (&self.canonical, &self.digest)
+    }
+
+    /// Returns the request of a call that an upstream runs.
+    pub fn request(&self) -> Option<&Arc<PreparedRequest>> {
+        self.resolved.request()
     }
 
     /// Returns the target of the call.

@@ -10,6 +10,7 @@ use toolcrib_store::Tx;
 use super::{confirmation::Confirmed, early_exit::EarlyExit, idempotency::Key, lookup::KnownAction};
 use crate::{
     base::ActionError,
+    catalog::mcp_sessions::OpenSession,
     limits::{LimitPerson, LimitRequest, LimitState, Limited, Limiter, exceeded, not_asked, of_workspace},
     upstream_requests::{self, PreparedRequest},
 };
@@ -59,6 +60,12 @@ impl WithinLimits {
     pub(crate) async fn prepared_again(self, tx: &mut Tx) -> Result<Self, ActionError> {
         let request = upstream_requests::prepare(tx, self.action.of_upstream()).await?;
         Ok(Self { request: request.map(Arc::new), ..self })
+    }
+
+    /// Returns the call with its request in this session.
+    pub(crate) fn in_session(self, session: Arc<OpenSession>) -> Self {
+        let request = self.request.map(|request| Arc::unwrap_or_clone(request).in_session(session));
+        Self { request: request.map(Arc::new), ..self }
     }
 
     /// Returns the parts for gate 10.

@@ -179,12 +179,12 @@ pub async fn external(
         let outcome = end.and_then(|data| upstream_done(cleared.action(), data));
         return Executed::new(cleared, outcome);
     }
-    let db = dependencies.db;
+    let GateDependencies { db, mcp_sessions, .. } = dependencies;
     let caller = &cleared.action().subject().caller;
     let tools = cleared.action().tools();
     let outcome = match tools.catalog.runner(&cleared.action().spec().name) {
         Some(ActionRunner::External(runner)) => {
-            let cx = ExternalCx { caller, now: context.now, tools, db };
+            let cx = ExternalCx { caller, now: context.now, tools, db, mcp_sessions };
             with_timeout(&cleared, runner.run(&cx, cleared.action().subject().arguments.clone())).await
         }
         _ => Err(wrong_runner()),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolcrib_access::Caller;
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome, Ts, visible};
-use toolcrib_registry::{ActionMeta, InputSchema, digest};
+use toolcrib_registry::digest;
 use toolcrib_store::{
     WriteTx,
     open_calls::{self, OpenCallRow},
@@ -106,7 +106,7 @@ impl ReadReport {
     pub fn of(report: &CallReport, catalog: &Catalog, action: &str, arguments: &Value) -> Self {
         let meta = catalog.registry().get(action);
         let mut output = report.output.clone();
-        let output_fits = output.as_ref().zip(meta).and_then(|(output, meta)| fits(meta, output));
+        let output_fits = output.as_ref().zip(meta).and_then(|(output, meta)| meta.output_fits(output));
         if let Some(output) = &mut output {
             // Without the tool's schema any value may be sensitive.
             match meta {
@@ -140,12 +140,6 @@ impl ReadReport {
             result["error"] = error.as_str().into();
         }
     }
-}
-
-/// Returns whether an output fits the tool's schema; `None` if the tool declares none.
-fn fits(meta: &ActionMeta, output: &Value) -> Option<bool> {
-    let declared = meta.output.as_object().is_some_and(|schema| !schema.is_empty());
-    declared.then(|| InputSchema::accepted(meta.output.clone()).check(&mut output.clone()).is_empty())
 }
 
 impl Engine {

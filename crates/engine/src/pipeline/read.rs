@@ -86,7 +86,8 @@ impl Engine {
             Err(error) => Err(EarlyExit::Unaudited(error)),
         };
         tx.end().await?;
-        let ran = gates::run::external(self.gate_dependencies(), context, cleared?).await;
+        let cleared = self.in_session(context, cleared?).await?;
+        let ran = gates::run::external(self.gate_dependencies(), context, cleared).await;
         self.record(context, ran).await
     }
 

@@ -2,22 +2,21 @@
 
 use toolcrib_connectors::upstream::{SendError, UpstreamAnswer};
 use toolcrib_model::{ErrorCode, visible};
-use toolcrib_toolset::{ShapedResponse, read_response, shape_value};
+use toolcrib_toolset::{ResponseMapping, ShapedResponse, read_response, shape_value};
 
-use super::{UpstreamData, UpstreamEnd, prepare::PreparedRequest};
+use super::{UpstreamData, UpstreamEnd};
 use crate::base::ActionError;
 
 /// Reads an answer.
-pub(super) fn read(prepared: &PreparedRequest, answer: &UpstreamAnswer) -> UpstreamEnd {
+pub(super) fn read(name: &str, mapping: Option<&ResponseMapping>, answer: &UpstreamAnswer) -> UpstreamEnd {
     match answer.status {
-        200..=299 => succeeded(prepared, answer),
-        502 | 504 => UpstreamEnd::Unknown(Box::new(refused(prepared, answer))),
-        _ => UpstreamEnd::failed(refused(prepared, answer)),
+        200..=299 => succeeded(name, mapping, answer),
+        502 | 504 => UpstreamEnd::Unknown(Box::new(refused(name, answer))),
+        _ => UpstreamEnd::failed(refused(name, answer)),
     }
 }
 
-fn succeeded(prepared: &PreparedRequest, answer: &UpstreamAnswer) -> UpstreamEnd {
-    let mapping = prepared.response.as_ref();
+fn succeeded(name: &str, mapping: Option<&ResponseMapping>, answer: &UpstreamAnswer) -> UpstreamEnd {
     let read = read_response(mapping, answer.content_type.as_deref(), &answer.body);
     let shaped = read.and_then(|response| Ok((shape_value(mapping, &response)?, response)));
     match shaped {
@@ -25,15 +24,15 @@ fn succeeded(prepared: &PreparedRequest, answer: &UpstreamAnswer) -> UpstreamEnd
             UpstreamEnd::Succeeded(UpstreamData { data, response, truncated })
         }
         Err(error) => {
-            let detail = format!("the response of `{}` can't be read: {error}", prepared.upstream.name);
+            let detail = format!("the response of `{name}` can't be read: {error}");
             UpstreamEnd::Unknown(Box::new(ActionError::new(ErrorCode::UpstreamError, detail)))
         }
     }
 }
 
 /// Makes the error of an answer that says no. A refused credential is ours and never looks like the caller's.
-fn refused(prepared: &PreparedRequest, answer: &UpstreamAnswer) -> ActionError {
-    let (name, status) = (&prepared.upstream.name, answer.status);
+fn refused(name: &str, answer: &UpstreamAnswer) -> ActionError {
+    let status = answer.status;
     let error = match status {
         404 => ActionError::new(ErrorCode::NotFound, format!("`{name}` does not know it")),
         409 => {
@@ -66,8 +65,7 @@ fn refused(prepared: &PreparedRequest, answer: &UpstreamAnswer) -> ActionError {
 }
 
 /// Reads an error of sending.
-pub(super) fn unsent(prepared: &PreparedRequest, error: &SendError) -> UpstreamEnd {
-    let name = &prepared.upstream.name;
+pub(super) fn unsent(name: &str, error: &SendError) -> UpstreamEnd {
     let told = ActionError::new(ErrorCode::UpstreamError, format!("`{name}`: {error}"));
     match error {
         SendError::Busy(_) => {

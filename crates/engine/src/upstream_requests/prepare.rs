@@ -9,15 +9,17 @@ use toolcrib_model::{ErrorCode, ExecutorKind};
 use toolcrib_registry::ActionMeta;
 use toolcrib_store::Tx;
 use toolcrib_toolset::{
-    HttpMapping, RequestDefect, ResponseMapping, ToolExecutor, UpstreamKind, UpstreamRequest, build_request,
-    build_target_request, max_response_bytes,
+    HttpMapping, McpMapping, RequestDefect, ResponseMapping, ToolExecutor, UpstreamKind, UpstreamRequest,
+    build_request, build_target_request, max_response_bytes,
 };
 
+use super::mcp::McpMessage;
 use crate::{
     audit::AuditSubject,
     base::ActionError,
     catalog::{
         Catalog,
+        mcp_sessions::SessionAddress,
         upstreams::{CatalogUpstream, upstream_secret},
     },
 };
@@ -26,17 +28,33 @@ use crate::{
 const TARGET_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A request that can be sent.
+#[derive(Clone)]
 pub(crate) struct PreparedRequest {
     pub(super) upstream: Arc<CatalogUpstream>,
-    /// The key of the upstream's limit of concurrent requests.
-    pub(super) limit_key: String,
-    pub(super) request: UpstreamRequest,
-    pub(super) secret: Option<SecretString>,
-    /// The header in which the upstream gets the id of the call.
-    pub(super) id_header: Option<String>,
-    pub(super) response: Option<ResponseMapping>,
-    pub(super) max_bytes: usize,
     pub(super) timeout: Duration,
+    pub(super) message: UpstreamMessage,
+}
+
+/// What is sent.
+#[derive(Clone)]
+pub(super) enum UpstreamMessage {
+    /// A request to a REST service.
+    Http(Box<HttpMessage>),
+    /// A call of a tool of an MCP server.
+    Mcp(Box<McpMessage>),
+}
+
+/// A request to a REST service.
+#[derive(Clone)]
+pub(super) struct HttpMessage {
+    /// The key of the upstream's limit of concurrent requests.
+    pub limit_key: String,
+    pub request: UpstreamRequest,
+    pub secret: Option<SecretString>,
+    /// The header in which the upstream gets the id of the call.
+    pub id_header: Option<String>,
+    pub response: Option<ResponseMapping>,
+    pub max_bytes: usize,
 }
 
 impl PreparedRequest {
@@ -45,6 +63,14 @@ impl PreparedRequest {
         match self.upstream.kind {
             UpstreamKind::Http => ExecutorKind::Http,
             UpstreamKind::Mcp => ExecutorKind::Mcp,
+        }
+    }
+
+    /// Returns the call of an MCP server's tool; `None` for another request.
+    pub(super) fn mcp(&self) -> Option<&McpMessage> {
+        match &self.message {
+            UpstreamMessage::Http(_) => None,
+            UpstreamMessage::Mcp(message) => Some(message),
         }
     }
 
@@ -59,13 +85,13 @@ impl PreparedRequest {
 pub(crate) struct CallOfUpstream<'c> {
     pub catalog: &'c Catalog,
     pub caller: &'c Caller,
-    pub meta: &'c ActionMeta,
+    pub meta: &'c Arc<ActionMeta>,
     pub arguments: &'c Value,
 }
 
 impl<'c> CallOfUpstream<'c> {
     /// Returns what a request needs of a call.
-    pub fn new(catalog: &'c Catalog, subject: &'c AuditSubject, meta: &'c ActionMeta) -> Self {
+    pub fn new(catalog: &'c Catalog, subject: &'c AuditSubject, meta: &'c Arc<ActionMeta>) -> Self {
         Self { catalog, caller: &subject.caller, meta, arguments: &subject.arguments }
     }
 }
@@ -76,16 +102,26 @@ pub(crate) async fn prepare(
     tx: &mut Tx,
     call: CallOfUpstream<'_>,
 ) -> Result<Option<PreparedRequest>, ActionError> {
-    let Some((mapping, upstream)) = http_tool(&call)? else { return Ok(None) };
-    let request = build_request(mapping, &upstream.base_url, call.arguments).map_err(defect)?;
-    let prepared = PreparedRequest {
-        id_header: mapping.idempotency_header.clone(),
-        response: mapping.response.clone(),
-        max_bytes: max_response_bytes(mapping.response.as_ref()),
-        timeout: Duration::from_secs(u64::from(call.meta.spec.timeout_seconds)),
-        ..without_call(tx, &call, &upstream, request).await?
+    let (message, upstream) = match upstream_tool(&call)? {
+        None => return Ok(None),
+        Some((UpstreamMapping::Http(mapping), upstream)) => {
+            let request = build_request(mapping, &upstream.base_url, call.arguments).map_err(defect)?;
+            let message = HttpMessage {
+                id_header: mapping.idempotency_header.clone(),
+                response: mapping.response.clone(),
+                max_bytes: max_response_bytes(mapping.response.as_ref()),
+                ..without_call(tx, &call, &upstream, request).await?
+            };
+            (UpstreamMessage::Http(Box::new(message)), upstream)
+        }
+        Some((UpstreamMapping::Mcp(mapping), upstream)) => {
+            let address = SessionAddress::read(tx, call.catalog.rules(), call.caller, &upstream).await?;
+            let message = McpMessage::new(mapping, address, &call)?;
+            (UpstreamMessage::Mcp(Box::new(message)), upstream)
+        }
     };
-    Ok(Some(prepared))
+    let timeout = Duration::from_secs(u64::from(call.meta.spec.timeout_seconds));
+    Ok(Some(PreparedRequest { upstream, timeout, message }))
 }
 
 /// Makes the request that reads the target of a call; `None` if its tool has none.
@@ -93,10 +129,12 @@ pub(crate) async fn prepare_target(
     tx: &mut Tx,
     call: CallOfUpstream<'_>,
 ) -> Result<Option<PreparedRequest>, ActionError> {
-    let Some((mapping, upstream)) = http_tool(&call)? else { return Ok(None) };
+    let Some((UpstreamMapping::Http(mapping), upstream)) = upstream_tool(&call)? else { return Ok(None) };
     let Some(target) = &mapping.target else { return Ok(None) };
     let request = build_target_request(target, &upstream.base_url, call.arguments).map_err(defect)?;
-    Ok(Some(without_call(tx, &call, &upstream, request).await?))
+    let message = without_call(tx, &call, &upstream, request).await?;
+    let message = UpstreamMessage::Http(Box::new(message));
+    Ok(Some(PreparedRequest { upstream, timeout: TARGET_TIMEOUT, message }))
 }
 
 async fn without_call(
@@ -104,39 +142,42 @@ async fn without_call(
     call: &CallOfUpstream<'_>,
     upstream: &Arc<CatalogUpstream>,
     request: UpstreamRequest,
-) -> Result<PreparedRequest, ActionError> {
+) -> Result<HttpMessage, ActionError> {
     let secret = upstream_secret(tx, call.catalog.rules(), call.caller, upstream).await?;
-    Ok(PreparedRequest {
-        upstream: upstream.clone(),
-        limit_key: format!("{}/{}", call.caller.workspace, upstream.reference),
+    Ok(HttpMessage {
+        limit_key: upstream.limit_key(call.caller.workspace),
         request,
         secret,
         id_header: None,
         response: None,
         max_bytes: max_response_bytes(None),
-        timeout: TARGET_TIMEOUT,
     })
 }
 
-/// Returns the mapping of a tool that a REST service runs, with its upstream.
-fn http_tool<'c>(
+/// How an upstream runs a tool.
+enum UpstreamMapping<'c> {
+    Http(&'c HttpMapping),
+    Mcp(&'c McpMapping),
+}
+
+/// Returns the mapping of a tool that an upstream runs, with its upstream.
+fn upstream_tool<'c>(
     call: &CallOfUpstream<'c>,
-) -> Result<Option<(&'c HttpMapping, Arc<CatalogUpstream>)>, ActionError> {
+) -> Result<Option<(UpstreamMapping<'c>, Arc<CatalogUpstream>)>, ActionError> {
     let name = &call.meta.spec.name;
     let Some(tool) = call.catalog.declared(name) else { return Ok(None) };
-    let not_configured = |detail: String| Err(ActionError::new(ErrorCode::ConnectorNotConfigured, detail));
-    match (&tool.executor, &tool.upstream) {
-        (ToolExecutor::Client { .. }, _) => Ok(None),
-        (ToolExecutor::Http(mapping), Some(upstream)) => Ok(Some((mapping, upstream.clone()))),
-        (ToolExecutor::Http(mapping), None) => {
-            let upstream = mapping.upstream.as_deref().unwrap_or_default();
-            not_configured(format!("`{name}` can't be run: there is no upstream `{upstream}`"))
-                .map_err(|error| error.hint("an admin adds it with `POST /v1/upstreams`"))
-        }
-        (ToolExecutor::Mcp(_), _) => {
-            not_configured(format!("`{name}` can't be run: this version does not run tools of its kind yet"))
-        }
-    }
+    let (mapping, named) = match &tool.executor {
+        ToolExecutor::Client { .. } => return Ok(None),
+        ToolExecutor::Http(mapping) => (UpstreamMapping::Http(mapping), &mapping.upstream),
+        ToolExecutor::Mcp(mapping) => (UpstreamMapping::Mcp(mapping), &mapping.upstream),
+    };
+    let Some(upstream) = &tool.upstream else {
+        let named = named.as_deref().unwrap_or_default();
+        let detail = format!("`{name}` can't be run: there is no upstream `{named}`");
+        return Err(ActionError::new(ErrorCode::ConnectorNotConfigured, detail)
+            .hint("an admin adds it with `POST /v1/upstreams`"));
+    };
+    Ok(Some((mapping, upstream.clone())))
 }
 
 fn defect(defect: RequestDefect) -> ActionError {

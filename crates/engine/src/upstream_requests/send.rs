@@ -1,10 +1,13 @@
 //! Sends a request.
 
-use toolcrib_connectors::upstream::{Method, UpstreamClient, UpstreamCredential, UpstreamSend};
+use toolcrib_connectors::upstream::{Method, UpstreamClient, UpstreamSend};
 use toolcrib_model::Id;
-use toolcrib_toolset::{AuthKind, HttpMethod};
+use toolcrib_toolset::HttpMethod;
 
-use super::{UpstreamEnd, answer, prepare::PreparedRequest};
+use super::{
+    UpstreamEnd, answer,
+    prepare::{HttpMessage, PreparedRequest, UpstreamMessage},
+};
 
 /// What a request says about its call.
 #[derive(Clone, Copy)]
@@ -17,40 +20,52 @@ pub(crate) struct RequestOfCall<'c> {
 impl PreparedRequest {
     /// Sends the request, once.
     pub async fn send(&self, client: &UpstreamClient, of_call: RequestOfCall<'_>) -> UpstreamEnd {
-        let mut headers = self.request.headers.clone();
-        if let Some(name) = &self.id_header {
-            headers.push((name.clone(), of_call.call_id.to_string()));
-        }
-        let traceparent = of_call.trace_id.and_then(|trace| traceparent(trace, of_call.call_id));
-        let body = self.request.body.as_ref().map(|body| (body.content_type, body.bytes.clone()));
-        let sent = client.send(UpstreamSend {
-            upstream: &self.limit_key,
-            method: method(self.request.method),
-            url: self.request.url.clone(),
-            headers: &headers,
-            body,
-            credential: self.credential(),
-            roots: self.upstream.roots.as_ref(),
-            timeout: self.timeout,
-            max_bytes: self.max_bytes,
-            traceparent: traceparent.as_deref(),
-        });
-        match sent.await {
-            Ok(answer) => answer::read(self, &answer),
-            Err(error) => answer::unsent(self, &error),
+        match &self.message {
+            UpstreamMessage::Http(message) => self.send_http(client, message, of_call).await,
+            UpstreamMessage::Mcp(message) => {
+                message.call(&self.upstream.name, self.timeout, of_call.traceparent().as_deref()).await
+            }
         }
     }
 
-    fn credential(&self) -> Option<UpstreamCredential> {
-        let secret = self.secret.clone()?;
-        match self.upstream.auth {
-            AuthKind::None => None,
-            AuthKind::Bearer => Some(UpstreamCredential::Bearer(secret)),
-            AuthKind::Basic => Some(UpstreamCredential::Basic(secret)),
-            AuthKind::Header => {
-                Some(UpstreamCredential::Header { name: self.upstream.auth_header.clone()?, value: secret })
-            }
+    async fn send_http(
+        &self,
+        client: &UpstreamClient,
+        message: &HttpMessage,
+        of_call: RequestOfCall<'_>,
+    ) -> UpstreamEnd {
+        let request = &message.request;
+        let mut headers = request.headers.clone();
+        if let Some(name) = &message.id_header {
+            headers.push((name.clone(), of_call.call_id.to_string()));
         }
+        let traceparent = of_call.traceparent();
+        let sent = client.send(UpstreamSend {
+            upstream: &message.limit_key,
+            method: method(request.method),
+            url: request.url.clone(),
+            accept: None,
+            headers: &headers,
+            body: request.body.as_ref().map(|body| (body.content_type, body.bytes.clone())),
+            credential: self.upstream.credential(message.secret.clone()),
+            roots: self.upstream.roots.as_ref(),
+            timeout: self.timeout,
+            max_bytes: message.max_bytes,
+            traceparent: traceparent.as_deref(),
+            watch: None,
+        });
+        let (name, response) = (&self.upstream.name, message.response.as_ref());
+        match sent.await {
+            Ok(answer) => answer::read(name, response, &answer),
+            Err(error) => answer::unsent(name, &error),
+        }
+    }
+}
+
+impl RequestOfCall<'_> {
+    /// Returns the `traceparent` header, if the call has a trace.
+    fn traceparent(&self) -> Option<String> {
+        traceparent(self.trace_id?, self.call_id)
     }
 }
 

@@ -3,7 +3,7 @@
 use toolcrib_connectors::upstream::UpstreamClient;
 use toolcrib_model::ErrorCode;
 
-use super::{CallOfUpstream, PreparedRequest, RequestOfCall};
+use super::{CallOfUpstream, PreparedRequest, RequestOfCall, prepare::UpstreamMessage};
 use crate::base::{ActionError, UpstreamTarget};
 
 /// Asks the upstream for the target of a call.
@@ -29,7 +29,10 @@ pub(crate) async fn read_target(
             })?)
         }
     };
-    let path = prepared.request.url.path();
+    let UpstreamMessage::Http(message) = &prepared.message else {
+        return Err(ActionError::internal("the target of a call is not read by HTTP"));
+    };
+    let path = message.request.url.path();
     let binding = version.map_or_else(|| path.to_owned(), |version| format!("{path}\n{version}"));
     Ok(UpstreamTarget { label: tool.target_label(call.meta, call.arguments, &data), binding })
 }

@@ -1,0 +1,196 @@
+//! One message to a server, and its response.
+
+use std::{sync::atomic::Ordering, time::Duration};
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    McpEndpoint, McpError, McpSession,
+    message::{self, ResponseWatch},
+    parameter_headers::header_value,
+    shown,
+};
+use crate::upstream::{Method, SendError, StreamWatch, UpstreamAnswer, UpstreamSend};
+
+/// The content types of responses, which the protocol wants to see in each request.
+const ACCEPT: &str = "application/json, text/event-stream";
+/// The method that agrees on a revision, so that its request does not name one.
+pub const INITIALIZE: &str = "initialize";
+/// The most bytes of the response to a notification.
+const NOTIFICATION_BYTES: usize = 64 * 1024;
+
+/// A request.
+pub struct Question<'q> {
+    pub method: &'static str,
+    /// The name of the tool, which a stateless revision repeats in a header.
+    pub name: Option<&'q str>,
+    /// An object.
+    pub params: Map<String, Value>,
+    /// Further headers.
+    pub headers: Vec<(String, String)>,
+}
+
+impl Question<'_> {
+    /// A request that names no tool.
+    pub fn new(method: &'static str, params: Map<String, Value>) -> Self {
+        Self { method, name: None, params, headers: Vec::new() }
+    }
+}
+
+/// What a request may cost.
+#[derive(Clone, Copy)]
+pub struct Budget<'b> {
+    pub timeout: Duration,
+    pub max_bytes: usize,
+    pub traceparent: Option<&'b str>,
+}
+
+/// A result.
+pub struct Answered {
+    pub result: Map<String, Value>,
+    /// The id of the session that begins with it.
+    pub session_id: Option<String>,
+    /// The size of the response, in bytes.
+    pub size: usize,
+}
+
+/// Sends a request, once, and returns its result.
+pub async fn ask(
+    session: &McpSession,
+    endpoint: &McpEndpoint<'_>,
+    question: Question<'_>,
+    budget: Budget<'_>,
+) -> Result<Answered, McpError> {
+    let id = session.next_id.fetch_add(1, Ordering::Relaxed);
+    let Question { method, name, mut params, headers: further } = question;
+    let mut headers = headers(session, method, name);
+    headers.extend(further);
+    if session.revision.is_stateless() {
+        params.insert("_meta".to_owned(), client_meta(session));
+    }
+    let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+    let mut watch = ResponseWatch::new(id);
+    let send = UpstreamSend { traceparent: budget.traceparent, ..post(endpoint, &headers, &message) };
+    let send = UpstreamSend { timeout: budget.timeout, max_bytes: budget.max_bytes, ..send };
+    let answer = endpoint.client.send(UpstreamSend { watch: Some(&mut watch), ..send }).await?;
+    if !is_success(&answer) {
+        return Err(refused(session, &answer, id));
+    }
+    let result = message::result_in(&answer.body, answer.content_type.as_deref(), id)?;
+    Ok(Answered { result, session_id: answer.session_id, size: answer.body.len() })
+}
+
+/// Sends a notification without parameters.
+pub async fn notify(
+    session: &McpSession,
+    endpoint: &McpEndpoint<'_>,
+    method: &'static str,
+    timeout: Duration,
+) -> Result<(), McpError> {
+    let headers = headers(session, method, None);
+    let message = json!({ "jsonrpc": "2.0", "method": method });
+    // Nothing of the body is needed.
+    let mut watch = Ignore;
+    let send = UpstreamSend { timeout, ..post(endpoint, &headers, &message) };
+    let answer = endpoint.client.send(UpstreamSend { watch: Some(&mut watch), ..send }).await?;
+    if is_success(&answer) { Ok(()) } else { Err(plain_refusal(&answer)) }
+}
+
+/// Asks the server to end the session.
+pub async fn end(
+    session: &McpSession,
+    endpoint: &McpEndpoint<'_>,
+    timeout: Duration,
+) -> Result<(), SendError> {
+    let mut headers = Vec::new();
+    session_headers(session, &mut headers);
+    let send = UpstreamSend { method: Method::DELETE, body: None, ..post(endpoint, &headers, &Value::Null) };
+    endpoint.client.send(UpstreamSend { timeout, ..send }).await.map(drop)
+}
+
+fn post<'s>(
+    endpoint: &'s McpEndpoint<'_>,
+    headers: &'s [(String, String)],
+    message: &Value,
+) -> UpstreamSend<'s> {
+    UpstreamSend {
+        upstream: endpoint.upstream,
+        method: Method::POST,
+        url: endpoint.url.clone(),
+        accept: Some(ACCEPT),
+        headers,
+        body: Some(("application/json", message.to_string().into_bytes())),
+        credential: endpoint.credential.clone(),
+        roots: endpoint.roots,
+        timeout: Duration::ZERO,
+        max_bytes: NOTIFICATION_BYTES,
+        traceparent: None,
+        watch: None,
+    }
+}
+
+fn headers(session: &McpSession, method: &str, name: Option<&str>) -> Vec<(String, String)> {
+    let mut headers = Vec::new();
+    if method != INITIALIZE {
+        session_headers(session, &mut headers);
+    }
+    if session.revision.is_stateless() {
+        headers.push(("mcp-method".to_owned(), method.to_owned()));
+        headers.extend(name.map(|name| ("mcp-name".to_owned(), header_value(name))));
+    }
+    headers
+}
+
+fn session_headers(session: &McpSession, headers: &mut Vec<(String, String)>) {
+    headers.push(("mcp-protocol-version".to_owned(), session.revision.as_str().to_owned()));
+    headers.extend(session.session_id.clone().map(|id| ("mcp-session-id".to_owned(), id)));
+}
+
+/// What a request of a stateless revision says about the client.
+fn client_meta(session: &McpSession) -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": session.revision.as_str(),
+        "io.modelcontextprotocol/clientInfo": client_info(),
+        "io.modelcontextprotocol/clientCapabilities": {},
+    })
+}
+
+/// What a server learns about this service.
+pub fn client_info() -> Value {
+    json!({ "name": "toolcrib", "version": env!("CARGO_PKG_VERSION") })
+}
+
+fn is_success(answer: &UpstreamAnswer) -> bool {
+    (200..300).contains(&answer.status)
+}
+
+/// Reads the refusal of a request. Before the protocol says that a session is not known by 404, servers
+/// said it by 400.
+fn refused(session: &McpSession, answer: &UpstreamAnswer, id: u64) -> McpError {
+    let error = message::error_in(&answer.body, id);
+    let names_request = error.as_ref().is_some_and(|(_, names_request)| *names_request);
+    match (answer.status, error) {
+        (404, _) if session.session_id.is_some() => McpError::SessionEnded,
+        (400, _) if session.session_id.is_some() && !names_request => McpError::SessionEnded,
+        (400 | 404 | 405..=428 | 500 | 501, Some((error, _))) => error,
+        _ => plain_refusal(answer),
+    }
+}
+
+fn plain_refusal(answer: &UpstreamAnswer) -> McpError {
+    McpError::Refused {
+        status: answer.status,
+        retry_after: answer.retry_after,
+        message: shown::message(&String::from_utf8_lossy(&answer.body)),
+    }
+}
+
+/// Reads nothing of an event stream.
+#[derive(Debug)]
+struct Ignore;
+
+impl StreamWatch for Ignore {
+    fn has_enough(&mut self, _: &[u8]) -> bool {
+        true
+    }
+}

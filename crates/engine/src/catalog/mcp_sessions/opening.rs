@@ -1,0 +1,134 @@
+//! Opens a session: lists the server's tools, and stores what is new.
+
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
+
+use futures_util::FutureExt as _;
+use toolcrib_connectors::{
+    mcp_client::{DiscoveredTools, McpError, McpSession, McpTool},
+    upstream::SendError,
+};
+use toolcrib_model::{ErrorCode, Ts};
+use toolcrib_toolset::UpstreamTool;
+
+use super::{
+    DiscoveredNow, McpSessions, SessionAddress,
+    session::{OpenSession, SessionTool},
+};
+use crate::{
+    base::{ActionError, compute_large},
+    catalog::discovered::{DiscoveredList, store_discovered},
+    events::emit::Stamp,
+};
+
+/// The time limit of the messages that begin a session.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
+/// The time limit of all pages of the list.
+const LIST_TIMEOUT: Duration = Duration::from_secs(10);
+/// About how large a list is whose digests are computed on another thread.
+const LARGE_LIST: usize = 1024 * 1024;
+
+/// A session that was opened now.
+pub(super) struct OpenedSession {
+    pub session: Arc<OpenSession>,
+    pub discovered: DiscoveredNow,
+    /// Whether what the server listed differs from what was stored.
+    pub has_changed: bool,
+}
+
+impl McpSessions {
+    /// Opens a session, and stores what the server lists.
+    pub(super) async fn open(&self, address: &SessionAddress, now: Ts) -> Result<OpenedSession, ActionError> {
+        let name = &address.upstream().name;
+        let endpoint = address.endpoint(&self.client);
+        let opened = McpSession::open(&endpoint, OPEN_TIMEOUT).await;
+        let session = Arc::new(opened.map_err(|error| mcp_error(name, &error))?);
+        let mut open = OpenSession {
+            session: session.clone(),
+            address: address.clone(),
+            client: self.client.clone(),
+            tools: std::collections::HashMap::new(),
+            opened_at: now,
+            has_ended: AtomicBool::new(false),
+        };
+        let listed = session.list_tools(&endpoint, LIST_TIMEOUT).await;
+        let DiscoveredTools { server, tools, left_out } = listed.map_err(|error| mcp_error(name, &error))?;
+        let (kept, tools): (Vec<_>, Vec<_>) =
+            compute_large(LARGE_LIST, || tools.into_iter().map(split).unzip());
+        open.tools = kept.into_iter().collect();
+        let tools = Arc::new(tools);
+        let has_changed = self.store(address, tools.clone(), now).await?;
+        let tools = Arc::unwrap_or_clone(tools);
+        let discovered = DiscoveredNow { server, tools, left_out };
+        Ok(OpenedSession { session: Arc::new(open), discovered, has_changed })
+    }
+
+    async fn store(
+        &self,
+        address: &SessionAddress,
+        tools: Arc<Vec<UpstreamTool>>,
+        now: Ts,
+    ) -> Result<bool, ActionError> {
+        let (catalog, ids, address) = (self.catalog.clone(), self.ids.clone(), address.clone());
+        let job = self.db.write(address.workspace(), move |tx| {
+            async move {
+                let stamp = Stamp { ids: ids.as_ref(), now };
+                let (upstream, is_complete) = (address.upstream(), address.is_shared());
+                let list = DiscoveredList { upstream, tools: &tools, is_complete };
+                store_discovered(tx, catalog.rules(), stamp, &list).await
+            }
+            .boxed()
+        });
+        job.await
+    }
+}
+
+/// Returns what a session keeps of a tool, and what is stored of it.
+fn split(tool: McpTool) -> ((String, SessionTool), UpstreamTool) {
+    let McpTool { name, description, input_schema, output_schema, destructive_hint, headers } = tool;
+    let tool = UpstreamTool { name, description, input_schema, output_schema, destructive_hint };
+    let kept = SessionTool { digest: tool.digest(), schema_digest: tool.schema_digest(), headers };
+    ((tool.name.clone(), kept), tool)
+}
+
+/// Makes the error for the caller. A refused credential is ours and never looks like the caller's.
+pub(crate) fn mcp_error(upstream: &str, error: &McpError) -> ActionError {
+    let told = ActionError::new(ErrorCode::UpstreamError, format!("`{upstream}`: {error}"));
+    match error {
+        McpError::Send(SendError::Busy(_)) => {
+            let detail = format!("too many requests to `{upstream}` are running");
+            let error =
+                ActionError::new(ErrorCode::RateLimited, detail).hint("make the call again in a moment");
+            ActionError { retry_after: Some(1), ..error }
+        }
+        McpError::Refused { status: status @ (401 | 403), .. } => {
+            let detail =
+                format!("`{upstream}` refused the credential with which this service asked ({status})");
+            ActionError { detail, ..told }
+                .hint("an admin checks the secret of the upstream and what it may do there")
+        }
+        McpError::Refused { status: 500.., message, .. } => {
+            ActionError { internal: Some(format!("{upstream}: {error}: {message}")), ..told }
+        }
+        McpError::Refused { retry_after, message, .. } => {
+            ActionError { retry_after: *retry_after, ..saying(told, message) }
+        }
+        // Invalid params: the server does not know the tool or does not accept its arguments.
+        McpError::Rpc { code: -32_602, message } => {
+            let detail = format!("`{upstream}` does not accept these arguments");
+            saying(ActionError { code: ErrorCode::InvalidArguments, detail, ..told }, message)
+        }
+        McpError::Rpc { message, .. } => saying(told, message),
+        McpError::SessionEnded => told.hint("make the call again: it begins a new session"),
+        McpError::Send(_) | McpError::NeedsInput | McpError::Protocol(_) => told,
+    }
+}
+
+fn saying(error: ActionError, message: &str) -> ActionError {
+    if message.is_empty() {
+        return error;
+    }
+    ActionError { upstream_message: Some(message.to_owned()), ..error.quoting("answers of services") }
+}
