@@ -4,10 +4,10 @@ import json
 import pathlib
 
 import pytest
-import requests
 from demo import Demo
+from pages import shell
 from rest_service import SHA, Brave, GitHub
-from test_toolset_runner import commands, shell
+from test_toolset_runner import PAGE
 
 FOLDER = pathlib.Path(__file__).parents[2] / "examples" / "toolsets"
 SECRETS = {"BRAVE_API_KEY": "brave-7QxK2nVwT4", "GITHUB_TOKEN": "ghtok-93kdPqLmZ8"}
@@ -70,7 +70,7 @@ class World:
         self.answers = []
 
     def request(self, method, path, body=None, who="owner"):
-        answer = requests.request(method, self.product.base + path, json=body, headers=self.product.headers(who), timeout=30)
+        answer = self.product.answer(method, path, body, who)
         self.answers.append(answer.text)
         return answer.status_code, answer.json()
 
@@ -320,9 +320,9 @@ def test_a_merge_that_the_service_refuses(world):
 
 
 def test_the_readme_runs(world, tmp_path):
-    text = commands("services")
+    text = PAGE.commands("services")
     assert all(f"{name}=" in text for name in SECRETS) and "examples/toolsets/brave.toml,examples/toolsets/github.toml" in text
-    told = shell(world.product, commands("services-on") + commands("services-call"), tmp_path)
+    told = shell(world.product, PAGE.commands("services-on") + PAGE.commands("services-call"), tmp_path)
     assert '"title":"heat pumps 2"' in told and '"title":"Bug 12"' in told, told
     assert '"description":"Closed issue octo/website#12"' in told and world.github.issues[12]["state"] == "closed", told
     assert [request.method for request in world.github.took()] == ["GET", "GET", "GET", "PATCH"]

@@ -2,38 +2,25 @@
 import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
 
 import pytest
 from demo import Demo
+from pages import Page, shell
 
 ROOT = pathlib.Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "toolsets"
-
-
-def commands(name):
-    text = (FOLDER / "README.md").read_text()
-    return re.search(rf"```sh {name}\n(.*?)```", text, re.S).group(1)
+PAGE = Page("examples/toolsets/README.md")
 
 
 @pytest.fixture(scope="module")
 def product():
-    assert "--toolset examples/toolsets/orion.toml" in commands("demo")
-    running = Demo("--toolset", str(FOLDER / "orion.toml"))
+    flags = PAGE.serve_flags("demo")
+    assert flags == ["--toolset", "examples/toolsets/orion.toml"]
+    running = Demo("--toolset", str(ROOT / flags[1]))
     yield running
     running.close()
-
-
-def shell(product, text, folder):
-    """Runs commands where the demo's files are found as the README says."""
-    (folder / ".toolcrib").mkdir(exist_ok=True)
-    (folder / ".toolcrib" / "demo.json").write_text((product.folder / "demo.json").read_text())
-    text = text.replace("examples/demo-env", str(ROOT / "examples" / "demo-env"))
-    ran = subprocess.run(["bash", "-euc", text], cwd=folder, text=True, capture_output=True, timeout=60)
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
 
 
 @pytest.fixture(params=[[sys.executable, FOLDER / "runner.py"], ["node", ROOT / "examples/typescript/runner.ts"]],
@@ -51,9 +38,9 @@ def runner(product, request):
 def test_the_readme_runs(product, runner, tmp_path):
     product.ask("PATCH", "/v1/toolsets/orion", {"enabled": False})
     assert "orion__" not in json.dumps(product.get("/v1/tools", detail="names"))
-    listed = shell(product, commands("on"), tmp_path)
+    listed = shell(product, PAGE.commands("on"), tmp_path)
     assert "orion__delete_email" in listed and "orion__get_emails" in listed
-    told = shell(product, commands("on") + commands("call"), tmp_path)
+    told = shell(product, PAGE.commands("on") + PAGE.commands("call"), tmp_path)
     assert '"state":"succeeded"' in told and '"outcome":"started"' in told and '"outcome":"succeeded"' in told, told
     assert runner.stdout.readline() == "orion__create_task: succeeded\n"
 

@@ -34,6 +34,23 @@ pub fn parse_strict(bytes: &[u8]) -> Result<Value, JsonError> {
     Ok(value)
 }
 
+/// Returns how many values a JSON text has at most, without parsing it: one more than its commas and opening brackets.
+pub fn count_values(body: &[u8]) -> usize {
+    let mut values = 1;
+    let mut in_text = false;
+    let mut escaped = false;
+    for byte in body {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            b',' | b'[' | b'{' if !in_text => values += 1,
+            _ => {}
+        }
+    }
+    values
+}
+
 /// Converts a parse error. `serde_json`'s message already contains line and column.
 fn plain(error: serde_json::Error) -> JsonError {
     JsonError { message: format!("not valid JSON: {error}"), line: error.line(), column: error.column() }

@@ -39,7 +39,7 @@ pub use cron::{Cron, CronError, time_zone};
 pub use error_code::ErrorCode;
 pub use fair_queue::FairQueue;
 pub use id::{Id, IdGen, SystemIds, derived_id};
-pub use json::{JsonError, parse_strict};
+pub use json::{JsonError, count_values, parse_strict};
 pub use name::{kept_name, name_key};
 pub use network::{Network, NoNetwork, ProxyHeader};
 pub use page::{Cursor, Page, PageArgs, Paged};

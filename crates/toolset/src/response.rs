@@ -5,6 +5,7 @@ mod media_type;
 mod shape;
 
 use serde_json::Value;
+use toolcrib_model::count_values;
 
 use crate::{
     defect::quoted,
@@ -123,21 +124,4 @@ fn read_text(body: &[u8]) -> Result<Value, UnreadableResponse> {
         Ok(text) if !text.contains('\0') => Ok(Value::String(text.to_owned())),
         _ => Err(UnreadableResponse("the response is not text in UTF-8".to_owned())),
     }
-}
-
-/// Returns how many values a JSON text has at most: one more than its commas and opening brackets.
-fn count_values(body: &[u8]) -> usize {
-    let mut values = 1;
-    let mut in_text = false;
-    let mut escaped = false;
-    for byte in body {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_text => escaped = true,
-            b'"' => in_text = !in_text,
-            b',' | b'[' | b'{' if !in_text => values += 1,
-            _ => {}
-        }
-    }
-    values
 }

@@ -24,6 +24,9 @@ pub enum ToolsetCommand {
         /// A document in TOML, or in JSON where the name ends in `.json`
         #[arg(value_name = "FILE")]
         file: PathBuf,
+        /// Read it as a document that a workspace uploads, not as an operator's file
+        #[arg(long)]
+        workspace: bool,
         /// As JSON
         #[arg(long)]
         json: bool,

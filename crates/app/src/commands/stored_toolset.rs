@@ -99,7 +99,8 @@ fn print(applied: &AppliedToolset, as_json: bool) -> Result<Ran, Failure> {
 /// Prints the defects of a document. Other errors end the command.
 fn refused(error: &ActionError, file: &Path, as_json: bool) -> Result<Ran, Failure> {
     if error.errors.is_empty() {
-        return Err(Failure::CouldNotRun(error.detail.clone()));
+        let hint = error.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
+        return Err(Failure::CouldNotRun(format!("{}{hint}", error.detail)));
     }
     if as_json {
         output::json(&json!({ "defects": error.errors }))?;

@@ -22,16 +22,11 @@ pub fn run(command: &ToolsetCommand, caller_types: &[String]) -> Result<Ran, Fai
         ToolsetCommand::Import(ImportCommand::Openapi(args)) => return import_openapi::run(args),
         ToolsetCommand::Schema => output::json(schema())?,
         ToolsetCommand::Check { files, workspace, json } => {
-            let source = if *workspace { ToolsetSource::Workspace } else { ToolsetSource::Operator };
-            let mut context = CheckContext::new(source);
-            context.caller_types = caller_types.iter().cloned().collect();
-            let checked = check_files(files.iter().map(AsRef::as_ref), &context)?;
+            let checked = check_files(files.iter().map(AsRef::as_ref), &context(*workspace, caller_types))?;
             return print_checked(&checked, *json);
         }
-        ToolsetCommand::Matrix { file, json } => {
-            let mut context = CheckContext::new(ToolsetSource::Operator);
-            context.caller_types = caller_types.iter().cloned().collect();
-            let checked = check_files([file.as_ref()].into_iter(), &context)?;
+        ToolsetCommand::Matrix { file, workspace, json } => {
+            let checked = check_files([file.as_ref()].into_iter(), &context(*workspace, caller_types))?;
             let Some(CheckedFile { result: Ok(toolset), .. }) = checked.first() else {
                 return print_checked(&checked, *json);
             };
@@ -44,6 +39,11 @@ pub fn run(command: &ToolsetCommand, caller_types: &[String]) -> Result<Ran, Fai
         }
     }
     Ok(Ran::Done)
+}
+
+fn context(of_workspace: bool, caller_types: &[String]) -> CheckContext {
+    let source = if of_workspace { ToolsetSource::Workspace } else { ToolsetSource::Operator };
+    CheckContext { caller_types: caller_types.iter().cloned().collect(), ..CheckContext::new(source) }
 }
 
 fn print_checked(checked: &[CheckedFile], json: bool) -> Result<Ran, Failure> {

@@ -1,11 +1,11 @@
-//! The commands in `docs/confirmations.md`, `docs/mcp.md` and a section of `docs/toolsets.md`, which run in one
-//! shell against a real `serve --demo` and must print what the pages show.
+//! The commands in `docs/confirmations.md` and `docs/mcp.md`, which run in one shell against a real
+//! `serve --demo` and must print what the pages show.
 
 use std::{fs, path::Path, process::Command};
 
 use serde_json::Value;
 
-use crate::binary::{Server, folder, toolcrib};
+use crate::binary::{Server, folder};
 
 /// Separates the output of two blocks.
 const BREAK: &str = "--- next ---";
@@ -47,22 +47,15 @@ fn shows(shown: &Value, printed: &Value, at: &str) {
     }
 }
 
-fn page(name: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)).unwrap()
-}
-
 /// Runs the commands of a page. Returns the number of its blocks.
 fn runs(page: &str) -> usize {
     let home = folder();
     let server = Server::start(home.path(), &["--demo"]);
     std::os::unix::fs::symlink("data", home.path().join(".toolcrib")).unwrap();
-    let blocks = blocks(page);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
+    let blocks = blocks(&fs::read_to_string(file).unwrap());
     let lines: Vec<&str> = blocks.iter().map(|(lines, _)| lines.as_str()).collect();
     let script = lines.join(&format!("\necho; echo '{BREAK}'\n"));
-    // The product is found by its name.
-    let product = toolcrib();
-    let place = Path::new(product.get_program()).parent().unwrap().display();
-    let script = format!("PATH='{place}':$PATH\n{script}");
     let output = Command::new("bash").args(["-c", &script]).current_dir(home.path()).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
@@ -80,18 +73,10 @@ fn runs(page: &str) -> usize {
 
 #[test]
 fn the_page_runs_from_top_to_bottom() {
-    assert!(runs(&page("confirmations.md")) >= 15);
+    assert!(runs("confirmations.md") >= 15);
 }
 
 #[test]
 fn the_page_about_mcp_runs_from_top_to_bottom() {
-    assert!(runs(&page("mcp.md")) >= 7);
-}
-
-#[test]
-fn the_section_about_a_call_of_a_declared_tool_runs_from_top_to_bottom() {
-    let page = page("toolsets.md");
-    let (_, section) = page.split_once("\n## One call from start to end\n").unwrap();
-    let (section, _) = section.split_once("\n## ").unwrap();
-    assert!(runs(section) >= 11);
+    assert!(runs("mcp.md") >= 7);
 }

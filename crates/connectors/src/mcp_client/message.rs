@@ -1,9 +1,13 @@
 //! Messages of JSON-RPC: finds the response to a request.
 
 use serde_json::{Map, Value};
+use toolcrib_model::count_values;
 
 use super::{McpError, shown, sse::EventReader};
 use crate::upstream::{StreamWatch, is_event_stream};
+
+/// The most values of one message.
+const MOST_VALUES: usize = 250_000;
 
 /// Returns the result in the body of a successful response.
 pub fn result_in(body: &[u8], content_type: Option<&str>, id: u64) -> Result<Map<String, Value>, McpError> {
@@ -12,8 +16,9 @@ pub fn result_in(body: &[u8], content_type: Option<&str>, id: u64) -> Result<Map
         let events = EventReader::default().push(body);
         events.iter().find_map(|data| response_in(data, id))
     } else if is_json(content_type) {
-        let message = serde_json::from_slice(body);
-        response_to(message.map_err(|_| McpError::Protocol("it is not complete JSON"))?, id)
+        let message =
+            parse(body).ok_or(McpError::Protocol("it is not complete JSON, or has too many values"));
+        response_to(message?, id)
     } else {
         return Err(McpError::Protocol("its content type is neither JSON nor an event stream"));
     };
@@ -35,8 +40,7 @@ pub fn result_in(body: &[u8], content_type: Option<&str>, id: u64) -> Result<Map
 /// Returns the error of JSON-RPC in the body of an HTTP error, and whether it names the request. The body may
 /// be cut.
 pub fn error_in(body: &[u8], id: u64) -> Option<(McpError, bool)> {
-    let message = serde_json::from_slice(body).ok()?;
-    let response = response_to(message, id)?;
+    let response = response_in(body, id)?;
     let names_request = response.get("id").and_then(Value::as_u64) == Some(id);
     Some((rpc_error(response.get("error")?), names_request))
 }
@@ -53,7 +57,15 @@ fn is_json(content_type: &str) -> bool {
 }
 
 fn response_in(data: &[u8], id: u64) -> Option<Value> {
-    response_to(serde_json::from_slice(data).ok()?, id)
+    response_to(parse(data)?, id)
+}
+
+/// Parses a message, unless it would need much more memory than its text.
+fn parse(text: &[u8]) -> Option<Value> {
+    if count_values(text) > MOST_VALUES {
+        return None;
+    }
+    serde_json::from_slice(text).ok()
 }
 
 /// Returns the response to this request, from one message or a batch of them. An error without an id counts: the server could

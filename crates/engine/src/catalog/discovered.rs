@@ -186,3 +186,6 @@ const fn change_words(state: PinState, is_on: bool) -> &'static str {
         (PinState::Unknown, _) => "Another definition than the pinned one, off until it is accepted",
     }
 }
+
+#[cfg(test)]
+mod tests;

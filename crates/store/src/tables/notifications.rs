@@ -10,7 +10,7 @@ use crate::backend::{StoreError, Tx, WriteTx};
 pub struct NotificationRow {
     /// The notification's id.
     pub id: Id,
-    /// `action`, `confirmation_required`, `confirmation_expired` or `keys_weakened`.
+    /// `action`, `confirmation_required`, `confirmation_expired`, `keys_weakened` or `upstream_drifted`.
     pub kind: &'static str,
     /// The recipients.
     pub audience: Audience,
@@ -43,7 +43,7 @@ pub enum Audience {
 pub struct NotificationEntry {
     /// The notification's id.
     pub id: Id,
-    /// `action`, `confirmation_required`, `confirmation_expired` or `keys_weakened`.
+    /// `action`, `confirmation_required`, `confirmation_expired`, `keys_weakened` or `upstream_drifted`.
     pub kind: String,
     /// `admins` or `user`.
     pub audience: String,

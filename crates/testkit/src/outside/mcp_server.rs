@@ -3,6 +3,7 @@
 
 use std::{
     borrow::Cow,
+    collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -11,7 +12,7 @@ use axum::{
     Router,
     body::{Body, Bytes},
     extract::{Request, State},
-    http::{StatusCode, header},
+    http::{StatusCode, header, request::Parts},
     middleware::{Next, from_fn_with_state},
     response::{IntoResponse as _, Response},
 };
@@ -49,7 +50,10 @@ pub enum McpAnswer {
 
 struct Inner {
     tools: Vec<Value>,
+    /// The tools that requests with this token see instead.
+    own_tools: HashMap<String, Vec<Value>>,
     answer: McpAnswer,
+    list_time: Duration,
     bearer: Option<String>,
     received: Vec<ReceivedRequest>,
 }
@@ -75,7 +79,14 @@ impl McpServer {
     /// streams.
     pub async fn of_revision(newest: &'static str, sessions: bool, tools: &[Value]) -> Self {
         let answer = McpAnswer::Result(json!({ "content": [{ "type": "text", "text": "done" }] }));
-        let inner = Inner { tools: tools.to_vec(), answer, bearer: None, received: Vec::new() };
+        let inner = Inner {
+            tools: tools.to_vec(),
+            own_tools: HashMap::new(),
+            answer,
+            list_time: Duration::ZERO,
+            bearer: None,
+            received: Vec::new(),
+        };
         let inner = Arc::new(Mutex::new(inner));
         let handler = Handler { inner: inner.clone(), newest };
         let config = StreamableHttpServerConfig::default()
@@ -92,6 +103,16 @@ impl McpServer {
     /// Replaces the tools.
     pub fn set_tools(&self, tools: &[Value]) {
         lock(&self.inner).tools = tools.to_vec();
+    }
+
+    /// Shows requests with this bearer token other tools.
+    pub fn set_tools_for(&self, token: &str, tools: &[Value]) {
+        lock(&self.inner).own_tools.insert(format!("Bearer {token}"), tools.to_vec());
+    }
+
+    /// Lets the following lists take this time.
+    pub fn slow_lists(&self, time: Duration) {
+        lock(&self.inner).list_time = time;
     }
 
     /// Sets how the following calls are answered.
@@ -159,8 +180,13 @@ struct Handler {
 }
 
 impl Handler {
-    fn tools(&self) -> Result<Vec<Tool>, ErrorData> {
-        let tools = Value::from(lock(&self.inner).tools.clone());
+    fn tools(&self, context: Option<&RequestContext<RoleServer>>) -> Result<Vec<Tool>, ErrorData> {
+        let parts = context.and_then(|context| context.extensions.get::<Parts>());
+        let token = parts.and_then(|parts| parts.headers.get(header::AUTHORIZATION)?.to_str().ok());
+        let inner = lock(&self.inner);
+        let own = token.and_then(|token| inner.own_tools.get(token));
+        let tools = Value::from(own.unwrap_or(&inner.tools).clone());
+        drop(inner);
         serde_json::from_value(tools).map_err(|error| ErrorData::internal_error(error.to_string(), None))
     }
 }
@@ -177,15 +203,19 @@ impl ServerHandler for Handler {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools().ok()?.into_iter().find(|tool| tool.name == name)
+        self.tools(None).ok()?.into_iter().find(|tool| tool.name == name)
     }
 
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools()?))
+        let time = lock(&self.inner).list_time;
+        if !time.is_zero() {
+            interval_at(Instant::now() + time, time).tick().await;
+        }
+        Ok(ListToolsResult::with_all_items(self.tools(Some(&context))?))
     }
 
     async fn call_tool(

@@ -1,6 +1,7 @@
 //! Who runs a tool.
 
 use crate::{
+    context::ToolsetSource,
     defect::{below, quoted},
     document::UpstreamKind,
     note::{CheckReport, NoteKind},
@@ -47,8 +48,15 @@ fn check_upstream(
         None => {
             let known: Vec<&str> = upstreams.keys().map(String::as_str).collect();
             let near = toolcrib_registry::nearest(name, &known);
-            let repair = near.map(|near| format!("; did you mean `{near}`")).unwrap_or_default();
-            report.defect(at, format!("{} is no upstream{repair}", quoted(name)));
+            let repair = match (near, scope.context.source) {
+                (Some(near), _) => format!("did you mean `{near}`"),
+                (None, ToolsetSource::Workspace) => "add it with `POST /v1/upstreams`".to_owned(),
+                (None, ToolsetSource::Operator) => {
+                    "declare it in `upstreams`; a workspace's document is checked with `--workspace`"
+                        .to_owned()
+                }
+            };
+            report.defect(at, format!("{} is no upstream; {repair}", quoted(name)));
         }
         Some(upstream) if upstream.kind != kind => {
             let message = format!(

@@ -165,7 +165,7 @@ fn a_branch_that_is_deleted_has_no_slash() {
 
 #[test]
 fn the_document_of_the_page_has_no_defects() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/toolsets.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/toolset-document.md");
     let page = fs::read_to_string(page).unwrap();
     let (_, block) = page.split_once("```toml\n").unwrap();
     let (block, _) = block.split_once("```").unwrap();

@@ -276,6 +276,7 @@ fn a_workspaces_upstreams_come_from_the_context() {
     let found = check(&document, &context).unwrap_err();
     let pointers: Vec<&str> = found.iter().map(|defect| defect.pointer.as_str()).collect();
     assert_eq!(pointers, ["/tools/0/http/upstream", "/tools/1/mcp/upstream"]);
+    assert_eq!(found[0].message, "`helpdesk` is no upstream; add it with `POST /v1/upstreams`");
     let known = |kind, base_url: &str| KnownUpstream { kind, base_url: base_url.into(), auth_header: None };
     context.upstreams = Some(BTreeMap::from([
         ("helpdesk".into(), known(UpstreamKind::Http, "https://api.helpdesk.example/v2/")),

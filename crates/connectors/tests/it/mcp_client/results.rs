@@ -65,6 +65,7 @@ async fn what_is_no_result_is_an_error() {
         json!({"resultType": "task", "taskId": "t"}),
         json!({"resultType": 1, "content": []}),
         json!({}),
+        json!({"content": vec![0; 250_000]}),
         json!({"content": {"type": "text"}}),
         json!({"content": "text"}),
         json!([]),

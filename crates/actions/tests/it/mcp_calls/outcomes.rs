@@ -1,0 +1,212 @@
+//! How a call ends, and what is recorded of it.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use toolcrib_engine::ResponseBody;
+use toolcrib_model::{ConfirmationStatus, ErrorCode, OpenCallState, Role};
+use toolcrib_testkit::{TestDb, both_databases, eventually, outside::McpAnswer};
+
+use super::{Forge, SECRET, arguments, code, data, text, told};
+
+#[both_databases]
+async fn a_read_is_called_with_the_secret_and_recorded_once(db: TestDb) {
+    let forge = Forge::new(db).await;
+    forge.server.answer(McpAnswer::Result(text(&format!("Printer, {SECRET}"))));
+    let answer = forge.app.as_role(Role::Viewer).call("forge__get_issue", arguments()).await;
+    assert_eq!(data(&answer), json!({"text": "Printer, •••"}));
+    let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
+    assert_eq!(done.description, "Did it: Printer, •••");
+    let [call] = &forge.server.of_method("tools/call")[..] else { panic!("one call") };
+    assert_eq!(call.headers["authorization"], format!("Bearer {SECRET}").as_str());
+    assert_eq!(call.body["params"]["name"], "get_issue");
+    assert_eq!(call.body["params"]["arguments"], arguments());
+    let row = forge.row(&answer).await;
+    assert_eq!((&row["outcome"], &row["executor"]), (&json!("succeeded"), &json!("mcp")), "{row}");
+    assert!(row["definition"].is_string() && row["outcomes"].as_array().is_none_or(Vec::is_empty), "{row}");
+}
+
+#[both_databases]
+async fn a_write_has_a_start_row_before_it_is_sent_and_an_outcome_row(db: TestDb) {
+    let forge = Forge::new(db).await;
+    let answer = forge.call("create_issue").await;
+    assert_eq!(data(&answer), json!({"text": "done"}));
+    assert_eq!(forge.calls(), 1);
+    let row = forge.row(&answer).await;
+    assert_eq!((&row["outcome"], &row["executor"]), (&json!("started"), &json!("mcp")), "{row}");
+    let outcomes = row["outcomes"].as_array().unwrap();
+    assert_eq!(outcomes.len(), 1, "{row}");
+    assert_eq!((&outcomes[0]["outcome"], &outcomes[0]["kind"]), (&json!("succeeded"), &json!("outcome")));
+    assert_eq!(forge.state(&answer).await, OpenCallState::Succeeded);
+}
+
+/// Whoever may not call a tool, or calls it with wrong arguments, makes us ask nobody.
+#[both_databases]
+async fn a_refused_call_contacts_nobody(db: TestDb) {
+    let forge = Forge::new(db).await;
+    let refused = forge.app.as_role(Role::Viewer).call("forge__create_issue", arguments()).await;
+    assert_eq!(code(&refused), ErrorCode::PermissionDenied);
+    let wrong = forge.member().call("forge__create_issue", json!({"title": 7})).await;
+    assert_eq!(code(&wrong), ErrorCode::InvalidArguments);
+    let unknown = forge.member().call("forge__never_was", json!({})).await;
+    assert_eq!(code(&unknown), ErrorCode::UnknownAction);
+    let foreign = forge.app.as_role_b(Role::Owner).call("forge__create_issue", arguments()).await;
+    assert_eq!(code(&foreign), ErrorCode::UnknownAction);
+    assert_eq!(forge.server.received().len(), 0);
+}
+
+#[both_databases]
+async fn a_tool_that_says_that_it_failed_has_failed(db: TestDb) {
+    let forge = Forge::new(db).await;
+    let long = format!("no rights: {}", "é".repeat(3_000));
+    forge.server.answer(McpAnswer::Result(json!({
+        "isError": true, "content": [{"type": "text", "text": long}]
+    })));
+    for name in ["get_issue", "create_issue"] {
+        let answer = forge.call(name).await;
+        assert_eq!(code(&answer), ErrorCode::UpstreamError, "{answer:?}");
+        let ResponseBody::Refused(problem) = &answer.body else { unreachable!() };
+        let message = problem.upstream_message.as_deref().unwrap();
+        assert!(message.starts_with("no rights: ééé") && message.len() <= 2_048, "{message}");
+    }
+    let answer = forge.call("create_issue").await;
+    assert_eq!(forge.state(&answer).await, OpenCallState::Failed);
+    assert_eq!(forge.row(&answer).await["outcomes"][0]["outcome"], "failed");
+}
+
+#[both_databases]
+async fn errors_of_the_protocol_are_told_apart(db: TestDb) {
+    let forge = Forge::new(db).await;
+    for (sent, expected) in [
+        (-32_602, ErrorCode::InvalidArguments),
+        (-32_603, ErrorCode::UpstreamError),
+        (-32_601, ErrorCode::UpstreamError),
+        (7, ErrorCode::UpstreamError),
+    ] {
+        forge.server.answer(McpAnswer::Error(sent));
+        for name in ["get_issue", "create_issue"] {
+            let answer = forge.call(name).await;
+            assert_eq!(code(&answer), expected, "{sent}: {answer:?}");
+            assert!(told(&answer).contains("no such thing"), "{answer:?}");
+        }
+        let answer = forge.call("create_issue").await;
+        assert_eq!(forge.state(&answer).await, OpenCallState::Failed, "{sent}");
+    }
+}
+
+#[both_databases]
+async fn a_write_that_was_begun_and_not_answered_is_unknown(db: TestDb) {
+    let forge = Forge::new(db).await;
+    for behaviour in [McpAnswer::After(Duration::from_secs(4)), McpAnswer::Half] {
+        let before = forge.calls();
+        forge.server.answer(behaviour);
+        let member = forge.member().with_key(&format!("k-{before}"));
+        for _ in 0..2 {
+            let answer = member.call("forge__create_issue", arguments()).await;
+            assert_eq!(answer.status(), 503, "{answer:?}");
+        }
+        assert_eq!(forge.calls(), before + 1, "it is never sent again");
+        let read = forge.call("get_issue").await;
+        assert_eq!(code(&read), ErrorCode::UpstreamError, "{read:?}");
+    }
+    let answer = forge.call("create_issue").await;
+    assert_eq!(code(&answer), ErrorCode::OutcomeUnknown, "{answer:?}");
+    assert_eq!(forge.row(&answer).await["outcomes"][0]["outcome"], "unknown");
+}
+
+#[both_databases]
+async fn a_result_fits_the_accepted_output_schema(db: TestDb) {
+    let forge = Forge::new(db).await;
+    forge.server.answer(McpAnswer::Result(json!({"structuredContent": {"count": 3}, "content": []})));
+    for name in ["count_issues", "count_up"] {
+        assert_eq!(data(&forge.call(name).await), json!({"count": 3}));
+    }
+    for odd in [json!({"structuredContent": {"count": "three"}, "content": []}), text("3")] {
+        forge.server.answer(McpAnswer::Result(odd));
+        let read = forge.call("count_issues").await;
+        assert_eq!(code(&read), ErrorCode::UpstreamError, "{read:?}");
+        let write = forge.call("count_up").await;
+        assert_eq!(code(&write), ErrorCode::OutcomeUnknown, "{write:?}");
+        assert_eq!(forge.state(&write).await, OpenCallState::Unknown);
+    }
+}
+
+#[both_databases]
+async fn duplicates_of_a_key_make_one_call(db: TestDb) {
+    let forge = Forge::new(db).await;
+    forge.server.answer(McpAnswer::After(Duration::from_millis(300)));
+    let member = forge.member().with_key("k-1");
+    let answers = join_all((0..50).map(|_| member.call("forge__create_issue", arguments()))).await;
+    assert!(answers.iter().all(|answer| answer.status() == 200), "{answers:?}");
+    assert_eq!(forge.calls(), 1);
+}
+
+#[both_databases]
+async fn one_of_many_approvals_makes_one_call(db: TestDb) {
+    let forge = Forge::new(db).await;
+    for name in ["forge__close_issue", "forge__drop_repo"] {
+        let (before, person) = (forge.calls(), forge.app.as_role(Role::Admin));
+        let id = person.pending(name, arguments()).await;
+        let shown = person.confirmation(id).await.unwrap();
+        assert!(shown.description.contains("127.0.0.1"), "where it goes: {}", shown.description);
+        assert_eq!(forge.calls(), before, "{name}");
+        let answers = join_all((0..16).map(|_| person.approve(id))).await;
+        let won: Vec<_> = answers.iter().filter_map(|answer| answer.as_ref().ok()).collect();
+        assert_eq!(won.len(), 1, "{answers:?}");
+        assert_eq!(forge.calls(), before + 1, "{name}");
+        assert_eq!(forge.row(won[0]).await["outcomes"][0]["outcome"], "succeeded");
+        assert_eq!(person.confirmation(id).await.unwrap().status, ConfirmationStatus::Executed);
+    }
+}
+
+#[both_databases]
+async fn an_approval_waits_for_an_unknown_end(db: TestDb) {
+    let forge = Forge::new(db).await;
+    let member = forge.member();
+    let id = member.pending("forge__close_issue", arguments()).await;
+    forge.server.answer(McpAnswer::Half);
+    let answer = member.approve(id).await.unwrap();
+    assert_eq!(code(&answer), ErrorCode::OutcomeUnknown, "{answer:?}");
+    assert_eq!(member.confirmation(id).await.unwrap().status, ConfirmationStatus::Unknown);
+    assert_eq!(forge.calls(), 1);
+}
+
+#[both_databases]
+async fn a_call_whose_end_nobody_recorded_is_closed_as_unknown(db: TestDb) {
+    let forge = Forge::new(db).await;
+    // So that no session is opened while the clock moves.
+    forge.call("get_issue").await;
+    forge.server.answer(McpAnswer::After(Duration::from_millis(700)));
+    let member = forge.member().with_key("k-4");
+    let worker = async {
+        eventually("the call arrives", async || forge.calls() == 2).await;
+        let before = forge.app.engine.end_overdue_calls().await.unwrap();
+        forge.app.clock.advance(120);
+        (before, forge.app.engine.end_overdue_calls().await.unwrap())
+    };
+    let (answer, ended) = tokio::join!(member.call("forge__create_issue", arguments()), worker);
+    assert_eq!(ended, (0, 1), "only after its time");
+    assert_eq!((answer.status(), forge.calls()), (200, 2));
+    let row = forge.row(&answer).await;
+    let outcomes: Vec<Value> =
+        row["outcomes"].as_array().unwrap().iter().map(|row| row["outcome"].clone()).collect();
+    assert_eq!(outcomes, [json!("unknown"), json!("succeeded")], "{row}");
+}
+
+/// Without a session nothing is sent, nothing is recorded as started, and the key is free.
+#[both_databases]
+async fn a_server_that_opens_no_session_is_not_called(db: TestDb) {
+    let forge = Forge::new(db).await;
+    forge.server.require_bearer("another one");
+    let member = forge.member().with_key("k-5");
+    for name in ["forge__create_issue", "forge__get_issue", "forge__close_issue"] {
+        let answer = member.call(name, arguments()).await;
+        assert_eq!(code(&answer), ErrorCode::UpstreamError, "{answer:?}");
+        assert!(told(&answer).contains("credential"), "{answer:?}");
+        assert!(!told(&answer).contains(SECRET));
+    }
+    assert_eq!(forge.calls(), 0);
+    forge.server.require_bearer(SECRET);
+    assert_eq!(member.call("forge__create_issue", arguments()).await.status(), 200);
+}
