@@ -171,10 +171,10 @@ mod tests {
         });
         let operators = check(&document, &CheckContext::new(ToolsetSource::Operator)).unwrap();
         let rules = OperatorRules { toolsets: vec![Arc::new(operators)], ..OperatorRules::default() };
-        let text = document.to_string();
+        let (text, pins) = (document.to_string(), UpstreamPins::default());
         assert_eq!(hidden(&[row("desk", Some(&text)), row("mail", Some(&text))], &rules), ["desk"]);
         assert!(hidden(&[row("desk", None)], &rules).is_empty(), "a row of switches is no toolset");
-        assert_eq!(of_operator(&[], &[], &rules).count(), 1);
-        assert_eq!(of_operator(&[row("desk", Some(&text))], &["desk"], &rules).count(), 0);
+        assert_eq!(of_operator(&[], &[], &rules, &pins).count(), 1);
+        assert_eq!(of_operator(&[row("desk", Some(&text))], &["desk"], &rules, &pins).count(), 0);
     }
 }
