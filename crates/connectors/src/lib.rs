@@ -3,10 +3,9 @@
 //!
 //! Depends on `model` and `registry`. Clients of the operator's services send requests only to the operator's
 //! base URL, through [`Client`], which limits time and size and follows no redirects. [`webhooks`],
-//! [`upstream`] and [`mcp_client`] send requests to URLs that workspaces configure, and [`address_guard`] keeps these requests
-//! out of the operator's network. Every query has a scope
-//! ([`embedded::DataScope`]). A query for a workspace contains that workspace's label; otherwise it is not
-//! sent.
+//! [`upstream`] and [`mcp_client`] send requests to URLs that workspaces configure, and [`address_guard`] keeps
+//! these requests out of the operator's network. Every query has a scope ([`embedded::DataScope`]). A query for
+//! a workspace contains that workspace's label; otherwise it is not sent.
 //!
 //! To add a client: its module, a field in [`Connectors`], its settings in `config`, a line in `app`'s
 //! `services/connectors.rs`.

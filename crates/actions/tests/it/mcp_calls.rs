@@ -87,7 +87,7 @@ fn document() -> Value {
         if name == "close_issue" {
             declared["confirmation"] = json!("simple");
         }
-        if level == "destructive" {
+        if level == "destructive" || name == "close_issue" {
             declared["warning"] = json!("It is gone for good.");
         }
         if let Some(output) = tool.get("outputSchema") {

@@ -2,7 +2,7 @@
 
 use toolcrib_access::{Caller, Principal, Provenance, Scopes, WorkspacePolicy, decide};
 use toolcrib_model::{CallerType, ErrorCode, Id, Role, Ts};
-use toolcrib_registry::{AccessibleBy, Spec};
+use toolcrib_registry::{AccessibleBy, Spec, ToolState};
 use toolcrib_store::{StoreError, Tx, members, minters};
 
 use super::CallerClaims;
@@ -84,9 +84,10 @@ pub(crate) async fn someone_may_approve(
 }
 
 /// Returns whether the person's own role may run the action. Ignores `accessible_by`, which restricts the
-/// caller and not the approver.
+/// caller and not the approver, and whether the tool is on: the gates make a confirmation of a tool that is off void.
 pub(crate) fn role_may(person: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
-    decide(person, &Spec { accessible_by: Some(AccessibleBy::Everyone), ..spec.clone() }, policy).allowed
+    let (accessible_by, state) = (Some(AccessibleBy::Everyone), ToolState::On);
+    decide(person, &Spec { accessible_by, state, ..spec.clone() }, policy).allowed
 }
 
 /// Like [`role_may`], for a member with a user token.

@@ -69,7 +69,7 @@ async fn a_new_tool_is_nowhere_by_itself(db: TestDb) {
     tools.push(super::tool("delete_all", NEW_TEXT, "title"));
     forge.change(&tools);
     assert_eq!(forge.call("get_issue").await.status(), 200);
-    assert_eq!(code(&forge.call("delete_all").await), ErrorCode::NotFound);
+    assert_eq!(code(&forge.call("delete_all").await), ErrorCode::UnknownAction);
 }
 
 #[both_databases]
