@@ -12,8 +12,9 @@ pub struct EventReader {
     /// Whether the last byte was a carriage return, whose line feed does not end another line.
     after_return: bool,
     started: bool,
-    data: Vec<u8>,
-    has_data: bool,
+    /// The data of the event that is read, if there is any.
+    data: Option<Vec<u8>>,
+    /// Whether the event has another name than `message`.
     is_other: bool,
 }
 
@@ -54,10 +55,14 @@ impl EventReader {
         let value = value.strip_prefix(b" ").unwrap_or(value);
         match name {
             b"data" => {
-                if mem::replace(&mut self.has_data, true) {
-                    self.data.push(b'\n');
-                }
-                self.data.extend_from_slice(value);
+                let data = match self.data.as_mut() {
+                    Some(data) => {
+                        data.push(b'\n');
+                        data
+                    }
+                    None => self.data.insert(Vec::new()),
+                };
+                data.extend_from_slice(value);
             }
             b"event" => self.is_other = !value.is_empty() && value != b"message",
             // A comment has an empty name.
@@ -67,9 +72,9 @@ impl EventReader {
     }
 
     fn end_event(&mut self) -> Option<Vec<u8>> {
-        let (data, has_data) = (mem::take(&mut self.data), mem::take(&mut self.has_data));
+        let data = self.data.take();
         let is_other = mem::take(&mut self.is_other);
-        (has_data && !is_other).then_some(data)
+        data.filter(|_| !is_other)
     }
 }
 
