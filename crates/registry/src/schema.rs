@@ -207,6 +207,8 @@ pub struct InputSchema {
     digest: String,
     /// Compiled at the first check; `None` if it does not compile.
     checker: OnceLock<Option<Checker>>,
+    /// Whether the spaces around strings are removed.
+    trims: bool,
 }
 
 impl InputSchema {
@@ -214,14 +216,15 @@ impl InputSchema {
     pub fn new(value: Value) -> Result<Self, String> {
         let checker = Checker::new(&value)?;
         let schema = Self::accepted(value);
-        Ok(Self { checker: OnceLock::from(Some(checker)), ..schema })
+        Ok(Self { checker: OnceLock::from(Some(checker)), trims: true, ..schema })
     }
 
     /// Makes a schema that was accepted before. Compiles it at its first check, because most of a workspace's declared tools
-    /// are listed and not called.
+    /// are listed and not called. Their strings stay as they are sent: the end of a file or the indentation of a line may
+    /// matter to whoever runs the tool.
     pub fn accepted(value: Value) -> Self {
         let digest = crate::digest::digest(&value);
-        Self { value, digest, checker: OnceLock::new() }
+        Self { value, digest, checker: OnceLock::new(), trims: false }
     }
 
     /// Returns the published schema.
@@ -234,10 +237,10 @@ impl InputSchema {
         &self.digest
     }
 
-    /// Trims strings and removes nulls of parameters that don't accept null, in place. Then validates and
-    /// returns every error.
+    /// Trims strings, but not those of a declared tool, and removes nulls of parameters that don't accept null, in place.
+    /// Then validates and returns every error.
     pub fn check(&self, arguments: &mut Value) -> Vec<ArgError> {
-        crate::validate::tidy(&self.value, arguments);
+        crate::validate::tidy(&self.value, arguments, self.trims);
         match self.checker.get_or_init(|| Checker::new(&self.value).ok()) {
             Some(checker) => checker.errors(&self.value, arguments),
             None => vec![ArgError::new(
