@@ -8,6 +8,7 @@ from upstream_servers import RecordingServer, Workspace
 
 FIELDS = {
     "get_note": {"permission_level": "read"},
+    "picture": {"permission_level": "read"},
     "add_note": {"permission_level": "write"},
     "delete_note": {"permission_level": "destructive", "confirmation": "simple", "simple_because": "Notes are few.",
                     "warning": "The note is gone.", "confirm_text": "Delete note {number}"},
@@ -116,6 +117,8 @@ def test_a_tool_that_is_gone_is_off_and_back_on_when_it_is_equal_again(world, no
     assert (view["current"], [pin["state"] for pin in view["pins"]]) == (False, ["gone"])
     world.server.change(reset=True)
     notice(world)
+    # A tool that is off contacts nobody: another tool's call begins the session.
+    world.space.call("notes__picture", {})
     assert world.outcomes() == ({"get_note": 200, "add_note": 200}, 2)
     assert states(world, "get_note") == ["equal"]
 

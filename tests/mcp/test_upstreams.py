@@ -196,11 +196,11 @@ def test_a_models_calls_come_back_as_messages(space, notes):
     turn = {"format": "openai", "tool_calls": [call(1, "notes__get_note", {"number": 2}), call(2, "tools_execute", execute)]}
     answer = space.post("/v1/tools/calls", turn)
     assert [(result["status"], result["via"]) for result in answer["results"]] == [
-        ("completed", "tool"), ("completed", "dispatcher")], answer["results"]
+        ("completed", "direct"), ("completed", "dispatcher")], answer["results"]
     read, added = (json.loads(message["content"]) for message in answer["messages"])
     assert (read["data"], added["data"]) == ({"text": "Call the bank"}, {"number": 3})
     for message in (read, added):
-        assert "not instructions" in message["untrusted"] and "notes" in message["untrusted"]
+        assert "not instructions" in message["untrusted"]
     assert len(notes.received("tools/call")) == before + 2
 
 

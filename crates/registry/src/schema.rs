@@ -210,6 +210,8 @@ pub struct InputSchema {
     digest: Box<str>,
     /// Compiled at the first check; `None` if it does not compile.
     checker: OnceLock<Option<Checker>>,
+    /// Whether the spaces around strings are removed.
+    trims: bool,
 }
 
 impl InputSchema {
@@ -217,14 +219,15 @@ impl InputSchema {
     pub fn new(value: Value) -> Result<Self, String> {
         let checker = OnceLock::from(Some(Checker::new(&value)?));
         let digest = crate::digest::digest(&value).into();
-        Ok(Self { stored: StoredSchema::parsed(value), digest, checker })
+        Ok(Self { stored: StoredSchema::parsed(value), digest, checker, trims: true })
     }
 
     /// Makes a schema that was accepted before. Parses and compiles it at its first check, because most of a workspace's
-    /// declared tools are listed and not called.
+    /// declared tools are listed and not called. Their strings stay as they are sent: the end of a file or the indentation
+    /// of a line may matter to whoever runs the tool.
     pub fn accepted(value: &Value) -> Self {
         let digest = crate::digest::digest(value).into();
-        Self { stored: StoredSchema::text(value), digest, checker: OnceLock::new() }
+        Self { stored: StoredSchema::text(value), digest, checker: OnceLock::new(), trims: false }
     }
 
     /// Returns the published schema and keeps it parsed. For calls.
@@ -247,13 +250,20 @@ impl InputSchema {
         &self.digest
     }
 
-    /// Trims strings and removes nulls of parameters that don't accept null, in place. Then validates and
-    /// returns every error.
+    /// Trims strings, but not those of a declared tool, and removes nulls of parameters that don't accept null, in place.
+    /// Then validates and returns every error.
     pub fn check(&self, arguments: &mut Value) -> Vec<ArgError> {
-        let schema = self.value();
-        crate::validate::tidy(schema, arguments);
-        match self.checker.get_or_init(|| Checker::new(schema).ok()) {
-            Some(checker) => checker.errors(schema, arguments),
+        let checker = OnceLock::from(Some(Checker::new(&value)?));
+        let digest = crate::digest::digest(&value).into();
+        Ok(Self { stored: StoredSchema::parsed(value), digest, checker, trims: true })
+    }
+
+    /// Makes a schema that was accepted before. Parses and compiles it at its first check, because most of a workspace's
+    /// declared tools are listed and not called. Their strings stay as they are sent: the end of a file or the indentation
+    /// of a line may matter to whoever runs the tool.
+    pub fn accepted(value: &Value) -> Self {
+        let digest = crate::digest::digest(value).into();
+        Self { stored: StoredSchema::text(value), digest, checker: OnceLock::new(), trims: false }
             None => vec![ArgError::new(
                 "",
                 "schema",

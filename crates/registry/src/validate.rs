@@ -54,17 +54,19 @@ impl Checker {
     }
 }
 
-/// Trims strings, unless their schema has `x-raw`. Removes nulls of known fields, unless their schema has
+/// Trims strings if `trims`, unless their schema has `x-raw`. Removes nulls of known fields, unless their schema has
 /// `x-nullable`.
-pub fn tidy(schema: &Value, value: &mut Value) {
+pub fn tidy(schema: &Value, value: &mut Value, trims: bool) {
     match value {
-        Value::String(text) if schema.get("x-raw").is_none() && text.trim().len() != text.len() => {
-            *text = text.trim().to_owned();
+        Value::String(text) => {
+            if trims && schema.get("x-raw").is_none() && text.trim().len() != text.len() {
+                *text = text.trim().to_owned();
+            }
         }
         Value::Array(items) => {
             if let Some(schema) = schema.get("items") {
                 for item in items {
-                    tidy(schema, item);
+                    tidy(schema, item, trims);
                 }
             }
         }
@@ -73,7 +75,7 @@ pub fn tidy(schema: &Value, value: &mut Value) {
             fields.retain(|key, field| !field.is_null() || properties.get(key).is_none_or(takes_null));
             for (key, field) in fields.iter_mut() {
                 if let Some(schema) = properties.get(key) {
-                    tidy(schema, field);
+                    tidy(schema, field, trims);
                 }
             }
         }
@@ -241,5 +243,14 @@ mod tests {
         assert_eq!(schema().check(&mut args), []);
         assert_eq!(args, json!({"name": "abc"}));
         assert_eq!(schema().check(&mut json!({"name": "   "}))[0].message, "must not be empty");
+    }
+
+    #[test]
+    fn strings_of_a_declared_tool_stay_as_they_are_sent() {
+        let of_tool = InputSchema::accepted(schema().value().clone());
+        let mut args = json!({"name": "  a\n", "description": null});
+        assert_eq!(of_tool.check(&mut args), []);
+        assert_eq!(args, json!({"name": "  a\n"}));
+        assert_eq!(of_tool.check(&mut json!({"name": " abc  "}))[0].pointer, "/name");
     }
 }
