@@ -253,17 +253,10 @@ impl InputSchema {
     /// Trims strings, but not those of a declared tool, and removes nulls of parameters that don't accept null, in place.
     /// Then validates and returns every error.
     pub fn check(&self, arguments: &mut Value) -> Vec<ArgError> {
-        let checker = OnceLock::from(Some(Checker::new(&value)?));
-        let digest = crate::digest::digest(&value).into();
-        Ok(Self { stored: StoredSchema::parsed(value), digest, checker, trims: true })
-    }
-
-    /// Makes a schema that was accepted before. Parses and compiles it at its first check, because most of a workspace's
-    /// declared tools are listed and not called. Their strings stay as they are sent: the end of a file or the indentation
-    /// of a line may matter to whoever runs the tool.
-    pub fn accepted(value: &Value) -> Self {
-        let digest = crate::digest::digest(value).into();
-        Self { stored: StoredSchema::text(value), digest, checker: OnceLock::new(), trims: false }
+        let schema = self.value();
+        crate::validate::tidy(schema, arguments, self.trims);
+        match self.checker.get_or_init(|| Checker::new(schema).ok()) {
+            Some(checker) => checker.errors(schema, arguments),
             None => vec![ArgError::new(
                 "",
                 "schema",

@@ -58,10 +58,8 @@ impl Checker {
 /// `x-nullable`.
 pub fn tidy(schema: &Value, value: &mut Value, trims: bool) {
     match value {
-        Value::String(text) => {
-            if trims && schema.get("x-raw").is_none() && text.trim().len() != text.len() {
-                *text = text.trim().to_owned();
-            }
+        Value::String(text) if trims && schema.get("x-raw").is_none() && text.trim().len() != text.len() => {
+            *text = text.trim().to_owned();
         }
         Value::Array(items) => {
             if let Some(schema) = schema.get("items") {
@@ -247,7 +245,7 @@ mod tests {
 
     #[test]
     fn strings_of_a_declared_tool_stay_as_they_are_sent() {
-        let of_tool = InputSchema::accepted(schema().value().clone());
+        let of_tool = InputSchema::accepted(schema().value());
         let mut args = json!({"name": "  a\n", "description": null});
         assert_eq!(of_tool.check(&mut args), []);
         assert_eq!(args, json!({"name": "  a\n"}));
