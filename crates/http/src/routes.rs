@@ -123,6 +123,7 @@ pub static ROUTES: &[Route] = &[
     row(Method::PUT, "/v1/upstreams/{name}/secret/mine", "upstreams.set_own_secret", 200),
     delete("/v1/upstreams/{name}/secret/mine", "upstreams.delete_own_secret"),
     get("/v1/upstreams/{name}/tools", "upstreams.tools"),
+    row(Method::POST, "/v1/upstreams/{name}/discover", "upstreams.discover", 200),
     create("/v1/marketplace/items", "marketplace.add_item"),
     patch("/v1/marketplace/items/{id}", "marketplace.update_item"),
     get("/v1/audit", "audit.list"),

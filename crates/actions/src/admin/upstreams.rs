@@ -4,6 +4,7 @@ mod create;
 mod delete;
 mod delete_own_secret;
 mod delete_secret;
+mod discover;
 mod list;
 mod rules;
 mod set_own_secret;
@@ -27,5 +28,6 @@ pub fn operations() -> Vec<Action> {
         Action::write::<set_own_secret::SetOwnSecret>(),
         Action::write::<delete_own_secret::DeleteOwnSecret>(),
         Action::read::<tools::ListUpstreamTools>(),
+        Action::external(discover::DiscoverUpstream),
     ]
 }

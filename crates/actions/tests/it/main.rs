@@ -48,6 +48,7 @@ mod records_executions;
 mod reports;
 mod scheduling;
 mod tasks;
+mod upstream_discovery;
 mod upstream_tools;
 mod upstreams;
 mod webhooks;

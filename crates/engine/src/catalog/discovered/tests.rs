@@ -1,7 +1,7 @@
 //! What a server listed is stored once, and admins are told which accepted tools changed.
 
 use serde_json::{Value, json};
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, SystemIds, Ts};
 use toolcrib_store::{StoreError, events, toolsets, toolsets::ToolsetRow, upstreams::UpstreamRow};
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed};
 
@@ -85,7 +85,7 @@ async fn store(
         Box::pin(async move {
             let upstream = CatalogUpstream::of_row(&upstream(address), false).unwrap();
             let list = DiscoveredList { upstream: &upstream, tools: &tools, is_complete };
-            let stamp = Stamp { ids: &TestIds::default(), now: Ts::from_micros(NOW.as_micros() + 1) };
+            let stamp = Stamp { ids: &SystemIds, now: Ts::from_micros(NOW.as_micros() + 1) };
             store_discovered(tx, &OperatorRules::default(), stamp, &list).await
         })
     })
