@@ -8,8 +8,9 @@ import subprocess
 import pytest
 
 # Rewritten assertions print the values that they compare.
-pytest.register_assert_rewrite("demo")
+pytest.register_assert_rewrite("demo", "upstream_world")
 from demo import Demo  # noqa: E402
+from upstream_world import World  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 
@@ -62,3 +63,22 @@ def client(toolcrib):
         assert done.returncode == 0, done.stderr + done.stdout
         return json.loads(done.stdout.strip().splitlines()[-1])
     return run
+
+
+@pytest.fixture(scope="session")
+def world(tmp_path_factory):
+    running = World(tmp_path_factory.mktemp("files"))
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def space(world):
+    return world.space
+
+
+@pytest.fixture
+def notes(world):
+    """The server whose changes are undone after the test."""
+    yield world.servers["notes"]
+    world.servers["notes"].change(reset=True)

@@ -1,28 +1,36 @@
-"""Real MCP servers as processes on free ports, and a workspace that has their tools."""
+"""Real MCP servers as processes on free ports."""
 import asyncio
 import hashlib
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import requests
 from mcp import Client
 
 HERE = pathlib.Path(__file__).parent
-PACKAGES = HERE / "node_modules" / "@modelcontextprotocol"
-# The digest of a definition that no server has.
-WRONG_PIN = "sha256:" + "0" * 64
+
+
+def package(name):
+    """The program of a reference server."""
+    return str(HERE / "node_modules" / "@modelcontextprotocol" / name / "dist" / "index.js")
 
 
 class Server:
     """A process that prints `listening on PORT` and speaks streamable HTTP at `/mcp`."""
 
-    def __init__(self, *command, **options):
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, **options)
+    def __init__(self, *command, env=None):
+        self.process = subprocess.Popen(command, env={**os.environ, **(env or {})}, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True)
         found = (re.fullmatch(r"listening on (\d+)\n", line) for line in self.process.stdout)
         self.port = next(line[1] for line in found if line)
+        # The output is read to the end, so that a full pipe never blocks the process.
+        threading.Thread(target=self.process.stdout.read, daemon=True).start()
         self.url = f"http://127.0.0.1:{self.port}/mcp"
 
     def listed(self):
@@ -51,7 +59,8 @@ class RecordingServer(Server):
 
     def calls(self, tool):
         """The arguments of each received call of this tool."""
-        return [call["params"]["arguments"] for call in self.received("tools/call") if call["params"]["name"] == tool]
+        calls = [call["params"] for call in self.received("tools/call")]
+        return [call["arguments"] for call in calls if call["name"] == tool]
 
     def change(self, **what):
         answer = requests.post(self.url.replace("/mcp", "/change"), json=what, timeout=10)
@@ -59,70 +68,28 @@ class RecordingServer(Server):
         return answer.json()["tools"]
 
 
-def everything():
-    """The reference server, whose port is that of the variable `PORT`."""
-    return Server("node", "--import", str(HERE / "servers" / "listening.mjs"),
-                  str(PACKAGES / "server-everything" / "dist" / "index.js"), "streamableHttp", env={"PORT": "0"})
+def everything(port=0):
+    """The reference server, which has sessions and speaks the older revisions only."""
+    listening = str(HERE / "servers" / "listening.mjs")
+    return Server("node", "--import", listening, package("server-everything"), "streamableHttp",
+                  env={"PORT": str(port)})
 
 
 def filesystem(folder):
     """The reference server for files, which speaks stdio only."""
-    return RecordingServer("bridge.py", "node", str(PACKAGES / "server-filesystem" / "dist" / "index.js"), str(folder))
+    return RecordingServer("bridge.py", "node", package("server-filesystem"), str(folder))
+
+
+def at_once(count, call):
+    """Returns what `count` calls at the same time return."""
+    with ThreadPoolExecutor(count) as threads:
+        return list(threads.map(lambda _: call(), range(count)))
 
 
 def digest(tool):
-    """The digest of a listed tool: SHA-256 of its canonical form. These definitions have neither fractions nor
-    characters that RFC 8785 and Python sort or write in different ways."""
+    """The digest of a listed tool: SHA-256 of its canonical form. These definitions have no fractions and no
+    characters that Python sorts or writes in another way than RFC 8785."""
     form = {"form": "mcp-tool/1", "name": tool["name"], "description": tool.get("description"),
             "input_schema": tool["inputSchema"], "output_schema": tool.get("outputSchema")}
     text = json.dumps(form, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
-
-
-class Workspace:
-    """The first workspace of a demo, which calls MCP servers."""
-
-    def __init__(self, product):
-        self.product = product
-        self.get, self.post, self.ask = product.get, product.post, product.ask
-
-    def add(self, name, server, secret):
-        """Adds an upstream with the secret, and asks it for its tools."""
-        self.post("/v1/upstreams", {"name": name, "kind": "mcp", "base_url": server.url, "auth": {"kind": "bearer"}}, 201)
-        self.ask("PUT", f"/v1/upstreams/{name}/secret", {"secret": secret})
-        return self.discover(name)
-
-    def discover(self, name):
-        return self.post(f"/v1/upstreams/{name}/discover", {})
-
-    def tools(self, name):
-        """The upstream's tools by name, as they are stored."""
-        return {view["tool"]: view for view in self.get(f"/v1/upstreams/{name}/tools")["tools"]}
-
-    def drafts(self, slug, upstream, **more):
-        return self.post("/v1/toolsets/import", {"slug": slug, "upstream": upstream, **more})
-
-    def accept(self, slug, upstream, fields, status=200):
-        """Imports the tools in `fields`, sets these fields of each, and stores the document: that is the acceptance.
-        """
-        document = self.drafts(slug, upstream, include=list(fields))["document"]
-        for tool in document["tools"]:
-            del tool["draft"]
-            tool.update({"accessible_by": "everyone", **fields[tool["mcp"]["tool"]]})
-        return self.ask("PUT", f"/v1/toolsets/{slug}", document, status=status)
-
-    def call(self, action, arguments, status=200, who="owner", headers=None):
-        return self.post(f"/v1/actions/{action}", arguments, status, who, headers)
-
-    def approve(self, waiting, status=200):
-        """Approves the call that this answer says is waiting. Gives the phrase where one is asked for."""
-        path = f"/v1/confirmations/{waiting['confirmation']['id']}/approve"
-        if waiting["confirmation"]["level"] == "typed":
-            phrase = self.post(path, {}, 202)["phrase"]
-            return self.post(path, {"phrase": phrase}, status)
-        return self.post(path, {}, status)
-
-    def rows(self, call_id):
-        """The outcome of the call's row, the executor, and the outcomes of its outcome rows."""
-        row = self.get(f"/v1/audit/{call_id}")
-        return row["outcome"], row["executor"], [outcome["outcome"] for outcome in row.get("outcomes", [])]

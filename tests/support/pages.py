@@ -10,8 +10,8 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 
 class Block:
-    """A fenced block: "```kind name". `name` is empty for most blocks, and `answer` is the JSON that the page shows
-    right below, or None."""
+    """A fenced block: "```kind name". `name` is empty for most blocks. `answer` is the JSON that the page shows right
+    below, or None."""
 
     def __init__(self, kind, name, text, answer):
         self.kind, self.name, self.text = kind, name, text
@@ -42,11 +42,12 @@ class Page:
                 (folder / block.name).write_text(block.text)
 
     def run(self, product, folder, but, **env):
-        """Runs all shell blocks in one shell, but those with these names. Checks that none prints an error of the API,
-        and that the last line that a block prints has what the page shows. Returns what each printed."""
+        """Runs all shell blocks in one shell, but those with these names. Checks that none prints an error of the
+        API, and that the last line that a block prints has what the page shows. Returns what each printed."""
         steps = [block for block in self.blocks if block.kind == "sh" and block.name not in but]
         line = "--- the next block ---"
-        printed = shell(product, f"echo '{line}'\n".join(block.text for block in steps), folder, **env).split(line + "\n")
+        script = f"echo '{line}'\n".join(block.text for block in steps)
+        printed = shell(product, script, folder, **env).split(line + "\n")
         for block, text in zip(steps, printed, strict=True):
             assert '"type":"/docs/errors/' not in text, f"{block.text}{text}"
             if block.answer:
@@ -60,16 +61,16 @@ def shell(product, text, folder, **env):
                          ("toolcrib", os.environ["TEST_BIN"])):
         if target and not (folder / name).exists():
             (folder / name).symlink_to(target)
-    path = f"{folder}:{os.environ['PATH']}"
-    ran = subprocess.run(["bash", "-euc", text], cwd=folder, env={**os.environ, "PATH": path, **env}, text=True,
-                         capture_output=True, timeout=60)
+    variables = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", **env}
+    ran = subprocess.run(["bash", "-euc", text], cwd=folder, env=variables, text=True, capture_output=True,
+                         timeout=60)
     assert ran.returncode == 0, f"{ran.stderr}\n{ran.stdout}"
     return ran.stdout
 
 
 def check_shown(shown, printed, at):
-    """Fails unless `printed` has everything that the page shows. `…` in a text stands for any text, and there may be
-    more fields."""
+    """Fails unless `printed` has everything that the page shows. `…` in a text stands for any text, and there
+    may be more fields."""
     if isinstance(shown, str) and "…" in shown:
         assert re.fullmatch(".*".join(map(re.escape, shown.split("…"))), printed, re.S), f"{at}: {printed}"
     elif isinstance(shown, dict):

@@ -2,4 +2,6 @@
 // started on port 0.
 import { subscribe } from "node:diagnostics_channel";
 
-subscribe("tracing:net.server.listen:asyncEnd", ({ server }) => console.log(`listening on ${server.address().port}`));
+subscribe("tracing:net.server.listen:asyncEnd", ({ server }) => {
+  console.log(`listening on ${server.address().port}`);
+});

@@ -57,9 +57,9 @@ async def print_notes(copies: int = 1) -> str:
 
 @server.custom_route("/change", methods=["POST"])
 async def change(request):
-    """`{ tool, update?, remove?, add? }`: `update` replaces fields of a tool, `add` makes a tool with another name beside
-    it. `{ reset }` undoes all changes, `{ release }` ends a call that waits, and with `{ lies }` a result does not fit
-    its schema."""
+    """`{ tool, update?, remove?, add? }`: `update` replaces fields of a tool, `add` makes a tool with another name
+    beside it. `{ reset }` undoes all changes, `{ release }` ends a call that waits, and with `{ lies }` a result
+    does not fit its schema."""
     global lies
     asked = await request.json()
     lies = asked.get("lies", False)

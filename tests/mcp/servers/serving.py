@@ -1,4 +1,4 @@
-"""Serves an MCP server on a free port, keeps the requests that it received, and says them on `GET /received`."""
+"""Serves an MCP server on a free port, and keeps the requests that it received: `GET /received`."""
 import asyncio
 import json
 import socket
@@ -42,6 +42,6 @@ def serve(server, **settings):
         return JSONResponse(kept)
     listening = socket.create_server(("127.0.0.1", 0))
     print(f"listening on {listening.getsockname()[1]}", flush=True)
+    record = Middleware(Record, kept=kept)
     asyncio.run(server.run_http_async(
-        show_banner=False, log_level="warning", sockets=[listening], middleware=[Middleware(Record, kept=kept)],
-        **settings))
+        show_banner=False, log_level="warning", sockets=[listening], middleware=[record], **settings))
