@@ -7,17 +7,18 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads the data of the events of a stream. Names, ids and times to reconnect are not kept.
 #[derive(Debug, Default)]
-pub struct EventReader {
+pub struct SseReader {
     line: Vec<u8>,
     /// Whether the last byte was a carriage return, whose line feed does not end another line.
     after_return: bool,
     started: bool,
-    data: Vec<u8>,
-    has_data: bool,
+    /// The data of the event that is read, if there is any.
+    data: Option<Vec<u8>>,
+    /// Whether the event has another name than `message`.
     is_other: bool,
 }
 
-impl EventReader {
+impl SseReader {
     /// Takes the next bytes, and returns the data of each message that they complete. An event with another name than
     /// `message` is left out, and the last event as long as its blank line is missing.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
@@ -54,10 +55,14 @@ impl EventReader {
         let value = value.strip_prefix(b" ").unwrap_or(value);
         match name {
             b"data" => {
-                if mem::replace(&mut self.has_data, true) {
-                    self.data.push(b'\n');
-                }
-                self.data.extend_from_slice(value);
+                let data = match self.data.as_mut() {
+                    Some(data) => {
+                        data.push(b'\n');
+                        data
+                    }
+                    None => self.data.insert(Vec::new()),
+                };
+                data.extend_from_slice(value);
             }
             b"event" => self.is_other = !value.is_empty() && value != b"message",
             // A comment has an empty name.
@@ -67,20 +72,20 @@ impl EventReader {
     }
 
     fn end_event(&mut self) -> Option<Vec<u8>> {
-        let (data, has_data) = (mem::take(&mut self.data), mem::take(&mut self.has_data));
+        let data = self.data.take();
         let is_other = mem::take(&mut self.is_other);
-        (has_data && !is_other).then_some(data)
+        data.filter(|_| !is_other)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::EventReader;
+    use super::SseReader;
 
     /// The messages of a stream, which arrives in parts of each length.
     fn messages(stream: &str) -> Vec<String> {
         let all = |size: usize| -> Vec<String> {
-            let mut reader = EventReader::default();
+            let mut reader = SseReader::default();
             let parts = stream.as_bytes().chunks(size);
             parts.flat_map(|part| reader.push(part)).map(|data| String::from_utf8(data).unwrap()).collect()
         };

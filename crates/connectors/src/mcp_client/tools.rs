@@ -165,9 +165,10 @@ fn read(session: &McpSession, mut tool: Value) -> Result<McpTool, &'static str> 
     if output_schema.as_ref().is_some_and(|schema| !schema.is_object()) {
         return Err("has an output schema that is no object");
     }
-    let headers = match session.revision.is_stateless() {
-        true => parameter_headers::of_schema(&input_schema)?,
-        false => Vec::new(),
+    let headers = if session.revision.is_stateless() {
+        parameter_headers::of_schema(&input_schema)?
+    } else {
+        Vec::new()
     };
     let hint =
         |name: &str| tool.get("annotations").and_then(|hints| hints.get(name)) == Some(&Value::Bool(true));
