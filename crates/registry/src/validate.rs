@@ -58,10 +58,8 @@ impl Checker {
 /// `x-nullable`.
 pub fn tidy(schema: &Value, value: &mut Value, trims: bool) {
     match value {
-        Value::String(text) => {
-            if trims && schema.get("x-raw").is_none() && text.trim().len() != text.len() {
-                *text = text.trim().to_owned();
-            }
+        Value::String(text) if trims && schema.get("x-raw").is_none() && text.trim().len() != text.len() => {
+            *text = text.trim().to_owned();
         }
         Value::Array(items) => {
             if let Some(schema) = schema.get("items") {
