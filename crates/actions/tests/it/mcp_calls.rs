@@ -1,5 +1,5 @@
-//! Tools that an MCP server runs: called once in a session of their own credential, and off as soon as the server lists
-//! them otherwise than they were accepted.
+//! Tools that an MCP server runs: called once in a session of their own credential, and off as soon as the
+//! server lists them otherwise than they were accepted.
 
 mod drift;
 mod outcomes;

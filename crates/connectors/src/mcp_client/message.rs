@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use toolcrib_model::count_values;
 
-use super::{McpError, shown, sse::EventReader};
+use super::{McpError, shown, sse::SseReader};
 use crate::upstream::{StreamWatch, is_event_stream};
 
 /// The most values of one message.
@@ -13,7 +13,7 @@ const MOST_VALUES: usize = 250_000;
 pub fn result_in(body: &[u8], content_type: Option<&str>, id: u64) -> Result<Map<String, Value>, McpError> {
     let content_type = content_type.unwrap_or_default();
     let found = if is_event_stream(content_type) {
-        let events = EventReader::default().push(body);
+        let events = SseReader::default().push(body);
         events.iter().find_map(|data| response_in(data, id))
     } else if is_json(content_type) {
         let message =
@@ -84,14 +84,14 @@ fn response_to(message: Value, id: u64) -> Option<Value> {
 /// Waits in an event stream for the response to a request.
 #[derive(Debug)]
 pub struct ResponseWatch {
-    events: EventReader,
+    events: SseReader,
     id: u64,
 }
 
 impl ResponseWatch {
     /// Waits for the response to the request with this id.
     pub fn new(id: u64) -> Self {
-        Self { events: EventReader::default(), id }
+        Self { events: SseReader::default(), id }
     }
 }
 

@@ -7,7 +7,7 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads the data of the events of a stream. Names, ids and times to reconnect are not kept.
 #[derive(Debug, Default)]
-pub struct EventReader {
+pub struct SseReader {
     line: Vec<u8>,
     /// Whether the last byte was a carriage return, whose line feed does not end another line.
     after_return: bool,
@@ -18,7 +18,7 @@ pub struct EventReader {
     is_other: bool,
 }
 
-impl EventReader {
+impl SseReader {
     /// Takes the next bytes, and returns the data of each message that they complete. An event with another name than
     /// `message` is left out, and the last event as long as its blank line is missing.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
@@ -80,12 +80,12 @@ impl EventReader {
 
 #[cfg(test)]
 mod tests {
-    use super::EventReader;
+    use super::SseReader;
 
     /// The messages of a stream, which arrives in parts of each length.
     fn messages(stream: &str) -> Vec<String> {
         let all = |size: usize| -> Vec<String> {
-            let mut reader = EventReader::default();
+            let mut reader = SseReader::default();
             let parts = stream.as_bytes().chunks(size);
             parts.flat_map(|part| reader.push(part)).map(|data| String::from_utf8(data).unwrap()).collect()
         };

@@ -1,5 +1,5 @@
-//! The client of MCP servers: against a server of the protocol's library in every revision, and against servers that
-//! misbehave in every way.
+//! The client of MCP servers: against a server of the protocol's library in every revision, and against
+//! servers that misbehave in every way.
 
 mod fake;
 mod hostile_answers;

@@ -1,5 +1,5 @@
-//! An MCP server whose tools and answers a test changes while it runs. It speaks the protocol by the protocol's library,
-//! and records every request.
+//! An MCP server whose tools and answers a test changes while it runs. It speaks the protocol by the
+//! protocol's library, and records every request.
 
 use std::{
     borrow::Cow,
@@ -70,13 +70,14 @@ pub struct McpServer {
 }
 
 impl McpServer {
-    /// Starts a server of revision 2026-07-28 and all older ones, which keeps no sessions and answers with JSON.
+    /// Starts a server of revision 2026-07-28 and all older ones, which keeps no sessions and answers with
+    /// JSON.
     pub async fn start(tools: &[Value]) -> Self {
         Self::of_revision("2026-07-28", false, tools).await
     }
 
-    /// Starts a server of this revision and all older ones. With sessions, it answers older revisions with event
-    /// streams.
+    /// Starts a server of this revision and all older ones. With sessions, it answers older revisions with
+    /// event streams.
     pub async fn of_revision(newest: &'static str, sessions: bool, tools: &[Value]) -> Self {
         let answer = McpAnswer::Result(json!({ "content": [{ "type": "text", "text": "done" }] }));
         let inner = Inner {

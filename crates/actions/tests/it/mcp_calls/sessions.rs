@@ -36,8 +36,8 @@ async fn many_calls_share_a_session_for_five_minutes(db: TestDb) {
     .await;
 }
 
-/// A server may forget a session. The call is not repeated, because nobody asked for that; the next one begins another
-/// session.
+/// A server may forget a session. The call is not repeated, because nobody asked for that; the next one
+/// begins another session.
 #[both_databases]
 async fn no_call_is_repeated_because_its_session_ended(db: TestDb) {
     let forge = Forge::with_sessions(db).await;
@@ -137,7 +137,8 @@ async fn a_new_secret_begins_a_new_session(db: TestDb) {
     assert_eq!(forge.opened(), 2);
 }
 
-/// The secret changes while the session for a write is opened: the write is sent with the new one, in its own session.
+/// The secret changes while the session for a write is opened: the write is sent with the new one, in its own
+/// session.
 #[both_databases]
 async fn a_write_is_sent_with_the_secret_that_its_commit_reads(db: TestDb) {
     let forge = Forge::new(db).await;

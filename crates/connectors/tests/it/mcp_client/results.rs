@@ -32,7 +32,9 @@ async fn texts_are_joined_and_other_content_is_named() {
         {"type": "audio", "mimeType": "audio/wav", "data": "AAAA"},
         {"type": "resource_link", "uri": "file:///a", "name": "a", "mimeType": "text/plain", "size": 12},
         {"type": "resource_link", "uri": "file:///b", "name": "b"},
-        {"type": "resource", "resource": {"uri": "file:///c", "mimeType": "text/plain", "text": "inner\u{202e}"}},
+        {"type": "resource", "resource": {
+            "uri": "file:///c", "mimeType": "text/plain", "text": "inner\u{202e}",
+        }},
         {"type": "resource", "resource": {"uri": "file:///d\u{202e}", "blob": data}},
         {"type": "video\u{202e}", "data": data},
         {"type": "text"},
