@@ -21,8 +21,8 @@ const ORDERS: &[(&str, &str)] = &[
     ("config", "error source table given resolve load schema show"),
     (
         "connectors",
-        "embedded label upstream_error address_guard webhooks upstream mcp_client client jwks ping alertmanager loki \
-         prometheus railway services",
+        "embedded label upstream_error address_guard webhooks upstream mcp_client client jwks ping \
+         alertmanager loki prometheus railway services",
     ),
     ("datasources", "source cell slices make guard sqlite postgres query_scheduler"),
     (
@@ -57,8 +57,8 @@ const ORDERS: &[(&str, &str)] = &[
     ("store", "backend tables queries"),
     (
         "toolset",
-        "limits grammar template defect note document context parse structure text upstream_tool tool_schema rules \
-         request response checked spec check stored matrix import",
+        "limits grammar template defect note document context parse structure text upstream_tool \
+         tool_schema rules request response checked spec check stored matrix import",
     ),
     ("testkit", "eventually ids key person postgres database world app http outside"),
 ];

@@ -1,4 +1,5 @@
-//! A server is asked for its tools, a person accepts them, and calls reach it while it keeps to what was accepted.
+//! A server is asked for its tools, a person accepts them, and calls reach it while it keeps to what was
+//! accepted.
 
 use serde_json::{Value, json};
 use toolcrib_engine::OperatorRules;

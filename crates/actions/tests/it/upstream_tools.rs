@@ -1,5 +1,4 @@
-//! Tools of MCP servers: what is found decides which pinned tools are on, everywhere alike, and only a document
-//! with the current digest is stored.
+//! Tools of MCP servers: what is found decides which pinned tools are on, everywhere alike.
 
 mod documents;
 

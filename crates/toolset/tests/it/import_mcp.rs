@@ -65,8 +65,9 @@ fn notes(imported: &McpImport) -> Vec<&str> {
 #[test]
 fn the_digest_is_that_of_name_text_and_schemas_in_rfc_8785() {
     let look = tool("look", json!({ "type": "object", "properties": { "b": {}, "a": {} } }));
-    // printf '%s' '{"description":"Look at a note.","form":"mcp-tool/1","input_schema":{"properties":{"a":{},"b":{}},
-    // "type":"object"},"name":"look","output_schema":null}' | sha256sum, without the line break
+    // By sha256sum, of this in one line:
+    // {"description":"Look at a note.","form":"mcp-tool/1",
+    // "input_schema":{"properties":{"a":{},"b":{}},"type":"object"},"name":"look","output_schema":null}
     let pin = "sha256:0e3efc1c812b5332f70ad0acd2dda56bab2be9536fd84c5302d44a4c4f92ce6c";
     assert_eq!(look.digest(), pin);
     let reordered = tool("look", json!({ "properties": { "a": {}, "b": {} }, "type": "object" }));
@@ -96,7 +97,8 @@ fn a_tool_becomes_a_draft_with_the_digest_as_pin() {
     );
     look.output_schema = Some(json!({
         "type": "object", "x-fastmcp-wrap-result": true,
-        "properties": { "result": { "type": "string" }, "lines": { "type": "array", "items": { "type": "string" } },
+        "properties": { "result": { "type": "string" },
+                        "lines": { "type": "array", "items": { "type": "string" } },
                         "by": { "type": "object", "additionalProperties": { "type": "integer" } } }
     }));
     let imported = import(std::slice::from_ref(&look));
@@ -112,15 +114,21 @@ fn a_tool_becomes_a_draft_with_the_digest_as_pin() {
                     "type": ["object", "null"], "x-nullable": true, "additionalProperties": false,
                     "properties": { "text": { "type": "string", "maxLength": 8192 } }
                 },
-                "words": { "type": "array", "items": { "type": "string", "maxLength": 8192 }, "maxItems": 100 }
+                "words": {
+                    "type": "array", "items": { "type": "string", "maxLength": 8192 }, "maxItems": 100
+                }
             }
         },
         "output": {
             "type": "object", "additionalProperties": true, "maxProperties": items,
             "properties": {
                 "result": { "type": "string", "maxLength": most },
-                "lines": { "type": "array", "items": { "type": "string", "maxLength": most }, "maxItems": items },
-                "by": { "type": "object", "additionalProperties": { "type": "integer" }, "maxProperties": items }
+                "lines": {
+                    "type": "array", "items": { "type": "string", "maxLength": most }, "maxItems": items
+                },
+                "by": {
+                    "type": "object", "additionalProperties": { "type": "integer" }, "maxProperties": items
+                }
             }
         },
         "draft": true,

@@ -92,7 +92,8 @@ async fn store(
     .await
 }
 
-/// The drifts that were reported so far, each as tool, change and whether it is on; and the bodies of notifications.
+/// The drifts that were reported so far, each as tool, change and whether it is on; and the bodies of
+/// notifications.
 async fn reported(db: &TestDb, workspace: Id) -> (Vec<Vec<String>>, Vec<String>) {
     events::assign_offsets(db).await.unwrap();
     let mut tx = db.read(workspace).await.unwrap();
