@@ -156,14 +156,14 @@ fn a_document_of_a_workspace_names_upstreams_that_no_file_declares() {
     let text = fs::read_to_string(example("brave.toml")).unwrap();
     let (start, rest) = text.split_once("[[upstreams]]").unwrap();
     let (_, tools) = rest.split_once("[[tools]]").unwrap();
-    let (_folder, path) =
-        file("search.toml", &format!("{start}[[tools]]{tools}").replace("\"brave\"", "\"search\""));
+    let text = format!("{start}[[tools]]{tools}").replace("\"brave\"", "\"search\"");
+    let (_folder, path) = file("search.toml", &text);
     for command in ["check", "matrix"] {
         let output = run(&["toolset", command, &path]);
         let printed = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(1), "{printed}");
-        let repair = "`search` is no upstream; declare it in `upstreams`; a workspace's document is checked with \
-                      `--workspace`";
+        let repair = "`search` is no upstream; declare it in `upstreams`; a workspace's document is checked \
+                      with `--workspace`";
         assert!(printed.contains(repair), "{printed}");
     }
     assert!(done(&["toolset", "matrix", "--workspace", &path]).contains("`search__web_search`"));
