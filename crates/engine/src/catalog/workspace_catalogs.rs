@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::{Arc, PoisonError, RwLock},
+    sync::Arc,
 };
 
 use moka::{future::Cache, ops::compute::Op};
@@ -38,29 +38,12 @@ pub enum CatalogUnavailable {
 #[derive(Clone)]
 struct LoadedCatalog {
     version: i64,
-    /// The weight in the cache.
-    bytes: u32,
-    /// `None` when another version took its place or the cache evicted it. The cache frees such entries only later and
-    /// many at once, and each has all tools of a workspace.
-    catalog: Arc<RwLock<Option<Arc<Catalog>>>>,
+    catalog: Arc<Catalog>,
 }
 
 impl LoadedCatalog {
-    fn new(version: i64, catalog: Arc<Catalog>) -> Self {
-        let bytes = u32::try_from(catalog.bytes).unwrap_or(u32::MAX);
-        Self { version, bytes, catalog: Arc::new(RwLock::new(Some(catalog))) }
-    }
-
-    fn get(&self) -> Option<Arc<Catalog>> {
-        self.catalog.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
     fn at(&self, version: i64) -> Option<Arc<Catalog>> {
-        self.get().filter(|_| self.version == version)
-    }
-
-    fn free(&self) {
-        *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = None;
+        (self.version == version).then(|| self.catalog.clone())
     }
 }
 
@@ -77,12 +60,8 @@ impl WorkspaceCatalogs {
     /// Makes the catalogues, of which at most `bytes` stay in memory.
     pub fn new(base: Arc<Catalog>, bytes: u64) -> Self {
         let unchanged = Arc::new(with_toolsets(&base, &[], &WorkspaceUpstreams::default()));
-        let loaded = Cache::builder()
-            .max_capacity(bytes)
-            .weigher(|_: &Id, loaded: &LoadedCatalog| loaded.bytes)
-            .eviction_listener(|_, loaded, _| loaded.free())
-            .build();
-        Self { base, unchanged, loaded }
+        let weigh = |_: &Id, loaded: &LoadedCatalog| u32::try_from(loaded.catalog.bytes).unwrap_or(u32::MAX);
+        Self { base, unchanged, loaded: Cache::builder().max_capacity(bytes).weigher(weigh).build() }
     }
 
     /// Returns the catalogue without declared tools.
@@ -101,8 +80,8 @@ impl WorkspaceCatalogs {
     /// Returns the catalogue that a workspace had when it was last asked for, or that of the workspaces that changed
     /// nothing. It may be out of date.
     pub async fn last_seen(&self, workspace: Id) -> Arc<Catalog> {
-        let loaded = self.loaded.get(&workspace).await.and_then(|loaded| loaded.get());
-        loaded.unwrap_or_else(|| self.unchanged.clone())
+        let loaded = self.loaded.get(&workspace).await;
+        loaded.map_or_else(|| self.unchanged.clone(), |loaded| loaded.catalog)
     }
 
     /// Returns the catalogue of the transaction's workspace at this version.
@@ -119,7 +98,7 @@ impl WorkspaceCatalogs {
                 return Ok::<_, CatalogUnavailable>(Op::Nop);
             }
             let catalog = found.insert(self.load(tx, version).await?);
-            Ok(Op::Put(LoadedCatalog::new(version, catalog.clone())))
+            Ok(Op::Put(LoadedCatalog { version, catalog: catalog.clone() }))
         });
         load.await?;
         found.ok_or(CatalogUnavailable::Changed)

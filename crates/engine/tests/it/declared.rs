@@ -128,9 +128,10 @@ async fn a_change_frees_the_catalogue_before_it(db: TestDb) {
     let owner = app.owner().authenticated;
     let catalog =
         async || app.engine.admit_with_catalog(&owner, Surface::Rest).await.map(|admitted| admitted.catalog);
-    let before = catalog().await.unwrap();
-    assert!(Arc::ptr_eq(&before, &catalog().await.unwrap()), "a catalogue is loaded once");
-    let before = Arc::downgrade(&before);
+    let loaded = catalog().await.unwrap();
+    assert!(Arc::ptr_eq(&loaded, &catalog().await.unwrap()), "a catalogue is loaded once");
+    let before = Arc::downgrade(&loaded);
+    drop(loaded);
     let changed = ToolsetRow { enabled: false, ..row() };
     let changed = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
         Box::pin(async move { toolsets::update(tx, &changed, 1).await })
