@@ -1,7 +1,7 @@
 //! A document that is stored again and again leaves the memory of the process as before.
 //!
-//! A few dozen saves of 200 KiB, or several hundred of the largest document with `SOAK=1`; ten thousand in a release
-//! build. Prints the counts.
+//! A few dozen saves of 200 KiB, or several hundred of the largest document with `SOAK=1`; ten thousand of
+//! it in a release build. Prints the counts.
 #![expect(clippy::disallowed_methods, reason = "the number of saves comes from the environment")]
 
 use std::{fs, process::Command};
@@ -26,8 +26,8 @@ fn saves() -> usize {
     }
 }
 
-/// How many tools the document has. In a debug build a save of the largest document takes longer than a write may on a
-/// busy machine.
+/// How many tools the document has. In a debug build a save of the largest document takes longer than a write
+/// may on a busy machine.
 fn tools() -> usize {
     if std::env::var("SOAK").is_ok() { 500 } else { 50 }
 }

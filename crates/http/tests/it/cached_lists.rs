@@ -37,7 +37,8 @@ fn desk() -> Value {
     })
 }
 
-/// Sends every request of [`LISTS`] to the app, twice, and to a router with an empty cache. Returns the lists.
+/// Sends every request of [`LISTS`] to the app, twice, and to a router with an empty cache. Returns the
+/// lists.
 async fn lists(app: &App, caller: &Client<'_>, what: &str) -> Vec<String> {
     let mut lists = Vec::new();
     for path in LISTS {

@@ -1,5 +1,5 @@
-//! What changes between the gates of a call and the commit that lets it out: nothing is sent that would not be
-//! allowed then, and nothing without its start row.
+//! What changes between the gates of a call and the commit that lets it out: nothing is sent that would not
+//! be allowed then, and nothing without its start row.
 
 use std::{
     path::Path,

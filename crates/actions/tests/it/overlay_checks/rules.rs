@@ -156,8 +156,8 @@ impl ToolCase {
             || caller.name.is_some_and(|name| names.iter().any(|known| slug(known) == slug(name)))
     }
 
-    /// A toolset is named, or all of them with `tools`. `*` covers the platform only, and a special scope covers
-    /// nothing.
+    /// A toolset is named, or all of them with `tools`. `*` covers the platform only, and a special scope
+    /// covers nothing.
     fn is_in_scope(&self, caller: &CallerCase) -> bool {
         let Some(scopes) = caller.scopes else { return true };
         let toolsets = [self.slug, "tools"];
