@@ -9,6 +9,7 @@ use crate::{
     schema::{InputSchema, StoredSchema},
     spec::Spec,
     untrusted,
+    validate::{Checker, tidy},
 };
 
 /// The spec and schemas of one action. The engine has the function that runs the action.
@@ -69,7 +70,11 @@ impl ActionMeta {
     pub fn output_fits(&self, output: &Value) -> Option<bool> {
         let schema = self.output.value();
         let declared = schema.as_object().is_some_and(|schema| !schema.is_empty());
-        declared.then(|| InputSchema::accepted(schema).check(&mut output.clone()).is_empty())
+        declared.then(|| {
+            let mut output = output.clone();
+            tidy(schema, &mut output, false);
+            Checker::new(schema).is_ok_and(|checker| checker.errors(schema, &output).is_empty())
+        })
     }
 
     /// Returns the untrusted sources of the texts in `data`, an output of this action.

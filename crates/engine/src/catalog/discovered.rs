@@ -28,7 +28,7 @@ pub(crate) struct DiscoveredList<'d> {
     /// The upstream that was asked.
     pub upstream: &'d CatalogUpstream,
     /// Its tools, each name once.
-    pub tools: &'d [UpstreamTool],
+    pub tools: &'d [ListedTool],
     /// Whether the list is that of every caller. A server may show a user fewer tools, so the list of a user's own
     /// session says of no tool that it is gone.
     pub is_complete: bool,
@@ -42,9 +42,8 @@ pub(crate) async fn store_discovered(
     stamp: Stamp<'_>,
     list: &DiscoveredList<'_>,
 ) -> Result<bool, ActionError> {
-    let listed: Vec<ListedTool> = list.tools.iter().map(listed).collect();
     let reference = list.upstream.reference.as_str();
-    let listing = ToolListing { upstream: reference, tools: &listed, is_complete: list.is_complete };
+    let listing = ToolListing { upstream: reference, tools: list.tools, is_complete: list.is_complete };
     if !upstream_tools::differs(tx, &listing).await? {
         return Ok(false);
     }
@@ -65,7 +64,8 @@ pub(crate) async fn store_discovered(
     Ok(true)
 }
 
-fn listed(tool: &UpstreamTool) -> ListedTool {
+/// Returns what is stored of a tool. Computes its digests, so call it outside of a transaction.
+pub(crate) fn listed(tool: &UpstreamTool) -> ListedTool {
     ListedTool {
         tool: tool.name.clone(),
         digest: tool.digest(),

@@ -84,6 +84,7 @@ async fn store(
         let tools = tools.clone();
         Box::pin(async move {
             let upstream = CatalogUpstream::of_row(&upstream(address), false).unwrap();
+            let tools: Vec<ListedTool> = tools.iter().map(listed).collect();
             let list = DiscoveredList { upstream: &upstream, tools: &tools, is_complete };
             let stamp = Stamp { ids: &SystemIds, now: Ts::from_micros(NOW.as_micros() + 1) };
             store_discovered(tx, &OperatorRules::default(), stamp, &list).await

@@ -11,6 +11,7 @@ use toolcrib_connectors::{
     upstream::SendError,
 };
 use toolcrib_model::{ErrorCode, Ts};
+use toolcrib_store::upstream_tools::ListedTool;
 use toolcrib_toolset::UpstreamTool;
 
 use super::{
@@ -19,7 +20,7 @@ use super::{
 };
 use crate::{
     base::{ActionError, compute_large},
-    catalog::discovered::{DiscoveredList, store_discovered},
+    catalog::discovered::{DiscoveredList, listed, store_discovered},
     events::emit::Stamp,
 };
 
@@ -55,12 +56,10 @@ impl McpSessions {
         };
         let listed = session.list_tools(&endpoint, LIST_TIMEOUT).await;
         let DiscoveredTools { server, tools, left_out } = listed.map_err(|error| mcp_error(name, &error))?;
-        let (kept, tools): (Vec<_>, Vec<_>) =
+        let (kept, (stored, tools)): (_, (Vec<_>, _)) =
             compute_large(LARGE_LIST, || tools.into_iter().map(split).unzip());
-        open.tools = kept.into_iter().collect();
-        let tools = Arc::new(tools);
-        let has_changed = self.store(address, tools.clone(), now).await?;
-        let tools = Arc::unwrap_or_clone(tools);
+        open.tools = kept;
+        let has_changed = self.store(address, stored.into(), now).await?;
         let discovered = DiscoveredNow { server, tools, left_out };
         Ok(OpenedSession { session: Arc::new(open), discovered, has_changed })
     }
@@ -68,7 +67,7 @@ impl McpSessions {
     async fn store(
         &self,
         address: &SessionAddress,
-        tools: Arc<Vec<UpstreamTool>>,
+        tools: Arc<[ListedTool]>,
         now: Ts,
     ) -> Result<bool, ActionError> {
         let (catalog, ids, address) = (self.catalog.clone(), self.ids.clone(), address.clone());
@@ -85,12 +84,13 @@ impl McpSessions {
     }
 }
 
-/// Returns what a session keeps of a tool, and what is stored of it.
-fn split(tool: McpTool) -> ((String, SessionTool), UpstreamTool) {
+/// Returns what a session keeps of a tool, what is stored of it, and the tool.
+fn split(tool: McpTool) -> ((String, SessionTool), (ListedTool, UpstreamTool)) {
     let McpTool { name, description, input_schema, output_schema, destructive_hint, headers } = tool;
     let tool = UpstreamTool { name, description, input_schema, output_schema, destructive_hint };
-    let kept = SessionTool { digest: tool.digest(), schema_digest: tool.schema_digest(), headers };
-    ((tool.name.clone(), kept), tool)
+    let stored = listed(&tool);
+    let (digest, schema_digest) = (stored.digest.clone(), stored.schema_digest.clone());
+    ((tool.name.clone(), SessionTool { digest, schema_digest, headers }), (stored, tool))
 }
 
 /// Makes the error for the caller. A refused credential is ours and never looks like the caller's.
