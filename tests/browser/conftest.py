@@ -93,16 +93,21 @@ class Browser:
 
 
 class Page:
-    """A page in a browser context of its own."""
+    """A page in a browser context of its own, or in that of another page, as a second tab."""
 
-    def __init__(self, browser, url):
+    def __init__(self, browser, url, context=None):
         self.browser = browser
-        browser.events.clear()
-        context = browser.send("Target.createBrowserContext")["browserContextId"]
-        target = browser.send("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
+        if context is None:
+            browser.events.clear()
+        self.context = context or browser.send("Target.createBrowserContext")["browserContextId"]
+        target = browser.send("Target.createTarget", url="about:blank", browserContextId=self.context)["targetId"]
         self.session = browser.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
+        self.go(url)
+
+    def go(self, url):
+        """Opens an address as a new document."""
         self.send("Page.navigate", url=url)
         self.until("document.readyState === 'complete' && location.href !== 'about:blank'")
 

@@ -16,16 +16,17 @@ export function plain(value) {
   return String(value ?? "").replace(HIDDEN, (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`);
 }
 
+// A pair of backticks around a name: a backtick inside of the name touches letters on both sides.
+const CODE = /(?<=^|[\s(])`(.+?)`(?=$|[\s.,;:)!?])/g;
+
 /**
  * A sentence of the API for a template: what stands between backticks is code. Code is isolated, so that a name
  * from right to left does not move the words around it.
  * @param {unknown} value
  */
 export function text(value) {
-  const parts = plain(value).split("`");
-  // Without its pair the last backtick is a character like others.
-  const tail = parts.length % 2 === 0 ? "`" + parts.pop() : "";
-  return [...parts.map((part, n) => (n % 2 === 1 ? html`<code>${part}</code>` : part)), tail];
+  // `split` puts what the group found between the other parts.
+  return plain(value).split(CODE).map((part, n) => (n % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
 /**

@@ -26,8 +26,8 @@ export function now() {
  * @param {string} instant RFC 3339
  */
 export function left(instant) {
-  const seconds = Math.ceil((Date.parse(instant) - now()) / 1000);
-  if (!(seconds > 0)) return null;
+  const seconds = Math.floor((Date.parse(instant) - now()) / 1000);
+  if (!(seconds >= 0)) return null;
   const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
   if (seconds < 3600) return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
   return `${Math.floor(seconds / 3600)} h ${two(Math.floor((seconds % 3600) / 60))} min`;

@@ -27,7 +27,7 @@ export function row(one, state) {
     </div>
     <div class="state">
       <span class="tag ${one.status}">${plain(word(STATUS, one.status))}</span>
-      <span class="small">${isOpen(one) ? html`<time-left .until=${one.expires_at}></time-left>` : ended(one)}</span>
+      <span class="small">${isOpen(one) ? html`<time-left .until=${one.expires_at}></time-left>` : ended(one, state)}</span>
     </div>
   </li>`;
 }
@@ -41,9 +41,12 @@ function requester(one, state) {
   return html`${plain(word(REQUESTER, kind))} ${shortId(id)}${owner}`;
 }
 
-/** When it ended, by whom, and why. @param {Confirmation} one */
-function ended(one) {
-  return html`${one.decided_at ? html`<time datetime=${one.decided_at}>${when(one.decided_at)}</time>` : ""}
+/** When it ended, by whom, and why. @param {Confirmation} one @param {State | undefined} state */
+function ended(one, state) {
+  // The service notices an expiry later than it happens.
+  const at = one.status === "expired" ? one.expires_at : one.decided_at;
+  const by = one.decided_by === state?.session?.user?.id ? "by you" : one.decided_by ? html`by ${shortId(one.decided_by)}` : "";
+  return html`${at ? html`<time datetime=${at}>${when(at)}</time>` : ""} ${by}
     ${one.reason ? html`<span class="reason">“${name(one.reason)}”</span>` : ""}`;
 }
 

@@ -6,8 +6,13 @@ import { name } from "../lib/text.js";
 import { problem } from "../elements/notices.js";
 
 // The code leaves the address before anything else, so that no history and no bookmark keeps it.
-const code = new URLSearchParams(location.hash.slice(1)).get("code");
-if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+let code = takeCode();
+
+function takeCode() {
+  const found = new URLSearchParams(location.hash.slice(1)).get("code");
+  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+  return found;
+}
 
 class LoginPage extends LitElement {
   static properties = { session: { state: true }, busy: { state: true }, error: { state: true } };
@@ -27,11 +32,18 @@ class LoginPage extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
+    // The link opened in a tab that shows this page already is no new document.
+    addEventListener("hashchange", () => {
+      code = takeCode() ?? code;
+      this.start();
+    });
     this.start();
   }
 
   async start() {
-    if (code && (await this.enter(code))) return;
+    const given = code;
+    code = null;
+    if (given && (await this.enter(given))) return;
     const failed = this.error;
     await this.attempt(async () => { this.session = await read(); });
     this.error ??= failed;
@@ -76,7 +88,7 @@ class LoginPage extends LitElement {
       ${this.error ? problem(this.error) : ""}
       ${this.session?.signed_in ? this.already() : ""}
       ${this.session ? this.ways(this.session.ways) : ""}
-      ${this.busy ? html`<p class="muted" role="status">${code && !this.session ? "Signing in…" : "One moment…"}</p>` : ""}
+      ${this.busy ? html`<p class="muted" role="status">One moment…</p>` : ""}
     </main>`;
   }
 
