@@ -74,6 +74,8 @@ class Browser:
         while True:
             answer = self._message(deadline)
             if answer.get("id") == number:
+                if "navigated" in answer.get("error", {}).get("message", ""):
+                    raise Navigated(answer)
                 assert "error" not in answer, answer
                 return answer["result"]
             self.events.append(answer)
@@ -90,6 +92,10 @@ class Browser:
             self.process.wait(10)
         os.close(self.inward)
         shutil.rmtree(self.profile, ignore_errors=True)
+
+
+class Navigated(Exception):
+    """The page went to another document before it answered."""
 
 
 class Page:
@@ -122,9 +128,15 @@ class Page:
 
     def until(self, expression):
         deadline = time.monotonic() + 20
-        while not self.run(f"Boolean({expression})"):
+        while not self._is_true(expression):
             assert time.monotonic() < deadline, (expression, self.text())
             time.sleep(0.05)
+
+    def _is_true(self, expression):
+        try:
+            return self.run(f"Boolean({expression})")
+        except Navigated:
+            return False
 
     def text(self):
         """The text that a person sees."""

@@ -7,14 +7,13 @@ HOSTILE = 'Ship <b id="pwn">it</b>\u202e"\'<script>window.pwned=1</script><img s
 def test_every_control_is_reached_and_seen(browser, toolcrib):
     toolcrib.asked("create_task", {"title": "By keyboard", "description": "x"}, "owner")
     page = sign_in(browser, toolcrib, toolcrib.token("owner"))
+    page.go(f"{toolcrib.base}/console/")
     page.until("document.querySelector('.row')")
-    page.run("document.activeElement.blur()")
     key(page, "Tab")
     assert focused(page) == "a Skip to the page"
     assert page.run("document.activeElement.getBoundingClientRect().top >= 0") and focus_is_visible(page)
     key(page, "Enter")
     assert page.run("document.activeElement.id") == "main"
-    page.run("document.activeElement.blur(), scrollTo(0, 0)")
     page.go(f"{toolcrib.base}/console/")
     page.until("document.querySelector('.row')")
     shown = page.run("[...document.querySelectorAll('a, button')].filter((e) => e.checkVisibility()).length")
@@ -23,7 +22,7 @@ def test_every_control_is_reached_and_seen(browser, toolcrib):
         key(page, "Tab")
         assert focus_is_visible(page), focused(page)
         reached.append(focused(page))
-    assert len(reached) == shown and "a Refresh" not in reached
+    assert len(reached) == shown == len(set(reached)), reached
     assert any("By keyboard" in one for one in reached) and any(one.startswith("button Workspace") for one in reached), reached
 
 

@@ -7,8 +7,7 @@ import { State } from "./lib/state.js";
 import { WHO_MAY, word } from "./lib/strings.js";
 import { plain } from "./lib/text.js";
 import { bar, navigation } from "./elements/frame.js";
-import { forbidden, noMember, noWorkspace, notFound, problem, signedOut } from "./elements/notices.js";
-import { announce } from "./elements/small.js";
+import { announce, forbidden, noMember, noWorkspace, notFound, problem, signedOut } from "./elements/parts.js";
 
 export class ConsoleApp extends LitElement {
   static properties = { view: { state: true } };
@@ -19,6 +18,7 @@ export class ConsoleApp extends LitElement {
     /** @type {import("./routes.js").Route | null} */
     this.route = null;
     this.address = "";
+    this.started = false;
     this.over = false;
     /** The page's element, or a template in its place. @type {unknown} */
     this.view = html`<h1 tabindex="-1" class="unseen">Toolcrib</h1><p class="muted">Loading…</p>`;
@@ -63,7 +63,9 @@ export class ConsoleApp extends LitElement {
     // Somebody went on meanwhile, or the session ended.
     if (!view || this.over || this.address !== address) return;
     this.view = view;
-    const moved = before !== "" && before.split("?")[0] !== location.pathname;
+    // The first page takes no focus, also where another address led to it.
+    const moved = this.started && before.split("?")[0] !== location.pathname;
+    this.started = true;
     if (moved) scrollTo(0, 0);
     await this.refresh(moved);
   }
@@ -71,8 +73,7 @@ export class ConsoleApp extends LitElement {
   /** Reads what waits, and shows it. @param {boolean} arrived whether the page has just been opened by a link */
   async refresh(arrived = false) {
     this.requestUpdate();
-    await this.updateComplete;
-    if (arrived) this.arrive();
+    if (arrived) await this.updateComplete.then(() => this.arrive());
     await this.state.readOpen();
     this.requestUpdate();
   }

@@ -6,7 +6,7 @@ import { name, plain } from "../lib/text.js";
 import { chooseTheme, chosenTheme } from "../lib/theme.js";
 import { when } from "../lib/time.js";
 import { home } from "../routes.js";
-import "../elements/small.js";
+import "../elements/parts.js";
 
 class AccountPage extends LitElement {
   /** @type {import("../app.js").ConsoleApp | undefined} */

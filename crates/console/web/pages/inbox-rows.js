@@ -4,7 +4,7 @@ import { isOpen } from "../lib/confirmations.js";
 import { LEVEL, REQUESTER, STATUS, word } from "../lib/strings.js";
 import { name, plain, shortId, text } from "../lib/text.js";
 import { when } from "../lib/time.js";
-import "../elements/small.js";
+import "../elements/parts.js";
 
 /**
  * @typedef {import("../lib/confirmations.js").Confirmation} Confirmation

@@ -3,8 +3,7 @@ import { LitElement, html, nothing, repeat } from "../vendor/lit.js";
 import { asApiError } from "../lib/api.js";
 import { byConversation, listEnded } from "../lib/confirmations.js";
 import { name } from "../lib/text.js";
-import { problem } from "../elements/notices.js";
-import { announce } from "../elements/small.js";
+import { announce, problem } from "../elements/parts.js";
 import { empty, row } from "./inbox-rows.js";
 
 /** @typedef {import("../lib/confirmations.js").Confirmation} Confirmation */

@@ -3,7 +3,7 @@ import { LitElement, html } from "../vendor/lit.js";
 import { asApiError } from "../lib/api.js";
 import { destination, read, signIn } from "../lib/session.js";
 import { name } from "../lib/text.js";
-import { problem } from "../elements/notices.js";
+import { problem } from "../elements/parts.js";
 
 // The code leaves the address before anything else, so that no history and no bookmark keeps it.
 let code = takeCode();
