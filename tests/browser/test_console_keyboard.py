@@ -104,7 +104,7 @@ def test_calls_are_shown_as_text(browser, toolcrib):
 def unharmed(page):
     for screen in (LAPTOP, NARROW):
         size(page, screen)
-        assert sideways(page) == 0
+        assert sideways(page) == 0, page.text()
     assert page.run("window.pwned") is None
     assert page.run("document.querySelectorAll('main img, main script, #pwn, bdi *, code *').length") == 0
     assert not any(c in page.text() + page.run("document.title") for c in HIDDEN)

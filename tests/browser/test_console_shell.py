@@ -138,7 +138,6 @@ def test_the_first_view_is_small(browser, toolcrib, waiting):
     page.go(f"{toolcrib.base}/console/")
     page.until("document.querySelectorAll('.row').length >= 2")
     asked = page.asked_for()
-    print('\n'.join(asked))
     assert len(asked) <= 24, asked
     assert len([url for url in asked if "/v1/" in url]) <= 4, asked
     done = {event["params"]["requestId"]: event["params"]["encodedDataLength"] for event in browser.events

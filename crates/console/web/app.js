@@ -41,8 +41,7 @@ export class ConsoleApp extends LitElement {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const modified = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
     if (!link || link.target || link.hash || modified || event.defaultPrevented || this.over) return;
-    const inside = link.origin === location.origin && link.pathname.startsWith("/console/");
-    if (!inside || link.pathname === "/console/login") return;
+    if (link.origin !== location.origin || !/^\/console\/(?!login$)/.test(link.pathname)) return;
     event.preventDefault();
     this.go(link.href, false);
   }
@@ -96,7 +95,7 @@ export class ConsoleApp extends LitElement {
     return this.page(route);
   }
 
-  /** The element of a route; the one in view if it is of this route. @param {import("./routes.js").Route} route */
+  /** The element of a route; the one in view if it is of it. @param {import("./routes.js").Route} route */
   async page(route) {
     if (this.view instanceof HTMLElement && this.view.localName === route.element) return this.view;
     await route.load();
@@ -143,7 +142,8 @@ export class ConsoleApp extends LitElement {
 
   render() {
     if (this.view instanceof LitElement) this.view.requestUpdate();
-    return html`${bar(this)}<div class="frame">${navigation(this)}<main id="main" tabindex="-1">${this.view}</main></div>`;
+    const main = html`<main id="main" tabindex="-1">${this.view}</main>`;
+    return html`${bar(this)}<div class="frame">${navigation(this)}${main}</div>`;
   }
 }
 

@@ -74,7 +74,8 @@ export function navigation(app) {
 function links(app, group) {
   const pages = group.pages.map(route).filter((one) => one && app.state.mayOpen(one));
   if (!pages.length) return nothing;
-  const row = (/** @type {typeof pages[0]} */ one) => html`<li><a href=${one?.address?.(app.state.workspace ?? "") ?? ""}
+  const address = (/** @type {typeof pages[0]} */ one) => one?.address?.(app.state.workspace ?? "") ?? "";
+  const row = (/** @type {typeof pages[0]} */ one) => html`<li><a href=${address(one)}
     aria-current=${one === app.route ? "page" : nothing}>${one?.title}
     ${one?.name === "inbox" && app.state.mine.length ? html`<span class="count">${app.state.mine.length}<span
       class="unseen"> waiting for you</span></span>` : ""}</a></li>`;

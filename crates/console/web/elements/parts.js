@@ -58,7 +58,10 @@ export const signedOut = (address) => page("You are signed out", html`
   <p>The session has ended. Nothing more was loaded.</p>
   <p><a class="button primary" href=${address}>Sign in</a></p>`);
 
-/** For somebody whom the provider knows and no workspace. @param {{ issuer: string, subject: string } | undefined} user */
+/**
+ * For somebody whom the provider knows and no workspace.
+ * @param {{ issuer: string, subject: string } | undefined} user
+ */
 export const noWorkspace = (user) => page("No workspace has you as a member", html`
   <p>You are signed in. Ask an admin of a workspace to add you as a member, with exactly these two values.</p>
   <dl class="facts">

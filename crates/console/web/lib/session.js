@@ -13,9 +13,9 @@ import { call, sessionEvents } from "./api.js";
  */
 
 const tabs = new BroadcastChannel("toolcrib-session");
-tabs.onmessage = () => sessionEvents.dispatchEvent(new CustomEvent("signed-out", { detail: "told" }));
+tabs.addEventListener("message", () => sessionEvents.dispatchEvent(new CustomEvent("signed-out")));
 sessionEvents.addEventListener("signed-out", (event) => {
-  // What another tab told is not passed on, or two tabs would tell each other without end.
+  // What another tab told is a CustomEvent, and is not passed on: two tabs would tell each other without end.
   if (!(event instanceof CustomEvent)) tabs.postMessage("signed-out");
 });
 

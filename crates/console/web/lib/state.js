@@ -18,7 +18,7 @@ export class State {
     this.me = null;
     /** Id of the workspace in view. @type {string | null} */
     this.workspace = null;
-    /** What waits in the workspace and this person may see; null while it is not known. @type {Confirmation[] | null} */
+    /** What waits there and this person may see; null while it is not known. @type {Confirmation[] | null} */
     this.open = null;
     /** Why it is not known. @type {ApiError | null} */
     this.openError = null;

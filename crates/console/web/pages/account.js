@@ -27,29 +27,31 @@ class AccountPage extends LitElement {
   /** @param {import("../lib/session.js").Session} session */
   who({ user, ends_at: ends, system_admin: admin }) {
     const shown = user?.name ?? this.app?.state.me?.user?.display_name;
-    const row = (/** @type {string} */ label, /** @type {string | undefined} */ value) => html`<dt>${label}</dt>
+    /** @param {string} label @param {string} [value] */
+    const row = (label, value) => html`<dt>${label}</dt>
       <dd>${name(value)} <copy-text .value=${value ?? ""} what=${label.toLowerCase()}></copy-text></dd>`;
     return html`<section class="card"><h2>Signed in as ${name(shown ?? user?.subject)}</h2><dl class="facts">
       ${row("Issuer", user?.issuer)} ${row("Subject", user?.subject)} ${row("User id", user?.id)}
       ${admin ? html`<dt>Rights</dt><dd>System admin</dd>` : ""}
-      ${ends ? html`<dt>Session ends</dt><dd><time datetime=${ends}>${when(ends)}</time>, sooner if you do nothing</dd>` : ""}
+      ${ends ? html`<dt>Session ends</dt><dd><time datetime=${ends}>${when(ends)}</time>, earlier when idle</dd>` : ""}
     </dl></section>`;
   }
 
   memberships() {
     const all = this.app?.state.me?.workspaces ?? [];
-    if (!all.length) return html`<section class="card"><h2>Workspaces</h2><p>You are a member of no workspace. An admin
-      adds you by the issuer and the subject above.</p></section>`;
-    return html`<section class="card"><h2>Workspaces</h2><ul class="plain">${all.map((one) => html`<li>
-      <a href=${home(one.id)}>${name(one.name)}</a> <span class="muted">${word(ROLE, one.role)}</span></li>`)}</ul></section>`;
+    const row = (/** @type {typeof all[0]} */ one) => html`<li><a href=${home(one.id)}>${name(one.name)}</a>
+      <span class="muted">${word(ROLE, one.role)}</span></li>`;
+    const list = all.length ? html`<ul class="plain">${all.map(row)}</ul>`
+      : html`<p>You are a member of no workspace. An admin adds you by the issuer and the subject above.</p>`;
+    return html`<section class="card"><h2>Workspaces</h2>${list}</section>`;
   }
 
   theme() {
     const chosen = chosenTheme();
+    const option = (/** @type {[string, string]} */ [value, label]) => html`<label><input type="radio" name="theme"
+      value=${value} .checked=${value === chosen} @change=${() => chooseTheme(value)}> ${label}</label>`;
     return html`<section class="card"><h2 id="theme-title">Theme</h2>
-      <div class="choice" role="radiogroup" aria-labelledby="theme-title">${Object.entries(THEME).map(([value, label]) => html`
-        <label><input type="radio" name="theme" value=${value} .checked=${value === chosen}
-          @change=${() => chooseTheme(value)}> ${label}</label>`)}</div>
+      <div class="choice" role="radiogroup" aria-labelledby="theme-title">${Object.entries(THEME).map(option)}</div>
       <p class="small muted">It is kept in this browser.</p></section>`;
   }
 

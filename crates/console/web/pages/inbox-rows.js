@@ -27,7 +27,8 @@ export function row(one, state) {
     </div>
     <div class="state">
       <span class="tag ${one.status}">${plain(word(STATUS, one.status))}</span>
-      <span class="small">${isOpen(one) ? html`<time-left .until=${one.expires_at}></time-left>` : ended(one, state)}</span>
+      <span class="small">${isOpen(one) ? html`<time-left .until=${one.expires_at}></time-left>`
+        : ended(one, state)}</span>
     </div>
   </li>`;
 }
@@ -45,7 +46,8 @@ function requester(one, state) {
 function ended(one, state) {
   // The service notices an expiry later than it happens.
   const at = one.status === "expired" ? one.expires_at : one.decided_at;
-  const by = one.decided_by === state?.session?.user?.id ? "by you" : one.decided_by ? html`by ${shortId(one.decided_by)}` : "";
+  const decider = one.decided_by;
+  const by = !decider ? "" : decider === state?.session?.user?.id ? "by you" : html`by ${shortId(decider)}`;
   return html`${at ? html`<time datetime=${at}>${when(at)}</time>` : ""} ${by}
     ${one.reason ? html`<span class="reason">“${name(one.reason)}”</span>` : ""}`;
 }
@@ -55,8 +57,8 @@ export function empty(tab, state) {
   if (tab === "others") return nobodyElse(state);
   const said = tab === "decided" ? "Nothing was decided yet." : "Nothing waits for you.";
   return html`<div class="empty"><p><strong>${said}</strong></p>
-    <p>A call that needs a person's decision appears here: a destructive one, and in some workspaces every write. This one
-      waits; put your token and an agent's name in:</p>
+    <p>A call that needs a person's decision appears here: a destructive one, and in some workspaces every write. This
+      one waits; put your token and an agent's name in:</p>
     ${command(state.workspace ?? "")}</div>`;
 }
 

@@ -76,7 +76,8 @@ class InboxPage extends LitElement {
   /** @param {[string, string]} tab */
   link([tab, label]) {
     const count = tab === "decided" ? 0 : this.items(tab).length;
-    return html`<li><a href=${tab ? `?tab=${tab}` : location.pathname} aria-current=${tab === this.tab ? "page" : nothing}>
+    const address = tab ? `?tab=${tab}` : location.pathname;
+    return html`<li><a href=${address} aria-current=${tab === this.tab ? "page" : nothing}>
       ${label} ${count ? html`<span class="count">${count}</span>` : ""}</a></li>`;
   }
 

@@ -124,8 +124,8 @@ class LoginPage extends LitElement {
       <label for="token">Token</label>
       <input id="token" name="token" type="password" autocomplete="off" spellcheck="false" autocapitalize="off"
         required aria-describedby="token-note">
-      <p class="small muted" id="token-note">Your own token of the identity provider. It is sent to this service once and
-        kept nowhere; the session ends with it.</p>
+      <p class="small muted" id="token-note">Your own token of the identity provider. It is sent to this service once
+        and kept nowhere; the session ends with it.</p>
       <button type="submit" class="primary wide" ?disabled=${this.busy}>Sign in</button>
     </form>`;
   }
