@@ -65,13 +65,17 @@ def test_workspaces_are_switched_and_named_as_text(browser, toolcrib):
     guest = toolcrib.demo["workspaces"][1]["viewer"]["token"]
     toolcrib.ask("POST", "/v1/members", {"subject": "second-viewer", "role": "viewer", "display_name": HOSTILE}, status=201,
                  headers={"X-Workspace-Id": made["id"]})
+    toolcrib.asked("create_task", {"title": "Only here", "description": "x"}, "owner")
     page = sign_in(browser, toolcrib, toolcrib.token("owner"))
+    page.until("document.querySelector('main').innerText.includes('Only here')")
     tab_to(page, "Workspace")
     key(page, "Enter")
     tab_to(page, "Ship")
     key(page, "Enter")
     page.until(f"location.pathname === '/console/w/{made['id']}/inbox'")
-    settled(page)
+    page.until("document.querySelector('main').innerText.includes('Nothing waits for you')")
+    assert page.run("document.querySelector('.side a').getAttribute('href')") == f"/console/w/{made['id']}/inbox"
+    assert not page.run("Boolean(document.querySelector('.badge'))")
     other = sign_in(browser, toolcrib, guest, "/console/account")
     hostile = sign_in(browser, toolcrib, toolcrib.token("owner"), "/console/w/%3Cimg%20src=x%20onerror=alert(1)%3E/inbox")
     nothing = sign_in(browser, toolcrib, toolcrib.token("owner"), "/console/%3Cimg%20src=x%3E%E2%80%AE")

@@ -10,6 +10,25 @@ import { read } from "./session.js";
  * @typedef {import("./api.js").ApiError} ApiError
  */
 
+/**
+ * The rights in a workspace, or in the person's first. Without both, or where the person may not enter: the rights
+ * in none.
+ * @param {string | null} wanted
+ * @returns {Promise<{ me: Me, workspace: string | null, error: ApiError | null }>}
+ */
+async function rights(wanted) {
+  try {
+    const me = await call("GET", "/v1/me", { workspace: wanted });
+    const first = wanted ?? me.workspaces[0]?.id ?? null;
+    if (wanted || !first) return { me, workspace: first, error: null };
+    return { me: await call("GET", "/v1/me", { workspace: first }), workspace: first, error: null };
+  } catch (caught) {
+    const error = asApiError(caught);
+    if (error.status !== 403) throw error;
+    return { me: await call("GET", "/v1/me"), workspace: null, error };
+  }
+}
+
 export class State {
   constructor() {
     /** @type {import("./session.js").Session | null} */
@@ -22,6 +41,8 @@ export class State {
     this.open = null;
     /** Why it is not known. @type {ApiError | null} */
     this.openError = null;
+    /** Which entry is the last: an answer that comes later than that of the next one is dropped. */
+    this.entries = 0;
   }
 
   async readSession() {
@@ -36,21 +57,12 @@ export class State {
    */
   async enter(named) {
     const wanted = named ?? this.workspace;
+    const entry = (this.entries += 1);
     if (this.me && wanted === this.workspace) return null;
-    this.open = null;
-    try {
-      this.me = await call("GET", "/v1/me", { workspace: wanted });
-      const first = wanted ?? this.me?.workspaces[0]?.id;
-      if (!wanted && first) this.me = await call("GET", "/v1/me", { workspace: first });
-      this.workspace = first ?? null;
-      return null;
-    } catch (caught) {
-      const error = asApiError(caught);
-      if (error.status !== 403) throw error;
-      this.workspace = null;
-      this.me = await call("GET", "/v1/me");
-      return error;
-    }
+    const { me, workspace, error } = await rights(wanted);
+    if (entry !== this.entries) return null;
+    [this.me, this.workspace, this.open, this.openError] = [me, workspace, null, null];
+    return error;
   }
 
   /** Reads the rights again, as after a refusal: they may have changed. */

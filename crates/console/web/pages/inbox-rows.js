@@ -58,7 +58,7 @@ export function empty(tab, state) {
   const said = tab === "decided" ? "Nothing was decided yet." : "Nothing waits for you.";
   return html`<div class="empty"><p><strong>${said}</strong></p>
     <p>A call that needs a person's decision appears here: a destructive one, and in some workspaces every write. This
-      one waits; put your token and an agent's name in:</p>
+      one waits, if your role may delete agents; put your token and the name of an agent in:</p>
     ${command(state.workspace ?? "")}</div>`;
 }
 
