@@ -153,8 +153,7 @@ impl SignIn {
         }
         let browser = BrowserRequest::of(head)?;
         let session = self.session(&browser).await?;
-        let ended =
-            if everywhere { self.auth.sign_out_everywhere(&session).await? } else { 1 };
+        let ended = if everywhere { self.auth.sign_out_everywhere(&session).await? } else { 1 };
         self.auth.sign_out(&session).await?;
         tracing::info!(ended, "signed out of the console");
         Ok(browser.set_cookie(None))
@@ -165,9 +164,7 @@ impl SignIn {
 pub async fn read(State(state): State<Arc<SignIn>>, request: Request<Body>) -> Response {
     let (head, _) = request.into_parts();
     match state.read(&head).await {
-        Ok(view) => {
-            ([(header::CONTENT_TYPE, "application/json")], view.to_string()).into_response()
-        }
+        Ok(view) => ([(header::CONTENT_TYPE, "application/json")], view.to_string()).into_response(),
         Err(error) => refusal(error),
     }
 }

@@ -17,7 +17,11 @@ use toolcrib_engine::{
 };
 
 use crate::{
-    auth::{Auth, Proof}, headers, problem::ProblemResponse, request_meta::RequestMeta, state::HttpState,
+    auth::{Auth, Proof},
+    headers,
+    problem::ProblemResponse,
+    request_meta::RequestMeta,
+    state::HttpState,
     streams::OpenStream,
 };
 
@@ -45,13 +49,8 @@ pub(crate) async fn listen(
     let last = headers::one(&sent, "Last-Event-ID")?;
     let reader = state.engine().events(&authenticated, filter, last).await?;
     let place = state.streams.open(reader.workspace(), reader.principal())?;
-    let listener = Listener {
-        proof,
-        requested: authenticated.requested,
-        peer: meta.peer,
-        state,
-        _place: place,
-    };
+    let listener =
+        Listener { proof, requested: authenticated.requested, peer: meta.peer, state, _place: place };
     let (send, receive) = mpsc::channel(QUEUE);
     tokio::spawn(listener.serve(reader, send));
     let events = stream::unfold(receive, |mut receive: mpsc::Receiver<Sent>| async move {

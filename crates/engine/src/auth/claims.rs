@@ -107,7 +107,7 @@ fn text(value: Option<&Value>, name: &'static str) -> Result<Option<String>, Tok
         Some(Value::String(text)) if !text.is_empty() && text.len() <= MAX_TEXT => Ok(Some(text.clone())),
         Some(_) => Err(TokenRefused::Invalid(match name {
             "jti" => "a jti that is no text of 1 to 255 bytes",
-        "sub" => "a sub that is no text of 1 to 255 bytes",
+            "sub" => "a sub that is no text of 1 to 255 bytes",
             _ => "a workspace claim that is no text of 1 to 255 bytes",
         })),
     }

@@ -100,13 +100,7 @@ impl LocalIssuer {
         self.sign(LOGIN_AUDIENCE, &request, now, jti)
     }
 
-    fn sign(
-        &self,
-        audience: &str,
-        request: &MintRequest,
-        now: Ts,
-        jti: Id,
-    ) -> Result<String, IssuerError> {
+    fn sign(&self, audience: &str, request: &MintRequest, now: Ts, jti: Id) -> Result<String, IssuerError> {
         let issued = now.as_seconds();
         let mut claims = Map::new();
         claims.insert("iss".into(), ISSUER.into());

@@ -1,7 +1,7 @@
 //! The outcome of a read that was handed out: it is formatted like that of any call, and nothing is recorded.
 
 use serde_json::{Value, json};
-use toolcrib_model::{ExecutorKind, Surface};
+use toolcrib_model::ExecutorKind;
 use toolcrib_registry::Level;
 
 use super::{

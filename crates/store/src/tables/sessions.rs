@@ -47,8 +47,7 @@ pub struct LoginCode {
 pub async fn find(db: &Db, id_hash: &[u8; 32]) -> Result<Option<SessionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM sessions WHERE id_hash = $1";
     let mut tx = db.read(Id::nil()).await?;
-    let found =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(id_hash.as_slice()).fetch_optional(c).await)?;
+    let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(id_hash.as_slice()).fetch_optional(c).await)?;
     tx.end().await?;
     Ok(found)
 }
