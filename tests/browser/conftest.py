@@ -74,6 +74,8 @@ class Browser:
         while True:
             answer = self._message(deadline)
             if answer.get("id") == number:
+                if "navigated" in answer.get("error", {}).get("message", ""):
+                    raise Navigated(answer)
                 assert "error" not in answer, answer
                 return answer["result"]
             self.events.append(answer)
@@ -92,17 +94,26 @@ class Browser:
         shutil.rmtree(self.profile, ignore_errors=True)
 
 
-class Page:
-    """A page in a browser context of its own."""
+class Navigated(Exception):
+    """The page went to another document before it answered."""
 
-    def __init__(self, browser, url):
+
+class Page:
+    """A page in a browser context of its own, or in that of another page, as a second tab."""
+
+    def __init__(self, browser, url, context=None):
         self.browser = browser
-        browser.events.clear()
-        context = browser.send("Target.createBrowserContext")["browserContextId"]
-        target = browser.send("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
+        if context is None:
+            browser.events.clear()
+        self.context = context or browser.send("Target.createBrowserContext")["browserContextId"]
+        target = browser.send("Target.createTarget", url="about:blank", browserContextId=self.context)["targetId"]
         self.session = browser.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
+        self.go(url)
+
+    def go(self, url):
+        """Opens an address as a new document."""
         self.send("Page.navigate", url=url)
         self.until("document.readyState === 'complete' && location.href !== 'about:blank'")
 
@@ -117,9 +128,15 @@ class Page:
 
     def until(self, expression):
         deadline = time.monotonic() + 20
-        while not self.run(f"Boolean({expression})"):
+        while not self._is_true(expression):
             assert time.monotonic() < deadline, (expression, self.text())
             time.sleep(0.05)
+
+    def _is_true(self, expression):
+        try:
+            return self.run(f"Boolean({expression})")
+        except Navigated:
+            return False
 
     def text(self):
         """The text that a person sees."""

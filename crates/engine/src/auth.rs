@@ -5,6 +5,7 @@ mod errors;
 mod key_set;
 mod keys;
 mod peers;
+mod sessions;
 mod settings;
 mod token;
 mod verification_limiter;
@@ -23,6 +24,7 @@ use toolcrib_model::{Clock, ErrorCode, Id, Ts};
 use toolcrib_store::{Db, users};
 
 pub use key_set::{JwksSource, KeySet, PublicKey};
+pub use sessions::{ConsoleSession, SessionPerson, SessionWay};
 pub use settings::TokenSettings;
 
 use crate::{
@@ -169,6 +171,7 @@ impl Authenticator {
             workspace: verified.workspace,
             system_admin: verified.system_admin,
             expires_at: verified.expires_at,
+            console: false,
         }))
     }
 
@@ -200,12 +203,12 @@ impl Authenticator {
 
     async fn verify(&self, text: &str, digest: [u8; 32], peer: IpAddr) -> Result<Verified, ActionError> {
         let mut keys = self.usable_keys().await?;
-        let mut checked = self.check(text, &keys, peer).await;
+        let mut checked = self.check(text, &keys, &self.settings, peer).await;
         if matches!(checked, Err(TokenError::UnknownKey)) {
             // The fetch holds no permit, because an issuer that hangs would take the permits of all callers.
             self.source.renew().await;
             keys = self.usable_keys().await?;
-            checked = self.check(text, &keys, peer).await;
+            checked = self.check(text, &keys, &self.settings, peer).await;
         }
         let claims = checked.map_err(|fault| match fault {
             TokenError::UnknownKey => refused(TokenRefused::Invalid("an unknown key")),
@@ -224,10 +227,16 @@ impl Authenticator {
     }
 
     /// Checks signature and claims of a token, with a permit.
-    async fn check(&self, text: &str, keys: &KeySet, peer: IpAddr) -> Result<Claims, TokenError> {
+    async fn check(
+        &self,
+        text: &str,
+        keys: &KeySet,
+        settings: &TokenSettings,
+        peer: IpAddr,
+    ) -> Result<Claims, TokenError> {
         let permit = self.verifications.acquire(self.peers.suspects(peer)).await;
         let signed = token::verify(text, keys)?;
-        let claims = claims::check(&signed, &self.settings, self.clock.now()).map_err(TokenError::Refused)?;
+        let claims = claims::check(&signed, settings, self.clock.now()).map_err(TokenError::Refused)?;
         permit.succeeded();
         Ok(claims)
     }

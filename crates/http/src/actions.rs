@@ -10,7 +10,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallerTools};
-use toolcrib_model::{ErrorCode, Surface};
+use toolcrib_model::ErrorCode;
 use toolcrib_registry::ActionKind;
 
 use crate::{
@@ -49,7 +49,7 @@ pub(crate) async fn list(
     uri: Uri,
 ) -> Result<Response, ProblemResponse> {
     let asked = state.schemas.actions.query(&uri)?;
-    let (admitted, limit) = state.engine().admit_list(&authenticated, Surface::Rest).await?;
+    let (admitted, limit) = state.engine().admit_list(&authenticated, authenticated.surface()).await?;
     let tools = admitted.tools();
     let page = page(&tools, &asked)?;
     let mut response = response::json(StatusCode::OK, &page);
@@ -94,7 +94,7 @@ pub(crate) async fn get(
     uri: Uri,
 ) -> Result<Response, ProblemResponse> {
     query::none(&uri)?;
-    let (admitted, _) = state.engine().admit_list(&authenticated, Surface::Rest).await?;
+    let (admitted, _) = state.engine().admit_list(&authenticated, authenticated.surface()).await?;
     let tools = admitted.tools();
     let meta = tools.find(&name)?;
     Ok(response::json(StatusCode::OK, &ActionView::of(&tools, meta, tools.decide(meta))))
@@ -142,11 +142,11 @@ async fn call(
     let (head, body) = request.into_parts();
     let bytes = body::bytes(&head.headers, body, limit).await?;
     Ok(CallRequest {
+        surface: authenticated.surface(),
         authenticated,
         offers: ActionKind::Tool,
         name,
         arguments: Arguments::Bytes(bytes.into()),
-        surface: Surface::Rest,
         idempotency_key,
         tool_call: None,
         request_id: meta.request_id.clone(),

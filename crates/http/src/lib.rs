@@ -38,6 +38,7 @@ mod router;
 mod routes;
 mod schema_for;
 pub mod serve;
+mod session_cookie;
 mod state;
 mod streams;
 mod tool_lists;

@@ -27,6 +27,6 @@ pub use tables::{
     agents, alerts, assignments, audit, audit::AuditRow, blueprints, confirmations, connections, datasources,
     documents, events, events::EventRow, executions, field, heartbeat_runs, heartbeats, idempotency, keys,
     llm_usage, marketplace, members, memories, messages, missions, models, notifications, open_calls,
-    playbooks, promotions, reported_records, reports, schedules, tasks, toolsets, upstream_tools, upstreams,
-    users, webhooks, workspaces,
+    playbooks, promotions, reported_records, reports, schedules, sessions, tasks, toolsets, upstream_tools,
+    upstreams, users, webhooks, workspaces,
 };

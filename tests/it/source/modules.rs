@@ -39,9 +39,10 @@ const ORDERS: &[(&str, &str)] = &[
         "http",
         "problem poll headers proxies query response approve_page call_text doc_pages routes \
          schema_for requests serve streams tool_lists state approve unread_body body request_meta \
-         auth actions alertmanager_hook confirmations open_calls calls docs events grants health mount \
+         session_cookie auth actions alertmanager_hook confirmations open_calls calls docs events grants health mount \
          operation tools openapi tools_openapi router",
     ),
+    ("console", "assets pages session routes"),
     ("mcp", "body errors metadata request_state results call handler fixtures routes"),
     (
         "model",

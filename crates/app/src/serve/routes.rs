@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
 use toolcrib_config::{EdgeSettings, Settings};
+use toolcrib_console::{ConsoleSettings, DemoPerson};
 use toolcrib_http::{
     AppState, EdgeOptions, Proxies, StreamLimits, mount::MountedRoutes, serve::ConnectionLimits,
 };
@@ -32,6 +33,12 @@ pub fn mcp(context: &AppContext, services: &Services) -> MountedRoutes {
         ids: context.ids.clone(),
     };
     toolcrib_mcp::routes(services.engine.clone(), &rules)
+}
+
+/// Returns the routes of the console.
+pub fn console(context: &AppContext, services: &Services, people: Vec<DemoPerson>) -> MountedRoutes {
+    let (auth, ids) = (services.authenticator.clone(), context.ids.clone());
+    toolcrib_console::routes(ConsoleSettings { auth, ids, people })
 }
 
 /// Returns the state of the API.

@@ -1,0 +1,140 @@
+// Parts of pages: what stands in place of data (an error, a refusal), announcements, and two small elements.
+import { LitElement, html } from "../vendor/lit.js";
+import { name, plain, text } from "../lib/text.js";
+import { left } from "../lib/time.js";
+
+/** @typedef {import("../lib/api.js").ApiError} ApiError */
+
+/**
+ * An error of the API: what happened, what to do, the page about its code, and the id to look it up by.
+ * @param {ApiError} error
+ * @param {(() => void) | null} [again] what the person may try again
+ */
+export function problem(error, again = null) {
+  const known = error.code && /^[a-z_]+$/.test(error.code);
+  return html`<div class="notice wrong" role="alert">
+    <p><strong>${text(sentence(error.message))}</strong></p>
+    ${error.hint ? html`<p>${text(sentence(error.hint))}</p>` : ""}
+    <p class="small muted">
+      ${known ? html`<a href="/docs/errors/${error.code}"><code>${error.code}</code></a>` : "no answer"}
+      ${error.requestId ? html`<span>request <code>${plain(error.requestId)}</code></span>` : ""}
+    </p>
+    ${again ? html`<p><button type="button" @click=${again}>Try again</button></p>` : ""}
+  </div>`;
+}
+
+/** Messages of the API are lower case without a full stop. @param {string} message */
+function sentence(message) {
+  const first = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}
+
+/**
+ * A page that is only a heading and what follows it.
+ * @param {string} title
+ * @param {unknown} content
+ */
+export const page = (title, content) => html`<h1 tabindex="-1">${title}</h1><div class="prose">${content}</div>`;
+
+/** @param {string} address */
+export const notFound = (address) => page("There is no such page", html`
+  <p>Nothing is at <code>${plain(address)}</code>.</p>
+  <p><a href="/console/">Go to the inbox</a></p>`);
+
+/** @param {string} title of the page @param {string} permission @param {string} who */
+export const forbidden = (title, permission, who) => page(`You may not open “${title}”`, html`
+  <p>It needs the permission <code>${permission}</code> in this workspace.
+    ${who ? html`Who has it: ${who}.` : ""}</p>
+  <p>Ask an admin of the workspace to change your role, or open another workspace.</p>`);
+
+/** @param {ApiError} error */
+export const noMember = (error) => page("You may not open this workspace", html`
+  ${problem(error)}
+  <p>Who may: its active members. The list of your workspaces is in the menu above.</p>
+  <p><a href="/console/">Go to a workspace of yours</a></p>`);
+
+/** @param {string} address of the sign-in page */
+export const signedOut = (address) => page("You are signed out", html`
+  <p>The session has ended. Nothing more was loaded.</p>
+  <p><a class="button primary" href=${address}>Sign in</a></p>`);
+
+/**
+ * For somebody whom the provider knows and no workspace.
+ * @param {{ issuer: string, subject: string } | undefined} user
+ */
+export const noWorkspace = (user) => page("No workspace has you as a member", html`
+  <p>You are signed in. Ask an admin of a workspace to add you as a member, with exactly these two values.</p>
+  <dl class="facts">
+    <dt>Issuer</dt><dd>${name(user?.issuer)} <copy-text .value=${user?.issuer ?? ""} what="issuer"></copy-text></dd>
+    <dt>Subject</dt><dd>${name(user?.subject)} <copy-text .value=${user?.subject ?? ""} what="subject"></copy-text></dd>
+  </dl>
+  <p><a href="/console/">Look again</a></p>`);
+
+/** Says something to people who hear the page. The same text twice is said twice. @param {string} message */
+export function announce(message) {
+  const place = document.getElementById("announcer");
+  if (!place) return;
+  place.textContent = "";
+  requestAnimationFrame(() => { place.textContent = message; });
+}
+
+class CopyText extends LitElement {
+  static properties = { value: {}, what: {}, copied: { state: true } };
+
+  constructor() {
+    super();
+    this.value = "";
+    this.what = "text";
+    this.copied = false;
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  async copy() {
+    // A browser may refuse, as when the window has no focus.
+    this.copied = await navigator.clipboard.writeText(this.value).then(() => true, () => false);
+    announce(this.copied ? `The ${this.what} is copied.` : `The ${this.what} could not be copied.`);
+  }
+
+  render() {
+    return html`<button type="button" class="quiet" @click=${this.copy}>
+      ${this.copied ? "Copied" : "Copy"}<span class="unseen"> the ${this.what}</span></button>`;
+  }
+}
+
+/** All elements of a page tick together. @type {Set<TimeLeft>} */
+const ticking = new Set();
+setInterval(() => { for (const one of ticking) one.requestUpdate(); }, 1000);
+
+class TimeLeft extends LitElement {
+  static properties = { until: {} };
+
+  constructor() {
+    super();
+    this.until = "";
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    ticking.add(this);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    ticking.delete(this);
+  }
+
+  render() {
+    const time = left(this.until);
+    return time ? html`<time datetime=${this.until}>${time} left</time>` : html`<span>time is over</span>`;
+  }
+}
+
+customElements.define("copy-text", CopyText);
+customElements.define("time-left", TimeLeft);

@@ -1,0 +1,105 @@
+// What the console knows: the session, the person's rights in the workspace, and what waits there.
+import { asApiError, call } from "./api.js";
+import { listOpen } from "./confirmations.js";
+import { read } from "./session.js";
+
+/**
+ * @typedef {import("../routes.js").Route} Route
+ * @typedef {import("../types.d.ts").paths["/v1/me"]["get"]["responses"][200]["content"]["application/json"]} Me
+ * @typedef {import("./confirmations.js").Confirmation} Confirmation
+ * @typedef {import("./api.js").ApiError} ApiError
+ */
+
+/**
+ * The rights in a workspace, or in the person's first. Without both, or where the person may not enter: the rights
+ * in none.
+ * @param {string | null} wanted
+ * @returns {Promise<{ me: Me, workspace: string | null, error: ApiError | null }>}
+ */
+async function rights(wanted) {
+  try {
+    const me = await call("GET", "/v1/me", { workspace: wanted });
+    const first = wanted ?? me.workspaces[0]?.id ?? null;
+    if (wanted || !first) return { me, workspace: first, error: null };
+    return { me: await call("GET", "/v1/me", { workspace: first }), workspace: first, error: null };
+  } catch (caught) {
+    const error = asApiError(caught);
+    if (error.status !== 403) throw error;
+    return { me: await call("GET", "/v1/me"), workspace: null, error };
+  }
+}
+
+export class State {
+  constructor() {
+    /** @type {import("./session.js").Session | null} */
+    this.session = null;
+    /** @type {Me | null} */
+    this.me = null;
+    /** Id of the workspace in view. @type {string | null} */
+    this.workspace = null;
+    /** What waits there and this person may see; null while it is not known. @type {Confirmation[] | null} */
+    this.open = null;
+    /** Why it is not known. @type {ApiError | null} */
+    this.openError = null;
+    /** Which entry is the last: an answer that comes later than that of the next one is dropped. */
+    this.entries = 0;
+  }
+
+  async readSession() {
+    this.session ??= await read();
+    return this.session;
+  }
+
+  /**
+   * Reads the rights in a workspace: the one that is named, the one in view, or the first.
+   * Returns the error if the person may not enter it.
+   * @param {string | null} named
+   */
+  async enter(named) {
+    const wanted = named ?? this.workspace;
+    const entry = (this.entries += 1);
+    if (this.me && wanted === this.workspace) return null;
+    const { me, workspace, error } = await rights(wanted);
+    if (entry !== this.entries) return null;
+    [this.me, this.workspace, this.open, this.openError] = [me, workspace, null, null];
+    return error;
+  }
+
+  /** Reads the rights again, as after a refusal: they may have changed. */
+  async readRights() {
+    this.me = await call("GET", "/v1/me", { workspace: this.workspace });
+  }
+
+  /** @param {Route} route */
+  mayOpen(route) {
+    return !route.permission || Boolean(this.me?.permissions.includes(route.permission));
+  }
+
+  /** Reads what waits, once for everything that shows it. */
+  async readOpen() {
+    const workspace = this.workspace;
+    if (!workspace || !this.me?.permissions.includes("confirmations:read")) return;
+    try {
+      const open = await listOpen(workspace);
+      if (workspace !== this.workspace) return;
+      [this.open, this.openError] = [open, null];
+    } catch (caught) {
+      if (workspace === this.workspace) this.openError = asApiError(caught);
+    }
+  }
+
+  /** What waits for this person: their own calls, and those made for them. */
+  get mine() {
+    return (this.open ?? []).filter((one) => this.isMine(one));
+  }
+
+  /** @param {Confirmation} one */
+  isMine(one) {
+    return one.requester.user_id === this.session?.user?.id;
+  }
+
+  /** The name of the workspace in view. */
+  get workspaceName() {
+    return this.me?.workspace?.name ?? "";
+  }
+}

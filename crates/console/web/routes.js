@@ -1,0 +1,50 @@
+// The pages: their addresses, their modules, and the permission that they need.
+
+/**
+ * @typedef {object} Route
+ * @property {string} name
+ * @property {RegExp} path with the group `workspace` where the page is about one
+ * @property {string} title
+ * @property {string} element
+ * @property {() => Promise<unknown>} load
+ * @property {string} [permission]
+ * @property {(workspace: string) => string} [address] for the navigation
+ */
+
+const WORKSPACE = "/console/w/(?<workspace>[^/]+)";
+
+/** @type {Route[]} */
+export const ROUTES = [
+  {
+    name: "inbox", title: "Inbox", element: "inbox-page", permission: "confirmations:read",
+    path: new RegExp(`^${WORKSPACE}/inbox/?$`), load: () => import("./pages/inbox.js"),
+    address: (workspace) => `/console/w/${encodeURIComponent(workspace)}/inbox`,
+  },
+  {
+    name: "account", title: "Account", element: "account-page",
+    path: /^\/console\/account\/?$/, load: () => import("./pages/account.js"),
+  },
+];
+
+/** The navigation: groups of names of pages. A group without a page that the caller may open is not shown. */
+export const NAVIGATION = [{ title: "", pages: ["inbox"] }];
+
+/** @param {string} name */
+export const route = (name) => ROUTES.find((one) => one.name === name);
+
+/**
+ * The page of an address, with the workspace that it names as it stands there: an id needs no decoding.
+ * @param {string} pathname
+ */
+export function match(pathname) {
+  for (const one of ROUTES) {
+    const found = one.path.exec(pathname);
+    if (found) return { route: one, workspace: found.groups?.workspace ?? null };
+  }
+  // Only the workspace: its first page.
+  const bare = new RegExp(`^${WORKSPACE}/?$`).exec(pathname);
+  return { route: null, workspace: bare?.groups?.workspace ?? null };
+}
+
+/** @param {string} workspace */
+export const home = (workspace) => `/console/w/${encodeURIComponent(workspace)}/inbox`;

@@ -1,0 +1,179 @@
+"""The console in a real browser: signing in and out, the frame around the pages, and what every page must keep to."""
+import re
+
+import pytest
+from console import LAPTOP, NARROW, PHONE, axe, reports, settled, sideways, sign_in, size, theme
+
+CLEAN = "a page without messages on the console and without requests to other hosts"
+
+
+@pytest.fixture(scope="module")
+def waiting(toolcrib):
+    """Calls that wait: of the owner, of an agent for the editor, typed and simple, and one that was denied."""
+    talk = {"X-Session-Id": "talk-9"}
+    denied = toolcrib.asked("create_task", {"title": "Buy a boat", "description": "A red one"})
+    toolcrib.post(f"/v1/confirmations/{denied['id']}/deny", {"reason": "we have one"}, who="editor")
+    return {
+        "denied": denied,
+        "typed": toolcrib.asked("delete_agent", {"agent": "Release Writer"}, "owner", **talk),
+        "mine": toolcrib.asked("create_task", {"title": "Count the boxes", "description": "All"}, "owner"),
+        "agents": toolcrib.asked("create_task", {"title": "Order cartons", "description": "Ten"}, "agent", **talk),
+    }
+
+
+def inbox(toolcrib, query=""):
+    return f"/console/w/{toolcrib.workspace['id']}/inbox{query}"
+
+
+def other(toolcrib):
+    return f"/console/w/{toolcrib.demo['workspaces'][1]['id']}/inbox"
+
+
+# Name: who opens it, its address, and what it says.
+PAGES = {
+    "inbox": ("owner", inbox, "Conversation talk-9"),
+    "inbox of others": ("owner", lambda toolcrib: inbox(toolcrib, "?tab=others"), "Order cartons"),
+    "inbox, decided": ("owner", lambda toolcrib: inbox(toolcrib, "?tab=decided"), "we have one"),
+    "inbox, nothing in it": ("viewer", inbox, "Nothing waits for you."),
+    "account": ("owner", lambda _: "/console/account", "Sign out everywhere"),
+    "not found": ("owner", lambda _: "/console/nothing/here", "There is no such page"),
+    "another workspace": ("owner", other, "You may not open this workspace"),
+    "forbidden": ("system_admin", inbox, "confirmations:read"),
+    "no workspace": ("system_admin", lambda _: "/console/", "No workspace has you as a member"),
+}
+
+
+def token(toolcrib, who):
+    return toolcrib.demo["system_admin"]["token"] if who == "system_admin" else toolcrib.token(who)
+
+
+def accessible(page, screens=(PHONE, LAPTOP)):
+    """No violation in both themes and at each size, no sideways scroll, one heading, nothing on the console."""
+    for screen in screens:
+        size(page, screen)
+        for shade in ("light", "dark"):
+            theme(page, shade)
+            assert axe(page) == [], (screen, shade)
+    size(page, NARROW)
+    assert sideways(page) == 0
+    assert page.run("document.querySelectorAll('h1').length") == 1
+    assert reports(page) == [], CLEAN
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_is_accessible(browser, toolcrib, waiting, name):
+    who, address, said = PAGES[name]
+    page = sign_in(browser, toolcrib, token(toolcrib, who), address(toolcrib))
+    page.until(f"document.body.innerText.includes({said!r})")
+    accessible(page)
+
+
+def test_the_sign_in_page_is_accessible(browser, toolcrib):
+    page = browser.open(f"{toolcrib.base}/console/login")
+    page.until("document.getElementById('token')")
+    accessible(page)
+    page.type("token", "rubbish")
+    page.run("document.querySelector('form button').click()")
+    page.until("document.querySelector('[role=alert]')")
+    # The browser itself logs a status of 401; `complaints` leaves those out.
+    accessible(page)
+
+
+def test_open_menus_are_accessible(browser, toolcrib, waiting):
+    page = sign_in(browser, toolcrib, toolcrib.token("owner"), inbox(toolcrib))
+    for screen, openers in ((LAPTOP, ("workspaces-opener", "person-opener")), (PHONE, ("workspaces-opener", "person-opener", "fold"))):
+        size(page, screen)
+        for opener in openers:
+            page.run(f"document.querySelector('#{opener}, .{opener}').click()")
+            page.until("document.querySelector(':popover-open')")
+            assert axe(page) == [], (screen, opener)
+            page.run("document.querySelector(':popover-open').hidePopover()")
+
+
+def test_the_inbox_tells_who_asked_and_how_long_there_is(browser, toolcrib, waiting):
+    page = sign_in(browser, toolcrib, toolcrib.token("owner"), inbox(toolcrib))
+    page.until("document.querySelectorAll('.row').length >= 2")
+    row = "[...document.querySelectorAll('.row')].find((row) => row.innerText.includes('Release Writer'))"
+    text = page.run(f"{row}.innerText")
+    assert "▲" in text and "typed, two steps" in text and "You asked" in text, text
+    assert re.search(r"\d?\d:\d\d left", text), text
+    assert page.run(f"{row}.querySelector('a').getAttribute('href')") == f"/approve/{waiting['typed']['id']}"
+    assert page.run(f"{row}.querySelector('a code').textContent") == "Release Writer"
+    mine = page.run("document.querySelectorAll('.row').length")
+    assert page.run("document.title").startswith(f"({mine}) Inbox · {toolcrib.workspace['name']}")
+    assert page.run("document.querySelector('.badge').getAttribute('aria-label')") == f"{mine} waiting for you"
+    page.run("document.querySelector('.tabs li:nth-child(2) a').click()")
+    page.until("document.body.innerText.includes('Order cartons')")
+    assert "Agent" in page.text() and "Release Writer" not in page.run("document.querySelector('main').innerText")
+    page.run("history.back()")
+    page.until("document.querySelector('main').innerText.includes('Release Writer')")
+
+
+def test_a_call_that_is_decided_leaves_the_inbox(browser, toolcrib):
+    asked = toolcrib.asked("create_task", {"title": "Leave soon", "description": "x"}, "editor")
+    page = sign_in(browser, toolcrib, toolcrib.token("editor"), inbox(toolcrib))
+    page.until("document.body.innerText.includes('Leave soon')")
+    toolcrib.post(f"/v1/confirmations/{asked['id']}/deny", {"reason": "not now"}, who="editor")
+    page.run("document.querySelector('.head button').click()")
+    page.until("!document.querySelector('main').innerText.includes('Leave soon')")
+    page.until("document.getElementById('announcer').textContent.includes('up to date')")
+    page.run("document.querySelector('.tabs li:nth-child(3) a').click()")
+    page.until("document.querySelector('main').innerText.includes('not now')")
+    row = page.run("[...document.querySelectorAll('.row')].find((row) => row.innerText.includes('Leave soon')).innerText")
+    assert "denied" in row and "by you" in row, row
+
+
+def test_the_time_left_goes_by_the_servers_clock(browser, toolcrib, waiting):
+    page = sign_in(browser, toolcrib, toolcrib.token("owner"), inbox(toolcrib))
+    page.send("Page.addScriptToEvaluateOnNewDocument", source="{ const real = Date.now; Date.now = () => real() + 7200e3; }")
+    page.go(f"{toolcrib.base}{inbox(toolcrib)}")
+    page.until("document.querySelector('time-left')?.innerText")
+    assert re.search(r"\d?\d:\d\d left", page.run("document.querySelector('time-left').innerText"))
+
+
+def test_the_first_view_is_small(browser, toolcrib, waiting):
+    page = sign_in(browser, toolcrib, toolcrib.token("owner"), inbox(toolcrib))
+    page.send("Network.setCacheDisabled", cacheDisabled=True)
+    browser.events.clear()
+    page.go(f"{toolcrib.base}/console/")
+    page.until("document.querySelectorAll('.row').length >= 2")
+    asked = page.asked_for()
+    assert len(asked) <= 24, asked
+    assert len([url for url in asked if "/v1/" in url]) <= 4, asked
+    done = {event["params"]["requestId"]: event["params"]["encodedDataLength"] for event in browser.events
+            if event.get("method") == "Network.loadingFinished"}
+    assets = [event["params"]["requestId"] for event in browser.events if event.get("method") == "Network.requestWillBeSent"
+              and "/v1/" not in event["params"]["request"]["url"]]
+    assert sum(done[one] for one in assets) <= 60_000
+    browser.events.clear()
+    page.run("document.querySelector('#person a').click()")
+    page.until("document.querySelector('h1').innerText === 'Account'")
+    done = [event["params"]["encodedDataLength"] for event in browser.events if event.get("method") == "Network.loadingFinished"]
+    assert sum(done) <= 15_000 and len([url for url in page.asked_for() if "/v1/" in url]) <= 4
+
+
+def test_whoever_prefers_no_motion_sees_none(browser, toolcrib, waiting):
+    page = sign_in(browser, toolcrib, toolcrib.token("owner"), inbox(toolcrib))
+    page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"},
+                                                       {"name": "forced-colors", "value": "active"}])
+    assert page.run("getComputedStyle(document.querySelector('.head button')).transitionProperty") in ("none", "all")
+    assert page.run("getComputedStyle(document.querySelector('.head button')).transitionDuration") == "0s"
+    # Where the system's colours replace ours, the page in view still differs from the others.
+    current, plain = (page.run(f"getComputedStyle(document.querySelector('.tabs a{which}')).outlineStyle")
+                      for which in ("[aria-current]", ":not([aria-current])"))
+    assert (current, plain) == ("solid", "none")
+
+
+def test_a_theme_is_kept(browser, toolcrib):
+    page = sign_in(browser, toolcrib, toolcrib.token("owner"), "/console/account")
+    colour = "getComputedStyle(document.documentElement).backgroundColor"
+    theme(page, "light")
+    light = page.run(colour)
+    page.run("document.querySelector('input[value=dark]').click()")
+    dark = page.run(colour)
+    assert dark != light
+    page.go(f"{toolcrib.base}/console/account")
+    settled(page)
+    assert page.run(colour) == dark
+    page.run("document.querySelector('input[value=auto]').click()")
+    assert page.run(f"{colour} + localStorage.length") == f"{light}0"
