@@ -7,6 +7,7 @@ mod keys;
 mod peers;
 mod sessions;
 mod settings;
+mod sign_in;
 mod token;
 mod verification_limiter;
 

@@ -25,7 +25,7 @@ pub enum TokenRefused {
 #[derive(Clone, Debug)]
 pub struct Claims {
     pub subject: String,
-    /// The id of the token.
+    /// The id of the token, if it is text of 1 to 255 bytes.
     pub jti: Option<String>,
     pub workspace: Option<String>,
     pub system_admin: bool,
@@ -56,7 +56,8 @@ pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims
         return Err(TokenRefused::Invalid("issued in the future"));
     }
     let subject = text(claims.get("sub"), "sub")?.ok_or(TokenRefused::Invalid("no sub"))?;
-    let jti = text(claims.get("jti"), "jti")?;
+    // Only one-time codes need an id, so that no token is refused for an id in another form.
+    let jti = text(claims.get("jti"), "jti").unwrap_or_default();
     let workspace = text(claim(claims, &settings.workspace_claim), "workspace claim")?;
     let system_admin = claim(claims, &settings.system_role_claim).and_then(Value::as_str) == Some("admin");
     Ok(Claims { subject, jti, workspace, system_admin, mcp_only, expires_at })
@@ -106,7 +107,6 @@ fn text(value: Option<&Value>, name: &'static str) -> Result<Option<String>, Tok
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) if !text.is_empty() && text.len() <= MAX_TEXT => Ok(Some(text.clone())),
         Some(_) => Err(TokenRefused::Invalid(match name {
-            "jti" => "a jti that is no text of 1 to 255 bytes",
             "sub" => "a sub that is no text of 1 to 255 bytes",
             _ => "a workspace claim that is no text of 1 to 255 bytes",
         })),
