@@ -14,7 +14,7 @@ use toolcrib_http::mount::{MountedRoutes, refusal};
 use toolcrib_model::{ErrorCode, IdGen};
 
 use crate::{
-    assets::Assets,
+    assets::{Assets, VERSION},
     pages::Page,
     session::{self, DemoPerson, SignIn},
 };
@@ -49,6 +49,7 @@ pub fn routes(settings: ConsoleSettings) -> MountedRoutes {
         .route("/console/login", get(login_page))
         .route("/console/assets/{digest}", get(missing))
         .route("/console/assets/{digest}/{*path}", get(asset))
+        .route("/elements/{version}/{*path}", get(element))
         .with_state(Arc::new(Files { assets, index, login }));
     let ConsoleSettings { auth, ids, people } = settings;
     let sessions = Router::new()
@@ -83,6 +84,19 @@ async fn asset(
         Some(found) => found,
         None => missing().await,
     }
+}
+
+/// A file of the elements that other sites embed.
+async fn element(
+    State(files): State<Arc<Files>>,
+    Path((version, path)): Path<(String, String)>,
+    asked: HeaderMap,
+) -> Response {
+    let found = files.assets.embedded(&version, &path, &asked);
+    found.unwrap_or_else(|| {
+        let error = ActionError::new(ErrorCode::NotFound, "there is no such file of the elements");
+        refusal(error.hint(format!("the files of this service are below `/elements/{VERSION}/`")))
+    })
 }
 
 async fn missing() -> Response {

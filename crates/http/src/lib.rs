@@ -17,6 +17,7 @@ mod body;
 mod call_text;
 mod calls;
 mod confirmations;
+mod cors;
 mod doc_pages;
 mod docs;
 mod events;

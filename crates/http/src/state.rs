@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use axum::http::HeaderValue;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
@@ -72,6 +73,8 @@ pub struct EdgeOptions {
     pub streams: StreamLimits,
     /// Users reach the service by HTTPS: responses have `Strict-Transport-Security`.
     pub https: bool,
+    /// Origins whose pages may show confirmations: they may read responses about confirmations and events.
+    pub embed_origins: Vec<HeaderValue>,
 }
 
 impl Default for EdgeOptions {
@@ -83,6 +86,7 @@ impl Default for EdgeOptions {
             body_time: Duration::from_mins(1),
             streams: StreamLimits::default(),
             https: false,
+            embed_origins: Vec::new(),
         }
     }
 }

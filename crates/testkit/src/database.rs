@@ -63,12 +63,21 @@ impl TestDb {
         }
     }
 
-    /// Runs a query of one number as PostgreSQL's superuser. Panics on SQLite.
+    /// Runs a query of one number past the store, on PostgreSQL as its superuser.
     pub async fn number(&self, sql: &str) -> i64 {
-        let DatabaseLocation::Server(database) = &self.location else { panic!("it is SQLite") };
-        let mut conn = sqlx::PgConnection::connect(database.url()).await.expect("the server answers");
         let sql = sqlx::AssertSqlSafe(sql.to_owned());
-        sqlx::query_scalar(sql).fetch_one(&mut conn).await.expect("it answers with a number")
+        let found = match &self.location {
+            DatabaseLocation::Folder(folder) => {
+                let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file_in(folder));
+                let mut conn = options.connect().await.expect("the file opens");
+                sqlx::query_scalar(sql).fetch_one(&mut conn).await
+            }
+            DatabaseLocation::Server(database) => {
+                let mut conn = sqlx::PgConnection::connect(database.url()).await.expect("the server answers");
+                sqlx::query_scalar(sql).fetch_one(&mut conn).await
+            }
+        };
+        found.expect("it answers with a number")
     }
 
     /// Returns everything that is stored, as bytes to be searched: the files, or every row of every table as

@@ -37,7 +37,7 @@ const ORDERS: &[(&str, &str)] = &[
     ),
     (
         "http",
-        "problem poll headers proxies query response approve_page call_text doc_pages routes \
+        "problem poll headers cors proxies query response approve_page call_text doc_pages routes \
          schema_for requests serve streams tool_lists state approve unread_body body request_meta \
          session_cookie auth actions alertmanager_hook confirmations open_calls calls docs events grants health mount \
          operation tools openapi tools_openapi router",

@@ -79,6 +79,7 @@ fn rules(given: &EdgeSettings, https: bool) -> EdgeOptions {
             per_workspace: given.streams_per_workspace as usize,
         },
         https,
+        embed_origins: given.embed_origins.iter().filter_map(|origin| origin.parse().ok()).collect(),
     }
 }
 

@@ -212,3 +212,18 @@ fn the_schema_is_golden() {
         golden.display()
     );
 }
+
+#[test]
+fn embedding_sites_are_origins() {
+    let edge =
+        parse(&["--embed-origins", "https://app.example, http://localhost:3000"], &[]).unwrap().settings.edge;
+    assert_eq!(edge.embed_origins, ["https://app.example", "http://localhost:3000"]);
+    for bad in
+        ["*", "null", "app.example", "https://app.example/", "https://app.example:443", "https://App.example"]
+    {
+        assert!(
+            refused(&["--embed-origins", bad]).contains("must be origins, such as https://app.example"),
+            "{bad}"
+        );
+    }
+}

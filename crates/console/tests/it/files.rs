@@ -72,3 +72,21 @@ async fn assets_have_types_and_one_digest(db: TestDb) {
     app.anonymous().get("/console/assets/0123456789ab/app.js").await.problem(404, "not_found");
     app.anonymous().get("/console/assets/app.js").await.problem(404, "not_found");
 }
+
+#[both_databases]
+async fn pages_of_other_sites_load_the_elements_by_version(db: TestDb) {
+    let app = App::new(db).await;
+    let folder = folder(&app).await;
+    let path = format!("/elements/{}/vendor/lit.js", env!("CARGO_PKG_VERSION"));
+    let file = app.anonymous().with("Sec-Fetch-Site", "cross-site").get(&path).await;
+    assert_eq!((file.status.as_u16(), file.header("content-type")), (200, "text/javascript"));
+    assert_eq!(file.header("access-control-allow-origin"), "*");
+    assert_eq!(file.header("cross-origin-resource-policy"), "cross-origin");
+    assert_eq!(file.header("cache-control"), "public, max-age=31536000, immutable");
+    let own = app.anonymous().get(&format!("{folder}/vendor/lit.js")).await;
+    assert_eq!((&own.text, own.header("access-control-allow-origin")), (&file.text, ""));
+    for path in ["/elements/0.0.0/vendor/lit.js", &path.replace("lit.js", "no.js")] {
+        let problem = app.anonymous().get(path).await.problem(404, "not_found");
+        assert!(problem["hint"].as_str().unwrap().contains(env!("CARGO_PKG_VERSION")), "{problem}");
+    }
+}

@@ -7,6 +7,7 @@ mod approved_calls;
 mod cached_lists;
 mod calls;
 mod confirmations;
+mod cors;
 mod decisions;
 mod declared_tools;
 mod errors;
