@@ -15,12 +15,12 @@ use toolcrib_model::{ErrorCode, IdGen};
 
 use crate::{
     assets::{Assets, VERSION},
+    login,
     pages::Page,
-    session::{self, DemoPerson, SignIn},
+    session::{self, DemoPerson, ProviderSignIn, SignIn},
 };
 
 /// What the console needs.
-#[derive(Clone)]
 pub struct ConsoleSettings {
     /// Verifies credentials and keeps the sessions.
     pub auth: Arc<Authenticator>,
@@ -28,6 +28,8 @@ pub struct ConsoleSettings {
     pub ids: Arc<dyn IdGen>,
     /// The people of the demo. Empty without a demo.
     pub people: Vec<DemoPerson>,
+    /// The identity provider, if the console is a client of it.
+    pub provider: Option<ProviderSignIn>,
 }
 
 /// The files that are served.
@@ -51,11 +53,13 @@ pub fn routes(settings: ConsoleSettings) -> MountedRoutes {
         .route("/console/assets/{digest}/{*path}", get(asset))
         .route("/elements/{version}/{*path}", get(element))
         .with_state(Arc::new(Files { assets, index, login }));
-    let ConsoleSettings { auth, ids, people } = settings;
+    let ConsoleSettings { auth, ids, people, provider } = settings;
     let sessions = Router::new()
         .route("/console/session", get(session::read).post(session::sign_in).delete(session::sign_out))
         .route("/console/sessions", delete(session::sign_out_everywhere))
-        .with_state(Arc::new(SignIn { auth, ids, people }));
+        .route("/console/login/start", get(login::start))
+        .route("/console/login/done", get(login::done))
+        .with_state(Arc::new(SignIn { auth, ids, people, provider }));
     MountedRoutes {
         authenticated: Router::new(),
         public: files.merge(sessions),

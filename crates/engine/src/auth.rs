@@ -4,6 +4,7 @@ mod claims;
 mod errors;
 mod key_set;
 mod keys;
+mod login;
 mod peers;
 mod sessions;
 mod settings;
@@ -25,6 +26,7 @@ use toolcrib_model::{Clock, ErrorCode, Id, Ts};
 use toolcrib_store::{Db, users};
 
 pub use key_set::{JwksSource, KeySet, PublicKey};
+pub use login::{LOGIN_SECONDS, Login, LoginAnswer, LoginDone, LoginStart};
 pub use sessions::{ConsoleSession, SessionPerson, SessionWay};
 pub use settings::TokenSettings;
 
@@ -203,20 +205,9 @@ impl Authenticator {
     }
 
     async fn verify(&self, text: &str, digest: [u8; 32], peer: IpAddr) -> Result<Verified, ActionError> {
-        let mut keys = self.usable_keys().await?;
-        let mut checked = self.check(text, &keys, &self.settings, peer).await;
-        if matches!(checked, Err(TokenError::UnknownKey)) {
-            // The fetch holds no permit, because an issuer that hangs would take the permits of all callers.
-            self.source.renew().await;
-            keys = self.usable_keys().await?;
-            checked = self.check(text, &keys, &self.settings, peer).await;
-        }
-        let claims = checked.map_err(|fault| match fault {
-            TokenError::UnknownKey => refused(TokenRefused::Invalid("an unknown key")),
-            TokenError::Refused(reason) => refused(reason),
-        })?;
+        let (generation, claims) = self.claims_under(text, &self.settings, peer).await?;
         let verified = Verified {
-            generation: keys.generation,
+            generation,
             subject: claims.subject.into(),
             workspace: claims.workspace.map(Into::into),
             system_admin: claims.system_admin,
@@ -225,6 +216,29 @@ impl Authenticator {
         };
         self.verified.insert(digest, verified.clone());
         Ok(verified)
+    }
+
+    /// Verifies a token under these settings. Fetches the issuer's keys again if the token names an unknown
+    /// one. Returns the generation of the keys, and the claims.
+    async fn claims_under(
+        &self,
+        text: &str,
+        settings: &TokenSettings,
+        peer: IpAddr,
+    ) -> Result<(u64, Claims), ActionError> {
+        let mut keys = self.usable_keys().await?;
+        let mut checked = self.check(text, &keys, settings, peer).await;
+        if matches!(checked, Err(TokenError::UnknownKey)) {
+            // The fetch holds no permit, because an issuer that hangs would take the permits of all callers.
+            self.source.renew().await;
+            keys = self.usable_keys().await?;
+            checked = self.check(text, &keys, settings, peer).await;
+        }
+        let claims = checked.map_err(|fault| match fault {
+            TokenError::UnknownKey => refused(TokenRefused::Invalid("an unknown key")),
+            TokenError::Refused(reason) => refused(reason),
+        })?;
+        Ok((keys.generation, claims))
     }
 
     /// Checks signature and claims of a token, with a permit.

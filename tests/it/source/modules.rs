@@ -21,7 +21,7 @@ const ORDERS: &[(&str, &str)] = &[
     ("config", "error source table given resolve load schema show"),
     (
         "connectors",
-        "embedded label upstream_error address_guard webhooks upstream mcp_client client jwks ping \
+        "embedded label upstream_error address_guard webhooks upstream mcp_client client jwks oidc ping \
          alertmanager loki prometheus railway services",
     ),
     ("datasources", "source cell slices make guard sqlite postgres query_scheduler"),
@@ -42,7 +42,7 @@ const ORDERS: &[(&str, &str)] = &[
          session_cookie auth actions alertmanager_hook confirmations open_calls calls docs events grants health mount \
          operation tools openapi tools_openapi router",
     ),
-    ("console", "assets pages session routes"),
+    ("console", "assets pages session login routes"),
     ("mcp", "body errors metadata request_state results call handler fixtures routes"),
     (
         "model",

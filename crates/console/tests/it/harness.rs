@@ -112,7 +112,7 @@ async fn router(parts: &HttpParts, https: bool) -> Router {
         let (issuer, subject) = (ISSUER.to_owned(), "viewer".to_owned());
         people.push(DemoPerson { user_id, name: None, role, workspace, issuer, subject });
     }
-    let settings = ConsoleSettings { auth, ids: parts.ids.clone(), people };
+    let settings = ConsoleSettings { auth, ids: parts.ids.clone(), people, provider: None };
     router_with(state, vec![routes(settings)])
 }
 

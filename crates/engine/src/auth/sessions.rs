@@ -34,6 +34,8 @@ pub enum SessionWay {
     Token,
     /// With a one-time code.
     Link,
+    /// Through the identity provider.
+    Oidc,
 }
 
 impl SessionWay {
@@ -42,6 +44,7 @@ impl SessionWay {
         match self {
             Self::Token => "token",
             Self::Link => "link",
+            Self::Oidc => "oidc",
         }
     }
 }

@@ -29,6 +29,8 @@ const LONGEST_OF_ADMIN: i64 = 3_600;
 /// What a sign-in is made from.
 struct NewSession {
     person: SessionPerson,
+    /// The name in the token.
+    name: Option<String>,
     workspace: Option<String>,
     system_admin: bool,
     way: SessionWay,
@@ -72,6 +74,7 @@ impl Authenticator {
     ) -> Result<String, ActionError> {
         let new = NewSession {
             person,
+            name: None,
             workspace: None,
             system_admin: false,
             way: SessionWay::Link,
@@ -89,18 +92,45 @@ impl Authenticator {
         if text.starts_with(secret::PREFIX) {
             return Ok(None);
         }
-        let settings = TokenSettings {
-            audience: Some(audience),
-            mcp_audience: None,
-            authorized_parties: Vec::new(),
-            ..self.settings.clone()
-        };
+        let settings = self.settings_for(audience);
         let keys = self.usable_keys().await?;
         match self.check(text, &keys, &settings, peer).await {
             Ok(claims) => Ok(Some(claims)),
             Err(TokenError::Refused(TokenRefused::Expired)) => Err(refused(TokenRefused::Expired)),
             // Whether it is a token is checked next.
             Err(_) => Ok(None),
+        }
+    }
+
+    /// Verifies an ID token for a client and with a nonce, and makes its session. `used` is the id of the
+    /// sign-in, which ends with this, and when it would have expired.
+    pub(super) async fn sign_in_with_id_token(
+        &self,
+        text: &str,
+        (client_id, nonce): (&str, &str),
+        (id, until): (&str, Ts),
+        peer: IpAddr,
+        ids: &dyn IdGen,
+    ) -> Result<String, ActionError> {
+        let settings = self.settings_for(client_id.to_owned());
+        let (_, claims) = self.claims_under(text, &settings, peer).await?;
+        if claims.nonce.as_deref() != Some(nonce) {
+            return Err(refused(TokenRefused::Invalid("another nonce")));
+        }
+        if claims.authorized_party.as_deref().is_some_and(|party| party != client_id) {
+            return Err(refused(TokenRefused::Invalid("made for another client")));
+        }
+        let code = LoginCode { jti: id.to_owned(), expires_at: until };
+        self.begin(of_claims(&self.issuer, claims, SessionWay::Oidc, code), ids).await
+    }
+
+    /// Returns the rules for tokens that are for this audience alone.
+    fn settings_for(&self, audience: String) -> TokenSettings {
+        TokenSettings {
+            audience: Some(audience),
+            mcp_audience: None,
+            authorized_parties: Vec::new(),
+            ..self.settings.clone()
         }
     }
 
@@ -113,7 +143,7 @@ impl Authenticator {
             issuer: new.person.issuer,
             subject: new.person.subject,
             workspace: new.workspace,
-            name: None,
+            name: new.name,
             system_admin: new.system_admin,
             way: new.way.as_str().to_owned(),
             created_at: now,
@@ -132,26 +162,32 @@ async fn store(tx: &mut WriteTx, mut row: SessionRow, code: Option<LoginCode>) -
     if let Some(code) = code
         && !sessions::use_code(tx, &code).await?
     {
-        let hint = "get a new link, or sign in with a token";
-        return Err(unauthenticated("this link was used before", hint, "a code that was used"));
+        let hint = "begin again at `/console/login`, or get a new link";
+        return Err(unauthenticated("this sign-in was used before", hint, "a code that was used"));
     }
     if let Some(id) = users::find_in(tx, &row.issuer, &row.subject).await? {
-        row.name = users::get(tx, id).await?.and_then(|user| user.display_name);
+        row.name = users::get(tx, id).await?.and_then(|user| user.display_name).or(row.name);
     }
     sessions::insert(tx, &row).await?;
     Ok(())
 }
 
 fn of_code(issuer: &str, claims: Claims) -> Result<NewSession, ActionError> {
-    let jti = claims.jti.ok_or_else(|| refused(TokenRefused::Invalid("a code without a jti")))?;
-    Ok(NewSession {
+    let jti = claims.jti.clone().ok_or_else(|| refused(TokenRefused::Invalid("a code without a jti")))?;
+    let code = LoginCode { jti, expires_at: claims.expires_at };
+    Ok(of_claims(issuer, claims, SessionWay::Link, code))
+}
+
+fn of_claims(issuer: &str, claims: Claims, way: SessionWay, code: LoginCode) -> NewSession {
+    NewSession {
         person: SessionPerson { issuer: issuer.to_owned(), subject: claims.subject },
+        name: claims.name,
         workspace: claims.workspace,
         system_admin: claims.system_admin,
-        way: SessionWay::Link,
+        way,
         until: None,
-        code: Some(LoginCode { jti, expires_at: claims.expires_at }),
-    })
+        code: Some(code),
+    }
 }
 
 fn of_credential(credential: Credential) -> Result<NewSession, ActionError> {
@@ -164,6 +200,7 @@ fn of_credential(credential: Credential) -> Result<NewSession, ActionError> {
             issuer: token.issuer.as_ref().to_owned(),
             subject: token.subject.as_ref().to_owned(),
         },
+        name: None,
         workspace: token.workspace.map(|workspace| workspace.as_ref().to_owned()),
         system_admin: token.system_admin,
         way: SessionWay::Token,
