@@ -1,5 +1,6 @@
 """Signing in to the console through a real provider of OpenID Connect."""
 import json
+import os
 import pathlib
 import socket
 import subprocess
@@ -54,7 +55,6 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served():
-    import os
     running = Served(os.environ["TEST_BIN"])
     yield running
     running.close()

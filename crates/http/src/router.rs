@@ -115,7 +115,10 @@ fn embeddable(state: &HttpState) -> Router<Arc<HttpState>> {
         .route("/v1/events", get(events::listen));
     match state.app.edge.embed_origins.as_slice() {
         [] => router,
-        origins => router.layer(cors::layer(origins.to_vec())),
+        // The layer answers preflights in place of the fallback, which must therefore be below it.
+        origins => {
+            router.method_not_allowed_fallback(problem::no_such_method).layer(cors::layer(origins.to_vec()))
+        }
     }
 }
 

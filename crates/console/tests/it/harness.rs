@@ -126,8 +126,7 @@ async fn router(parts: &HttpParts, https: bool) -> Router {
         people.push(DemoPerson { user_id, name: None, role, workspace, issuer, subject });
     }
     let auth = parts.authenticator(LocalIssuer::settings());
-    let settings =
-        ConsoleSettings { auth: auth.clone(), ids: parts.ids.clone(), people, provider: None };
+    let settings = ConsoleSettings { auth: auth.clone(), ids: parts.ids.clone(), people, provider: None };
     router_of(parts, auth, settings, https)
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use axum::{
-    Form, Json, Router,
+    Json, Router,
     extract::State,
     http::{HeaderMap, StatusCode},
     routing::{get, post},
@@ -61,15 +61,17 @@ async fn metadata(State(provider): State<Provider>) -> Json<Value> {
 async fn token(
     State(provider): State<Provider>,
     headers: HeaderMap,
-    Form(form): Form<HashMap<String, String>>,
+    form: String,
 ) -> (StatusCode, Json<Value>) {
+    let form: HashMap<String, String> = url::form_urlencoded::parse(form.as_bytes()).into_owned().collect();
     let mut known = provider.0.lock().unwrap();
     known.clients.push(headers["authorization"].to_str().unwrap().to_owned());
     let proof = URL_SAFE_NO_PAD.encode(Sha256::digest(&form["code_verifier"]));
     match known.codes.get(&form["code"]) {
-        Some((challenge, token)) if *challenge == proof && form["grant_type"] == "authorization_code" => {
-            (StatusCode::OK, Json(json!({ "id_token": token, "access_token": "unused", "token_type": "Bearer" })))
-        }
+        Some((challenge, token)) if *challenge == proof && form["grant_type"] == "authorization_code" => (
+            StatusCode::OK,
+            Json(json!({ "id_token": token, "access_token": "unused", "token_type": "Bearer" })),
+        ),
         _ => (StatusCode::BAD_REQUEST, Json(json!({ "error": "invalid_grant" }))),
     }
 }
@@ -90,7 +92,8 @@ async fn begin<'a>(app: &'a App, next: &str) -> Begun<'a> {
     let query = reply.header("location").split_once("/authorize?").unwrap().1.to_owned();
     let asked = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
     // The provider sends the browser back from its own site.
-    let browser = with_cookie(&browser, &reply).without("Sec-Fetch-Site").with("Sec-Fetch-Site", "cross-site");
+    let browser =
+        with_cookie(&browser, &reply).without("Sec-Fetch-Site").with("Sec-Fetch-Site", "cross-site");
     Begun { asked, browser }
 }
 
@@ -137,7 +140,12 @@ async fn the_provider_signs_a_user_in(db: TestDb) {
     assert_eq!(asked("redirect_uri"), "https://tools.example/console/login/done");
     let token = app.signed(&begun.claims(&app, &base));
     let reply = begun.end(&provider, token.clone(), &[]).await;
-    assert_eq!((reply.status.as_u16(), reply.header("location")), (303, "/console/account"), "{}", reply.text);
+    assert_eq!(
+        (reply.status.as_u16(), reply.header("location")),
+        (303, "/console/account"),
+        "{}",
+        reply.text
+    );
     let cookie = reply.header("set-cookie");
     assert!(cookie.starts_with("__Host-toolcrib=") && cookie.contains("SameSite=Strict"), "{cookie}");
     let signed_in = with_cookie(&app.browser(), &reply);
