@@ -4,7 +4,7 @@ import { home, match } from "./routes.js";
 import { asApiError, sessionEvents } from "./lib/api.js";
 import { loginAddress } from "./lib/session.js";
 import { State } from "./lib/state.js";
-import { WHO_MAY, word } from "./lib/strings.js";
+import { WHO_MAY, arrivals, endings, word } from "./lib/strings.js";
 import { plain } from "./lib/text.js";
 import { bar, navigation } from "./elements/frame.js";
 import { announce, forbidden, noMember, noWorkspace, notFound, problem, signedOut } from "./elements/parts.js";
@@ -14,7 +14,7 @@ export class ConsoleApp extends LitElement {
 
   constructor() {
     super();
-    this.state = new State();
+    this.state = new State((change) => this.changed(change));
     /** @type {import("./routes.js").Route | null} */
     this.route = null;
     this.address = "";
@@ -66,14 +66,14 @@ export class ConsoleApp extends LitElement {
     const moved = this.started && before.split("?")[0] !== location.pathname;
     this.started = true;
     if (moved) scrollTo(0, 0);
-    await this.refresh(moved);
+    this.requestUpdate();
+    if (moved) await this.updateComplete.then(() => this.arrive());
   }
 
-  /** Reads what waits, and shows it. @param {boolean} arrived whether the page has just been opened by a link */
-  async refresh(arrived = false) {
-    this.requestUpdate();
-    if (arrived) await this.updateComplete.then(() => this.arrive());
-    await this.state.readOpen();
+  /** Shows what waits now, and says what is new. @param {import("./lib/waiting.js").Change} change */
+  changed({ arrived, ended }) {
+    const said = arrivals(arrived.filter((one) => this.state.isMine(one)), this.state.mine.length) ?? endings(ended);
+    if (said) announce(said);
     this.requestUpdate();
   }
 
@@ -122,7 +122,8 @@ export class ConsoleApp extends LitElement {
   end() {
     if (this.over) return;
     this.over = true;
-    this.state = new State();
+    this.state.leave();
+    this.state = new State(() => {});
     this.view = signedOut(loginAddress());
     this.updateComplete.then(() => this.arrive());
   }

@@ -1,33 +1,11 @@
-// Parts of pages: what stands in place of data (an error, a refusal), announcements, and two small elements.
+// Parts of pages: what stands in place of data (an error, a refusal), announcements, and a button that copies.
 import { LitElement, html } from "../vendor/lit.js";
-import { name, plain, text } from "../lib/text.js";
-import { left } from "../lib/time.js";
+import { name, plain } from "../lib/text.js";
+import { problem } from "./problem.js";
 
 /** @typedef {import("../lib/api.js").ApiError} ApiError */
 
-/**
- * An error of the API: what happened, what to do, the page about its code, and the id to look it up by.
- * @param {ApiError} error
- * @param {(() => void) | null} [again] what the person may try again
- */
-export function problem(error, again = null) {
-  const known = error.code && /^[a-z_]+$/.test(error.code);
-  return html`<div class="notice wrong" role="alert">
-    <p><strong>${text(sentence(error.message))}</strong></p>
-    ${error.hint ? html`<p>${text(sentence(error.hint))}</p>` : ""}
-    <p class="small muted">
-      ${known ? html`<a href="/docs/errors/${error.code}"><code>${error.code}</code></a>` : "no answer"}
-      ${error.requestId ? html`<span>request <code>${plain(error.requestId)}</code></span>` : ""}
-    </p>
-    ${again ? html`<p><button type="button" @click=${again}>Try again</button></p>` : ""}
-  </div>`;
-}
-
-/** Messages of the API are lower case without a full stop. @param {string} message */
-function sentence(message) {
-  const first = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?]$/.test(first) ? first : `${first}.`;
-}
+export { problem };
 
 /**
  * A page that is only a heading and what follows it.
@@ -104,37 +82,4 @@ class CopyText extends LitElement {
   }
 }
 
-/** All elements of a page tick together. @type {Set<TimeLeft>} */
-const ticking = new Set();
-setInterval(() => { for (const one of ticking) one.requestUpdate(); }, 1000);
-
-class TimeLeft extends LitElement {
-  static properties = { until: {} };
-
-  constructor() {
-    super();
-    this.until = "";
-  }
-
-  createRenderRoot() {
-    return this;
-  }
-
-  connectedCallback() {
-    super.connectedCallback();
-    ticking.add(this);
-  }
-
-  disconnectedCallback() {
-    super.disconnectedCallback();
-    ticking.delete(this);
-  }
-
-  render() {
-    const time = left(this.until);
-    return time ? html`<time datetime=${this.until}>${time} left</time>` : html`<span>time is over</span>`;
-  }
-}
-
 customElements.define("copy-text", CopyText);
-customElements.define("time-left", TimeLeft);

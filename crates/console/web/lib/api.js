@@ -15,6 +15,10 @@ export class ApiError extends Error {
     this.code = problem.code;
     this.hint = problem.hint;
     this.requestId = problem.request_id;
+    /** What is wrong with which argument. */
+    this.errors = problem.errors ?? [];
+    /** Seconds to wait. @type {number | undefined} */
+    this.retryAfter = problem.retry_after;
   }
 }
 
@@ -29,20 +33,15 @@ export function asApiError(error) {
 /**
  * Sends one request, and never the same again. Returns the parsed body, or null where there is none.
  * @param {string} method
- * @param {string} path of this origin
- * @param {{ workspace?: string | null, token?: string, body?: unknown }} [options] `token` is only for signing in
+ * @param {string} path of the service
+ * @param {{ workspace?: string | null, token?: string, body?: unknown, base?: string }} [options] the console gives a
+ *   `token` only for signing in, and no `base`: that is for pages of other origins, without cookies
  */
-export async function call(method, path, { workspace, token, body } = {}) {
-  /** @type {Record<string, string>} */
-  const headers = { Accept: "application/json" };
-  if (workspace) headers["X-Workspace-Id"] = workspace;
-  if (token) headers.Authorization = `Bearer ${token}`;
-  if (body !== undefined) headers["Content-Type"] = "application/json";
+export async function call(method, path, options = {}) {
   const sent = Date.now();
-  const answer = await fetch(path, {
-    method, headers, body: body === undefined ? undefined : JSON.stringify(body),
-    credentials: "same-origin", cache: "no-store", redirect: "error", referrerPolicy: "no-referrer",
-  }).catch(() => null);
+  const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+  const init = { method, body, headers: { Accept: "application/json", ...headers(options) } };
+  const answer = await send(path, init, options.base).catch(() => null);
   if (!answer) {
     const hint = method === "GET" ? "try again when it runs" : "it is not known whether it happened: look again";
     throw new ApiError({ detail: "the service can't be reached", hint }, 0);
@@ -50,17 +49,32 @@ export async function call(method, path, { workspace, token, body } = {}) {
   learn(answer.headers.get("Date"), sent);
   const value = await answer.json().catch(() => null);
   if (answer.ok) return value;
-  throw refused(answer, value, Boolean(token));
+  throw refused(answer, value, Boolean(options.token));
 }
+
+/** @param {{ workspace?: string | null, token?: string, body?: unknown }} options */
+export function headers({ workspace, token, body }) {
+  return {
+    ...(workspace ? { "X-Workspace-Id": workspace } : {}),
+    ...(token ? { Authorization: `Bearer ${token}` } : {}),
+    ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+  };
+}
+
+/** @param {string} path @param {RequestInit} init @param {string} [base] origin of the service, if it is another */
+export const send = (path, init, base) => fetch((base ?? "") + path, {
+  ...init, credentials: base === undefined ? "same-origin" : "omit", cache: "no-store", redirect: "error",
+  referrerPolicy: "no-referrer",
+});
 
 /**
  * @param {Response} answer
  * @param {Partial<Problem> | null} value
- * @param {boolean} signingIn a 401 is then about the token that was pasted
+ * @param {boolean} byToken a 401 is then about the token, and not about the session
  */
-function refused(answer, value, signingIn) {
+export function refused(answer, value, byToken) {
   const problem = value ?? { detail: `the service answered with status ${answer.status}` };
   problem.request_id ??= answer.headers.get("X-Request-Id") ?? undefined;
-  if (answer.status === 401 && !signingIn) sessionEvents.dispatchEvent(new Event("signed-out"));
+  if (answer.status === 401 && !byToken) sessionEvents.dispatchEvent(new Event("signed-out"));
   return new ApiError(problem, answer.status);
 }

@@ -1,9 +1,9 @@
-// The rows of the inbox, and what an empty list says.
+// The rows of what was decided, and what an empty list says.
 import { html } from "../vendor/lit.js";
-import { isOpen } from "../lib/confirmations.js";
-import { LEVEL, REQUESTER, STATUS, word } from "../lib/strings.js";
-import { name, plain, shortId, text } from "../lib/text.js";
+import { STATUS, LEVEL, word } from "../lib/strings.js";
+import { name, plain, text } from "../lib/text.js";
 import { when } from "../lib/time.js";
+import { requester, who } from "../elements/card-parts.js";
 import "../elements/parts.js";
 
 /**
@@ -12,42 +12,32 @@ import "../elements/parts.js";
  */
 
 /**
- * One confirmation: the sentence is the link.
+ * One confirmation that has ended: the sentence is the link.
  * @param {Confirmation} one
  * @param {State | undefined} state
  */
 export function row(one, state) {
   const [sign, level] = word(LEVEL, one.level) || ["?", one.level];
+  const me = state?.session?.user?.id ?? "";
   return html`<li class="row ${one.level === "typed" ? "danger" : ""}">
     <span class="sign" aria-hidden="true">${sign}</span>
     <div class="what">
-      <a href="/approve/${encodeURIComponent(one.id)}">${text(one.description)}</a>
+      <a href="${location.pathname.replace(/\/$/, "")}/${encodeURIComponent(one.id)}">${text(one.description)}</a>
       <p class="small muted"><code>${plain(one.action)}</code> <span>${plain(level)}</span></p>
-      <p class="small muted">${requester(one, state)}</p>
+      <p class="small muted">${requester(one, me)}</p>
     </div>
     <div class="state">
       <span class="tag ${one.status}">${plain(word(STATUS, one.status))}</span>
-      <span class="small">${isOpen(one) ? html`<time-left .until=${one.expires_at}></time-left>`
-        : ended(one, state)}</span>
+      <span class="small">${ended(one, me)}</span>
     </div>
   </li>`;
 }
 
-/** Who asked, and for whom. @param {Confirmation} one @param {State | undefined} state */
-function requester(one, state) {
-  const { kind, id, user_id: user } = one.requester;
-  const me = state?.session?.user?.id;
-  if (kind === "user" && id === me) return "You asked";
-  const owner = kind === "user" || !user ? "" : user === me ? ", for you" : html`, for ${shortId(user)}`;
-  return html`${plain(word(REQUESTER, kind))} ${shortId(id)}${owner}`;
-}
-
-/** When it ended, by whom, and why. @param {Confirmation} one @param {State | undefined} state */
-function ended(one, state) {
+/** When it ended, by whom, and why. @param {Confirmation} one @param {string} me */
+function ended(one, me) {
   // The service notices an expiry later than it happens.
   const at = one.status === "expired" ? one.expires_at : one.decided_at;
-  const decider = one.decided_by;
-  const by = !decider ? "" : decider === state?.session?.user?.id ? "by you" : html`by ${shortId(decider)}`;
+  const by = one.decided_by ? html`by ${who(one.decided_by, one.decided_by_name, me)}` : "";
   return html`${at ? html`<time datetime=${at}>${when(at)}</time>` : ""} ${by}
     ${one.reason ? html`<span class="reason">“${name(one.reason)}”</span>` : ""}`;
 }
