@@ -3,6 +3,15 @@ import { learn } from "./time.js";
 
 /** @typedef {import("../types.d.ts").components["schemas"]["Problem"]} Problem */
 
+/**
+ * @typedef {object} CallOptions
+ * @property {string | null} [workspace]
+ * @property {string} [token] only for signing in
+ * @property {unknown} [body]
+ * @property {string} [version] what a write replaces (`If-Match`)
+ * @property {boolean} [asText] return a body as it came: numbers may lose their form when they are parsed
+ */
+
 /** Sends `signed-out` once the service refuses the session. */
 export const sessionEvents = new EventTarget();
 
@@ -15,6 +24,8 @@ export class ApiError extends Error {
     this.code = problem.code;
     this.hint = problem.hint;
     this.requestId = problem.request_id;
+    /** What is wrong with the arguments. @type {Problem["errors"]} */
+    this.errors = problem.errors ?? [];
   }
 }
 
@@ -27,16 +38,18 @@ export function asApiError(error) {
 }
 
 /**
- * Sends one request, and never the same again. Returns the parsed body, or null where there is none.
+ * Sends one request, and never the same again. Returns the parsed body, the text of a body that is no JSON, or null
+ * where there is none.
  * @param {string} method
  * @param {string} path of this origin
- * @param {{ workspace?: string | null, token?: string, body?: unknown }} [options] `token` is only for signing in
+ * @param {CallOptions} [options]
  */
-export async function call(method, path, { workspace, token, body } = {}) {
+export async function call(method, path, { workspace, token, body, version, asText } = {}) {
   /** @type {Record<string, string>} */
   const headers = { Accept: "application/json" };
   if (workspace) headers["X-Workspace-Id"] = workspace;
   if (token) headers.Authorization = `Bearer ${token}`;
+  if (version) headers["If-Match"] = version;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const sent = Date.now();
   const answer = await fetch(path, {
@@ -48,9 +61,15 @@ export async function call(method, path, { workspace, token, body } = {}) {
     throw new ApiError({ detail: "the service can't be reached", hint }, 0);
   }
   learn(answer.headers.get("Date"), sent);
-  const value = await answer.json().catch(() => null);
+  const value = await bodyOf(answer, asText);
   if (answer.ok) return value;
   throw refused(answer, value, Boolean(token));
+}
+
+/** @param {Response} answer @param {boolean} [asText] also where it is JSON; a problem is always parsed */
+function bodyOf(answer, asText) {
+  const isText = answer.headers.get("Content-Type")?.startsWith("text/") || (asText && answer.ok);
+  return isText ? answer.text() : answer.json().catch(() => null);
 }
 
 /**
