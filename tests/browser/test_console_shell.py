@@ -25,6 +25,10 @@ def inbox(toolcrib, query=""):
     return f"/console/w/{toolcrib.workspace['id']}/inbox{query}"
 
 
+def at(path):
+    return lambda toolcrib: f"/console/w/{toolcrib.workspace['id']}/{path}"
+
+
 def other(toolcrib):
     return f"/console/w/{toolcrib.demo['workspaces'][1]['id']}/inbox"
 
@@ -35,6 +39,10 @@ PAGES = {
     "inbox of others": ("owner", lambda toolcrib: inbox(toolcrib, "?tab=others"), "Order cartons"),
     "inbox, decided": ("owner", lambda toolcrib: inbox(toolcrib, "?tab=decided"), "we have one"),
     "inbox, nothing in it": ("viewer", inbox, "Nothing waits for you."),
+    "lists": ("owner", at("lists?format=anthropic&strict=auto&max_tokens=2000"), "Left out by the budget"),
+    "lists, of a viewer": ("viewer", at("lists"), "Strategies side by side"),
+    "lists, JSON": ("editor", at("lists?view=json"), "catalog_version"),
+    "lists, prompt": ("editor", at("lists?view=prompt"), "platform_execute"),
     "account": ("owner", lambda _: "/console/account", "Sign out everywhere"),
     "not found": ("owner", lambda _: "/console/nothing/here", "There is no such page"),
     "another workspace": ("owner", other, "You may not open this workspace"),

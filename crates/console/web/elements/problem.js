@@ -15,6 +15,8 @@ export function problem(error, again = null, base = "") {
   return html`<div class="notice wrong" role="alert">
     <p><strong>${text(sentence(error.message))}</strong></p>
     ${error.hint ? html`<p>${text(sentence(error.hint))}</p>` : ""}
+    ${error.errors.length > 1 ? html`<ul class="plain">${error.errors.map((one) => html`<li>
+      <code>${plain(one.pointer || "/")}</code> ${text(one.message)}</li>`)}</ul>` : ""}
     <p class="small muted">
       ${known ? html`<a href="${base}/docs/errors/${error.code}"><code>${error.code}</code></a>` : "no answer"}
       ${error.requestId ? html`<span>request <code>${plain(error.requestId)}</code></span>` : ""}

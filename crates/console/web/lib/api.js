@@ -3,6 +3,16 @@ import { learn } from "./time.js";
 
 /** @typedef {import("../types.d.ts").components["schemas"]["Problem"]} Problem */
 
+/**
+ * @typedef {object} CallOptions
+ * @property {string | null} [workspace]
+ * @property {string} [token] the console sends one only for signing in
+ * @property {string} [base] origin of the service, for pages of other origins; no cookie is sent then
+ * @property {unknown} [body]
+ * @property {string} [version] what a write replaces (`If-Match`)
+ * @property {boolean} [asText] return a body as it came: numbers may lose their form when they are parsed
+ */
+
 /** Sends `signed-out` once the service refuses the session. */
 export const sessionEvents = new EventTarget();
 
@@ -15,10 +25,8 @@ export class ApiError extends Error {
     this.code = problem.code;
     this.hint = problem.hint;
     this.requestId = problem.request_id;
-    /** What is wrong with which argument. */
+    /** What is wrong with the arguments. @type {Problem["errors"]} */
     this.errors = problem.errors ?? [];
-    /** Seconds to wait. @type {number | undefined} */
-    this.retryAfter = problem.retry_after;
   }
 }
 
@@ -31,11 +39,11 @@ export function asApiError(error) {
 }
 
 /**
- * Sends one request, and never the same again. Returns the parsed body, or null where there is none.
+ * Sends one request, and never the same again. Returns the parsed body, the text of a body that is no JSON, or null
+ * where there is none.
  * @param {string} method
  * @param {string} path of the service
- * @param {{ workspace?: string | null, token?: string, body?: unknown, base?: string }} [options] the console gives a
- *   `token` only for signing in, and no `base`: that is for pages of other origins, without cookies
+ * @param {CallOptions} [options]
  */
 export async function call(method, path, options = {}) {
   const sent = Date.now();
@@ -47,16 +55,17 @@ export async function call(method, path, options = {}) {
     throw new ApiError({ detail: "the service can't be reached", hint }, 0);
   }
   learn(answer.headers.get("Date"), sent);
-  const value = await answer.json().catch(() => null);
+  const value = await bodyOf(answer, options.asText);
   if (answer.ok) return value;
   throw refused(answer, value, Boolean(options.token));
 }
 
-/** @param {{ workspace?: string | null, token?: string, body?: unknown }} options */
-export function headers({ workspace, token, body }) {
+/** @param {CallOptions} options */
+export function headers({ workspace, token, version, body }) {
   return {
     ...(workspace ? { "X-Workspace-Id": workspace } : {}),
     ...(token ? { Authorization: `Bearer ${token}` } : {}),
+    ...(version ? { "If-Match": version } : {}),
     ...(body === undefined ? {} : { "Content-Type": "application/json" }),
   };
 }
@@ -67,13 +76,19 @@ export const send = (path, init, base) => fetch((base ?? "") + path, {
   referrerPolicy: "no-referrer",
 });
 
+/** @param {Response} answer @param {boolean} [asText] also where it is JSON; a problem is always parsed */
+function bodyOf(answer, asText) {
+  const isText = answer.headers.get("Content-Type")?.startsWith("text/") || (asText && answer.ok);
+  return isText ? answer.text() : answer.json().catch(() => null);
+}
+
 /**
  * @param {Response} answer
- * @param {Partial<Problem> | null} value
+ * @param {Partial<Problem> | string | null} value
  * @param {boolean} byToken a 401 is then about the token, and not about the session
  */
 export function refused(answer, value, byToken) {
-  const problem = value ?? { detail: `the service answered with status ${answer.status}` };
+  const problem = value instanceof Object ? value : { detail: `the service answered with status ${answer.status}` };
   problem.request_id ??= answer.headers.get("X-Request-Id") ?? undefined;
   if (answer.status === 401 && !byToken) sessionEvents.dispatchEvent(new Event("signed-out"));
   return new ApiError(problem, answer.status);

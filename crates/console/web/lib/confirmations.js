@@ -1,7 +1,9 @@
 // Reads confirmations of a workspace.
 
 /**
- * @typedef {import("../types.d.ts").components["schemas"]["Confirmation"]} Confirmation
+ * @typedef {import("../types.d.ts").components["schemas"]["Confirmation"] & {
+ *   requester: { name?: string | null, user_name?: string | null }, decided_by_name?: string | null,
+ *   can_decide?: { allowed: boolean, reason: string | null }, repaired?: string[] }} Confirmation
  * @typedef {{ items: Confirmation[], next_cursor: string | null }} Page
  * @typedef {import("./service.js").Service} Service
  */
