@@ -70,7 +70,7 @@ export class ConsoleApp extends LitElement {
     if (moved) await this.updateComplete.then(() => this.arrive());
   }
 
-  /** Shows what waits now, and says what is new. @param {import("./lib/waiting.js").Change} change */
+  /** Shows what waits now, and says what is new. @param {import("./lib/confirmations.js").Change} change */
   changed({ arrived, ended }) {
     const said = arrivals(arrived.filter((one) => this.state.isMine(one)), this.state.mine.length) ?? endings(ended);
     if (said) announce(said);

@@ -35,11 +35,11 @@ export const ROUTES = [
     address: (workspace) => pageAddress(workspace, "lists"),
   },
   {
-    name: "grants", title: "Grants of conversations", element: "grants-page", permission: "confirmations:read",
+    name: "grants", title: "Grants of conversations", element: "grants-page", permission: "confirmations:read", parent: "inbox",
     path: new RegExp(`^${WORKSPACE}/inbox/grants/?$`), load: () => import("./pages/grants.js"),
   },
   {
-    name: "confirmation", title: "Confirmation", element: "confirmation-page", permission: "confirmations:read",
+    name: "confirmation", title: "Confirmation", element: "confirmation-page", permission: "confirmations:read", parent: "inbox",
     path: new RegExp(`^${WORKSPACE}/inbox/(?<id>[^/]+)/?$`), load: () => import("./pages/confirmation.js"),
   },
   {

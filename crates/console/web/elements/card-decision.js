@@ -3,7 +3,7 @@ import { html, nothing } from "../vendor/lit.js";
 import { left } from "../lib/time.js";
 import { inWords } from "../lib/strings.js";
 import { plain, sentence, text } from "../lib/text.js";
-import { problem } from "./problem.js";
+import { problem } from "./parts.js";
 
 /**
  * @typedef {import("../lib/confirmations.js").Confirmation} Confirmation

@@ -1,53 +1,18 @@
-// What a card says: who asked, for how long it waits, what would run, and how it ended.
+// What a card says below its head: what would run, and how it ended.
 import { html, nothing } from "../vendor/lit.js";
-import { isOpen } from "../lib/confirmations.js";
-import { ENDING, LEVEL, REQUESTER, STATUS, word } from "../lib/strings.js";
-import { name, plain, sentence, shortId, text } from "../lib/text.js";
+import { ENDING, STATUS, word } from "../lib/strings.js";
+import { name, plain, sentence, text } from "../lib/text.js";
 import { when } from "../lib/time.js";
+import { who } from "./card-head.js";
 import { json } from "./json.js";
-import "./time-left.js";
 
 /**
  * @typedef {import("../lib/confirmations.js").Confirmation} Confirmation
  * @typedef {import("./confirmation.js").ConfirmationCard} Card
  */
 
-/** A person or agent: their name, or the start of their id. @param {string | null} id @param {string | null | undefined} known @param {string} me */
-export const who = (id, known, me) => (id && id === me ? "you" : known ? name(known) : id ? shortId(id) : "");
-
-/** Who asked, and for whom. @param {Confirmation} one @param {string} me */
-export function requester({ requester: { kind, id, user_id: user, ...names } }, me) {
-  if (kind === "user" && id === me) return "You asked";
-  const kinds = names.name ? "" : html`${plain(word(REQUESTER, kind))} `;
-  const owner = kind === "user" || !user ? nothing : html`, for ${who(user, names.user_name, me)}`;
-  return html`${kinds}${who(id, names.name, "")}${owner}`;
-}
-
-/** @param {Card} card @param {Confirmation} one */
-export function head(card, one) {
-  const [sign] = word(LEVEL, one.level) || ["?"];
-  const title = html`<span class="sign" aria-hidden="true">${sign}</span><span>${text(one.description)}</span>`;
-  const heading = card.foldable
-    ? html`<button type="button" class="unfold" aria-expanded=${String(!card.folded)} @click=${card.fold}>${title}</button>`
-    : html`<span class="title">${title}</span>`;
-  return html`<header>
-    <div role="heading" aria-level=${card.level} id="title-${one.id}" tabindex="-1" class="heading">${heading}</div>
-    <p class="meta">${meta(card, one)}</p></header>`;
-}
-
-/** @param {Card} card @param {Confirmation} one */
-function meta(card, one) {
-  const [, level] = word(LEVEL, one.level) || ["", one.level];
-  const session = one.requester.session;
-  return html`<span><code>${plain(one.action)}</code></span> <span>${plain(level)}</span>
-    <span>${requester(one, card.me)}</span>
-    ${session ? html`<span>conversation ${name(session)}</span>` : nothing}
-    ${isOpen(one) ? html`<span><toolcrib-time-left .until=${one.expires_at} @time-over=${card.timeOver}></toolcrib-time-left></span>`
-      : html`<span class="tag ${one.status}">${plain(word(STATUS, one.status))}</span>`}`;
-}
-
-/** The warning, the parameters and all arguments. @param {Card} card @param {Confirmation} one */
-export function asked(card, one) {
+/** The warning, the parameters and all arguments. @param {Confirmation} one */
+export function asked(one) {
   const repaired = one.repaired ?? [];
   const all = Object.keys(/** @type {object} */ (one.arguments) ?? {}).length;
   return html`

@@ -3,9 +3,9 @@ import { LitElement, html, nothing } from "../vendor/lit.js";
 import { approve, deny, isOpen } from "../lib/confirmations.js";
 import { decide, isLost } from "../lib/decision.js";
 import { left } from "../lib/time.js";
-import { asked, ended, head } from "./card-parts.js";
 import { decision, keydown } from "./card-decision.js";
-import { adopt } from "./card-style.js";
+import { head } from "./card-head.js";
+import { asked, ended } from "./card-parts.js";
 import { ViewGuard } from "./guard.js";
 
 /**
@@ -13,25 +13,23 @@ import { ViewGuard } from "./guard.js";
  * @typedef {import("../lib/decision.js").Attempt} Attempt
  */
 
-/** Sends `confirmation`, with the confirmation as a decision left it as its detail. */
+/** Sends `confirmation`, with the confirmation as a decision left it as its detail, and `fold`. */
 export class ConfirmationCard extends LitElement {
   static properties = {
-    one: {}, service: {}, me: {}, level: {}, foldable: {}, links: {}, folded: { type: Boolean, reflect: true },
-    mode: { state: true }, busy: { state: true }, error: { state: true }, note: { state: true },
+    one: {}, service: {}, me: {}, level: {}, foldable: {}, links: {}, mode: { state: true }, busy: { state: true }, error: { state: true }, note: { state: true },
   };
 
   constructor() {
     super();
     /** @type {Confirmation | null} */
     this.one = null;
-    /** @type {import("../lib/service.js").Service | null} */
+    /** @type {import("../lib/api.js").Service | null} */
     this.service = null;
     /** User id of the person in front of it. */
     this.me = "";
     /** Level of its heading. */
     this.level = 2;
     this.foldable = false;
-    this.folded = false;
     /** Addresses: its own page, and the grants. @type {{ page?: string, grants?: string, target?: string }} */
     this.links = {};
     /** @type {"" | "deny"} */
@@ -49,13 +47,8 @@ export class ConfirmationCard extends LitElement {
     return this;
   }
 
-  connectedCallback() {
-    super.connectedCallback();
-    adopt(this.getRootNode());
-  }
-
   fold() {
-    this.folded = !this.folded;
+    this.dispatchEvent(new Event("fold", { bubbles: true }));
   }
 
   timeOver() {
@@ -89,7 +82,7 @@ export class ConfirmationCard extends LitElement {
 
   async deny() {
     const [one, service] = [this.one, this.service];
-    if (!one || !service || this.busy || this.folded || !this.decidable) return;
+    if (!one || !service || this.busy || !this.decidable) return;
     const reason = this.field("reason-input")?.value.trim() ?? "";
     const { error } = await this.attempt(() => deny(service, one.id, reason));
     if (!error) this.mode = "";
@@ -134,14 +127,17 @@ export class ConfirmationCard extends LitElement {
     this.guard.watch(this.querySelector("[data-testid=approve-button]"));
   }
 
+  /** @returns {unknown} */
   render() {
     const one = this.one;
     if (!one) return nothing;
     const { page, target } = this.links;
-    const body = this.folded ? nothing : html`${asked(this, one)} ${isOpen(one) ? decision(this, one) : ended(this, one)}
+    const { me, level, foldable } = this;
+    const title = head(one, { me, level, unfolded: foldable || null, fold: () => this.fold(), timeOver: () => this.timeOver() });
+    const body = html`${asked(one)} ${isOpen(one) ? decision(this, one) : ended(this, one)}
       ${page ? html`<p class="small"><a href=${page} target=${target ?? nothing}>Its history</a></p>` : nothing}`;
     return html`<article class="confirmation ${one.level}" part="card" data-testid="permission-dialog"
-      aria-labelledby="title-${one.id}" aria-busy=${String(this.busy)} @keydown=${keydown}>${head(this, one)}${body}</article>`;
+      aria-labelledby="title-${one.id}" aria-busy=${String(this.busy)} @keydown=${keydown}>${title}${body}</article>`;
   }
 }
 

@@ -3,7 +3,7 @@
 /** Milliseconds that the button must have been in view, in a window with the focus. */
 const IN_VIEW = 600;
 
-/** @implements {import("../vendor/lit.js").ReactiveController} */
+/** A reactive controller of Lit. */
 export class ViewGuard {
   /** @param {import("../vendor/lit.js").LitElement} host */
   constructor(host) {

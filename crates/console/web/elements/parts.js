@@ -1,11 +1,30 @@
-// Parts of pages: what stands in place of data (an error, a refusal), announcements, and a button that copies.
+// Parts of pages: what stands in place of data (an error, a refusal), announcements, and two small elements.
 import { LitElement, html } from "../vendor/lit.js";
-import { name, plain } from "../lib/text.js";
-import { problem } from "./problem.js";
+import { name, plain, sentence, text } from "../lib/text.js";
+import { left } from "../lib/time.js";
 
 /** @typedef {import("../lib/api.js").ApiError} ApiError */
 
-export { problem };
+/**
+ * An error of the API: what happened, what to do, the page about its code, and the id to look it up by.
+ * @param {ApiError} error
+ * @param {(() => void) | null} [again] what the person may try again
+ * @param {string} [base] of the service, where it is another origin
+ */
+export function problem(error, again = null, base = "") {
+  const known = error.code && /^[a-z_]+$/.test(error.code);
+  return html`<div class="notice wrong" role="alert">
+    <p><strong>${text(sentence(error.message))}</strong></p>
+    ${error.hint ? html`<p>${text(sentence(error.hint))}</p>` : ""}
+    ${error.errors.length > 1 ? html`<ul class="plain">${error.errors.map((one) => html`<li>
+      <code>${plain(one.pointer || "/")}</code> ${text(one.message)}</li>`)}</ul>` : ""}
+    <p class="small muted">
+      ${known ? html`<a href="${base}/docs/errors/${error.code}"><code>${error.code}</code></a>` : "no answer"}
+      ${error.requestId ? html`<span>request <code>${plain(error.requestId)}</code></span>` : ""}
+    </p>
+    ${again ? html`<p><button type="button" @click=${again}>Try again</button></p>` : ""}
+  </div>`;
+}
 
 /**
  * A page that is only a heading and what follows it.
@@ -82,4 +101,47 @@ class CopyText extends LitElement {
   }
 }
 
-customElements.define("copy-text", CopyText);
+/** All of a page tick together. @type {Set<TimeLeft>} */
+const ticking = new Set();
+setInterval(() => { for (const one of ticking) one.requestUpdate(); }, 1000);
+
+/** Sends `time-over` when the time is over. */
+class TimeLeft extends LitElement {
+  static properties = { until: {} };
+
+  constructor() {
+    super();
+    this.until = "";
+    this.over = false;
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    ticking.add(this);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    ticking.delete(this);
+  }
+
+  updated() {
+    const over = left(this.until) === null;
+    if (over && !this.over) this.dispatchEvent(new Event("time-over"));
+    this.over = over;
+  }
+
+  render() {
+    const time = left(this.until);
+    return time ? html`<time datetime=${this.until}>${time} left</time>` : html`<span>time is over</span>`;
+  }
+}
+
+// A page of others may have loaded this module in another version.
+for (const [name, element] of Object.entries({ "copy-text": CopyText, "toolcrib-time-left": TimeLeft })) {
+  if (!customElements.get(name)) customElements.define(name, element);
+}

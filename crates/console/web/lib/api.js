@@ -1,4 +1,4 @@
-// Calls of the service that this page came from. The session cookie is the credential; no token is kept.
+// Calls of the service: those of the console with its session, those of an element elsewhere with a token.
 import { learn } from "./time.js";
 
 /** @typedef {import("../types.d.ts").components["schemas"]["Problem"]} Problem */
@@ -61,7 +61,7 @@ export async function call(method, path, options = {}) {
 }
 
 /** @param {CallOptions} options */
-export function headers({ workspace, token, version, body }) {
+function headers({ workspace, token, version, body }) {
   return {
     ...(workspace ? { "X-Workspace-Id": workspace } : {}),
     ...(token ? { Authorization: `Bearer ${token}` } : {}),
@@ -71,7 +71,7 @@ export function headers({ workspace, token, version, body }) {
 }
 
 /** @param {string} path @param {RequestInit} init @param {string} [base] origin of the service, if it is another */
-export const send = (path, init, base) => fetch((base ?? "") + path, {
+const send = (path, init, base) => fetch((base ?? "") + path, {
   ...init, credentials: base === undefined ? "same-origin" : "omit", cache: "no-store", redirect: "error",
   referrerPolicy: "no-referrer",
 });
@@ -87,9 +87,64 @@ function bodyOf(answer, asText) {
  * @param {Partial<Problem> | string | null} value
  * @param {boolean} byToken a 401 is then about the token, and not about the session
  */
-export function refused(answer, value, byToken) {
+function refused(answer, value, byToken) {
   const problem = value instanceof Object ? value : { detail: `the service answered with status ${answer.status}` };
   problem.request_id ??= answer.headers.get("X-Request-Id") ?? undefined;
   if (answer.status === 401 && !byToken) sessionEvents.dispatchEvent(new Event("signed-out"));
   return new ApiError(problem, answer.status);
+}
+
+/** @typedef {string | ((again: boolean) => string | Promise<string>)} Token a text, or what returns one */
+
+export class Service {
+  /** @param {{ workspace: string, base?: string, token?: Token }} options without a token: the session's */
+  constructor({ workspace, base, token }) {
+    this.workspace = workspace;
+    this.base = base;
+    this.token = token;
+    /** The last token. @type {string | undefined} */
+    this.known = undefined;
+  }
+
+  /** @param {string} method @param {string} path @param {unknown} [body] */
+  call(method, path, body) {
+    const { workspace, base } = this;
+    return this.withToken((token) => call(method, path, { workspace, base, token, body }));
+  }
+
+  /**
+   * Opens a stream. Resolves once the service has accepted it.
+   * @param {string} path @param {string | null} last id of the last event that was read @param {AbortSignal} signal
+   */
+  stream(path, last, signal) {
+    this.known = undefined;
+    return this.withToken(async (token) => {
+      const sent = { Accept: "text/event-stream", ...headers({ workspace: this.workspace, token }) };
+      const init = { signal, headers: { ...sent, ...(last ? { "Last-Event-ID": last } : {}) } };
+      const answer = await send(path, init, this.base);
+      if (answer.ok && answer.body) return answer.body;
+      throw refused(answer, await answer.json().catch(() => null), token !== undefined);
+    });
+  }
+
+  /**
+   * Does something with the token. After a 401 a function is asked for another token once.
+   * @template T
+   * @param {(token: string | undefined) => Promise<T>} work
+   */
+  async withToken(work) {
+    try {
+      return await work(await this.read(false));
+    } catch (caught) {
+      if (asApiError(caught).status !== 401 || typeof this.token !== "function") throw caught;
+      return work(await this.read(true));
+    }
+  }
+
+  /** @param {boolean} again whether the last token was refused */
+  async read(again) {
+    if (typeof this.token !== "function") return this.token;
+    if (again || this.known === undefined) this.known = await this.token(again);
+    return this.known;
+  }
 }

@@ -1,11 +1,12 @@
-// Reads confirmations of a workspace.
+// Confirmations of a workspace, and what waits there.
+import { asApiError } from "./api.js";
 
 /**
  * @typedef {import("../types.d.ts").components["schemas"]["Confirmation"] & {
  *   requester: { name?: string | null, user_name?: string | null }, decided_by_name?: string | null,
  *   can_decide?: { allowed: boolean, reason: string | null }, repaired?: string[] }} Confirmation
- * @typedef {{ items: Confirmation[], next_cursor: string | null }} Page
- * @typedef {import("./service.js").Service} Service
+ * @typedef {import("./api.js").Service} Service
+ * @typedef {{ arrived: Confirmation[], ended: Confirmation[] }} Change
  */
 
 const OPEN = ["pending", "awaiting_phrase"];
@@ -32,47 +33,99 @@ export const approve = (service, id, body) => service.call("POST", `${path(id)}/
 export const deny = (service, id, reason) => service.call("POST", `${path(id)}/deny`, reason ? { reason } : {});
 
 /**
- * What waits and this caller may see, oldest first.
+ * What waits and this caller may see.
  * @param {Service} service
  * @param {string | null} session of one conversation
  * @returns {Promise<Confirmation[]>}
  */
-export async function listOpen(service, session = null) {
+async function listOpen(service, session) {
   const all = "/v1/confirmations?limit=100&status=";
   const pages = await Promise.all(OPEN.map((status) => service.call("GET", all + status)));
-  const items = pages.flatMap((page) => page.items).filter((one) => !session || one.requester.session === session);
-  return items.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+  return pages.flatMap((page) => page.items).filter((one) => !session || one.requester.session === session);
 }
 
-/**
- * A page of what has ended, newest first.
- * @param {Service} service
- * @param {string | null} cursor
- * @returns {Promise<Page>}
- */
-export async function listEnded(service, cursor) {
-  const query = new URLSearchParams({ limit: "50", ...(cursor ? { cursor } : {}) });
-  const page = await service.call("GET", `/v1/confirmations?${query}`);
-  return { ...page, items: page.items.filter((/** @type {Confirmation} */ one) => !isOpen(one)) };
+/** Oldest first, those of a conversation beside each other. @param {Confirmation[]} items */
+function inOrder(items) {
+  const sorted = items.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
+  return [...Map.groupBy(sorted, (one) => one.requester.session).values()].flat();
 }
 
-/** The same items, those of a conversation beside each other, in the order of each conversation's first. @param {Confirmation[]} items */
-export function byConversation(items) {
-  return [...Map.groupBy(items, (one) => one.requester.session ?? null).values()].flat();
-}
-
-/**
- * Neighbours of one conversation, as a group. `null` stands for none.
- * @param {Confirmation[]} items
- */
-export function runs(items) {
-  /** @type {{ session: string | null, items: Confirmation[] }[]} */
-  const groups = [];
-  for (const one of items) {
-    const session = one.requester.session ?? null;
-    const last = groups.at(-1);
-    if (last && last.session === session) last.items.push(one);
-    else groups.push({ session, items: [one] });
+/** What waits, as the service says it. What ends while it is shown stays in its place. Sends `change`. */
+export class Waiting extends EventTarget {
+  /** @param {Service} service @param {string | null} session of one conversation */
+  constructor(service, session = null) {
+    super();
+    this.service = service;
+    this.session = session;
+    /** Null while it is not known. @type {Confirmation[] | null} */
+    this.items = null;
+    /** Why it is not known, or not up to date. @type {import("./api.js").ApiError | null} */
+    this.error = null;
+    /** @type {Promise<void> | null} */
+    this.running = null;
+    this.again = false;
+    this.stopped = false;
   }
-  return groups;
+
+  /** What still waits. */
+  get open() {
+    return (this.items ?? []).filter(isOpen);
+  }
+
+  /** Reads the list. While it is read, further calls lead to one more reading. @returns {Promise<void>} */
+  async look() {
+    this.again = this.running !== null;
+    if (this.running) return this.running;
+    do {
+      this.running = this.read().catch((caught) => {
+        this.error = asApiError(caught);
+        this.tell([], []);
+      });
+      this.again = false;
+      await this.running;
+    } while (this.again && !this.stopped);
+    this.running = null;
+  }
+
+  async read() {
+    const open = await listOpen(this.service, this.session);
+    const left = this.open.filter((one) => !open.some(({ id }) => id === one.id));
+    const found = await Promise.all(left.map((one) => this.ending(one)));
+    // What can't be seen any more is gone.
+    const gone = left.filter((_, n) => !found[n]);
+    const ended = found.filter((one) => one !== null);
+    const arrived = this.items ? open.filter(({ id }) => !this.items?.some((one) => one.id === id)) : [];
+    this.items = this.items ? [...this.items, ...inOrder(arrived)].filter((one) => !gone.includes(one)) : inOrder(open);
+    this.error = null;
+    this.replace([...open, ...ended]);
+    this.tell(arrived, ended);
+  }
+
+  /** How one ended that is not in the list; null if it can't be seen any more. @param {Confirmation} one */
+  ending(one) {
+    return get(this.service, one.id).catch((error) => (asApiError(error).status === 404 ? null : one));
+  }
+
+  /** Takes what the service said. What has ended stays so: an older answer may come later. @param {Confirmation[]} said */
+  replace(said) {
+    const by = new Map(said.map((one) => [one.id, one]));
+    this.items = (this.items ?? []).map((one) => (isOpen(one) ? by.get(one.id) ?? one : one));
+  }
+
+  /** @param {Confirmation} one as a decision left it */
+  put(one) {
+    const waited = this.open.some(({ id }) => id === one.id);
+    this.replace([one]);
+    this.tell([], waited && !isOpen(one) ? [one] : []);
+  }
+
+  /** Forgets what has ended, and in which order it arrived, as a new page would. */
+  tidy() {
+    if (this.items) this.items = inOrder(this.open);
+  }
+
+  /** @param {Confirmation[]} arrived @param {Confirmation[]} ended */
+  tell(arrived, ended) {
+    if (!this.stopped) this.dispatchEvent(new CustomEvent("change", { detail: { arrived, ended } }));
+  }
 }

@@ -1,7 +1,7 @@
 // Sends a decision, and reads from the service what came of it: the answer may be lost, or somebody was quicker.
 import { asApiError } from "./api.js";
 import { get } from "./confirmations.js";
-import { pause } from "./events.js";
+import { pause } from "./time.js";
 
 /**
  * @typedef {import("./confirmations.js").Confirmation} Confirmation
@@ -17,7 +17,7 @@ import { pause } from "./events.js";
 export const isLost = (error) => error.status === 0 || error.status >= 500;
 
 /**
- * @param {import("./service.js").Service} service
+ * @param {import("./api.js").Service} service
  * @param {string} id
  * @param {() => Promise<Answer>} work
  * @param {{ lost: () => void, given: () => boolean }} options `lost` is called where no answer came; `given` says
@@ -33,7 +33,7 @@ export async function decide(service, id, work, options) {
 
 /**
  * Asks how a confirmation is, until the service answers.
- * @param {import("./service.js").Service} service @param {string} id @param {() => boolean} given up
+ * @param {import("./api.js").Service} service @param {string} id @param {() => boolean} given up
  * @returns {Promise<Confirmation | null>}
  */
 async function ask(service, id, given) {

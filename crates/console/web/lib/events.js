@@ -1,6 +1,7 @@
 // Reads the events of a workspace by `fetch`, and connects again with the id of the last one. `EventSource` can send
 // neither the workspace nor a token.
 import { asApiError } from "./api.js";
+import { pause } from "./time.js";
 
 /** @typedef {{ id: string, type: string, data: string }} ServerEvent */
 
@@ -47,14 +48,10 @@ async function* texts(body, abort) {
   }
 }
 
-/** Milliseconds before the next attempt: between half of a time that doubles from 1 s to 30 s, and all of it. */
-export const pause = (/** @type {number} */ failures, random = Math.random()) =>
-  Math.min(30_000, 1000 * 2 ** failures) * (0.5 + random / 2);
-
 /** Reads until it is stopped. Tells `event` with each event, and `look` when events may have been missed. */
 export class EventReader {
   /**
-   * @param {import("./service.js").Service} service
+   * @param {import("./api.js").Service} service
    * @param {{ session?: string | null, last?: string | null, event: (event: ServerEvent) => void, look: () => void,
    *   failed?: (error: import("./api.js").ApiError) => void }} options `last`: id of the last event that is known
    */

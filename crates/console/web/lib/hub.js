@@ -10,7 +10,7 @@ const HIDDEN = 60_000;
 /** Sends `look` when something changed that waits or waited for a person, and `failed` when the credential ended. */
 export class Hub extends EventTarget {
   /**
-   * @param {import("./service.js").Service} service
+   * @param {import("./api.js").Service} service
    * @param {{ owner: string, session?: string | null }} options `owner`: whose events they are; others get a stream
    *   of their own
    */

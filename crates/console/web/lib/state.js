@@ -1,9 +1,8 @@
 // What the console knows: the session, the person's rights in the workspace, and what waits there.
-import { asApiError, call } from "./api.js";
+import { Service, asApiError, call } from "./api.js";
+import { Waiting } from "./confirmations.js";
 import { Hub } from "./hub.js";
-import { Service } from "./service.js";
 import { read } from "./session.js";
-import { Waiting } from "./waiting.js";
 
 /**
  * @typedef {import("../routes.js").Route} Route
@@ -32,7 +31,7 @@ async function rights(wanted) {
 }
 
 export class State {
-  /** @param {(change: import("./waiting.js").Change) => void} changed called when what waits has changed */
+  /** @param {(change: import("./confirmations.js").Change) => void} changed called when what waits has changed */
   constructor(changed) {
     this.changed = changed;
     /** @type {import("./session.js").Session | null} */

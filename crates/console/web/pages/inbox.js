@@ -1,41 +1,43 @@
 // The inbox: what waits for this person, what waits for others, and what was decided.
 import { LitElement, html, nothing, repeat } from "../vendor/lit.js";
-import { asApiError } from "../lib/api.js";
-import { isOpen, listEnded, runs } from "../lib/confirmations.js";
+import { isOpen } from "../lib/confirmations.js";
+import { name } from "../lib/text.js";
+import { head } from "../elements/card-head.js";
 import { announce, problem } from "../elements/parts.js";
-import { empty, row } from "./inbox-rows.js";
-import "./inbox-group.js";
 
 /** @typedef {import("../lib/confirmations.js").Confirmation} Confirmation */
 
 /** The tabs, as they are in the address. @type {[string, string][]} */
 const TABS = [["", "For me"], ["others", "For others"], ["decided", "Decided"]];
 
+/** Neighbours of one conversation, as a group. @param {Confirmation[]} items */
+function groups(items) {
+  /** @type {Confirmation[][]} */
+  const found = [];
+  for (const one of items) {
+    const last = found.at(-1);
+    if (last && last[0].requester.session === one.requester.session) last.push(one);
+    else found.push([one]);
+  }
+  return found;
+}
+
 class InboxPage extends LitElement {
-  static properties = { ended: { state: true }, error: { state: true }, busy: { state: true } };
+  static properties = { busy: { state: true }, unfolded: { state: true } };
 
   constructor() {
     super();
     /** @type {import("../app.js").ConsoleApp | undefined} */
     this.app = undefined;
-    /** What has ended, as far as it was read; null before. @type {import("../lib/confirmations.js").Page | null} */
-    this.ended = null;
-    /** @type {import("../lib/api.js").ApiError | null} */
-    this.error = null;
     this.busy = false;
+    /** Ids of the confirmations that were unfolded. @type {Set<string>} */
+    this.unfolded = new Set();
     /** The tab and workspace in view. */
     this.inView = "";
-    /** The confirmation that is unfolded as the page opens: the oldest. @type {string | null | undefined} */
-    this.first = undefined;
   }
 
   createRenderRoot() {
     return this;
-  }
-
-  connectedCallback() {
-    super.connectedCallback();
-    this.app?.state.waiting?.tidy();
   }
 
   get tab() {
@@ -43,59 +45,42 @@ class InboxPage extends LitElement {
     return TABS.some(([one]) => one === tab) ? tab : "";
   }
 
-  /** Reads the list of the tab when it comes into view. What ended before stays no longer. */
+  /** What ended while another tab was in view is not shown. The decided ones have a module of their own. */
   willUpdate() {
-    const state = this.app?.state;
-    const key = `${state?.workspace} ${this.tab}`;
-    if (this.inView !== key) {
-      this.inView = key;
-      [this.ended, this.error, this.first] = [null, null, undefined];
-      state?.waiting?.tidy();
-      if (this.tab === "decided") this.more();
-    }
-    if (this.first === undefined && state?.open) this.first = this.items(this.tab)[0]?.id ?? null;
-  }
-
-  /** Reads the next page of what has ended. */
-  async more() {
-    const [key, before, service] = [this.inView, this.ended, this.app?.state.service];
-    if (!service) return;
-    try {
-      const page = await listEnded(service, before?.next_cursor ?? null);
-      if (key !== this.inView) return;
-      this.ended = { ...page, items: [...(before?.items ?? []), ...page.items] };
-      this.error = null;
-    } catch (caught) {
-      if (key === this.inView) this.error = asApiError(caught);
-    }
+    const { workspace, waiting } = this.app?.state ?? {};
+    const key = `${workspace} ${this.tab}`;
+    if (this.inView === key) return;
+    this.inView = key;
+    this.unfolded = new Set();
+    waiting?.tidy();
   }
 
   async again() {
     this.busy = true;
-    this.ended = null;
     this.app?.state.waiting?.tidy();
-    await Promise.all([this.app?.state.waiting?.look(), this.tab === "decided" ? this.more() : null]);
+    const decided = /** @type {import("../elements/page.js").Page<unknown> | null} */ (this.querySelector("inbox-decided"));
+    await Promise.all([this.app?.state.waiting?.look(), decided?.load?.()]);
     this.busy = false;
     announce(`Inbox is up to date. ${this.app?.state.mine.length ?? 0} waiting for you.`);
   }
 
   render() {
-    return html`<div class="head"><h1 tabindex="-1">Inbox</h1> <p class="grow-end"><a href=${this.grants}>Grants of
-        conversations</a></p>
-        <button type="button" ?disabled=${this.busy} @click=${this.again}>Refresh</button></div>
+    return html`<div class="head"><h1 tabindex="-1">Inbox</h1>
+        <p class="actions"><a class="button" href=${this.address("grants")}>Grants</a>
+          <button type="button" ?disabled=${this.busy} @click=${this.again}>Refresh</button></p></div>
       <nav class="tabs" aria-label="Inbox"><ul>${TABS.map((one) => this.link(one))}</ul></nav>
       ${this.tab === "decided" ? this.decided() : this.waiting()}`;
   }
 
-  get grants() {
-    return `${location.pathname.replace(/\/$/, "")}/grants`;
+  /** The address of a page below the inbox. @param {string} part */
+  address(part) {
+    return `${location.pathname.replace(/\/$/, "")}/${encodeURIComponent(part)}`;
   }
 
   /** @param {[string, string]} tab */
   link([tab, label]) {
     const count = tab === "decided" ? 0 : this.items(tab).filter(isOpen).length;
-    const address = tab ? `?tab=${tab}` : location.pathname;
-    return html`<li><a href=${address} aria-current=${tab === this.tab ? "page" : nothing}>
+    return html`<li><a href=${tab ? `?tab=${tab}` : location.pathname} aria-current=${tab === this.tab ? "page" : nothing}>
       ${label} ${count ? html`<span class="count">${count}</span>` : ""}</a></li>`;
   }
 
@@ -105,23 +90,59 @@ class InboxPage extends LitElement {
     return (state?.waiting?.items ?? []).filter((one) => state?.isMine(one) === (tab === ""));
   }
 
-  waiting() {
-    const [state, waiting] = [this.app?.state, this.app?.state.waiting];
-    const failed = waiting?.error ? problem(waiting.error, () => this.again()) : nothing;
-    if (!state || !waiting?.items) return waiting?.error ? failed : html`<p class="muted">Loading…</p>`;
-    const items = this.items(this.tab);
-    if (!items.length) return html`${failed}${empty(this.tab, state)}`;
-    return html`${failed}${repeat(runs(items), ({ items: [one] }) => one.id, (group) => html`<inbox-group .app=${this.app}
-      .session=${group.session} .items=${group.items} .first=${this.first}></inbox-group>`)}`;
+  decided() {
+    import("./inbox-decided.js");
+    return html`<inbox-decided .app=${this.app}></inbox-decided>`;
   }
 
-  decided() {
-    if (this.error) return problem(this.error, () => this.again());
-    if (!this.ended) return html`<p class="muted">Loading…</p>`;
-    const { items, next_cursor: next } = this.ended;
-    if (!items.length && !next && this.app) return empty("decided", this.app.state);
-    return html`<section class="group"><ul class="rows links">${repeat(items, (one) => one.id, (one) => row(one, this.app?.state))}</ul>
-      </section> ${next ? html`<p><button type="button" @click=${this.more}>Show older ones</button></p>` : ""}`;
+  waiting() {
+    const waiting = this.app?.state.waiting;
+    const failed = waiting?.error ? problem(waiting.error, () => this.again()) : nothing;
+    if (!waiting?.items) return waiting?.error ? failed : html`<p class="muted">Loading…</p>`;
+    const items = this.items(this.tab);
+    if (items.length) return html`${failed}${repeat(groups(items), ([one]) => one.id, (group) => this.group(group))}`;
+    import("./inbox-empty.js");
+    return html`${failed}<inbox-empty .app=${this.app} .tab=${this.tab}></inbox-empty>`;
+  }
+
+  /** @param {Confirmation[]} group */
+  group(group) {
+    const { session } = group[0].requester;
+    if (session && group.filter(isOpen).length > 1) import("./inbox-deny-all.js");
+    return html`<section class="group"><h2 tabindex="-1">${session ? html`Conversation ${name(session)}` : "No conversation"}
+        <span class="muted">${group.filter(isOpen).length} waiting</span></h2>
+      <ul class="cards" @confirmation=${this.changed}>${repeat(group, (one) => one.id, (one) => html`<li>${this.card(one)}</li>`)}</ul>
+      ${session ? html`<inbox-deny-all .app=${this.app} .items=${group}></inbox-deny-all>` : nothing}</section>`;
+  }
+
+  /** A row, or the card that it unfolds to. @param {Confirmation} one */
+  card(one) {
+    const state = this.app?.state;
+    const me = state?.session?.user?.id ?? "";
+    const fold = () => this.fold(one.id);
+    if (!this.unfolded.has(one.id)) {
+      return html`<article class="confirmation folded ${one.level}" aria-labelledby="title-${one.id}">${head(one,
+        { me, level: 3, unfolded: false, fold })}</article>`;
+    }
+    const links = { page: this.address(one.id), grants: this.address("grants") };
+    return html`<toolcrib-confirmation .one=${one} .service=${state?.service} .me=${me} .level=${3} .foldable=${true}
+      .links=${links} @fold=${fold}></toolcrib-confirmation>`;
+  }
+
+  /** @param {string} id */
+  async fold(id) {
+    await import("../elements/confirmation.js");
+    this.unfolded = new Set(this.unfolded.has(id) ? [...this.unfolded].filter((one) => one !== id) : [...this.unfolded, id]);
+    await this.updateComplete;
+    // The button that was pressed is another one now.
+    const cards = /** @type {NodeListOf<LitElement>} */ (this.querySelectorAll("toolcrib-confirmation"));
+    await Promise.all([...cards].map((card) => card.updateComplete));
+    /** @type {HTMLElement | null} */ (this.querySelector(`#title-${id} button`))?.focus();
+  }
+
+  /** @param {CustomEvent<Confirmation>} event */
+  changed(event) {
+    this.app?.state.waiting?.put(event.detail);
   }
 }
 
