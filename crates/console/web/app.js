@@ -62,18 +62,17 @@ export class ConsoleApp extends LitElement {
     // Somebody went on meanwhile, or the session ended.
     if (!view || this.over || this.address !== address) return;
     this.view = view;
-    // The first page takes no focus, also where another address led to it.
+    // The first page takes no focus.
     const moved = this.started && before.split("?")[0] !== location.pathname;
     this.started = true;
-    if (moved) scrollTo(0, 0);
     this.requestUpdate();
-    if (moved) await this.updateComplete.then(() => this.arrive());
+    if (moved) this.updateComplete.then(() => this.arrive());
   }
 
   /** Shows what waits now, and says what is new. @param {import("./lib/confirmations.js").Change} change */
   changed({ arrived, ended }) {
-    const said = arrivals(arrived.filter((one) => this.state.isMine(one)), this.state.mine.length) ?? endings(ended);
-    if (said) announce(said);
+    const mine = arrived.filter((one) => this.state.isMine(one));
+    announce(arrivals(mine, this.state.mine.length) ?? endings(ended));
     this.requestUpdate();
   }
 
@@ -104,8 +103,7 @@ export class ConsoleApp extends LitElement {
 
   /**
    * Does something that may fail, and shows why it failed. After a refusal the rights are read again.
-   * @template T
-   * @param {() => Promise<T>} work
+   * @template T @param {() => Promise<T>} work
    */
   async attempt(work) {
     try {
@@ -131,6 +129,7 @@ export class ConsoleApp extends LitElement {
   /** The heading of a page that was opened by a link takes the focus, as a new document would. */
   arrive() {
     const heading = this.querySelector("h1");
+    scrollTo(0, 0);
     heading?.focus({ preventScroll: true });
     announce(heading?.textContent ?? "");
   }

@@ -35,12 +35,14 @@ export const ROUTES = [
     address: (workspace) => pageAddress(workspace, "lists"),
   },
   {
-    name: "grants", title: "Grants of conversations", element: "grants-page", permission: "confirmations:read", parent: "inbox",
-    path: new RegExp(`^${WORKSPACE}/inbox/grants/?$`), load: () => import("./pages/grants.js"),
+    name: "grants", title: "Grants of conversations", element: "grants-page", permission: "confirmations:read",
+    parent: "inbox", path: new RegExp(`^${WORKSPACE}/inbox/grants/?$`),
+    load: () => import("./pages/grants.js"),
   },
   {
-    name: "confirmation", title: "Confirmation", element: "confirmation-page", permission: "confirmations:read", parent: "inbox",
-    path: new RegExp(`^${WORKSPACE}/inbox/(?<id>[^/]+)/?$`), load: () => import("./pages/confirmation.js"),
+    name: "confirmation", title: "Confirmation", element: "confirmation-page", permission: "confirmations:read",
+    parent: "inbox", path: new RegExp(`^${WORKSPACE}/inbox/(?<id>[^/]+)/?$`),
+    load: () => import("./pages/confirmation.js"),
   },
   {
     name: "account", title: "Account", element: "account-page",

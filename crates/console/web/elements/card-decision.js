@@ -27,7 +27,9 @@ export function keydown(event) {
 export function decision(card, one) {
   const reason = one.can_decide?.reason;
   if (left(one.expires_at) === null) return html`<p class="said">The time is over: nothing ran.</p>`;
-  if (!card.decidable) return html`<p class="said">You can't decide this. ${reason ? text(sentence(reason)) : nothing}</p>`;
+  if (!card.decidable) {
+    return html`<p class="said">You can't decide this. ${reason ? text(sentence(reason)) : nothing}</p>`;
+  }
   return html`<div class="decision">
     ${card.error ? problem(card.error, null, card.service?.base) : nothing}
     ${card.note ? html`<p class="said" role="status">${card.note}</p>` : nothing}
@@ -57,7 +59,8 @@ function buttons(card, label) {
   return html`<div class="buttons">
     <button type="button" class="deny" part="deny" data-testid="deny-button" aria-disabled=${String(card.busy)}
       @click=${() => card.busy || startDenial(card)}>Deny…</button>
-    <button type="submit" class="approve" part="approve" data-testid="approve-button" aria-disabled=${String(idle)}>${label}</button>
+    <button type="submit" class="approve" part="approve" data-testid="approve-button"
+      aria-disabled=${String(idle)}>${label}</button>
   </div>`;
 }
 
@@ -73,8 +76,8 @@ function first(card, one) {
 /** @param {Card} card @param {Confirmation} one */
 function remember(card, one) {
   const { grants, target } = card.links;
-  return html`<label class="remember"><input type="checkbox" data-testid="always-allow-checkbox"> <span>Do not ask again for
-      <em>${inWords(one.action)}</em> in this conversation</span></label>
+  return html`<label class="remember"><input type="checkbox" data-testid="always-allow-checkbox">
+      <span>Do not ask again for <em>${inWords(one.action)}</em> in this conversation</span></label>
     <p class="small muted">For at most eight hours, and only for whoever asked this.
       ${grants ? html`<a href=${grants} target=${target ?? nothing}>Revoke it here</a>` : nothing}</p>`;
 }
@@ -84,9 +87,10 @@ function typed(card, one) {
   const id = `phrase-${one.id}`;
   return form(() => card.approve(), html`
     <label for=${id}>Type <code>${plain(card.phrase || one.action)}</code> to go on</label>
-    <input id=${id} data-testid="confirm-input" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="200"
-      aria-describedby="rule-${id}">
-    <p class="small muted" id="rule-${id}">Step 2 of 2. It must be exactly this name: five wrong ones make this void.</p>
+    <input id=${id} data-testid="confirm-input" autocomplete="off" autocapitalize="off" spellcheck="false"
+      maxlength="200" aria-describedby="rule-${id}">
+    <p class="small muted" id="rule-${id}">Step 2 of 2. It must be exactly this name: five wrong ones make this
+      void.</p>
     ${buttons(card, "Approve for good")}`);
 }
 
@@ -99,5 +103,6 @@ function denial(card, one) {
     <input id=${id} data-testid="reason-input" maxlength="500" autocomplete="off" aria-describedby="told-${id}">
     <p class="small muted" id="told-${id}">Whoever asked is told, and may be a model. It may stay empty.</p>
     <div class="buttons"><button type="button" @click=${back}>Back</button>
-      <button type="submit" class="deny" part="deny" data-testid="deny-button" aria-disabled=${String(card.busy)}>Deny</button></div>`);
+      <button type="submit" class="deny" part="deny" data-testid="deny-button"
+        aria-disabled=${String(card.busy)}>Deny</button></div>`);
 }

@@ -1,4 +1,4 @@
-// The head of a card, which is also all that is seen of a folded one: what was asked, by whom, and for how long it waits.
+// The head of a card: what was asked, by whom, and for how long it waits. Of a folded card it is all that is seen.
 import { html, nothing } from "../vendor/lit.js";
 import { isOpen } from "../lib/confirmations.js";
 import { LEVEL, REQUESTER, STATUS, word } from "../lib/strings.js";
@@ -7,7 +7,10 @@ import "./parts.js";
 
 /** @typedef {import("../lib/confirmations.js").Confirmation} Confirmation */
 
-/** A person or agent: their name, or the start of their id. @param {string | null} id @param {string | null | undefined} known @param {string} me */
+/**
+ * A person or agent: their name, or the start of their id.
+ * @param {string | null} id @param {string | null | undefined} known @param {string} me
+ */
 export const who = (id, known, me) => (id && id === me ? "you" : known ? name(known) : id ? shortId(id) : "");
 
 /** Who asked, and for whom. @param {Confirmation} one @param {string} me */
@@ -32,7 +35,8 @@ export function head(one, options) {
   const [sign] = word(LEVEL, one.level) || ["?"];
   const title = html`<span class="sign" aria-hidden="true">${sign}</span><span>${text(one.description)}</span>`;
   const heading = options.unfolded === null ? html`<span class="title">${title}</span>`
-    : html`<button type="button" class="unfold" aria-expanded=${String(options.unfolded)} @click=${options.fold}>${title}</button>`;
+    : html`<button type="button" class="unfold" aria-expanded=${String(options.unfolded)}
+      @click=${options.fold}>${title}</button>`;
   return html`<header>
     <div role="heading" aria-level=${options.level} id="title-${one.id}" tabindex="-1" class="heading">${heading}</div>
     <p class="meta">${meta(one, options)}</p></header>`;
@@ -46,6 +50,6 @@ function meta(one, { me, unfolded, timeOver }) {
   return html`<span><code>${plain(one.action)}</code></span> <span>${plain(level)}</span>
     <span>${requester(one, me)}</span>
     ${session ? html`<span>conversation ${name(session)}</span>` : nothing}
-    ${isOpen(one) ? html`<span><toolcrib-time-left .until=${one.expires_at} @time-over=${timeOver}></toolcrib-time-left></span>`
+    ${isOpen(one) ? html`<toolcrib-time-left .until=${one.expires_at} @time-over=${timeOver}></toolcrib-time-left>`
       : html`<span class="tag ${one.status}">${plain(word(STATUS, one.status))}</span>`}`;
 }

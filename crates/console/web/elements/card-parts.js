@@ -24,21 +24,24 @@ export function asked(one) {
         ${one.more > 0 ? html`<span class="muted">${one.more} more than above</span>` : nothing}</summary>
       ${json(one.arguments, { marks: repaired, note: "read differently from what the model wrote" })}
     </details>
-    ${repaired.length ? html`<p class="small">The model's call had mistakes of form, which were repaired: ${repaired.map(
-      (pointer) => html`<code>${plain(pointer || "the whole text")}</code> `)}</p>` : nothing}`;
+    ${repaired.length ? html`<p class="small">The model's call had mistakes of form, which were repaired:
+      ${repaired.map((pointer) => html`<code>${plain(pointer || "the whole text")}</code> `)}</p>` : nothing}`;
 }
 
 /** How it ended, and who decided. @param {Card} card @param {Confirmation} one */
 export function ended(card, one) {
   const at = one.status === "expired" ? one.expires_at : one.decided_at;
-  const verb = ["denied", "superseded", "void", "expired"].includes(one.status) ? "Denied" : "Approved";
-  const by = one.decided_by && verb !== "Denied" || one.status === "denied"
-    ? html`${verb} by ${who(one.decided_by, one.decided_by_name, card.me)}` : nothing;
+  const denied = one.status === "denied";
+  // A decision that was not the last word is in the history.
+  const told = denied || ["executed", "failed", "unknown"].includes(one.status);
+  const by = one.decided_by && told
+    ? html`${denied ? "Denied" : "Approved"} by ${who(one.decided_by, one.decided_by_name, card.me)}` : nothing;
   const result = /** @type {{ detail?: string, description?: string, data?: unknown } | null} */ (one.result);
   return html`<div class="ended ${one.status}">
     <p><strong>${word(ENDING, one.status) || plain(word(STATUS, one.status))}</strong>
       ${by} ${at ? html`<time datetime=${at}>${when(at)}</time>` : nothing}</p>
-    ${one.reason ? html`<p class="reason">${one.status === "denied" ? html`“${name(one.reason)}”` : text(sentence(one.reason))}</p>` : nothing}
+    ${one.reason ? html`<p class="reason">${denied ? html`“${name(one.reason)}”` : text(sentence(one.reason))}</p>`
+      : nothing}
     ${result?.detail ? html`<p>${text(sentence(result.detail))}</p>` : nothing}
     ${result?.data !== undefined ? html`<details><summary>Result</summary>${json(result.data)}</details>` : nothing}
   </div>`;

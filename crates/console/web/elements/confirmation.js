@@ -16,7 +16,8 @@ import { ViewGuard } from "./guard.js";
 /** Sends `confirmation`, with the confirmation as a decision left it as its detail, and `fold`. */
 export class ConfirmationCard extends LitElement {
   static properties = {
-    one: {}, service: {}, me: {}, level: {}, foldable: {}, links: {}, mode: { state: true }, busy: { state: true }, error: { state: true }, note: { state: true },
+    one: {}, service: {}, me: {}, level: {}, foldable: {}, links: {},
+    mode: { state: true }, busy: { state: true }, error: { state: true }, note: { state: true },
   };
 
   constructor() {
@@ -120,7 +121,8 @@ export class ConfirmationCard extends LitElement {
     const inside = this.focusIsInside;
     super.update(changed);
     // The control that had the focus is gone. The focus never moves to Approve.
-    if (inside && !this.focusIsInside) /** @type {HTMLElement | null} */ (this.querySelector("[role=heading]"))?.focus();
+    const heading = /** @type {HTMLElement | null} */ (this.querySelector("[role=heading]"));
+    if (inside && !this.focusIsInside) heading?.focus();
   }
 
   updated() {
@@ -133,7 +135,8 @@ export class ConfirmationCard extends LitElement {
     if (!one) return nothing;
     const { page, target } = this.links;
     const { me, level, foldable } = this;
-    const title = head(one, { me, level, unfolded: foldable || null, fold: () => this.fold(), timeOver: () => this.timeOver() });
+    const [fold, timeOver] = [() => this.fold(), () => this.timeOver()];
+    const title = head(one, { me, level, unfolded: foldable || null, fold, timeOver });
     const body = html`${asked(one)} ${isOpen(one) ? decision(this, one) : ended(this, one)}
       ${page ? html`<p class="small"><a href=${page} target=${target ?? nothing}>Its history</a></p>` : nothing}`;
     return html`<article class="confirmation ${one.level}" part="card" data-testid="permission-dialog"

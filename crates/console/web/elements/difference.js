@@ -27,8 +27,10 @@ const shown = (value) => (typeof value === "string" ? plain(value) : plain(JSON.
 /** @param {Change[]} changed */
 export function difference(changed) {
   if (!changed.length) return html`<p class="small muted">Nothing is changed.</p>`;
-  return html`<dl class="changes">${changed.map(({ pointer, before, after }) => html`<div><dt><code>${plain(pointer || "/")}</code></dt>
+  return html`<dl class="changes">${changed.map(({ pointer, before, after }) => html`<div>
+    <dt><code>${plain(pointer || "/")}</code></dt>
     <dd>${after === undefined ? html`<em>left out</em>` : html`<ins>${shown(after)}</ins>`}
-      ${before === undefined ? html`<span class="muted">new</span>` : html`<span class="muted">was:</span> <del>${shown(before)}</del>`}
+      ${before === undefined ? html`<span class="muted">new</span>`
+        : html`<span class="muted">was:</span> <del>${shown(before)}</del>`}
     </dd></div>`)}</dl>`;
 }

@@ -33,10 +33,10 @@ function* lines(value, pointer = "", lead = "", depth = 0) {
  *   beside it
  */
 export function json(value, { marks = [], note = "" } = {}) {
-  const line = (/** @type {{ pointer: string, text: string, depth: number }} */ { pointer, text, depth }, /** @type {number} */ n) => {
+  const shown = [...lines(value)].map(({ pointer, text, depth }, n) => {
     const marked = marks.includes(pointer) && (pointer !== "" || n === 0);
-    const shown = "  ".repeat(depth) + plain(text);
-    return marked ? html`<mark>${shown}</mark> <i class="beside">${note}</i>${"\n"}` : `${shown}\n`;
-  };
-  return html`<pre class="json"><code>${[...lines(value)].map(line)}</code></pre>`;
+    const line = "  ".repeat(depth) + plain(text);
+    return marked ? html`<mark>${line}</mark> <i class="beside">${note}</i>${"\n"}` : `${line}\n`;
+  });
+  return html`<pre class="json"><code>${shown}</code></pre>`;
 }

@@ -67,10 +67,10 @@ export const noWorkspace = (user) => page("No workspace has you as a member", ht
   </dl>
   <p><a href="/console/">Look again</a></p>`);
 
-/** Says something to people who hear the page. The same text twice is said twice. @param {string} message */
+/** Says something to people who hear the page. The same text twice is said twice. @param {string | null} message */
 export function announce(message) {
   const place = document.getElementById("announcer");
-  if (!place) return;
+  if (!place || message === null) return;
   place.textContent = "";
   requestAnimationFrame(() => { place.textContent = message; });
 }

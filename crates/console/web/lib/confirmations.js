@@ -11,8 +11,11 @@ import { asApiError } from "./api.js";
 
 const OPEN = ["pending", "awaiting_phrase"];
 
-/** @param {Confirmation} one */
+/** Whether it waits for a person. @param {Confirmation} one */
 export const isOpen = (one) => OPEN.includes(one.status);
+
+/** Whether it may still change. A call that was approved may run outside of the service. @param {Confirmation} one */
+const mayChange = (one) => isOpen(one) || one.status === "running";
 
 /** @param {string} id */
 const path = (id) => `/v1/confirmations/${encodeURIComponent(id)}`;
@@ -72,32 +75,35 @@ export class Waiting extends EventTarget {
     return (this.items ?? []).filter(isOpen);
   }
 
-  /** Reads the list. While it is read, further calls lead to one more reading. @returns {Promise<void>} */
-  async look() {
+  /** Reads the list. Where it is being read already, it is read once more. */
+  look() {
     this.again = this.running !== null;
-    if (this.running) return this.running;
+    this.running ??= this.readUntilCurrent().finally(() => { this.running = null; });
+    return this.running;
+  }
+
+  async readUntilCurrent() {
     do {
-      this.running = this.read().catch((caught) => {
+      this.again = false;
+      await this.read().catch((caught) => {
         this.error = asApiError(caught);
         this.tell([], []);
       });
-      this.again = false;
-      await this.running;
     } while (this.again && !this.stopped);
-    this.running = null;
   }
 
   async read() {
     const open = await listOpen(this.service, this.session);
-    const left = this.open.filter((one) => !open.some(({ id }) => id === one.id));
+    const left = (this.items ?? []).filter((one) => mayChange(one) && !open.some(({ id }) => id === one.id));
     const found = await Promise.all(left.map((one) => this.ending(one)));
     // What can't be seen any more is gone.
     const gone = left.filter((_, n) => !found[n]);
-    const ended = found.filter((one) => one !== null);
+    const known = found.filter((one) => one !== null);
+    const ended = known.filter((one) => !mayChange(one));
     const arrived = this.items ? open.filter(({ id }) => !this.items?.some((one) => one.id === id)) : [];
     this.items = this.items ? [...this.items, ...inOrder(arrived)].filter((one) => !gone.includes(one)) : inOrder(open);
     this.error = null;
-    this.replace([...open, ...ended]);
+    this.replace([...open, ...known]);
     this.tell(arrived, ended);
   }
 
@@ -106,10 +112,13 @@ export class Waiting extends EventTarget {
     return get(this.service, one.id).catch((error) => (asApiError(error).status === 404 ? null : one));
   }
 
-  /** Takes what the service said. What has ended stays so: an older answer may come later. @param {Confirmation[]} said */
+  /**
+   * Takes what the service said. What has ended stays so: an older answer may come later.
+   * @param {Confirmation[]} said
+   */
   replace(said) {
     const by = new Map(said.map((one) => [one.id, one]));
-    this.items = (this.items ?? []).map((one) => (isOpen(one) ? by.get(one.id) ?? one : one));
+    this.items = (this.items ?? []).map((one) => (mayChange(one) ? by.get(one.id) ?? one : one));
   }
 
   /** @param {Confirmation} one as a decision left it */
@@ -121,7 +130,7 @@ export class Waiting extends EventTarget {
 
   /** Forgets what has ended, and in which order it arrived, as a new page would. */
   tidy() {
-    if (this.items) this.items = inOrder(this.open);
+    if (this.items) this.items = inOrder(this.items.filter(mayChange));
   }
 
   /** @param {Confirmation[]} arrived @param {Confirmation[]} ended */

@@ -13,7 +13,10 @@ import { pause } from "./time.js";
  * @property {Answer | null} answer
  */
 
-/** Whether it is not known what came of it: no answer, or that of a service or proxy in trouble. @param {ApiError} error */
+/**
+ * Whether it is not known what came of it: no answer, or that of a service or proxy in trouble.
+ * @param {ApiError} error
+ */
 export const isLost = (error) => error.status === 0 || error.status >= 500;
 
 /**

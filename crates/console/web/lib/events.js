@@ -86,15 +86,19 @@ export class EventReader {
     const query = new URLSearchParams({ types: PERMISSION_EVENTS });
     if (this.options.session) query.set("session", this.options.session);
     const body = await this.service.stream(`/v1/events?${query}`, this.last, signal);
+    // After a failure what is shown may be the failure.
+    if (this.last === null || this.failures) this.options.look();
     this.failures = 0;
-    if (this.last === null) this.options.look();
     for await (const event of parse(texts(body, () => silent.abort()))) {
       if (event.id) this.last = event.id;
       if (event.data) this.options.event(event);
     }
   }
 
-  /** The milliseconds to wait after a failure, or null where no attempt would help. @param {import("./api.js").ApiError} error */
+  /**
+   * The milliseconds to wait after a failure, or null where no attempt would help.
+   * @param {import("./api.js").ApiError} error
+   */
   failed(error) {
     if (this.stopped.signal.aborted) return null;
     if (error.status === 401) {

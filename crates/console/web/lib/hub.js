@@ -6,6 +6,8 @@ import { EventReader } from "./events.js";
 
 /** Milliseconds that a page may be hidden before it stops to listen. */
 const HIDDEN = 60_000;
+/** Milliseconds after which another tab is taken to have the lock: a document that was left gives it back late. */
+const SOON = 100;
 
 /** Sends `look` when something changed that waits or waited for a person, and `failed` when the credential ended. */
 export class Hub extends EventTarget {
@@ -60,15 +62,15 @@ export class Hub extends EventTarget {
   async lead(signal) {
     // Without locks, as on a page without https, each page reads a stream of its own.
     if (!navigator.locks) return this.read();
-    const held = (/** @type {Lock | null} */ lock) => lock && !signal.aborted && new Promise((release) => {
-      signal.addEventListener("abort", release, { once: true });
-      this.read();
+    // Where another tab reads, what happened before this one listened is not told again.
+    const timer = setTimeout(() => signal.aborted || this.told({ kind: "look" }), SOON);
+    await navigator.locks.request(this.name, { signal }, () => {
+      clearTimeout(timer);
+      return new Promise((release) => {
+        signal.addEventListener("abort", release, { once: true });
+        this.read();
+      });
     });
-    const led = await navigator.locks.request(this.name, { ifAvailable: true }, (lock) => held(lock) ?? "another");
-    if (led !== "another" || signal.aborted) return;
-    // Another tab reads: what happened before this one listened is not told again.
-    this.told({ kind: "look" });
-    await navigator.locks.request(this.name, { signal }, held);
   }
 
   read() {

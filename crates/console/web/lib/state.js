@@ -1,7 +1,6 @@
 // What the console knows: the session, the person's rights in the workspace, and what waits there.
 import { Service, asApiError, call } from "./api.js";
 import { Waiting } from "./confirmations.js";
-import { Hub } from "./hub.js";
 import { read } from "./session.js";
 
 /**
@@ -44,7 +43,7 @@ export class State {
     this.service = null;
     /** What waits there and this person may see. @type {Waiting | null} */
     this.waiting = null;
-    /** Tells what happens there. @type {Hub | null} */
+    /** Tells what happens there. @type {import("./hub.js").Hub | null} */
     this.hub = null;
     /** Which entry is the last: an answer that comes later than that of the next one is dropped. */
     this.entries = 0;
@@ -73,12 +72,18 @@ export class State {
     return error;
   }
 
-  /** Follows what waits in the workspace. @param {Service} service */
-  listen(service) {
+  /**
+   * Follows what waits in the workspace. The stream starts once the list is there, so that it does not delay it.
+   * @param {Service} service
+   */
+  async listen(service) {
     const waiting = (this.waiting = new Waiting(service));
+    waiting.addEventListener("change", (event) => this.changed(/** @type {CustomEvent} */ (event).detail));
+    await waiting.look();
+    const { Hub } = await import("./hub.js");
+    if (waiting.stopped) return;
     this.hub = new Hub(service, { owner: this.session?.user?.id ?? "" });
     this.hub.addEventListener("look", () => waiting.look());
-    waiting.addEventListener("change", (event) => this.changed(/** @type {CustomEvent} */ (event).detail));
     this.hub.start();
   }
 

@@ -49,9 +49,14 @@ export function arrivals(arrived, waiting) {
   return `New: ${what}. ${waiting} waiting for you.`;
 }
 
-/** What is said of confirmations that ended. @param {{ description: string, status: string }[]} ended */
-export const endings = (ended) => (ended.length === 1 ? `${spoken(ended[0].description)}: ${word(STATUS, ended[0].status)}.`
-  : ended.length ? `${ended.length} calls were decided.` : null);
+/**
+ * What is said of confirmations that ended; null if there are none.
+ * @param {{ description: string, status: string }[]} ended
+ */
+export function endings(ended) {
+  if (ended.length > 1) return `${ended.length} calls were decided.`;
+  return ended.length ? `${spoken(ended[0].description)}: ${word(STATUS, ended[0].status)}.` : null;
+}
 
 /** A sentence without the backticks around names. @param {string} sentence */
 const spoken = (sentence) => plain(sentence).replaceAll("`", "");

@@ -72,9 +72,10 @@ class ConfirmationPage extends Page {
     const state = this.app?.state;
     const links = { grants: `${home(this.workspace)}/grants` };
     return html`<div class="confirmed" @confirmation=${this.changed}>
-      <toolcrib-confirmation .one=${one} .service=${state?.service} .me=${state?.session?.user?.id ?? ""} .links=${links}>
-      </toolcrib-confirmation>
-      <section class="card"><h2>History</h2><ol class="plain">${one.history.map((entry, n) => this.entry(one, entry, n))}</ol></section>
+      <toolcrib-confirmation .one=${one} .service=${state?.service} .me=${state?.session?.user?.id ?? ""}
+        .links=${links}></toolcrib-confirmation>
+      <section class="card"><h2>History</h2>
+        <ol class="plain">${one.history.map((entry, n) => this.entry(one, entry, n))}</ol></section>
       ${this.may("audit:read") ? this.audit() : nothing}</div>`;
   }
 
@@ -83,12 +84,14 @@ class ConfirmationPage extends Page {
     const me = this.app?.state.session?.user?.id ?? "";
     const replaced = entry.replaced_arguments;
     // The arguments that stood until the next change, or that stand now.
-    const after = one.history.slice(n + 1).find((later) => later.replaced_arguments)?.replaced_arguments ?? one.arguments;
+    const later = one.history.slice(n + 1).find((next) => next.replaced_arguments);
+    const after = later?.replaced_arguments ?? one.arguments;
     return html`<li><time datetime=${entry.at}>${when(entry.at)}</time>
       <span class="tag ${entry.status}">${plain(word(STATUS, entry.status))}</span>
       ${entry.by ? html`by ${who(entry.by, entry.by_name, me)}` : nothing}
       ${entry.relayed_by ? html`relayed by the key ${shortId(entry.relayed_by)}` : nothing}
-      ${replaced ? html`<p class="small">The arguments were changed:</p>${difference(changes(replaced, after))}` : nothing}</li>`;
+      ${replaced ? html`<p class="small">The arguments were changed:</p>${difference(changes(replaced, after))}`
+        : nothing}</li>`;
   }
 
   audit() {
@@ -96,14 +99,17 @@ class ConfirmationPage extends Page {
       open && !this.rows && this.readRows();
     return html`<section class="card"><details @toggle=${read}><summary><h2>Audit rows</h2></summary>
       ${this.failure ? problem(this.failure, () => this.readRows()) : nothing}
-      ${this.rows ? html`<ul class="plain">${this.rows.map((row) => this.row(row))}</ul>` : nothing}</details></section>`;
+      ${this.rows ? html`<ul class="plain">${this.rows.map((row) => this.row(row))}</ul>` : nothing}
+      </details></section>`;
   }
 
   /** @param {AuditRow} row */
   row(row) {
-    return html`<li><time datetime=${row.occurred_at}>${when(row.occurred_at)}</time> ${plain(row.kind)} <code>${plain(row.action)}</code>
+    return html`<li><time datetime=${row.occurred_at}>${when(row.occurred_at)}</time> ${plain(row.kind)}
+      <code>${plain(row.action)}</code>
       <span class="tag">${plain(row.decision)}</span> ${plain(row.outcome)}
-      ${row.reason ? html`<span class="muted">${name(row.reason)}</span>` : nothing} ${plain(row.surface)} ${shortId(row.id)}</li>`;
+      ${row.reason ? html`<span class="muted">${name(row.reason)}</span>` : nothing} ${plain(row.surface)}
+      ${shortId(row.id)}</li>`;
   }
 }
 

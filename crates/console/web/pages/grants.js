@@ -22,9 +22,10 @@ class GrantsPage extends Page {
 
   render() {
     return html`<p><a href=${home(this.workspace)}>Inbox</a></p><h1 tabindex="-1">Grants of conversations</h1>
-      <p class="lead">An approval may count for the rest of a conversation. Until the grant ends, the same action of the same caller
-        runs there without a question. A restart of the service ends all of them.</p>
-      ${this.failure ? problem(this.failure) : ""} ${this.loaded(({ items }) => (items.length ? this.list(items) : this.none()))}`;
+      <p class="lead">An approval may count for the rest of a conversation. Until the grant ends, the same action of the
+        same caller runs there without a question. A restart of the service ends all of them.</p>
+      ${this.failure ? problem(this.failure) : ""}
+      ${this.loaded(({ items }) => (items.length ? this.list(items) : this.none()))}`;
   }
 
   none() {
@@ -39,15 +40,25 @@ class GrantsPage extends Page {
 
   /** @param {Grant} one */
   row(one) {
-    const me = this.app?.state.session?.user?.id ?? "";
     const label = `Revoke ${inWords(one.action)} in the conversation ${plain(one.session)}`;
-    return html`<li><span class="grow"><span><strong>${inWords(one.action)}</strong> <code>${plain(one.action)}</code> in the
-        conversation ${name(one.session)}</span>
-      <span class="small muted">${one.principal_name ? "" : word(REQUESTER, one.principal_kind)} ${who(one.principal_id, one.principal_name, me)}${
-        one.user_id && one.principal_kind !== "user" ? html`, for ${who(one.user_id, one.user_name, me)}` : ""}</span>
-      <span class="small muted">given by ${who(one.granted_by, one.granted_by_name, me)} at <time
-        datetime=${one.granted_at}>${when(one.granted_at)}</time>, until <time datetime=${one.expires_at}>${when(one.expires_at)}</time></span></span>
-      <button type="button" aria-label=${label} ?disabled=${this.busy} @click=${() => this.revoke(one)}>Revoke</button></li>`;
+    return html`<li><span class="grow">
+        <span><strong>${inWords(one.action)}</strong> <code>${plain(one.action)}</code> in the conversation
+          ${name(one.session)}</span>
+        ${this.people(one)}</span>
+      <button type="button" aria-label=${label} ?disabled=${this.busy}
+        @click=${() => this.revoke(one)}>Revoke</button></li>`;
+  }
+
+  /** For whom, from whom, and until when. @param {Grant} one */
+  people(one) {
+    const me = this.app?.state.session?.user?.id ?? "";
+    const kind = one.principal_name ? "" : word(REQUESTER, one.principal_kind);
+    const forOther = one.principal_kind !== "user" && one.user_id;
+    const owner = forOther ? html`, for ${who(one.user_id, one.user_name, me)}` : "";
+    return html`<span class="small muted">${kind} ${who(one.principal_id, one.principal_name, me)}${owner}</span>
+      <span class="small muted">given by ${who(one.granted_by, one.granted_by_name, me)}
+        at <time datetime=${one.granted_at}>${when(one.granted_at)}</time>,
+        until <time datetime=${one.expires_at}>${when(one.expires_at)}</time></span>`;
   }
 
   /** @param {Grant} one */

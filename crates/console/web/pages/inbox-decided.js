@@ -43,6 +43,8 @@ function ended(one, me) {
 
 /** @extends {Page<{ items: Confirmation[], next_cursor: string | null }>} */
 class InboxDecided extends Page {
+  static properties = { ...Page.properties, app: {}, inView: {} };
+
   /** @param {string} [cursor] */
   async read(cursor) {
     const query = new URLSearchParams({ limit: "50", ...(cursor ? { cursor } : {}) });
@@ -62,8 +64,11 @@ class InboxDecided extends Page {
     return this.loaded(({ items, next_cursor: next }) => {
       if (!items.length && !next) return html`<inbox-empty .app=${this.app} tab="decided"></inbox-empty>`;
       const me = this.app?.state.session?.user?.id ?? "";
-      return html`<section class="group"><ul class="rows links">${repeat(items, (one) => one.id, (one) => row(one, me))}</ul></section>
-        ${next ? html`<p><button type="button" ?disabled=${this.busy} @click=${this.more}>Show older ones</button></p>` : ""}`;
+      const older = html`<p><button type="button" ?disabled=${this.busy} @click=${this.more}>Show older
+        ones</button></p>`;
+      return html`<section class="group">
+          <ul class="rows links">${repeat(items, (one) => one.id, (one) => row(one, me))}</ul></section>
+        ${next ? older : ""}`;
     });
   }
 }

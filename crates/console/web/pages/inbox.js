@@ -12,14 +12,9 @@ const TABS = [["", "For me"], ["others", "For others"], ["decided", "Decided"]];
 
 /** Neighbours of one conversation, as a group. @param {Confirmation[]} items */
 function groups(items) {
-  /** @type {Confirmation[][]} */
-  const found = [];
-  for (const one of items) {
-    const last = found.at(-1);
-    if (last && last[0].requester.session === one.requester.session) last.push(one);
-    else found.push([one]);
-  }
-  return found;
+  const starts = items.filter((one, n) => one.requester.session !== items[n - 1]?.requester.session || n === 0);
+  const at = [...starts.map((one) => items.indexOf(one)), items.length];
+  return starts.map((_, n) => items.slice(at[n], at[n + 1]));
 }
 
 class InboxPage extends LitElement {
@@ -30,8 +25,8 @@ class InboxPage extends LitElement {
     /** @type {import("../app.js").ConsoleApp | undefined} */
     this.app = undefined;
     this.busy = false;
-    /** Ids of the confirmations that were unfolded. @type {Set<string>} */
-    this.unfolded = new Set();
+    /** Ids of the confirmations that were unfolded. @type {string[]} */
+    this.unfolded = [];
     /** The tab and workspace in view. */
     this.inView = "";
   }
@@ -51,16 +46,16 @@ class InboxPage extends LitElement {
     const key = `${workspace} ${this.tab}`;
     if (this.inView === key) return;
     this.inView = key;
-    this.unfolded = new Set();
+    this.unfolded = [];
     waiting?.tidy();
   }
 
   async again() {
     this.busy = true;
-    this.app?.state.waiting?.tidy();
-    const decided = /** @type {import("../elements/page.js").Page<unknown> | null} */ (this.querySelector("inbox-decided"));
+    const decided = /** @type {any} */ (this.querySelector("inbox-decided"));
     await Promise.all([this.app?.state.waiting?.look(), decided?.load?.()]);
     this.busy = false;
+    this.app?.state.waiting?.tidy();
     announce(`Inbox is up to date. ${this.app?.state.mine.length ?? 0} waiting for you.`);
   }
 
@@ -80,7 +75,8 @@ class InboxPage extends LitElement {
   /** @param {[string, string]} tab */
   link([tab, label]) {
     const count = tab === "decided" ? 0 : this.items(tab).filter(isOpen).length;
-    return html`<li><a href=${tab ? `?tab=${tab}` : location.pathname} aria-current=${tab === this.tab ? "page" : nothing}>
+    const address = tab ? `?tab=${tab}` : location.pathname;
+    return html`<li><a href=${address} aria-current=${tab === this.tab ? "page" : nothing}>
       ${label} ${count ? html`<span class="count">${count}</span>` : ""}</a></li>`;
   }
 
@@ -92,7 +88,7 @@ class InboxPage extends LitElement {
 
   decided() {
     import("./inbox-decided.js");
-    return html`<inbox-decided .app=${this.app}></inbox-decided>`;
+    return html`<inbox-decided .app=${this.app} .inView=${this.inView}></inbox-decided>`;
   }
 
   waiting() {
@@ -109,9 +105,11 @@ class InboxPage extends LitElement {
   group(group) {
     const { session } = group[0].requester;
     if (session && group.filter(isOpen).length > 1) import("./inbox-deny-all.js");
-    return html`<section class="group"><h2 tabindex="-1">${session ? html`Conversation ${name(session)}` : "No conversation"}
+    const title = session ? html`Conversation ${name(session)}` : "No conversation";
+    return html`<section class="group"><h2 tabindex="-1">${title}
         <span class="muted">${group.filter(isOpen).length} waiting</span></h2>
-      <ul class="cards" @confirmation=${this.changed}>${repeat(group, (one) => one.id, (one) => html`<li>${this.card(one)}</li>`)}</ul>
+      <ul class="cards" @confirmation=${this.changed}>${repeat(group, (one) => one.id,
+        (one) => html`<li>${this.card(one)}</li>`)}</ul>
       ${session ? html`<inbox-deny-all .app=${this.app} .items=${group}></inbox-deny-all>` : nothing}</section>`;
   }
 
@@ -120,7 +118,7 @@ class InboxPage extends LitElement {
     const state = this.app?.state;
     const me = state?.session?.user?.id ?? "";
     const fold = () => this.fold(one.id);
-    if (!this.unfolded.has(one.id)) {
+    if (!this.unfolded.includes(one.id)) {
       return html`<article class="confirmation folded ${one.level}" aria-labelledby="title-${one.id}">${head(one,
         { me, level: 3, unfolded: false, fold })}</article>`;
     }
@@ -132,7 +130,8 @@ class InboxPage extends LitElement {
   /** @param {string} id */
   async fold(id) {
     await import("../elements/confirmation.js");
-    this.unfolded = new Set(this.unfolded.has(id) ? [...this.unfolded].filter((one) => one !== id) : [...this.unfolded, id]);
+    const others = this.unfolded.filter((one) => one !== id);
+    this.unfolded = this.unfolded.length > others.length ? others : [...others, id];
     await this.updateComplete;
     // The button that was pressed is another one now.
     const cards = /** @type {NodeListOf<LitElement>} */ (this.querySelectorAll("toolcrib-confirmation"));
