@@ -101,3 +101,40 @@ def sign_in(browser, toolcrib, token, path="/console/", screen=LAPTOP):
 def settled(page):
     """Waits until the page shows what it asked for."""
     page.until("document.querySelector('main h1') && !document.querySelector('main').innerText.includes('Loading…')")
+
+
+def controls_are_reached(page):
+    """Presses Tab through the page. Each control that is shown gets the focus once, and the focus is seen."""
+    page.run("document.activeElement.blur()")
+    shown = page.run("""[...document.querySelectorAll(
+        'a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter((e) => !e.disabled &&
+        e.checkVisibility({ visibilityProperty: true }) && !(e.type === 'radio' && !e.checked)).length""")
+    page.run("globalThis.reached = new Set()")
+    for _ in range(shown):
+        key(page, "Tab")
+        assert focus_is_visible(page), focused(page)
+        page.run("reached.add(document.activeElement)")
+    assert page.run("reached.size") == shown, "a control has no place in the order"
+
+
+def choose(page, field, value):
+    """Sets a field of a form by its name."""
+    page.run(f"""(() => {{ const e = document.querySelector('main [name="{field}"]'); e.value = {json.dumps(value)};
+        for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, {{ bubbles: true }})); }})()""")
+
+
+def click(page, text, selector="main button, main a, main summary"):
+    """Clicks the first control with this text."""
+    found = f"[...document.querySelectorAll({selector!r})].find((e) => e.innerText.trim() === {json.dumps(text)})"
+    page.until(f"{found} && !{found}.disabled")
+    page.run(f"{found}.click()")
+
+
+def main_text(page):
+    return page.run("document.querySelector('main').innerText")
+
+
+def calls_of(page, path):
+    """The requests to a route of the API since the events were cleared."""
+    origin = page.run("location.origin")
+    return [url for url in page.asked_for() if url.removeprefix(origin).split("?")[0] == path]

@@ -10,7 +10,29 @@ import openapiTS, { astToString } from "openapi-typescript";
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = process.argv[2];
 /** The routes that the console's modules call. Types of all routes would be 30 times as long. */
-const ROUTES = ["/v1/me", "/v1/confirmations", "/v1/confirmations/{id}"];
+const ROUTES = [
+  "/v1/me",
+  "/v1/confirmations",
+  "/v1/confirmations/{id}",
+  "/v1/tools",
+  "/v1/tools/search",
+  "/v1/actions",
+  "/v1/actions/{name}",
+  "/v1/actions/{name}/check",
+  "/v1/access/explain",
+  "/v1/access/matrix",
+  "/v1/audit",
+  "/v1/audit/stats",
+  "/v1/audit/verify",
+  "/v1/audit/{call_id}",
+  "/v1/members",
+  "/v1/members/{user_id}",
+  "/v1/keys",
+  "/v1/keys/{id}/adopt",
+  "/v1/settings",
+  "/v1/promotions",
+  "/v1/notifications",
+];
 
 /** Bundles the parts of Lit that `vendor/lit.d.ts` lists: its text is a module too. */
 async function lit() {

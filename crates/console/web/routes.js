@@ -8,17 +8,41 @@
  * @property {string} element
  * @property {() => Promise<unknown>} load
  * @property {string} [permission]
+ * @property {string} [parent] name of the page that it belongs to, which the navigation marks
  * @property {(workspace: string) => string} [address] for the navigation
  */
 
 const WORKSPACE = "/console/w/(?<workspace>[^/]+)";
+
+/**
+ * The address of a page of a workspace.
+ * @param {string} workspace
+ * @param {...string} parts of the path
+ */
+export const pageAddress = (workspace, ...parts) =>
+  `/console/w/${[workspace, ...parts].map(encodeURIComponent).join("/")}`;
 
 /** @type {Route[]} */
 export const ROUTES = [
   {
     name: "inbox", title: "Inbox", element: "inbox-page", permission: "confirmations:read",
     path: new RegExp(`^${WORKSPACE}/inbox/?$`), load: () => import("./pages/inbox.js"),
-    address: (workspace) => `/console/w/${encodeURIComponent(workspace)}/inbox`,
+    address: (workspace) => pageAddress(workspace, "inbox"),
+  },
+  {
+    name: "lists", title: "Lists", element: "lists-page",
+    path: new RegExp(`^${WORKSPACE}/lists/?$`), load: () => import("./pages/lists.js"),
+    address: (workspace) => pageAddress(workspace, "lists"),
+  },
+  {
+    name: "grants", title: "Grants of conversations", element: "grants-page", permission: "confirmations:read",
+    parent: "inbox", path: new RegExp(`^${WORKSPACE}/inbox/grants/?$`),
+    load: () => import("./pages/grants.js"),
+  },
+  {
+    name: "confirmation", title: "Confirmation", element: "confirmation-page", permission: "confirmations:read",
+    parent: "inbox", path: new RegExp(`^${WORKSPACE}/inbox/(?<id>[^/]+)/?$`),
+    load: () => import("./pages/confirmation.js"),
   },
   {
     name: "account", title: "Account", element: "account-page",
@@ -27,7 +51,10 @@ export const ROUTES = [
 ];
 
 /** The navigation: groups of names of pages. A group without a page that the caller may open is not shown. */
-export const NAVIGATION = [{ title: "", pages: ["inbox"] }];
+export const NAVIGATION = [
+  { title: "", pages: ["inbox"] },
+  { title: "Tools", pages: ["lists"] },
+];
 
 /** @param {string} name */
 export const route = (name) => ROUTES.find((one) => one.name === name);
@@ -47,4 +74,4 @@ export function match(pathname) {
 }
 
 /** @param {string} workspace */
-export const home = (workspace) => `/console/w/${encodeURIComponent(workspace)}/inbox`;
+export const home = (workspace) => pageAddress(workspace, "inbox");

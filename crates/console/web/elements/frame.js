@@ -76,8 +76,14 @@ function links(app, group) {
   if (!pages.length) return nothing;
   const address = (/** @type {typeof pages[0]} */ one) => one?.address?.(app.state.workspace ?? "") ?? "";
   const row = (/** @type {typeof pages[0]} */ one) => html`<li><a href=${address(one)}
-    aria-current=${one === app.route ? "page" : nothing}>${one?.title}
+    aria-current=${current(app, one?.name)}>${one?.title}
     ${one?.name === "inbox" && app.state.mine.length ? html`<span class="count">${app.state.mine.length}<span
       class="unseen"> waiting for you</span></span>` : ""}</a></li>`;
   return html`${group.title ? html`<h2>${group.title}</h2>` : ""}<ul>${pages.map(row)}</ul>`;
+}
+
+/** Of the link to a page: that it is in view, or a page below it. @param {App} app @param {string} [page] */
+function current(app, page) {
+  if (app.route?.name === page) return "page";
+  return app.route?.parent === page ? "true" : nothing;
 }
