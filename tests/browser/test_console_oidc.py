@@ -29,14 +29,15 @@ class Served:
         self.provider = subprocess.Popen(["node", HERE / "oidc_provider.mjs", f"{self.base}/console/login/done"],
                                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.issuer = next(line for line in self.provider.stdout if line.startswith("issuer ")).split()[1]
-        flags = ["--data-dir", self.folder.name, "--jwks-url", f"{self.issuer}/jwks", "--issuer", self.issuer,
+        folder = self.folder.name
+        flags = ["--jwks-url", f"{self.issuer}/jwks", "--issuer", self.issuer,
                  "--audience", "api"]
-        made = subprocess.run([binary, "workspace", "create", "Shop", "--owner", "alma", *flags], check=True,
-                              capture_output=True, text=True)
+        made = subprocess.run([binary, "workspace", "create", "Shop", "--owner", "alma", "--data-dir", folder, *flags],
+                              check=True, capture_output=True, text=True)
         self.workspace = json.loads(made.stdout)["id"]
         self.product = subprocess.Popen(
-            [binary, "serve", *flags, "--bind", self.base.removeprefix("http://"), "--public-url", self.base,
-             "--console-client-id", "console", "--console-client-secret", "of-the-console-0123456789"],
+            [binary, "serve", "--bind", self.base.removeprefix("http://"), "--data-dir", folder, *flags,
+             "--public-url", self.base, "--console-client-id", "console", "--console-client-secret", "of-the-console-0123456789"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         assert Demo.wait(self.listens, 60)
 

@@ -20,10 +20,11 @@ function takeCode() {
  */
 function refusedByProvider(code) {
   if (!code) return null;
-  const [detail, hint] = code === "authorization_unavailable"
-    ? ["your organization's sign-in can't be reached now", "try again in a minute"]
-    : ["the sign-in was not finished", "begin again; it must end in the same browser, within ten minutes"];
-  return new ApiError({ detail, hint, code }, 0);
+  if (code === "authorization_unavailable") {
+    return new ApiError({ detail: "your organization's sign-in can't be reached now", hint: "try again in a minute", code }, 0);
+  }
+  const hint = "begin again; it must end in the same browser, within ten minutes";
+  return new ApiError({ detail: "the sign-in was not finished", hint, code: "unauthenticated" }, 0);
 }
 
 class LoginPage extends LitElement {
