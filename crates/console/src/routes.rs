@@ -37,22 +37,25 @@ struct Files {
     assets: Assets,
     index: Page,
     login: Page,
+    approve: Page,
 }
 
 /// Returns the routes of the console, to be mounted beside the API.
 pub fn routes(settings: ConsoleSettings) -> MountedRoutes {
     let assets = Assets::load();
-    let (index, login) = (Page::new(assets.page("index.html")), Page::new(assets.page("login.html")));
+    let [index, login, approve] =
+        ["index.html", "login.html", "approve.html"].map(|name| Page::new(assets.page(name)));
     let files = Router::new()
         .route("/", get(home))
         .route("/console", get(home))
         .route("/console/", get(page))
         .route("/console/{*path}", get(page))
         .route("/console/login", get(login_page))
+        .route("/approve/{id}", get(approve_page))
         .route("/console/assets/{digest}", get(missing))
         .route("/console/assets/{digest}/{*path}", get(asset))
         .route("/elements/{version}/{*path}", get(element))
-        .with_state(Arc::new(Files { assets, index, login }));
+        .with_state(Arc::new(Files { assets, index, login, approve }));
     let ConsoleSettings { auth, ids, people, provider } = settings;
     let sessions = Router::new()
         .route("/console/session", get(session::read).post(session::sign_in).delete(session::sign_out))
@@ -77,6 +80,10 @@ async fn page(State(files): State<Arc<Files>>, asked: HeaderMap) -> Response {
 
 async fn login_page(State(files): State<Arc<Files>>, asked: HeaderMap) -> Response {
     files.login.response(&asked)
+}
+
+async fn approve_page(State(files): State<Arc<Files>>, asked: HeaderMap) -> Response {
+    files.approve.response(&asked)
 }
 
 async fn asset(

@@ -10,8 +10,6 @@
 
 mod actions;
 mod alertmanager_hook;
-mod approve;
-mod approve_page;
 mod auth;
 mod body;
 mod call_text;

@@ -11,7 +11,7 @@ use axum::{
 };
 
 use crate::{
-    AppState, ROUTES, Route, actions, alertmanager_hook, approve,
+    AppState, ROUTES, Route, actions, alertmanager_hook,
     auth::{Auth, PathParams},
     calls, confirmations, cors, docs, events, grants, health,
     mount::{MountedRoutes, mount_routes},
@@ -94,7 +94,6 @@ fn special() -> Router<Arc<HttpState>> {
         .route("/v1/actions/{name}/check", post(actions::check))
         .route("/v1/sessions/{id}/grants", get(grants::list).delete(grants::revoke))
         .route("/v1/sessions/{id}/grants/{grant_id}", delete(grants::revoke))
-        .route("/approve/{id}", get(approve::page))
         .route("/v1/hooks/alertmanager", post(alertmanager_hook::alertmanager))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))

@@ -10,7 +10,6 @@ use serde_json::Value;
 use toolcrib_engine::{ActionError, Authenticator, Catalog, Engine};
 
 use crate::{
-    approve_page::ApprovePage,
     doc_pages::Pages,
     proxies::Proxies,
     requests::RequestSchemas,
@@ -101,7 +100,6 @@ pub(crate) struct HttpState {
     /// The OpenAPI document as JSON text.
     pub openapi: Bytes,
     pub pages: Pages,
-    pub approve_page: ApprovePage,
     /// The open event streams.
     pub streams: Arc<Streams>,
 }
@@ -114,7 +112,6 @@ impl HttpState {
             lists: ListCache::default(),
             openapi: document.to_string().into(),
             pages: Pages::new(&document),
-            approve_page: ApprovePage::default(),
             streams: Arc::new(Streams::new(app.edge.streams)),
             document,
             app,

@@ -37,8 +37,8 @@ const ORDERS: &[(&str, &str)] = &[
     ),
     (
         "http",
-        "problem poll headers cors proxies query response approve_page call_text doc_pages routes \
-         schema_for requests serve streams tool_lists state approve unread_body body request_meta \
+        "problem poll headers cors proxies query response call_text doc_pages routes \
+         schema_for requests serve streams tool_lists state unread_body body request_meta \
          session_cookie auth actions alertmanager_hook confirmations open_calls calls docs events grants health mount \
          operation tools openapi tools_openapi router",
     ),

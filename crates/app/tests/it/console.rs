@@ -49,9 +49,10 @@ async fn the_demo_prints_a_link_that_signs_its_owner_in_once() {
 #[tokio::test]
 async fn the_command_line_makes_links_of_the_local_issuer() {
     let folder = folder();
-    let server = Server::start(folder.path(), &[]);
     let data = folder.path().join("data");
     let data = data.to_str().unwrap();
+    done(&["workspace", "create", "Shop", "--owner", "somebody", "--data-dir", data]);
+    let server = Server::start(folder.path(), &[]);
     let address = server.base().replace("http://", "");
     let link = done(&["console", "link", "--user", "somebody", "--data-dir", data, "--bind", &address]);
     let (base, code) = link.trim().split_once("/console/login#code=").unwrap();

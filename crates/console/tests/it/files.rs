@@ -24,13 +24,21 @@ async fn every_page_has_the_policy_and_the_same_bytes(db: TestDb) {
         assert_eq!((page.status.as_u16(), &page.text), (200, &index.text), "{path}");
     }
     let login = app.anonymous().get("/console/login").await;
-    for page in [&index, &login] {
+    let approve = app.anonymous().get("/approve/0197a000-0000-7000-8000-000000000000").await;
+    let other = app.anonymous().get("/approve/%3Cscript%3E").await;
+    assert_eq!(
+        (approve.status.as_u16(), &approve.text),
+        (200, &other.text),
+        "nothing of the address is in it"
+    );
+    for page in [&index, &login, &approve] {
         let policy = page.header("content-security-policy");
         assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'"), "{policy}");
         assert!(policy.ends_with("require-trusted-types-for 'script'; trusted-types lit-html"), "{policy}");
         for (name, value) in [
             ("x-frame-options", "DENY"),
             ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-resource-policy", "same-origin"),
             ("referrer-policy", "no-referrer"),
             ("cache-control", "no-cache"),
             ("content-type", "text/html; charset=utf-8"),

@@ -21,7 +21,8 @@ function takeCode() {
 function refusedByProvider(code) {
   if (!code) return null;
   if (code === "authorization_unavailable") {
-    return new ApiError({ detail: "your organization's sign-in can't be reached now", hint: "try again in a minute", code }, 0);
+    const detail = "your organization's sign-in can't be reached now";
+    return new ApiError({ detail, hint: "try again in a minute", code }, 0);
   }
   const hint = "begin again; it must end in the same browser, within ten minutes";
   return new ApiError({ detail: "the sign-in was not finished", hint, code: "unauthenticated" }, 0);

@@ -2,7 +2,6 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
 mod actions;
-mod approve_page;
 mod approved_calls;
 mod cached_lists;
 mod calls;
