@@ -20,7 +20,7 @@ mod tables;
 
 pub use backend::{Db, JobFuture, StoreError, Tx, WriteTx, text};
 pub use queries::{
-    AccessRow, ActorIds, activity, analytics, analyze, builtin_data, health, logins, logins::Logins, lookup,
+    AccessRow, ActorIds, activity, analytics, analyze, builtin_data, display_names, health, logins, logins::Logins, lookup,
     minters, named_records, retention, schema_owner, write_job,
 };
 pub use tables::{
