@@ -25,6 +25,8 @@ pub enum TokenRefused {
 #[derive(Clone, Debug)]
 pub struct Claims {
     pub subject: String,
+    /// The name of the user.
+    pub name: Option<String>,
     pub workspace: Option<String>,
     pub system_admin: bool,
     /// Whether the token is valid for the MCP resource only.
@@ -54,9 +56,11 @@ pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims
         return Err(TokenRefused::Invalid("issued in the future"));
     }
     let subject = text(claims.get("sub"), "sub")?.ok_or(TokenRefused::Invalid("no sub"))?;
+    // No token is refused for the form of a claim that access tokens do not need.
+    let name = text(claims.get("name"), "name").unwrap_or_default();
     let workspace = text(claim(claims, &settings.workspace_claim), "workspace claim")?;
     let system_admin = claim(claims, &settings.system_role_claim).and_then(Value::as_str) == Some("admin");
-    Ok(Claims { subject, workspace, system_admin, mcp_only, expires_at })
+    Ok(Claims { subject, name, workspace, system_admin, mcp_only, expires_at })
 }
 
 /// Returns whether the token is valid for MCP only: its `aud` contains the MCP audience and not the API's.

@@ -59,12 +59,7 @@ impl<'m> Decider<'m> {
 
     /// Checks that the decider is a user whose current role may run the action, and is the user for whom the
     /// call was made or an admin; under the four-eyes rule, nobody behind the call.
-    fn may_decide(
-        &self,
-        catalog: &Catalog,
-        row: &ConfirmationRow,
-        people: &[Id],
-    ) -> Result<(), ActionError> {
+    fn may_decide(&self, catalog: &Catalog, row: &ConfirmationRow, people: &[Id]) -> Result<(), ActionError> {
         let refuse = |detail: &str| Err(ActionError::new(ErrorCode::PermissionDenied, detail));
         let Self { caller, policy, .. } = self;
         let Principal::User { user_id } = caller.principal else {

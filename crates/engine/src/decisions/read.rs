@@ -69,14 +69,16 @@ impl Engine {
         let ids: BTreeSet<Id> = rows.iter().flat_map(|(row, _)| named_ids(row)).collect();
         let names = Names::read(tx, &ids).await?;
         let records = self.records(catalog);
-        let view =
-            |(row, can_decide)| records.view(now, (&row, can_decide), &onlooker.policy, &names);
+        let view = |(row, can_decide)| records.view(now, (&row, can_decide), &onlooker.policy, &names);
         Ok(rows.into_iter().map(view).collect())
     }
 
     /// Authorizes a reader of confirmations. A key that relays decisions sees what the named user sees,
     /// because it must show the confirmations to that user.
-    pub(super) async fn admit_onlooker(&self, authenticated: &Authenticated) -> Result<Onlooker, ActionError> {
+    pub(super) async fn admit_onlooker(
+        &self,
+        authenticated: &Authenticated,
+    ) -> Result<Onlooker, ActionError> {
         let maker = DecisionMaker::of(self, authenticated, None).await?;
         let (workspace, actor) = maker.actor();
         let access = self.db.access_row(workspace, actor).await.map_err(unavailable)?;

@@ -11,7 +11,12 @@ use crate::{
 };
 
 /// Reads a list page by page.
-async fn pages(app: &App, person: &Person<'_>, filter: &ConfirmationFilter, limit: i64) -> Vec<ConfirmationView> {
+async fn pages(
+    app: &App,
+    person: &Person<'_>,
+    filter: &ConfirmationFilter,
+    limit: i64,
+) -> Vec<ConfirmationView> {
     let (mut found, mut cursor) = (Vec::new(), None);
     loop {
         let filter = ConfirmationFilter { limit: Some(limit), cursor, ..filter.clone() };
@@ -57,14 +62,23 @@ async fn a_filter_applies_to_all_rows(db: TestDb) {
     fill(&app).await;
     for four_eyes in [false, true] {
         change_workspace(&app.db, app.a.workspace, move |row| row.four_eyes = four_eyes).await;
-        for person in [app.owner(), app.as_role(Role::Admin), app.as_role(Role::Editor), app.as_role(Role::Viewer)] {
+        for person in
+            [app.owner(), app.as_role(Role::Admin), app.as_role(Role::Editor), app.as_role(Role::Viewer)]
+        {
             let all = pages(&app, &person, &ConfirmationFilter::default(), 100).await;
             for decidable in [true, false] {
-                let expected: Vec<Id> =
-                    all.iter().filter(|view| view.can_decide.allowed == decidable).map(|view| view.id).collect();
+                let expected: Vec<Id> = all
+                    .iter()
+                    .filter(|view| view.can_decide.allowed == decidable)
+                    .map(|view| view.id)
+                    .collect();
                 for limit in [1, 3, 100] {
                     let filter = ConfirmationFilter { decidable: Some(decidable), ..Default::default() };
-                    assert_eq!(ids(&pages(&app, &person, &filter, limit).await), expected, "{decidable} {limit}");
+                    assert_eq!(
+                        ids(&pages(&app, &person, &filter, limit).await),
+                        expected,
+                        "{decidable} {limit}"
+                    );
                 }
             }
         }
@@ -102,7 +116,10 @@ async fn open_and_ended_are_all(db: TestDb) {
     }
     let wrong = app.engine.confirmations(&owner.authenticated, &status("opened")).await.unwrap_err();
     assert_eq!(wrong.code, ErrorCode::InvalidArguments);
-    assert!(format!("{wrong:?}").contains("`awaiting_phrase`") && format!("{wrong:?}").contains("`open`"), "{wrong:?}");
+    assert!(
+        format!("{wrong:?}").contains("`awaiting_phrase`") && format!("{wrong:?}").contains("`open`"),
+        "{wrong:?}"
+    );
 }
 
 #[both_databases]
@@ -162,7 +179,11 @@ async fn names_stand_beside_ids(db: TestDb) {
     assert_eq!(view.requester.id, key_of(&key));
     assert_eq!((view.requester.name, view.requester.user_name), (name("a key"), None));
     let view = app.owner().confirmation(by_admin).await.unwrap();
-    assert_eq!((view.requester.name, view.requester.user_name), (None, None), "a telephone number is no name");
+    assert_eq!(
+        (view.requester.name, view.requester.user_name),
+        (None, None),
+        "a telephone number is no name"
+    );
     let listed = pages(&app, &app.owner(), &ConfirmationFilter::default(), 1).await;
     let names: Vec<Option<String>> = listed.into_iter().map(|view| view.requester.name).collect();
     assert_eq!(names.len(), 3);
