@@ -74,7 +74,7 @@ fn people(demo: &Demo) -> Vec<DemoPerson> {
         ];
         roles.map(|(role, user)| DemoPerson {
             user_id: user.user_id,
-            name: None,
+            name: Some(format!("Demo {role}")),
             role: role.to_string(),
             workspace: workspace.name.clone(),
             issuer: ISSUER.to_owned(),

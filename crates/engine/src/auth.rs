@@ -1,6 +1,7 @@
 //! Gate 1: verifies the credential in the `Authorization` header. Permissions are checked by later gates.
 
 mod claims;
+mod display_name;
 mod errors;
 mod key_set;
 mod keys;
@@ -69,6 +70,7 @@ pub struct Authenticator {
 struct Verified {
     generation: u64,
     subject: Arc<str>,
+    name: Option<Arc<str>>,
     workspace: Option<Arc<str>>,
     system_admin: bool,
     mcp_only: bool,
@@ -166,7 +168,7 @@ impl Authenticator {
         if verified.mcp_only && resource != Resource::Mcp {
             return Err(mcp_only_error());
         }
-        let user_id = self.user_id(&verified.subject).await?;
+        let user_id = self.user_id(&verified.subject, verified.name.as_deref()).await?;
         Ok(Credential::User(UserToken {
             user_id,
             issuer: Arc::clone(&self.issuer),
@@ -209,6 +211,7 @@ impl Authenticator {
         let verified = Verified {
             generation,
             subject: claims.subject.into(),
+            name: claims.name.map(Into::into),
             workspace: claims.workspace.map(Into::into),
             system_admin: claims.system_admin,
             mcp_only: claims.mcp_only,
@@ -269,7 +272,7 @@ impl Authenticator {
         Err(keys_unavailable())
     }
 
-    async fn user_id(&self, subject: &Arc<str>) -> Result<Option<Id>, ActionError> {
+    async fn user_id(&self, subject: &Arc<str>, name: Option<&str>) -> Result<Option<Id>, ActionError> {
         if let Some(known) = self.users.get(subject) {
             return Ok(Some(known));
         }
@@ -277,6 +280,9 @@ impl Authenticator {
         let found = found.map_err(|fault| unavailable(&fault))?;
         if let Some(id) = found {
             self.users.insert(Arc::clone(subject), id);
+            if let Some(name) = name {
+                self.keep_name(id, name).boxed().await;
+            }
         }
         Ok(found)
     }

@@ -9,6 +9,7 @@ use std::{
 use sqlx::{ConnectOptions, Connection};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
+use toolcrib_model::Id;
 use toolcrib_store::Db;
 
 use crate::postgres::Database;
@@ -52,6 +53,12 @@ impl TestDb {
             }
         };
         done.expect("the SQL runs");
+    }
+
+    /// Sets the display name of a member in each workspace.
+    pub async fn set_display_name(&self, user: Id, name: &str) {
+        let id = if self.kind() == "sqlite" { format!("X'{}'", user.simple()) } else { format!("'{user}'") };
+        self.raw_sql(&format!("UPDATE members SET display_name = '{name}' WHERE user_id = {id}")).await;
     }
 
     /// Begins a transaction with this SQL, such as one that takes a lock, and leaves it open until it is

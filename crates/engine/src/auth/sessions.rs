@@ -162,7 +162,7 @@ impl Authenticator {
             return Err(ended("its time is over"));
         }
         self.touch_session(&row, now).await;
-        let known = self.user_id(&row.subject.as_str().into()).await?;
+        let known = self.user_id(&row.subject.as_str().into(), row.name.as_deref()).await?;
         let user_id = known.unwrap_or_else(|| users::id_of(&row.issuer, &row.subject));
         Ok(ConsoleSession { user_id, known: known.is_some(), row })
     }
