@@ -3,12 +3,13 @@
 -- revokes.
 local ffi = require("ffi")
 ffi.cdef("typedef struct { long s; long ns; } moment; int clock_gettime(int, moment *);")
--- A caller may have 50 open calls, of which the run before may have left as many as this.
-local PER_CALLER = 20
+-- A caller may have 50 open calls, and each of the two runs before may have left as many as this.
+local PER_CALLER = 15
 local MONOTONIC = 1
 local moment = ffi.new("moment")
 local credentials, quota
 local open, sent, ended, calling, begun = {}, 0, 0, true, nil
+local is_asked = false
 local threads = {}
 calls, seconds, refused = 0, 0, 0
 
@@ -33,7 +34,8 @@ local function as(credential, method, path, body)
 end
 
 function request()
-  if calling and sent < quota then
+  -- wrk makes one request to look at it, and does not send it.
+  if is_asked and calling and sent < quota then
     begun = begun or now()
     sent = sent + 1
     return as(credentials[sent % #credentials + 1], "POST", nil, '{"name":"Bench"}')
@@ -41,6 +43,7 @@ function request()
   if not calling and #open > 0 then
     return as(credentials[1], "POST", "/v1/calls/" .. table.remove(open) .. "/revoke", "")
   end
+  is_asked = true
   -- Nothing is left to send until the last responses of this phase are here.
   return as(credentials[1], "GET", "/healthz", nil)
 end
