@@ -21,7 +21,7 @@ export class ApiError extends Error {
   /** @param {Partial<Problem>} problem @param {number} status 0 if there was no answer */
   constructor(problem, status) {
     super(problem.detail ?? "the service answered without a reason");
-    this.status = status;
+    [this.problem, this.status] = [{ ...problem, status }, status];
     this.code = problem.code;
     this.hint = problem.hint;
     this.requestId = problem.request_id;
