@@ -160,6 +160,7 @@ def test_it_is_accessible_and_is_styled_by_its_page(browser, toolcrib):
     page = host(browser, toolcrib, "owner", "talk-style", before="element.setAttribute('heading-level', 3);")
     page.until(deep(card("Release Writer")))
     assert page.run(f"{INNER}.querySelector('[role=heading]').ariaLevel") == "3"
+    page.run("document.querySelector('toolcrib-approvals').removeAttribute('heading-level')")
     colours = f"[{deep(card('Release Writer'))}, document.querySelector('h1')].map((e) => getComputedStyle(e).backgroundColor)"
     before = page.run(colours)
     page.run("document.body.classList.add('themed'); document.querySelector('toolcrib-approvals').style.setProperty("

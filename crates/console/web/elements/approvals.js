@@ -141,7 +141,7 @@ export class ToolcribApprovals extends LitElement {
     const elsewhere = `${service.base}/approve/${encodeURIComponent(one.id)}`;
     const grants = `${service.base}/console/w/${encodeURIComponent(service.workspace)}/inbox/grants`;
     const links = { elsewhere, grants, target: "_blank" };
-    return html`<toolcrib-confirmation .one=${one} .service=${service} .level=${this.headingLevel}
+    return html`<toolcrib-confirmation .one=${one} .service=${service} .level=${this.headingLevel || 2}
       .strings=${this.strings} .links=${links}></toolcrib-confirmation>`;
   }
 }
