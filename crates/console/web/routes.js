@@ -30,6 +30,15 @@ export const ROUTES = [
     address: (workspace) => pageAddress(workspace, "inbox"),
   },
   {
+    name: "actions", title: "Actions", element: "actions-page",
+    path: new RegExp(`^${WORKSPACE}/actions/?$`), load: () => import("./pages/actions.js"),
+    address: (workspace) => pageAddress(workspace, "actions"),
+  },
+  {
+    name: "action", title: "Action", element: "action-page", parent: "actions",
+    path: new RegExp(`^${WORKSPACE}/actions/(?<action>[^/]+)/?$`), load: () => import("./pages/action.js"),
+  },
+  {
     name: "lists", title: "Lists", element: "lists-page",
     path: new RegExp(`^${WORKSPACE}/lists/?$`), load: () => import("./pages/lists.js"),
     address: (workspace) => pageAddress(workspace, "lists"),
@@ -43,7 +52,7 @@ export const ROUTES = [
 /** The navigation: groups of names of pages. A group without a page that the caller may open is not shown. */
 export const NAVIGATION = [
   { title: "", pages: ["inbox"] },
-  { title: "Tools", pages: ["lists"] },
+  { title: "Tools", pages: ["actions", "lists"] },
 ];
 
 /** @param {string} name */

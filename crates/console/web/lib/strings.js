@@ -9,6 +9,9 @@ export const STATUS = {
 /** Level of a confirmation: its sign and its words. @type {Record<string, [string, string]>} */
 export const LEVEL = { simple: ["◆", "one step"], typed: ["▲", "typed, two steps"] };
 
+/** Level of an action: its sign and its word. @type {Record<string, [string, string]>} */
+export const PERMISSION_LEVEL = { read: ["○", "read"], write: ["◆", "write"], destructive: ["▲", "destructive"] };
+
 /** @type {Record<string, string>} */
 export const REQUESTER = { user: "Person", agent: "Agent", service: "Service key" };
 
@@ -18,6 +21,10 @@ export const ROLE = { viewer: "Viewer", member: "Member", editor: "Editor", admi
 /** Who may open a page that needs a permission. @type {Record<string, string>} */
 export const WHO_MAY = {
   "confirmations:read": "every active member of the workspace",
+  "members:read": "every active member of the workspace",
+  "audit:read": "admins and owners",
+  "keys:manage": "admins and owners",
+  "settings:manage": "admins and owners",
 };
 
 /** @type {Record<string, string>} */
