@@ -44,6 +44,19 @@ export const ROUTES = [
     address: (workspace) => pageAddress(workspace, "lists"),
   },
   {
+    name: "audit", title: "Audit", element: "audit-page", permission: "audit:read",
+    path: new RegExp(`^${WORKSPACE}/audit/?$`), load: () => import("./pages/audit.js"),
+    address: (workspace) => pageAddress(workspace, "audit"),
+  },
+  {
+    name: "chain", title: "Chain", element: "chain-page", permission: "audit:read", parent: "audit",
+    path: new RegExp(`^${WORKSPACE}/audit/chain/?$`), load: () => import("./pages/chain.js"),
+  },
+  {
+    name: "audit-row", title: "Row", element: "audit-row-page", permission: "audit:read", parent: "audit",
+    path: new RegExp(`^${WORKSPACE}/audit/(?<call>[^/]+)/?$`), load: () => import("./pages/audit-row.js"),
+  },
+  {
     name: "account", title: "Account", element: "account-page",
     path: /^\/console\/account\/?$/, load: () => import("./pages/account.js"),
   },
@@ -53,6 +66,7 @@ export const ROUTES = [
 export const NAVIGATION = [
   { title: "", pages: ["inbox"] },
   { title: "Tools", pages: ["actions", "lists"] },
+  { title: "Record", pages: ["audit"] },
 ];
 
 /** @param {string} name */

@@ -1,4 +1,4 @@
-// The audit log: its rows and filters.
+// The audit log: its rows, its filters, and the words for their values.
 
 /**
  * @typedef {import("../types.d.ts").paths} Paths
@@ -22,3 +22,35 @@ export const OUTCOME = {
 
 /** @type {Record<string, string>} */
 export const KIND = { call: "call", outcome: "outcome", confirmation: "decision", grant: "grant", admin: "operation" };
+
+/** Filters with a closed set of values. @type {Record<string, [string, Record<string, string>]>} */
+export const CHOICES = {
+  decision: ["Decision", DECISION],
+  outcome: ["Outcome", OUTCOME],
+  level: ["Level", { read: "read", write: "write", destructive: "destructive" }],
+  kind: ["Kind", KIND],
+  surface: ["Surface", { rest: "rest", mcp: "mcp", console: "console", cli: "cli" }],
+  via: ["Named by", { direct: "its own name", dispatcher: "the dispatcher", confirmation: "an approval" }],
+  role: ["Role", { viewer: "viewer", member: "member", editor: "editor", admin: "admin", owner: "owner" }],
+};
+
+/** Filters with any text. @type {Record<string, string>} */
+export const TEXTS = {
+  action: "Action", user: "User id", principal: "User, agent or key id", session: "Conversation",
+  caller_type: "Caller type", reason: "Reason", confirmation_id: "Confirmation id", request_id: "Request id",
+};
+
+/** Filters by time, and what they mean. @type {Record<string, string>} */
+export const TIMES = { from: "From", to: "Until" };
+
+export const FILTERS = [...Object.keys(CHOICES), ...Object.keys(TEXTS), ...Object.keys(TIMES)];
+
+/**
+ * The filters of an address, for the API. A filter may have several values.
+ * @param {URLSearchParams} query @param {Record<string, string | null>} [more] other parameters
+ */
+export function auditQuery(query, more = {}) {
+  const given = FILTERS.flatMap((name) => query.getAll(name).filter(Boolean).map((value) => [name, value]));
+  const others = Object.entries(more).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return new URLSearchParams([...given, ...others]);
+}
