@@ -33,6 +33,11 @@ def other(toolcrib):
     return f"/console/w/{toolcrib.demo['workspaces'][1]['id']}/inbox"
 
 
+def somebody(toolcrib):
+    """The id of the member who is an editor."""
+    return next(one["user_id"] for one in toolcrib.get("/v1/members")["items"] if one["role"] == "editor")
+
+
 # Name: who opens it, its address, and what it says.
 PAGES = {
     "inbox": ("owner", inbox, "Conversation talk-9"),
@@ -57,6 +62,13 @@ PAGES = {
     "audit, nothing found": ("admin", at("audit?action=nothing"), "No row is like that"),
     "audit, chain": ("owner", at("audit/chain"), "The chain holds"),
     "audit, forbidden": ("viewer", at("audit"), "audit:read"),
+    "people": ("owner", at("people"), "Add a member"),
+    "people, of a viewer": ("viewer", at("people"), "Admins and owners add members"),
+    "member": ("owner", lambda toolcrib: at(f"people/{somebody(toolcrib)}?change=viewer")(toolcrib), "No longer"),
+    "keys": ("admin", at("keys"), "demo chat backend"),
+    "keys, new": ("owner", at("keys/new?preset=chatbot"), "act for any member it names"),
+    "keys, new, of an admin": ("admin", at("keys/new?preset=relay"), "An owner has to make this key"),
+    "keys, forbidden": ("member", at("keys"), "keys:manage"),
     "account": ("owner", lambda _: "/console/account", "Sign out everywhere"),
     "not found": ("owner", lambda _: "/console/nothing/here", "There is no such page"),
     "another workspace": ("owner", other, "You may not open this workspace"),

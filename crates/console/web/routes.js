@@ -57,6 +57,24 @@ export const ROUTES = [
     path: new RegExp(`^${WORKSPACE}/audit/(?<call>[^/]+)/?$`), load: () => import("./pages/audit-row.js"),
   },
   {
+    name: "people", title: "People", element: "people-page", permission: "members:read",
+    path: new RegExp(`^${WORKSPACE}/people/?$`), load: () => import("./pages/people.js"),
+    address: (workspace) => pageAddress(workspace, "people"),
+  },
+  {
+    name: "person", title: "Member", element: "person-page", permission: "members:read", parent: "people",
+    path: new RegExp(`^${WORKSPACE}/people/(?<user>[^/]+)/?$`), load: () => import("./pages/person.js"),
+  },
+  {
+    name: "keys", title: "Keys", element: "keys-page", permission: "keys:manage",
+    path: new RegExp(`^${WORKSPACE}/keys/?$`), load: () => import("./pages/keys.js"),
+    address: (workspace) => pageAddress(workspace, "keys"),
+  },
+  {
+    name: "new-key", title: "Make a key", element: "new-key-page", permission: "keys:manage", parent: "keys",
+    path: new RegExp(`^${WORKSPACE}/keys/new/?$`), load: () => import("./pages/new-key.js"),
+  },
+  {
     name: "account", title: "Account", element: "account-page",
     path: /^\/console\/account\/?$/, load: () => import("./pages/account.js"),
   },
@@ -67,6 +85,7 @@ export const NAVIGATION = [
   { title: "", pages: ["inbox"] },
   { title: "Tools", pages: ["actions", "lists"] },
   { title: "Record", pages: ["audit"] },
+  { title: "Workspace", pages: ["people", "keys"] },
 ];
 
 /** @param {string} name */
