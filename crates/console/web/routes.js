@@ -75,6 +75,22 @@ export const ROUTES = [
     path: new RegExp(`^${WORKSPACE}/keys/new/?$`), load: () => import("./pages/new-key.js"),
   },
   {
+    name: "settings", title: "Settings", element: "settings-page", permission: "settings:manage",
+    path: new RegExp(`^${WORKSPACE}/settings/?$`), load: () => import("./pages/settings.js"),
+    address: (workspace) => pageAddress(workspace, "settings"),
+  },
+  {
+    name: "promotions", title: "Promotions", element: "promotions-page", permission: "agents:manage",
+    parent: "settings",
+    path: new RegExp(`^${WORKSPACE}/settings/promotions/?$`),
+    load: () => import("./pages/promotions.js"),
+  },
+  {
+    name: "connect", title: "Connect", element: "connect-page",
+    path: new RegExp(`^${WORKSPACE}/connect/?$`), load: () => import("./pages/connect.js"),
+    address: (workspace) => pageAddress(workspace, "connect"),
+  },
+  {
     name: "account", title: "Account", element: "account-page",
     path: /^\/console\/account\/?$/, load: () => import("./pages/account.js"),
   },
@@ -83,9 +99,9 @@ export const ROUTES = [
 /** The navigation: groups of names of pages. A group without a page that the caller may open is not shown. */
 export const NAVIGATION = [
   { title: "", pages: ["inbox"] },
-  { title: "Tools", pages: ["actions", "lists"] },
+  { title: "Tools", pages: ["actions", "lists", "connect"] },
   { title: "Record", pages: ["audit"] },
-  { title: "Workspace", pages: ["people", "keys"] },
+  { title: "Workspace", pages: ["people", "keys", "settings"] },
 ];
 
 /** @param {string} name */

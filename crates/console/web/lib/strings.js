@@ -25,6 +25,7 @@ export const WHO_MAY = {
   "audit:read": "admins and owners",
   "keys:manage": "admins and owners",
   "settings:manage": "admins and owners",
+  "agents:manage": "editors, admins and owners",
 };
 
 /** @type {Record<string, string>} */

@@ -2,6 +2,7 @@
 import { html } from "../vendor/lit.js";
 import { formQuery, withQuery } from "../lib/address.js";
 import { USUAL, compared, keyOf, optionsOf, parse } from "../lib/tool-lists.js";
+import { pageAddress } from "../routes.js";
 import { Page } from "../elements/page.js";
 import { announce, problem } from "../elements/parts.js";
 import { code, curlCommand, json, snippet, tabs } from "../elements/blocks.js";
@@ -70,7 +71,9 @@ class ListsPage extends Page {
   render() {
     return html`<h1 tabindex="-1">Lists</h1>
       <p class="lead muted">Exactly what a model gets from you: the tools of your role in this workspace, in the shape
-        of each provider. An action that you may not call is in no list.</p>
+        of each provider. An action that you may not call is in no list.
+        ${this.may("agents:manage") ? html`Which actions have a tool of their own is set in
+          <a href=${pageAddress(this.workspace, "settings", "promotions")}>Promotions</a>.` : ""}</p>
       ${tabs("Lists", VIEWS, this.view, (view) => withQuery({ view }))}
       ${this.view === "prompt" ? this.prompt() : this.lists()}`;
   }
