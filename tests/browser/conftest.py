@@ -24,7 +24,8 @@ class Toolcrib(Demo):
         super().__init__()
         self.stranger = self.demo["workspaces"][1]["owner"]["token"]
         self.ask("PATCH", "/v1/settings", {"limits": {"write_per_minute": 1000}}, who="system_admin")
-        self.ask("PATCH", "/v1/settings", {"approval_mode": "confirm_writes"})
+        self.ask("PATCH", "/v1/settings", {"approval_mode": "confirm_writes",
+                                           "open_confirmations": {"per_caller": 1000, "per_workspace": 1000}})
 
     def token(self, who):
         return self.workspace[who]["token"]
@@ -54,7 +55,7 @@ class Browser:
         for end in (*ends, theirs_in, theirs_out):
             os.close(end)
         self.out, self.inward, self.buffer = ours_out, ours_in, b""
-        self.ids, self.events = itertools.count(1), []
+        self.ids, self.events, self.contexts = itertools.count(1), [], []
 
     def _message(self, deadline):
         while b"\0" not in self.buffer:
@@ -106,10 +107,14 @@ class Page:
         if context is None:
             browser.events.clear()
         self.context = context or browser.send("Target.createBrowserContext")["browserContextId"]
-        target = browser.send("Target.createTarget", url="about:blank", browserContextId=self.context)["targetId"]
-        self.session = browser.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        if context is None:
+            browser.contexts.append(self.context)
+        self.target = browser.send("Target.createTarget", url="about:blank", browserContextId=self.context)["targetId"]
+        self.session = browser.send("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
+        # Several tabs have the focus of their window at a time, as in several windows.
+        self.send("Emulation.setFocusEmulationEnabled", enabled=True)
         self.go(url)
 
     def go(self, url):
@@ -158,15 +163,19 @@ class Page:
 
     def asked_for(self):
         """The address of every request that the page sent."""
-        return [event["params"]["request"]["url"] for event in self.browser.events if event.get("method") == "Network.requestWillBeSent"]
+        return [event["params"]["request"]["url"] for event in self.events() if event["method"] == "Network.requestWillBeSent"]
+
+    def events(self):
+        """What the browser told of this page."""
+        return [event for event in self.browser.events if event.get("sessionId") == self.session]
 
     def complaints(self):
         """The messages on the browser's console, except those about response statuses."""
         found = []
-        for event in self.browser.events:
-            if event.get("method") == "Log.entryAdded" and event["params"]["entry"]["source"] != "network":
+        for event in self.events():
+            if event["method"] == "Log.entryAdded" and event["params"]["entry"]["source"] != "network":
                 found.append(event["params"]["entry"]["text"])
-            if event.get("method") in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled"):
+            if event["method"] in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled"):
                 found.append(json.dumps(event["params"]))
         return found
 
@@ -183,3 +192,13 @@ def browser():
     running = Browser()
     yield running
     running.close()
+
+
+@pytest.fixture(autouse=True)
+def closed(browser):
+    """Closes the pages that a test opened: each may hold a stream of events, and a person may have eight."""
+    before = len(browser.contexts)
+    yield
+    for context in browser.contexts[before:]:
+        browser.send("Target.disposeBrowserContext", browserContextId=context)
+    del browser.contexts[before:]

@@ -110,7 +110,7 @@ def test_the_reasons_are_those_of_the_api(browser, toolcrib, who):
     wanted = toolcrib.get("/v1/access/explain", action="platform_delete_agent", user=who)
     page = opened(browser, toolcrib, f"/platform_delete_agent?tab=why&user={who}")
     rules = page.run("[...document.querySelectorAll('.rule')].map((e) => [e.classList.contains('passed'), "
-                     "e.querySelector('.said').textContent])")
+                     "e.querySelector('.sentence').textContent])")
     assert rules == [[one["passed"], one["explanation"].replace("`", "")] for one in wanted["factors"]]
     assert ("May call it" in main_text(page)) == wanted["allowed"]
     assert ("What would change it" in main_text(page)) == (not wanted["allowed"])

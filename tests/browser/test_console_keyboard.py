@@ -8,14 +8,14 @@ def test_every_control_is_reached_and_seen(browser, toolcrib):
     toolcrib.asked("create_task", {"title": "By keyboard", "description": "x"}, "owner")
     page = sign_in(browser, toolcrib, toolcrib.token("owner"))
     page.go(f"{toolcrib.base}/console/")
-    page.until("document.querySelector('.row')")
+    page.until("document.querySelector('.confirmation')")
     key(page, "Tab")
     assert focused(page) == "a Skip to the page"
     assert page.run("document.activeElement.getBoundingClientRect().top >= 0") and focus_is_visible(page)
     key(page, "Enter")
     assert page.run("document.activeElement.id") == "main"
     page.go(f"{toolcrib.base}/console/")
-    page.until("document.querySelector('.row')")
+    page.until("document.querySelector('.confirmation')")
     shown = page.run("[...document.querySelectorAll('a, button')].filter((e) => e.checkVisibility()).length")
     reached = []
     for _ in range(shown):

@@ -4,7 +4,7 @@ import { home, match } from "./routes.js";
 import { asApiError, sessionEvents } from "./lib/api.js";
 import { loginAddress } from "./lib/session.js";
 import { State } from "./lib/state.js";
-import { WHO_MAY, word } from "./lib/strings.js";
+import { WHO_MAY, arrivals, endings, word } from "./lib/strings.js";
 import { plain } from "./lib/text.js";
 import { bar, navigation } from "./elements/frame.js";
 import { announce, forbidden, noMember, noWorkspace, notFound, problem, signedOut } from "./elements/parts.js";
@@ -14,7 +14,7 @@ export class ConsoleApp extends LitElement {
 
   constructor() {
     super();
-    this.state = new State();
+    this.state = new State((change) => this.changed(change));
     /** @type {import("./routes.js").Route | null} */
     this.route = null;
     this.address = "";
@@ -62,18 +62,17 @@ export class ConsoleApp extends LitElement {
     // Somebody went on meanwhile, or the session ended.
     if (!view || this.over || this.address !== address) return;
     this.view = view;
-    // The first page takes no focus, also where another address led to it.
+    // The first page takes no focus.
     const moved = this.started && before.split("?")[0] !== location.pathname;
     this.started = true;
-    if (moved) scrollTo(0, 0);
-    await this.refresh(moved);
+    this.requestUpdate();
+    if (moved) this.updateComplete.then(() => this.arrive());
   }
 
-  /** Reads what waits, and shows it. @param {boolean} arrived whether the page has just been opened by a link */
-  async refresh(arrived = false) {
-    this.requestUpdate();
-    if (arrived) await this.updateComplete.then(() => this.arrive());
-    await this.state.readOpen();
+  /** Shows what waits now, and says what is new. @param {import("./lib/confirmations.js").Change} change */
+  changed({ arrived, ended }) {
+    const mine = arrived.filter((one) => this.state.isMine(one));
+    announce(arrivals(mine, this.state.mine.length) ?? endings(ended));
     this.requestUpdate();
   }
 
@@ -104,8 +103,7 @@ export class ConsoleApp extends LitElement {
 
   /**
    * Does something that may fail, and shows why it failed. After a refusal the rights are read again.
-   * @template T
-   * @param {() => Promise<T>} work
+   * @template T @param {() => Promise<T>} work
    */
   async attempt(work) {
     try {
@@ -122,7 +120,8 @@ export class ConsoleApp extends LitElement {
   end() {
     if (this.over) return;
     this.over = true;
-    this.state = new State();
+    this.state.leave();
+    this.state = new State(() => {});
     this.view = signedOut(loginAddress());
     this.updateComplete.then(() => this.arrive());
   }
@@ -130,6 +129,7 @@ export class ConsoleApp extends LitElement {
   /** The heading of a page that was opened by a link takes the focus, as a new document would. */
   arrive() {
     const heading = this.querySelector("h1");
+    scrollTo(0, 0);
     heading?.focus({ preventScroll: true });
     announce(heading?.textContent ?? "");
   }

@@ -91,6 +91,16 @@ export const ROUTES = [
     address: (workspace) => pageAddress(workspace, "connect"),
   },
   {
+    name: "grants", title: "Grants of conversations", element: "grants-page", permission: "confirmations:read",
+    parent: "inbox", path: new RegExp(`^${WORKSPACE}/inbox/grants/?$`),
+    load: () => import("./pages/grants.js"),
+  },
+  {
+    name: "confirmation", title: "Confirmation", element: "confirmation-page", permission: "confirmations:read",
+    parent: "inbox", path: new RegExp(`^${WORKSPACE}/inbox/(?<id>[^/]+)/?$`),
+    load: () => import("./pages/confirmation.js"),
+  },
+  {
     name: "account", title: "Account", element: "account-page",
     path: /^\/console\/account\/?$/, load: () => import("./pages/account.js"),
   },

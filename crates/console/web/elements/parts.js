@@ -1,6 +1,6 @@
 // Parts of pages: what stands in place of data (an error, a refusal), announcements, and two small elements.
 import { LitElement, html } from "../vendor/lit.js";
-import { name, plain, text } from "../lib/text.js";
+import { name, plain, sentence, text } from "../lib/text.js";
 import { left } from "../lib/time.js";
 
 /** @typedef {import("../lib/api.js").ApiError} ApiError */
@@ -9,8 +9,9 @@ import { left } from "../lib/time.js";
  * An error of the API: what happened, what to do, the page about its code, and the id to look it up by.
  * @param {ApiError} error
  * @param {(() => void) | null} [again] what the person may try again
+ * @param {string} [base] of the service, where it is another origin
  */
-export function problem(error, again = null) {
+export function problem(error, again = null, base = "") {
   const known = error.code && /^[a-z_]+$/.test(error.code);
   return html`<div class="notice wrong" role="alert">
     <p><strong>${text(sentence(error.message))}</strong></p>
@@ -18,17 +19,11 @@ export function problem(error, again = null) {
     ${error.errors.length > 1 ? html`<ul class="plain">${error.errors.map((one) => html`<li>
       <code>${plain(one.pointer || "/")}</code> ${text(one.message)}</li>`)}</ul>` : ""}
     <p class="small muted">
-      ${known ? html`<a href="/docs/errors/${error.code}"><code>${error.code}</code></a>` : "no answer"}
+      ${known ? html`<a href="${base}/docs/errors/${error.code}"><code>${error.code}</code></a>` : "no answer"}
       ${error.requestId ? html`<span>request <code>${plain(error.requestId)}</code></span>` : ""}
     </p>
     ${again ? html`<p><button type="button" @click=${again}>Try again</button></p>` : ""}
   </div>`;
-}
-
-/** Messages of the API are lower case without a full stop. @param {string} message */
-function sentence(message) {
-  const first = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?]$/.test(first) ? first : `${first}.`;
 }
 
 /**
@@ -72,10 +67,10 @@ export const noWorkspace = (user) => page("No workspace has you as a member", ht
   </dl>
   <p><a href="/console/">Look again</a></p>`);
 
-/** Says something to people who hear the page. The same text twice is said twice. @param {string} message */
+/** Says something to people who hear the page. The same text twice is said twice. @param {string | null} message */
 export function announce(message) {
   const place = document.getElementById("announcer");
-  if (!place) return;
+  if (!place || message === null) return;
   place.textContent = "";
   requestAnimationFrame(() => { place.textContent = message; });
 }
@@ -106,16 +101,18 @@ class CopyText extends LitElement {
   }
 }
 
-/** All elements of a page tick together. @type {Set<TimeLeft>} */
+/** All of a page tick together. @type {Set<TimeLeft>} */
 const ticking = new Set();
 setInterval(() => { for (const one of ticking) one.requestUpdate(); }, 1000);
 
+/** Sends `time-over` when the time is over. */
 class TimeLeft extends LitElement {
   static properties = { until: {} };
 
   constructor() {
     super();
     this.until = "";
+    this.over = false;
   }
 
   createRenderRoot() {
@@ -132,11 +129,19 @@ class TimeLeft extends LitElement {
     ticking.delete(this);
   }
 
+  updated() {
+    const over = left(this.until) === null;
+    if (over && !this.over) this.dispatchEvent(new Event("time-over"));
+    this.over = over;
+  }
+
   render() {
     const time = left(this.until);
     return time ? html`<time datetime=${this.until}>${time} left</time>` : html`<span>time is over</span>`;
   }
 }
 
-customElements.define("copy-text", CopyText);
-customElements.define("time-left", TimeLeft);
+// A page of others may have loaded this module in another version.
+for (const [name, element] of Object.entries({ "copy-text": CopyText, "toolcrib-time-left": TimeLeft })) {
+  if (!customElements.get(name)) customElements.define(name, element);
+}

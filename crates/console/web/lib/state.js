@@ -1,6 +1,6 @@
 // What the console knows: the session, the person's rights in the workspace, and what waits there.
-import { asApiError, call } from "./api.js";
-import { listOpen } from "./confirmations.js";
+import { Service, asApiError, call } from "./api.js";
+import { Waiting } from "./confirmations.js";
 import { read } from "./session.js";
 
 /**
@@ -30,17 +30,21 @@ async function rights(wanted) {
 }
 
 export class State {
-  constructor() {
+  /** @param {(change: import("./confirmations.js").Change) => void} changed called when what waits has changed */
+  constructor(changed) {
+    this.changed = changed;
     /** @type {import("./session.js").Session | null} */
     this.session = null;
     /** @type {Me | null} */
     this.me = null;
     /** Id of the workspace in view. @type {string | null} */
     this.workspace = null;
-    /** What waits there and this person may see; null while it is not known. @type {Confirmation[] | null} */
-    this.open = null;
-    /** Why it is not known. @type {ApiError | null} */
-    this.openError = null;
+    /** Calls the service in that workspace. @type {Service | null} */
+    this.service = null;
+    /** What waits there and this person may see. @type {Waiting | null} */
+    this.waiting = null;
+    /** Tells what happens there. @type {import("./hub.js").Hub | null} */
+    this.hub = null;
     /** Which entry is the last: an answer that comes later than that of the next one is dropped. */
     this.entries = 0;
   }
@@ -61,8 +65,33 @@ export class State {
     if (this.me && wanted === this.workspace) return null;
     const { me, workspace, error } = await rights(wanted);
     if (entry !== this.entries) return null;
-    [this.me, this.workspace, this.open, this.openError] = [me, workspace, null, null];
+    [this.me, this.workspace] = [me, workspace];
+    this.leave();
+    this.service = workspace ? new Service({ workspace }) : null;
+    if (this.service && me.permissions.includes("confirmations:read")) this.listen(this.service);
     return error;
+  }
+
+  /**
+   * Follows what waits in the workspace. The stream starts once the list is there, so that it does not delay it.
+   * @param {Service} service
+   */
+  async listen(service) {
+    const waiting = (this.waiting = new Waiting(service));
+    waiting.addEventListener("change", (event) => this.changed(/** @type {CustomEvent} */ (event).detail));
+    await waiting.look();
+    const { Hub } = await import("./hub.js");
+    if (waiting.stopped) return;
+    this.hub = new Hub(service, { owner: this.session?.user?.id ?? "" });
+    this.hub.addEventListener("look", () => waiting.look());
+    this.hub.start();
+  }
+
+  /** Stops what follows the workspace that was in view. */
+  leave() {
+    this.hub?.stop();
+    if (this.waiting) this.waiting.stopped = true;
+    [this.service, this.waiting, this.hub] = [null, null, null];
   }
 
   /** Reads the rights again, as after a refusal: they may have changed. */
@@ -75,17 +104,9 @@ export class State {
     return !route.permission || Boolean(this.me?.permissions.includes(route.permission));
   }
 
-  /** Reads what waits, once for everything that shows it. */
-  async readOpen() {
-    const workspace = this.workspace;
-    if (!workspace || !this.me?.permissions.includes("confirmations:read")) return;
-    try {
-      const open = await listOpen(workspace);
-      if (workspace !== this.workspace) return;
-      [this.open, this.openError] = [open, null];
-    } catch (caught) {
-      if (workspace === this.workspace) this.openError = asApiError(caught);
-    }
+  /** What waits and this person may see; null while it is not known. */
+  get open() {
+    return this.waiting?.items ? this.waiting.open : null;
   }
 
   /** What waits for this person: their own calls, and those made for them. */

@@ -1,9 +1,17 @@
 // Words for the values of the API. A value that is not here is shown as it is.
+import { plain } from "./text.js";
 
 /** @type {Record<string, string>} */
 export const STATUS = {
   pending: "waits", awaiting_phrase: "step 2 of 2", running: "running", executed: "executed", failed: "failed",
   unknown: "outcome unknown", denied: "denied", expired: "expired", superseded: "superseded", void: "void",
+};
+
+/** What came of a confirmation. @type {Record<string, string>} */
+export const ENDING = {
+  executed: "It ran.", failed: "It ran, and failed.", unknown: "It was started, and nobody knows how it ended.",
+  denied: "It was denied: nothing ran.", expired: "Nobody decided in time: nothing ran.",
+  superseded: "Another call took its place: nothing ran.", void: "It no longer applies: nothing ran.",
 };
 
 /** Level of a confirmation: its sign and its words. @type {Record<string, [string, string]>} */
@@ -38,3 +46,28 @@ export const THEME = { auto: "As the system", light: "Light", dark: "Dark" };
  * @param {string | null | undefined} value
  */
 export const word = (words, value) => (value && Object.hasOwn(words, value) ? words[value] : value ?? "");
+
+/**
+ * What is said of new confirmations; null if there are none.
+ * @param {{ description: string }[]} arrived @param {number} waiting how many wait now
+ */
+export function arrivals(arrived, waiting) {
+  if (!arrived.length) return null;
+  const what = arrived.length === 1 ? spoken(arrived[0].description) : `${arrived.length} new calls`;
+  return `New: ${what}. ${waiting} waiting for you.`;
+}
+
+/**
+ * What is said of confirmations that ended; null if there are none.
+ * @param {{ description: string, status: string }[]} ended
+ */
+export function endings(ended) {
+  if (ended.length > 1) return `${ended.length} calls were decided.`;
+  return ended.length ? `${spoken(ended[0].description)}: ${word(STATUS, ended[0].status)}.` : null;
+}
+
+/** A sentence without the backticks around names. @param {string} sentence */
+const spoken = (sentence) => plain(sentence).replaceAll("`", "");
+
+/** `create task` for `platform_create_task`. @param {string} action */
+export const inWords = (action) => plain(action).replace(/^platform_/, "").replaceAll("_", " ");

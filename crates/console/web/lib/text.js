@@ -44,3 +44,9 @@ export function name(value) {
 export function shortId(id) {
   return html`<code title=${plain(id)}>${plain(id).slice(0, 8)}…${plain(id).slice(-4)}</code>`;
 }
+
+/** Messages of the API are lower case without a full stop. @param {string} message */
+export function sentence(message) {
+  const first = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}

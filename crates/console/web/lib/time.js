@@ -45,3 +45,7 @@ export function when(instant) {
   const today = new Date(now()).toDateString() === date.toDateString();
   return (today ? SAME_DAY : OTHER_DAY).format(date);
 }
+
+/** Milliseconds before the next attempt: between half of a time that doubles from 1 s to 30 s, and all of it. */
+export const pause = (/** @type {number} */ failures, random = Math.random()) =>
+  Math.min(30_000, 1000 * 2 ** failures) * (0.5 + random / 2);

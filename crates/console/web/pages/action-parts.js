@@ -58,14 +58,14 @@ export function why({ allowed, explanation, factors, role }, workspace) {
   const row = (/** @type {typeof factors[0]} */ one) => {
     const [title, remedy, page] = RULES[one.rule] ?? [one.rule, ""];
     return html`<li class="rule ${one.passed ? "passed" : "failed"}">${verdict(one.passed)}<div
-      class="grow"><strong>${plain(title)}</strong><p class="said">${text(one.explanation)}</p>
+      class="grow"><strong>${plain(title)}</strong><p class="sentence">${text(one.explanation)}</p>
         ${one.passed ? "" : html`<p>What would change it: ${remedy}
           ${page ? html`<a href=${pageAddress(workspace, page)}>Open ${page}</a>` : ""}</p>`}</div></li>`;
   };
   const said = allowed ? "May call it" : "May not call it";
   return html`<p class="figures" role="status"><span><strong>${said}</strong></span>
       <span>${role ? `as ${role}` : "without a role here"}</span></p>
-    <p class="lead said">${text(explanation)}</p>
+    <p class="lead sentence">${text(explanation)}</p>
     <ol class="rows rules" aria-label="Rules">${factors.map(row)}</ol>`;
 }
 

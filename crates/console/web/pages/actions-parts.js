@@ -85,7 +85,7 @@ export function catalogue(all, query, workspace) {
 export function hits({ items, hint }, workspace) {
   return html`<p class="figures" role="status"><span><strong>${counted(items.length, "action")}</strong> found, best
       first</span> <a href=${withQuery({ q: null })}>Show all</a></p>
-    ${hint ? html`<div class="notice"><p class="said">${text(hint)}</p></div>` : ""}
+    ${hint ? html`<div class="notice"><p class="sentence">${text(hint)}</p></div>` : ""}
     <ul class="rows links">${items.map((one) => row({
       name: one.name, level: one.permission_level, description: one.description,
       notes: `fits by ${Math.round(one.score * 100)} %`,
