@@ -10,6 +10,9 @@ export const STATUS = {
 /** Sign of a confirmation's level. @type {Record<string, string>} */
 export const SIGN = { simple: "◆", typed: "▲" };
 
+/** Level of an action: its sign and its word. @type {Record<string, [string, string]>} */
+export const PERMISSION_LEVEL = { read: ["○", "read"], write: ["◆", "write"], destructive: ["▲", "destructive"] };
+
 /** @type {Record<string, string>} */
 export const REQUESTER = { user: "Person", agent: "Agent", service: "Service key" };
 
@@ -19,6 +22,11 @@ export const ROLE = { viewer: "Viewer", member: "Member", editor: "Editor", admi
 /** Who may open a page that needs a permission. @type {Record<string, string>} */
 export const WHO_MAY = {
   "confirmations:read": "every active member of the workspace",
+  "members:read": "every active member of the workspace",
+  "audit:read": "admins and owners",
+  "keys:manage": "admins and owners",
+  "settings:manage": "admins and owners",
+  "agents:manage": "editors, admins and owners",
 };
 
 /** @type {Record<string, string>} */
