@@ -1,6 +1,7 @@
 // The decision at the end of a card: its buttons, its fields, and what went wrong.
 import { html, nothing } from "../vendor/lit.js";
 import { left } from "../lib/time.js";
+import { isMasked } from "../lib/form.js";
 import { fill, inWords } from "../lib/strings.js";
 import { plain, sentence, text } from "../lib/text.js";
 import { approve, deny } from "./card-actions.js";
@@ -15,6 +16,7 @@ import { problem } from "./parts.js";
 export function decision(card, one) {
   if (left(one.expires_at) === null) return html`<p class="said">${card.texts.timeOver}</p>`;
   if (!card.decidable) return undecidable(card, one);
+  if (card.mode === "edit") return editing(card);
   const step = card.mode === "deny" ? denial : one.status === "awaiting_phrase" ? typed : first;
   return html`<div class="decision">
     ${card.error ? problem(card.error, null, card.service?.base) : nothing}
@@ -39,6 +41,23 @@ const form = (decide, content) => html`<form autocomplete="off" @submit=${(/** @
   decide();
 }}>${content}</form>`;
 
+/** @param {Card} card */
+const editing = (card) => html`<div class="decision">
+  ${card.error ? problem(card.error) : nothing}
+  ${card.note ? html`<p class="said" role="status">${card.note}</p>` : nothing}
+  <toolcrib-edit-call .card=${card} .ready=${card.guard.ready} .busy=${card.busy}></toolcrib-edit-call></div>`;
+
+/**
+ * Opens the form. An element elsewhere has none: it can't read the action.
+ * @param {Card} card @param {Confirmation} one
+ */
+function edit(card, one) {
+  if (card.service?.base !== undefined) return nothing;
+  if (isMasked(one.arguments)) return html`<p class="small muted">${card.texts.masked}</p>`;
+  const open = () => import("./edit-call.js").then(() => { [card.mode, card.error] = ["edit", null]; });
+  return html`<button type="button" class="quiet" data-testid="edit-button" @click=${open}>${card.texts.edit}</button>`;
+}
+
 /** Starts a denial with its reason. @param {Card} card */
 async function startDenial(card) {
   [card.mode, card.error] = ["deny", null];
@@ -61,6 +80,7 @@ function buttons(card, label) {
 function first(card, one) {
   const two = one.level === "typed";
   return form(() => approve(card), html`
+    <div>${edit(card, one)}</div>
     ${one.allow_session_grant && one.requester.session ? remember(card, one) : nothing}
     ${buttons(card, two ? card.texts.continue : card.texts.approve)}
     ${two ? html`<p class="small muted">${card.texts.stepOne}</p>` : nothing}`);

@@ -36,7 +36,7 @@ export function asked({ texts }, one) {
  * How it ended, and who decided.
  * @param {Card} card @param {Confirmation} one
  */
-export function ended({ me, texts }, one) {
+export function ended({ me, texts, links, replacement }, one) {
   const at = one.status === "expired" ? one.expires_at : one.decided_at;
   const denied = one.status === "denied";
   // A decision that was not the last word is in the history.
@@ -49,6 +49,7 @@ export function ended({ me, texts }, one) {
       ${one.decided_by && told ? fill(denied ? texts.deniedBy : texts.approvedBy, by) : nothing}
       ${at ? html`<time datetime=${at}>${when(at)}</time>` : nothing}</p>
     ${one.reason ? html`<p class="reason">${reason}</p>` : nothing}
+    ${replacement && links.other ? html`<p><a href="${links.other}${replacement}">${texts.replaced}</a></p>` : nothing}
     ${result?.detail ? html`<p>${text(sentence(result.detail))}</p>` : nothing}
     ${result?.data === undefined ? nothing
       : html`<details><summary>${texts.result}</summary>${json(result.data)}</details>`}

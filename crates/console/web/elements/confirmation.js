@@ -32,12 +32,14 @@ export class ConfirmationCard extends LitElement {
     /** Own texts, in place of some of the usual ones. @type {Partial<typeof TEXTS>} */
     this.strings = {};
     /**
-     * Addresses: its own page, the grants, and where a person decides who can't do so here.
-     * @type {{ page?: string, grants?: string, elsewhere?: string, target?: string }}
+     * Addresses: its own page, the grants, where a person decides who can't do so here, and before the id of another.
+     * @type {{ page?: string, grants?: string, elsewhere?: string, target?: string, other?: string }}
      */
     this.links = {};
-    /** @type {"" | "deny"} */
+    /** @type {"" | "deny" | "edit"} */
     this.mode = "";
+    /** Id of the confirmation that took the place of this one. */
+    this.replacement = "";
     this.busy = false;
     /** @type {import("../lib/api.js").ApiError | null} */
     this.error = null;

@@ -82,6 +82,8 @@ export const TEXTS = {
   whyNot: "Why not", whyNotNote: "Whoever asked is told, and may be a model. It may stay empty.",
   remember: "Do not ask again for {action} in this conversation",
   rememberNote: "For at most eight hours, and only for whoever asked this.", revoke: "Revoke it here",
+  edit: "Edit…", masked: "It can't be changed here: some of its arguments are hidden.",
+  replaced: "The changed call waits for another person",
   cannot: "You can't decide this.", timeOver: "The time is over: nothing ran.", elsewhere: "Decide it in Toolcrib",
   lost: "No answer came. The result is not known: the service is asked again …",
   stillWaits: "It still waits: the decision did not arrive, or was not taken.",
