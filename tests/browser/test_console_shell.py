@@ -33,6 +33,11 @@ def other(toolcrib):
     return f"/console/w/{toolcrib.demo['workspaces'][1]['id']}/inbox"
 
 
+def somebody(toolcrib):
+    """The id of the member who is an editor."""
+    return next(one["user_id"] for one in toolcrib.get("/v1/members")["items"] if one["role"] == "editor")
+
+
 def first(toolcrib):
     """The confirmation that was denied."""
     return toolcrib.get("/v1/confirmations", status="denied")["items"][0]["id"]
@@ -50,6 +55,32 @@ PAGES = {
     "lists, of a viewer": ("viewer", at("lists"), "Strategies side by side"),
     "lists, JSON": ("editor", at("lists?view=json"), "catalog_version"),
     "lists, prompt": ("editor", at("lists?view=prompt"), "platform_execute"),
+    "actions": ("owner", at("actions"), "platform_list_agents"),
+    "actions, search": ("member", at("actions?q=stop+an+agent"), "best first"),
+    "actions, matrix": ("owner", at("actions?tab=matrix"), "agents:delete"),
+    "actions, as somebody": ("admin", at("actions?tab=as&role=viewer"), "may not"),
+    "action": ("viewer", at("actions/platform_list_agents"), "agents:read"),
+    "action, why": ("owner", at("actions/platform_delete_agent?tab=why&user=viewer"), "What would change it"),
+    "action, try": ("editor", at("actions/platform_create_task?tab=try"), "Arguments, as JSON"),
+    "action, code": ("editor", at("actions/platform_create_task?tab=code"), "TypeScript"),
+    "action, calls": ("owner", at("actions/platform_list_agents?tab=calls"), "succeeded"),
+    "action, forbidden": ("viewer", at("actions/platform_delete_agent"), "agents:delete"),
+    "audit": ("owner", at("audit?surface=rest"), "rows"),
+    "audit, nothing found": ("admin", at("audit?action=nothing"), "No row is like that"),
+    "audit, chain": ("owner", at("audit/chain"), "The chain holds"),
+    "audit, forbidden": ("viewer", at("audit"), "audit:read"),
+    "people": ("owner", at("people"), "Add a member"),
+    "people, of a viewer": ("viewer", at("people"), "Admins and owners add members"),
+    "member": ("owner", lambda toolcrib: at(f"people/{somebody(toolcrib)}?change=viewer")(toolcrib), "No longer"),
+    "keys": ("admin", at("keys"), "demo chat backend"),
+    "keys, new": ("owner", at("keys/new?preset=chatbot"), "act for any member it names"),
+    "keys, new, of an admin": ("admin", at("keys/new?preset=relay"), "An owner has to make this key"),
+    "keys, forbidden": ("member", at("keys"), "keys:manage"),
+    "settings": ("owner", at("settings"), "Only a system admin changes limits"),
+    "settings, forbidden": ("editor", at("settings"), "settings:manage"),
+    "promotions": ("editor", at("settings/promotions?caller=mission"), "Everybody else"),
+    "connect": ("owner", at("connect?stack=typescript"), "All calls of chatbots"),
+    "connect, of a viewer": ("viewer", at("connect"), "keys:manage"),
     "account": ("owner", lambda _: "/console/account", "Sign out everywhere"),
     "not found": ("owner", lambda _: "/console/nothing/here", "There is no such page"),
     "another workspace": ("owner", other, "You may not open this workspace"),

@@ -21,6 +21,7 @@ const ROUTES = [
   "/v1/actions/{name}/check",
   "/v1/access/explain",
   "/v1/access/matrix",
+  "/v1/access/report",
   "/v1/audit",
   "/v1/audit/stats",
   "/v1/audit/verify",

@@ -30,9 +30,65 @@ export const ROUTES = [
     address: (workspace) => pageAddress(workspace, "inbox"),
   },
   {
+    name: "actions", title: "Actions", element: "actions-page",
+    path: new RegExp(`^${WORKSPACE}/actions/?$`), load: () => import("./pages/actions.js"),
+    address: (workspace) => pageAddress(workspace, "actions"),
+  },
+  {
+    name: "action", title: "Action", element: "action-page", parent: "actions",
+    path: new RegExp(`^${WORKSPACE}/actions/(?<action>[^/]+)/?$`), load: () => import("./pages/action.js"),
+  },
+  {
     name: "lists", title: "Lists", element: "lists-page",
     path: new RegExp(`^${WORKSPACE}/lists/?$`), load: () => import("./pages/lists.js"),
     address: (workspace) => pageAddress(workspace, "lists"),
+  },
+  {
+    name: "audit", title: "Audit", element: "audit-page", permission: "audit:read",
+    path: new RegExp(`^${WORKSPACE}/audit/?$`), load: () => import("./pages/audit.js"),
+    address: (workspace) => pageAddress(workspace, "audit"),
+  },
+  {
+    name: "chain", title: "Chain", element: "chain-page", permission: "audit:read", parent: "audit",
+    path: new RegExp(`^${WORKSPACE}/audit/chain/?$`), load: () => import("./pages/chain.js"),
+  },
+  {
+    name: "audit-row", title: "Row", element: "audit-row-page", permission: "audit:read", parent: "audit",
+    path: new RegExp(`^${WORKSPACE}/audit/(?<call>[^/]+)/?$`), load: () => import("./pages/audit-row.js"),
+  },
+  {
+    name: "people", title: "People", element: "people-page", permission: "members:read",
+    path: new RegExp(`^${WORKSPACE}/people/?$`), load: () => import("./pages/people.js"),
+    address: (workspace) => pageAddress(workspace, "people"),
+  },
+  {
+    name: "person", title: "Member", element: "person-page", permission: "members:read", parent: "people",
+    path: new RegExp(`^${WORKSPACE}/people/(?<user>[^/]+)/?$`), load: () => import("./pages/person.js"),
+  },
+  {
+    name: "keys", title: "Keys", element: "keys-page", permission: "keys:manage",
+    path: new RegExp(`^${WORKSPACE}/keys/?$`), load: () => import("./pages/keys.js"),
+    address: (workspace) => pageAddress(workspace, "keys"),
+  },
+  {
+    name: "new-key", title: "Make a key", element: "new-key-page", permission: "keys:manage", parent: "keys",
+    path: new RegExp(`^${WORKSPACE}/keys/new/?$`), load: () => import("./pages/new-key.js"),
+  },
+  {
+    name: "settings", title: "Settings", element: "settings-page", permission: "settings:manage",
+    path: new RegExp(`^${WORKSPACE}/settings/?$`), load: () => import("./pages/settings.js"),
+    address: (workspace) => pageAddress(workspace, "settings"),
+  },
+  {
+    name: "promotions", title: "Promotions", element: "promotions-page", permission: "agents:manage",
+    parent: "settings",
+    path: new RegExp(`^${WORKSPACE}/settings/promotions/?$`),
+    load: () => import("./pages/promotions.js"),
+  },
+  {
+    name: "connect", title: "Connect", element: "connect-page",
+    path: new RegExp(`^${WORKSPACE}/connect/?$`), load: () => import("./pages/connect.js"),
+    address: (workspace) => pageAddress(workspace, "connect"),
   },
   {
     name: "grants", title: "Grants of conversations", element: "grants-page", permission: "confirmations:read",
@@ -53,7 +109,9 @@ export const ROUTES = [
 /** The navigation: groups of names of pages. A group without a page that the caller may open is not shown. */
 export const NAVIGATION = [
   { title: "", pages: ["inbox"] },
-  { title: "Tools", pages: ["lists"] },
+  { title: "Tools", pages: ["actions", "lists", "connect"] },
+  { title: "Record", pages: ["audit"] },
+  { title: "Workspace", pages: ["people", "keys", "settings"] },
 ];
 
 /** @param {string} name */

@@ -214,6 +214,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/access/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the actions that a role and caller type may call in this workspace, and why not the others
+         * @description List the actions that a role and caller type may call in this workspace, and why not the others.
+         *
+         *     Level `read`, permission `audit:read`.
+         */
+        get: operations["access_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audit": {
         parameters: {
             query?: never;
@@ -2037,6 +2059,105 @@ export interface operations {
                             };
                         }[];
                     };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    access_report: {
+        parameters: {
+            query?: {
+                /** @description Role to evaluate. Default: your own. `viewer`: Reads; `member`: Reads and does day-to-day work; `editor`: Also manages agents, playbooks, documents and the like; `admin`: Also deletes, and administers members, keys and settings; `owner`: Has every permission, and may weaken settings. */
+                role?: "viewer" | "member" | "editor" | "admin" | "owner";
+                /** @description Caller type. Default: `api`. */
+                caller_type?: string;
+                /** @description Slug of an agent, for actions that are limited to named agents. */
+                caller_name?: string;
+                /** @description Format. `json`: Only data; `markdown`: Data and a text for people. */
+                format?: "json" | "markdown";
+            };
+            header?: {
+                /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
+                "X-Workspace-Id"?: components["parameters"]["WorkspaceId"];
+                /** @description The caller type of this call: one of those that the credential allows. */
+                "X-Caller-Type"?: components["parameters"]["CallerType"];
+                /** @description The conversation. */
+                "X-Session-Id"?: components["parameters"]["SessionId"];
+                /** @description The mission that this call belongs to. */
+                "X-Mission-Id"?: components["parameters"]["MissionId"];
+                /** @description The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`. */
+                "X-On-Behalf-Of"?: components["parameters"]["OnBehalfOf"];
+                /** @description Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than letters, digits and `-_.:`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Title of the report. */
+                        title: string;
+                        /** @description Number of actions. */
+                        total: number;
+                        /** @description Number of actions that may be called. */
+                        accessible: number;
+                        /** @description Number of actions that may not be called. */
+                        denied: number;
+                        /** @description Numbers by category, in the order of the catalogue. */
+                        by_category: {
+                            /** @description The section. */
+                            category: string;
+                            /** @description Number of actions. */
+                            total: number;
+                            /** @description Number of actions that may be called. */
+                            accessible: number;
+                            /** @description Number of actions that may not be called. */
+                            denied: number;
+                        }[];
+                        /** @description Every action, in order. */
+                        items: {
+                            /** @description Name. */
+                            action: string;
+                            /** @description Its section. */
+                            category: string;
+                            /**
+                             * @description Permission level. `read`: Reads data; the database refuses writes; `write`: Creates or changes data; `destructive`: Removes data permanently; a person must confirm.
+                             * @enum {string}
+                             */
+                            permission_level: "read" | "write" | "destructive";
+                            /** @description Permission that the action needs. */
+                            permission: string;
+                            /** @description Whether the action may be called. */
+                            allowed: boolean;
+                            /** @description First rule that fails; null if none fails. */
+                            reason: string | null;
+                            /** @description The reason in words. */
+                            explanation: string | null;
+                        }[];
+                        /** @description The report as Markdown; only with the format `markdown`. */
+                        markdown?: string | null;
+                    };
+                    "text/markdown": string;
                 };
             };
             400: components["responses"]["Problem400"];

@@ -1,6 +1,7 @@
 // The base of pages: reads the data of an address, and shows why they could not be read.
 import { LitElement, html } from "../vendor/lit.js";
 import { asApiError, call } from "../lib/api.js";
+import { WHO_MAY, word } from "../lib/strings.js";
 import { problem } from "./parts.js";
 
 /** @typedef {import("../lib/api.js").ApiError} ApiError */
@@ -62,6 +63,11 @@ export class Page extends LitElement {
     return Boolean(this.app?.state.me?.permissions.includes(permission));
   }
 
+  /** A part of the path, by its name in the route. @param {string} group */
+  pathPart(group) {
+    return decodeURIComponent(this.app?.route?.path.exec(location.pathname)?.groups?.[group] ?? "");
+  }
+
   willUpdate() {
     const key = `${this.workspace} ${this.dataKey()}`;
     if (!this.app || key === this.key) return;
@@ -105,6 +111,13 @@ export class Page extends LitElement {
     const error = asApiError(caught);
     if (error.status === 403) await this.app?.state.readRights().catch(() => null);
     return error;
+  }
+
+  /** What stands in place of a part of the page that needs a permission. @param {string} permission */
+  mayNot(permission) {
+    return html`<div class="empty"><p><strong>You may not see this.</strong></p>
+      <p>It needs the permission <code>${permission}</code> in this workspace. Who has it:
+        ${word(WHO_MAY, permission)}.</p></div>`;
   }
 
   /** The data, or what stands in their place. @param {(data: T) => unknown} show */

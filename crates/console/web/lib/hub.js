@@ -102,3 +102,24 @@ export class Hub extends EventTarget {
     this.dispatchEvent(new Event("look"));
   }
 }
+
+/** @type {Map<string, { hub: Hub, users: number }>} */
+const shared = new Map();
+
+/**
+ * The hub of all elements of this page that are about the same. `release` ends it after the last of them.
+ * @param {import("./api.js").Service} service @param {string | null} session
+ */
+export function share(service, session) {
+  const key = JSON.stringify([service.base, service.workspace, session]);
+  const one = shared.get(key) ?? { hub: new Hub(service, { owner: "element", session }).start(), users: 0 };
+  shared.set(key, one);
+  one.users += 1;
+  const release = () => {
+    one.users -= 1;
+    if (one.users > 0) return;
+    one.hub.stop();
+    shared.delete(key);
+  };
+  return { hub: one.hub, first: one.users === 1, release };
+}

@@ -6,6 +6,7 @@ import { name, plain } from "../lib/text.js";
 import { chooseTheme, chosenTheme } from "../lib/theme.js";
 import { when } from "../lib/time.js";
 import { home } from "../routes.js";
+import "../elements/notifications.js";
 import "../elements/parts.js";
 
 class AccountPage extends LitElement {
@@ -20,7 +21,9 @@ class AccountPage extends LitElement {
     const session = this.app?.state.session;
     if (!session) return "";
     return html`<h1 tabindex="-1">Account</h1>
-      ${this.who(session)} ${this.memberships()} ${this.theme()} ${this.out()}
+      ${this.who(session)} ${this.memberships()}
+      <notification-list .workspace=${this.app?.state.workspace ?? ""}></notification-list>
+      ${this.theme()} ${this.out()}
       ${session.people?.length ? this.others(session.people) : ""}`;
   }
 

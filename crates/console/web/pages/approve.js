@@ -122,7 +122,8 @@ class ApprovePage extends LitElement {
   }
 
   get links() {
-    return { grants: `/console/w/${encodeURIComponent(this.service?.workspace ?? "")}/inbox/grants` };
+    const workspace = encodeURIComponent(this.service?.workspace ?? "");
+    return { grants: `/console/w/${workspace}/inbox/grants`, other: "/approve/" };
   }
 
   signIn() {

@@ -3,7 +3,7 @@ import { html, nothing } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
 import { name, plain, text } from "../lib/text.js";
 import { DETAIL, FORMAT, STRATEGY, STRICT, USUAL, keyOf, tokens, toolsOf } from "../lib/tool-lists.js";
-import "../elements/parts.js";
+import { choice, counted, json, number } from "../elements/blocks.js";
 
 /**
  * @typedef {import("../lib/tool-lists.js").ToolList} ToolList
@@ -13,15 +13,7 @@ import "../elements/parts.js";
 /** The strategies by their own names, which is what a client sends. */
 const NAMES = Object.fromEntries(Object.keys(STRATEGY).map((one) => [one, one]));
 
-/** @param {number} value */
-export const number = (value) => value.toLocaleString("en-US");
-
-/** Text with its line breaks and its hidden characters. @param {string} value */
-export const json = (value) => value.split("\n").map((line) => `${plain(line)}\n`);
-
-/** @typedef {SubmitEvent & { currentTarget: HTMLFormElement }} FormEvent */
-
-/** @param {ListOptions} options @param {(event: FormEvent) => void} submit */
+/** @param {ListOptions} options @param {(event: import("../elements/blocks.js").FormEvent) => void} submit */
 export function form(options, submit) {
   return html`<form class="filters" @submit=${submit} autocomplete="off">
     ${choice("format", "Format", FORMAT, options.format)}
@@ -34,13 +26,6 @@ export function form(options, submit) {
       placeholder="Used by the strategy “filtered”" .value=${options.query ?? ""}></label>
     <button type="submit">Show</button>
   </form>`;
-}
-
-/** @param {string} field @param {string} label @param {Record<string, string>} words @param {string} [chosen] */
-function choice(field, label, words, chosen) {
-  const option = (/** @type {[string, string]} */ [value, word]) =>
-    html`<option value=${value} ?selected=${value === chosen}>${word}</option>`;
-  return html`<label>${label} <select name=${field}>${Object.entries(words).map(option)}</select></label>`;
 }
 
 /** @param {ToolList} list */
@@ -108,7 +93,7 @@ export function strictness({ strict, strict_explained: explained }) {
 export function leftOut({ left_out: names }, { max_tokens: budget }) {
   if (!budget) return "";
   return html`<section class="group"><h2>Left out by the budget
-      <span class="muted">${number(names.length)} ${names.length === 1 ? "action" : "actions"}</span></h2>
+      <span class="muted">${counted(names.length, "action")}</span></h2>
     ${names.length ? html`<p>The list may cost at most ${number(budget)} tokens, so these are not in it, from its end.
         The actions that are always offered are never left out.</p>
       <details ?open=${names.length <= 12}><summary>What is left out</summary>
@@ -130,18 +115,5 @@ export function tools(list) {
         ${list.strict.includes(one.name) ? html`<span class="tag">strict</span>` : ""}
         <span class="small muted">${number(tokens(one.value))} tokens</span></summary>
       <p>${name(one.description)}</p>
-      <pre class="code" tabindex="0" aria-label="Parameters of ${plain(one.name)}"><code>${
-        json(JSON.stringify(one.schema, null, 2) ?? "")}</code></pre></details></li>`)}</ul></section>`;
-}
-
-/** The same by command. @param {ListOptions} options @param {string} workspace */
-export function command(options, workspace) {
-  const lines = [
-    `curl ${location.origin}/v1/tools \\`,
-    "  -H \"Authorization: Bearer $TOKEN\" \\",
-    `  -H 'X-Workspace-Id: ${workspace}' \\`,
-    `  -H 'Content-Type: application/json' -d '${JSON.stringify(options).replaceAll("'", "'\\''")}'`,
-  ].join("\n");
-  return html`<div class="command"><pre><code>${json(lines)}</code></pre>
-    <copy-text .value=${lines} what="command"></copy-text></div>`;
+      ${json(`Parameters of ${one.name}`, one.schema)}</details></li>`)}</ul></section>`;
 }

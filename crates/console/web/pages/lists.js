@@ -1,10 +1,12 @@
 // The tool lists: exactly what a model gets, what it costs, and what was left out.
-import { html, nothing } from "../vendor/lit.js";
+import { html } from "../vendor/lit.js";
 import { formQuery, withQuery } from "../lib/address.js";
 import { USUAL, compared, keyOf, optionsOf, parse } from "../lib/tool-lists.js";
+import { pageAddress } from "../routes.js";
 import { Page } from "../elements/page.js";
 import { announce, problem } from "../elements/parts.js";
-import { command, comparison, form, json, leftOut, strictness, summary, tools } from "./lists-parts.js";
+import { code, curlCommand, json, snippet, tabs } from "../elements/blocks.js";
+import { comparison, form, leftOut, strictness, summary, tools } from "./lists-parts.js";
 
 /**
  * @typedef {import("../lib/tool-lists.js").ToolList} ToolList
@@ -60,7 +62,7 @@ class ListsPage extends Page {
     }
   }
 
-  /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
+  /** @param {import("../elements/blocks.js").FormEvent} event */
   submit(event) {
     event.preventDefault();
     this.app?.go(withQuery(formQuery(event.currentTarget, USUAL)), false);
@@ -69,15 +71,11 @@ class ListsPage extends Page {
   render() {
     return html`<h1 tabindex="-1">Lists</h1>
       <p class="lead muted">Exactly what a model gets from you: the tools of your role in this workspace, in the shape
-        of each provider. An action that you may not call is in no list.</p>
-      <nav class="tabs" aria-label="Lists"><ul>${VIEWS.map((one) => this.link(one))}</ul></nav>
+        of each provider. An action that you may not call is in no list.
+        ${this.may("agents:manage") ? html`Which actions have a tool of their own is set in
+          <a href=${pageAddress(this.workspace, "settings", "promotions")}>Promotions</a>.` : ""}</p>
+      ${tabs("Lists", VIEWS, this.view, (view) => withQuery({ view }))}
       ${this.view === "prompt" ? this.prompt() : this.lists()}`;
-  }
-
-  /** @param {[string, string]} view */
-  link([view, label]) {
-    const current = view === this.view ? "page" : nothing;
-    return html`<li><a href=${withQuery({ view })} aria-current=${current}>${label}</a></li>`;
   }
 
   prompt() {
@@ -85,7 +83,7 @@ class ListsPage extends Page {
       <p class="lead">For models that learn their tools from the system prompt: <code>GET /v1/tools/prompt</code>,
         about ${Math.round(prompt.length / 4)} tokens.
         <copy-text .value=${prompt} what="prompt"></copy-text></p>
-      <pre class="code" tabindex="0" aria-label="Prompt"><code>${json(prompt)}</code></pre>`);
+      ${code("Prompt", prompt)}`);
   }
 
   lists() {
@@ -98,10 +96,9 @@ class ListsPage extends Page {
   list(list, options) {
     if (this.view === "json") {
       const { bytes: _, ...answer } = list;
-      const text = JSON.stringify(answer, null, 2);
-      return html`${summary(list)} ${command(options, this.workspace)}
-        <div class="head"><h2>Answer</h2><copy-text .value=${text} what="answer"></copy-text></div>
-        <pre class="code" tabindex="0" aria-label="Answer"><code>${json(text)}</code></pre>`;
+      return html`${summary(list)} ${snippet(curlCommand("/v1/tools", options, this.workspace), "command")}
+        <div class="head"><h2>Answer</h2><copy-text .value=${JSON.stringify(answer)} what="answer"></copy-text></div>
+        ${json("Answer", answer)}`;
     }
     const rows = compared(options).map((one) => ({ options: one, list: this.find(one) }));
     return html`${summary(list)}

@@ -1,0 +1,58 @@
+// Actions: reading them, and example arguments made from a schema.
+
+/**
+ * @typedef {import("../types.d.ts").paths} Paths
+ * @typedef {Paths["/v1/actions"]["get"]["responses"][200]["content"]["application/json"]} ActionPage
+ * @typedef {ActionPage["items"][number]} Action
+ * @typedef {Paths["/v1/access/matrix"]["get"]["responses"][200]["content"]["application/json"]} Matrix
+ * @typedef {Paths["/v1/access/report"]["get"]["responses"][200]["content"]["application/json"]} Report
+ * @typedef {Paths["/v1/access/explain"]["get"]["responses"][200]["content"]["application/json"]} Explanation
+ * @typedef {Paths["/v1/tools/search"]["post"]["responses"][200]["content"]["application/json"]} Hits
+ * @typedef {(method: string, path: string, options?: import("./api.js").CallOptions) => Promise<any>} Call
+ */
+
+/**
+ * Every action of the caller, in the order of the catalogue. Each page is one call; the built-in actions fit into one.
+ * @param {Call} call
+ */
+export async function listActions(call) {
+  /** @type {Action[]} */
+  const all = [];
+  /** @type {string | null} */
+  let cursor = null;
+  do {
+    const query = new URLSearchParams({ limit: "100", ...(cursor ? { cursor } : {}) });
+    /** @type {ActionPage} */
+    const page = await call("GET", `/v1/actions?${query}`);
+    all.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor);
+  return all;
+}
+
+/** The path of an action in the API. @param {string} name @param {string} [more] */
+export const actionPath = (name, more = "") => `/v1/actions/${encodeURIComponent(name)}${more}`;
+
+/**
+ * Arguments to start from: the required ones, each with a value of its type that is to be replaced.
+ * @param {any} schema of the parameters
+ */
+export function exampleArguments(schema) {
+  const required = /** @type {string[]} */ (schema?.required ?? []);
+  return Object.fromEntries(required.map((name) => [name, exampleValue(schema.properties?.[name] ?? {}, name)]));
+}
+
+/** @param {any} schema @param {string} name @returns {unknown} */
+function exampleValue(schema, name) {
+  if (schema.default !== undefined) return schema.default;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  const one = (schema.anyOf ?? schema.oneOf ?? [])[0];
+  if (one) return exampleValue(one, name);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === "integer" || type === "number") return schema.minimum ?? 0;
+  if (type === "boolean") return false;
+  if (type === "array") return schema.items && schema.minItems ? [exampleValue(schema.items, name)] : [];
+  if (type === "object") return exampleArguments(schema);
+  return `<${name}>`;
+}
