@@ -33,7 +33,7 @@ def test_a_simple_one_is_approved_by_keyboard(browser, toolcrib, page):
         key(page, "Tab")
         order.append(focused(page))
         assert len(order) < 8, order
-    assert [one.split()[1] for one in order if "button" in one] == ["Deny…", "Approve"], order
+    assert [one.split()[1] for one in order if "button" in one] == ["Edit…", "Deny…", "Approve"], order
     assert order[0].startswith("summary All arguments"), order
     ready(page, "By keys alone")
     key(page, "Enter")

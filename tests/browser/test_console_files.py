@@ -44,7 +44,8 @@ def test_the_modules_have_the_types_of_the_api(mistake):
     assert (done.returncode == 0) == (mistake is None), done.stdout
 
 
-@pytest.mark.parametrize(("document", "entry"), [("index.html", "app.js"), ("login.html", "pages/login.js")])
+@pytest.mark.parametrize(("document", "entry"), [("index.html", "app.js"), ("login.html", "pages/login.js"),
+                                                ("approve.html", "pages/approve.js")])
 def test_a_document_preloads_what_it_imports(document, entry):
     text = (WEB / document).read_text()
     preloaded = re.findall(r'<link rel="modulepreload" href="{{assets}}/([^"]+)">', text)

@@ -1,7 +1,7 @@
 // The head of a card: what was asked, by whom, and for how long it waits. Of a folded card it is all that is seen.
 import { html, nothing } from "../vendor/lit.js";
 import { isOpen } from "../lib/confirmations.js";
-import { LEVEL, REQUESTER, STATUS, word } from "../lib/strings.js";
+import { REQUESTER, SIGN, STATUS, TEXTS, fill, word } from "../lib/strings.js";
 import { name, plain, shortId, text } from "../lib/text.js";
 import "./parts.js";
 
@@ -9,21 +9,29 @@ import "./parts.js";
 
 /**
  * A person or agent: their name, or the start of their id.
- * @param {string | null} id @param {string | null | undefined} known @param {string} me
+ * @param {string | null} id @param {string | null | undefined} known @param {string} me @param {typeof TEXTS} [texts]
  */
-export const who = (id, known, me) => (id && id === me ? "you" : known ? name(known) : id ? shortId(id) : "");
+export function who(id, known, me, texts = TEXTS) {
+  if (id && id === me) return texts.you;
+  return known ? name(known) : id ? shortId(id) : "";
+}
 
-/** Who asked, and for whom. @param {Confirmation} one @param {string} me */
-export function requester({ requester: { kind, id, user_id: user, ...names } }, me) {
-  if (kind === "user" && id === me) return "You asked";
+/**
+ * Who asked, and for whom.
+ * @param {Confirmation} one @param {string} me @param {typeof TEXTS} [texts]
+ */
+export function requester({ requester: { kind, id, user_id: user, ...names } }, me, texts = TEXTS) {
+  if (kind === "user" && id === me) return texts.youAsked;
   const kinds = names.name ? "" : html`${plain(word(REQUESTER, kind))} `;
-  const owner = kind === "user" || !user ? nothing : html`, for ${who(user, names.user_name, me)}`;
+  const owner = kind === "user" || !user ? nothing
+    : html`, ${fill(texts.forOther, { who: who(user, names.user_name, me, texts) })}`;
   return html`${kinds}${who(id, names.name, "")}${owner}`;
 }
 
 /**
  * @typedef {object} HeadOptions
  * @property {string} me user id of the person in front of it
+ * @property {typeof TEXTS} [texts]
  * @property {number} level of the heading
  * @property {boolean | null} unfolded null where it can't be folded
  * @property {() => void} [fold]
@@ -32,8 +40,8 @@ export function requester({ requester: { kind, id, user_id: user, ...names } }, 
 
 /** @param {Confirmation} one @param {HeadOptions} options */
 export function head(one, options) {
-  const [sign] = word(LEVEL, one.level) || ["?"];
-  const title = html`<span class="sign" aria-hidden="true">${sign}</span><span>${text(one.description)}</span>`;
+  const title = html`<span class="sign" aria-hidden="true">${SIGN[one.level] ?? "?"}</span>
+    <span>${text(one.description)}</span>`;
   const heading = options.unfolded === null ? html`<span class="title">${title}</span>`
     : html`<button type="button" class="unfold" aria-expanded=${String(options.unfolded)}
       @click=${options.fold}>${title}</button>`;
@@ -43,13 +51,14 @@ export function head(one, options) {
 }
 
 /** @param {Confirmation} one @param {HeadOptions} options */
-function meta(one, { me, unfolded, timeOver }) {
-  const [, level] = word(LEVEL, one.level) || ["", one.level];
+function meta(one, { me, unfolded, timeOver, texts = TEXTS }) {
   // What can be folded stands below the name of its conversation.
   const session = unfolded === null ? one.requester.session : null;
-  return html`<span><code>${plain(one.action)}</code></span> <span>${plain(level)}</span>
-    <span>${requester(one, me)}</span>
-    ${session ? html`<span>conversation ${name(session)}</span>` : nothing}
-    ${isOpen(one) ? html`<toolcrib-time-left .until=${one.expires_at} @time-over=${timeOver}></toolcrib-time-left>`
-      : html`<span class="tag ${one.status}">${plain(word(STATUS, one.status))}</span>`}`;
+  return html`<span><code>${plain(one.action)}</code></span> <span>${plain(word(texts, one.level))}</span>
+    <span>${requester(one, me, texts)}</span>
+    ${session ? html`<span>${fill(texts.conversation, { name: name(session) })}</span>` : nothing}
+    ${isOpen(one) ? html`<toolcrib-time-left .until=${one.expires_at} .texts=${texts}
+      @time-over=${timeOver}></toolcrib-time-left>`
+      : html`<span class="tag ${one.status}">${texts[`status_${one.status}`]
+        ?? plain(word(STATUS, one.status))}</span>`}`;
 }

@@ -1,5 +1,6 @@
 // Parts of pages: what stands in place of data (an error, a refusal), announcements, and two small elements.
 import { LitElement, html } from "../vendor/lit.js";
+import { TEXTS, fill } from "../lib/strings.js";
 import { name, plain, sentence, text } from "../lib/text.js";
 import { left } from "../lib/time.js";
 
@@ -107,11 +108,12 @@ setInterval(() => { for (const one of ticking) one.requestUpdate(); }, 1000);
 
 /** Sends `time-over` when the time is over. */
 class TimeLeft extends LitElement {
-  static properties = { until: {} };
+  static properties = { until: {}, texts: {} };
 
   constructor() {
     super();
     this.until = "";
+    this.texts = TEXTS;
     this.over = false;
   }
 
@@ -137,7 +139,8 @@ class TimeLeft extends LitElement {
 
   render() {
     const time = left(this.until);
-    return time ? html`<time datetime=${this.until}>${time} left</time>` : html`<span>time is over</span>`;
+    return time ? html`<time datetime=${this.until}>${fill(this.texts.left, { time })}</time>`
+      : html`<span>${this.texts.over}</span>`;
   }
 }
 

@@ -21,19 +21,17 @@ export class ApiError extends Error {
   /** @param {Partial<Problem>} problem @param {number} status 0 if there was no answer */
   constructor(problem, status) {
     super(problem.detail ?? "the service answered without a reason");
+    this.problem = { ...problem, status };
     this.status = status;
     this.code = problem.code;
     this.hint = problem.hint;
     this.requestId = problem.request_id;
-    /** What is wrong with the arguments. @type {Problem["errors"]} */
+    // What is wrong with the arguments.
     this.errors = problem.errors ?? [];
   }
 }
 
-/**
- * What an error says. A failure that is no answer of the service keeps its own message.
- * @param {unknown} error
- */
+/** What an error says. A failure that is no answer of the service keeps its own message. @param {unknown} error */
 export function asApiError(error) {
   return error instanceof ApiError ? error : new ApiError({ detail: String(error) }, 0);
 }

@@ -85,11 +85,14 @@ export class Waiting extends EventTarget {
   async readUntilCurrent() {
     do {
       this.again = false;
-      await this.read().catch((caught) => {
-        this.error = asApiError(caught);
-        this.tell([], []);
-      });
+      await this.read().catch((caught) => this.fail(asApiError(caught)));
     } while (this.again && !this.stopped);
+  }
+
+  /** @param {import("./api.js").ApiError} error */
+  fail(error) {
+    this.error = error;
+    this.tell([], []);
   }
 
   async read() {

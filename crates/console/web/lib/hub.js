@@ -7,7 +7,7 @@ import { EventReader } from "./events.js";
 /** Milliseconds that a page may be hidden before it stops to listen. */
 const HIDDEN = 60_000;
 /** Milliseconds after which another tab is taken to have the lock: a document that was left gives it back late. */
-const SOON = 100;
+const SOON = 150;
 
 /** Sends `look` when something changed that waits or waited for a person, and `failed` when the credential ended. */
 export class Hub extends EventTarget {
@@ -101,4 +101,25 @@ export class Hub extends EventTarget {
     if (told.id) this.last = told.id;
     this.dispatchEvent(new Event("look"));
   }
+}
+
+/** @type {Map<string, { hub: Hub, users: number }>} */
+const shared = new Map();
+
+/**
+ * The hub of all elements of this page that are about the same. `release` ends it after the last of them.
+ * @param {import("./api.js").Service} service @param {string | null} session
+ */
+export function share(service, session) {
+  const key = JSON.stringify([service.base, service.workspace, session]);
+  const one = shared.get(key) ?? { hub: new Hub(service, { owner: "element", session }).start(), users: 0 };
+  shared.set(key, one);
+  one.users += 1;
+  const release = () => {
+    one.users -= 1;
+    if (one.users > 0) return;
+    one.hub.stop();
+    shared.delete(key);
+  };
+  return { hub: one.hub, first: one.users === 1, release };
 }

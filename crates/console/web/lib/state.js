@@ -1,6 +1,7 @@
 // What the console knows: the session, the person's rights in the workspace, and what waits there.
 import { Service, asApiError, call } from "./api.js";
 import { Waiting } from "./confirmations.js";
+import { Hub } from "./hub.js";
 import { read } from "./session.js";
 
 /**
@@ -43,7 +44,7 @@ export class State {
     this.service = null;
     /** What waits there and this person may see. @type {Waiting | null} */
     this.waiting = null;
-    /** Tells what happens there. @type {import("./hub.js").Hub | null} */
+    /** Tells what happens there. @type {Hub | null} */
     this.hub = null;
     /** Which entry is the last: an answer that comes later than that of the next one is dropped. */
     this.entries = 0;
@@ -72,16 +73,10 @@ export class State {
     return error;
   }
 
-  /**
-   * Follows what waits in the workspace. The stream starts once the list is there, so that it does not delay it.
-   * @param {Service} service
-   */
-  async listen(service) {
+  /** Follows what waits in the workspace: the list is read once the stream is open. @param {Service} service */
+  listen(service) {
     const waiting = (this.waiting = new Waiting(service));
     waiting.addEventListener("change", (event) => this.changed(/** @type {CustomEvent} */ (event).detail));
-    await waiting.look();
-    const { Hub } = await import("./hub.js");
-    if (waiting.stopped) return;
     this.hub = new Hub(service, { owner: this.session?.user?.id ?? "" });
     this.hub.addEventListener("look", () => waiting.look());
     this.hub.start();

@@ -70,7 +70,7 @@ class ConfirmationPage extends Page {
   /** @param {Confirmation} one */
   page(one) {
     const state = this.app?.state;
-    const links = { grants: `${home(this.workspace)}/grants` };
+    const links = { grants: `${home(this.workspace)}/grants`, other: `${home(this.workspace)}/` };
     return html`<div class="confirmed" @confirmation=${this.changed}>
       <toolcrib-confirmation .one=${one} .service=${state?.service} .me=${state?.session?.user?.id ?? ""}
         .links=${links}></toolcrib-confirmation>

@@ -1,7 +1,7 @@
 // What was decided, or ended otherwise, newest first.
 import { html, repeat } from "../vendor/lit.js";
 import { isOpen } from "../lib/confirmations.js";
-import { LEVEL, STATUS, word } from "../lib/strings.js";
+import { SIGN, STATUS, TEXTS, word } from "../lib/strings.js";
 import { name, plain, text } from "../lib/text.js";
 import { when } from "../lib/time.js";
 import { requester, who } from "../elements/card-head.js";
@@ -16,12 +16,11 @@ import "./inbox-empty.js";
  * @param {string} me
  */
 function row(one, me) {
-  const [sign, level] = word(LEVEL, one.level) || ["?", one.level];
   return html`<li class="row ${one.level === "typed" ? "danger" : ""}">
-    <span class="sign" aria-hidden="true">${sign}</span>
+    <span class="sign" aria-hidden="true">${SIGN[one.level] ?? "?"}</span>
     <div class="what">
       <a href="${location.pathname.replace(/\/$/, "")}/${encodeURIComponent(one.id)}">${text(one.description)}</a>
-      <p class="small muted"><code>${plain(one.action)}</code> <span>${plain(level)}</span></p>
+      <p class="small muted"><code>${plain(one.action)}</code> <span>${plain(word(TEXTS, one.level))}</span></p>
       <p class="small muted">${requester(one, me)}</p>
     </div>
     <div class="state">

@@ -122,7 +122,7 @@ class InboxPage extends LitElement {
       return html`<article class="confirmation folded ${one.level}" aria-labelledby="title-${one.id}">${head(one,
         { me, level: 3, unfolded: false, fold })}</article>`;
     }
-    const links = { page: this.address(one.id), grants: this.address("grants") };
+    const links = { page: this.address(one.id), grants: this.address("grants"), other: this.address("") };
     return html`<toolcrib-confirmation .one=${one} .service=${state?.service} .me=${me} .level=${3} .foldable=${true}
       .links=${links} @fold=${fold}></toolcrib-confirmation>`;
   }
