@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, io::Write as _, sync::OnceLock};
 
 use axum::{
     body::Body,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse as _, Response},
 };
 use bytes::Bytes;
@@ -20,6 +20,9 @@ use sha2::{Digest as _, Sha256};
 #[exclude = "*.json"]
 struct Web;
 
+/// The version in the address of the files for other sites.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// A file, and its compressed form after the first request for it.
@@ -65,7 +68,21 @@ impl Assets {
 
     /// Returns the response with an asset, or `None` if there is none with this digest and path.
     pub fn response(&self, digest: &str, path: &str, asked: &HeaderMap) -> Option<Response> {
-        let asset = self.files.get(path).filter(|_| digest == self.digest)?;
+        (digest == self.digest).then(|| self.file(path, asked))?
+    }
+
+    /// Returns the response with a file for pages of other sites, or `None` if there is none with this version
+    /// and path.
+    pub fn embedded(&self, version: &str, path: &str, asked: &HeaderMap) -> Option<Response> {
+        let mut response = (version == VERSION).then(|| self.file(path, asked))??;
+        let headers = response.headers_mut();
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+        Some(response)
+    }
+
+    fn file(&self, path: &str, asked: &HeaderMap) -> Option<Response> {
+        let asset = self.files.get(path)?;
         let gzip = accepts_gzip(asked);
         let bytes = if gzip { asset.gzipped.get_or_init(|| gzipped(&asset.bytes)) } else { &asset.bytes };
         let mut response = (StatusCode::OK, Body::from(bytes.clone())).into_response();
