@@ -18,10 +18,10 @@ from demo import Demo  # noqa: E402
 
 
 class Toolcrib(Demo):
-    """The product. Every write in its first workspace needs a confirmation."""
+    """The product. Every write in its first workspace needs a confirmation. `flags` are those of the process."""
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, *flags):
+        super().__init__(*flags)
         self.stranger = self.demo["workspaces"][1]["owner"]["token"]
         self.ask("PATCH", "/v1/settings", {"limits": {"write_per_minute": 1000, "read_per_minute": 6000}}, who="system_admin")
         self.ask("PATCH", "/v1/settings", {"approval_mode": "confirm_writes",

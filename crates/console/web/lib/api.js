@@ -49,7 +49,9 @@ export async function call(method, path, options = {}) {
   const init = { method, body, headers: { Accept: "application/json", ...headers(options) } };
   const answer = await send(path, init, options.base).catch(() => null);
   if (!answer) {
-    const hint = method === "GET" ? "try again when it runs" : "it is not known whether it happened: look again";
+    const elsewhere = options.base ? `; it must have \`${location.origin}\` in \`embed_origins\`` : "";
+    const hint = method === "GET" ? `try again when it runs${elsewhere}`
+      : "it is not known whether it happened: look again";
     throw new ApiError({ detail: "the service can't be reached", hint }, 0);
   }
   learn(answer.headers.get("Date"), sent);

@@ -36,15 +36,14 @@ export const approve = (service, id, body) => service.call("POST", `${path(id)}/
 export const deny = (service, id, reason) => service.call("POST", `${path(id)}/deny`, reason ? { reason } : {});
 
 /**
- * What waits and this caller may see.
+ * What has not ended and this caller may see.
  * @param {Service} service
  * @param {string | null} session of one conversation
  * @returns {Promise<Confirmation[]>}
  */
 async function listOpen(service, session) {
-  const all = "/v1/confirmations?limit=100&status=";
-  const pages = await Promise.all(OPEN.map((status) => service.call("GET", all + status)));
-  return pages.flatMap((page) => page.items).filter((one) => !session || one.requester.session === session);
+  const query = new URLSearchParams({ limit: "100", status: "open", ...(session ? { session } : {}) });
+  return (await service.call("GET", `/v1/confirmations?${query}`)).items;
 }
 
 /** Oldest first, those of a conversation beside each other. @param {Confirmation[]} items */
@@ -102,7 +101,9 @@ export class Waiting extends EventTarget {
     // What can't be seen any more is gone.
     const gone = left.filter((_, n) => !found[n]);
     const known = found.filter((one) => one !== null);
-    const ended = known.filter((one) => !mayChange(one));
+    // A decision that was made here may have come first.
+    const ended = known.filter((one) => !mayChange(one)
+      && this.items?.some((now) => now.id === one.id && mayChange(now)));
     const arrived = this.items ? open.filter(({ id }) => !this.items?.some((one) => one.id === id)) : [];
     this.items = this.items ? [...this.items, ...inOrder(arrived)].filter((one) => !gone.includes(one)) : inOrder(open);
     this.error = null;

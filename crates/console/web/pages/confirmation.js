@@ -2,9 +2,10 @@
 import { html, nothing } from "../vendor/lit.js";
 import { get } from "../lib/confirmations.js";
 import { STATUS, word } from "../lib/strings.js";
-import { name, plain, shortId } from "../lib/text.js";
+import { plain, shortId } from "../lib/text.js";
 import { when } from "../lib/time.js";
 import { home } from "../routes.js";
+import { auditRows } from "../elements/audit-rows.js";
 import { who } from "../elements/card-head.js";
 import { changes, difference } from "../elements/difference.js";
 import { Page } from "../elements/page.js";
@@ -14,8 +15,7 @@ import "../elements/confirmation.js";
 /**
  * @typedef {import("../lib/confirmations.js").Confirmation} Confirmation
  * @typedef {Confirmation["history"][number] & { by_name?: string | null }} Entry
- * @typedef {{ id: string, occurred_at: string, kind: string, action: string, decision: string, outcome: string,
- *   reason: string | null, surface: string }} AuditRow
+ * @typedef {import("../lib/audit.js").Row} AuditRow
  */
 
 /** @extends {Page<Confirmation>} */
@@ -63,7 +63,7 @@ class ConfirmationPage extends Page {
   }
 
   render() {
-    return html`<p><a href=${home(this.workspace)}>Inbox</a></p><h1 tabindex="-1">Confirmation</h1>
+    return html`<p class="small"><a href=${home(this.workspace)}>Inbox</a></p><h1 tabindex="-1">Confirmation</h1>
       ${this.loaded(() => (this.one ? this.page(this.one) : nothing))}`;
   }
 
@@ -99,17 +99,7 @@ class ConfirmationPage extends Page {
       open && !this.rows && this.readRows();
     return html`<section class="card"><details @toggle=${read}><summary><h2>Audit rows</h2></summary>
       ${this.failure ? problem(this.failure, () => this.readRows()) : nothing}
-      ${this.rows ? html`<ul class="plain">${this.rows.map((row) => this.row(row))}</ul>` : nothing}
-      </details></section>`;
-  }
-
-  /** @param {AuditRow} row */
-  row(row) {
-    return html`<li><time datetime=${row.occurred_at}>${when(row.occurred_at)}</time> ${plain(row.kind)}
-      <code>${plain(row.action)}</code>
-      <span class="tag">${plain(row.decision)}</span> ${plain(row.outcome)}
-      ${row.reason ? html`<span class="muted">${name(row.reason)}</span>` : nothing} ${plain(row.surface)}
-      ${shortId(row.id)}</li>`;
+      ${this.rows ? auditRows(this.rows, this.workspace) : nothing}</details></section>`;
   }
 }
 

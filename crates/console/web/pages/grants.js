@@ -21,7 +21,8 @@ class GrantsPage extends Page {
   }
 
   render() {
-    return html`<p><a href=${home(this.workspace)}>Inbox</a></p><h1 tabindex="-1">Grants of conversations</h1>
+    return html`<p class="small"><a href=${home(this.workspace)}>Inbox</a></p>
+      <h1 tabindex="-1">Grants of conversations</h1>
       <p class="lead">An approval may count for the rest of a conversation. Until the grant ends, the same action of the
         same caller runs there without a question. A restart of the service ends all of them.</p>
       ${this.failure ? problem(this.failure) : ""}

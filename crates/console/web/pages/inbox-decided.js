@@ -1,6 +1,5 @@
 // What was decided, or ended otherwise, newest first.
 import { html, repeat } from "../vendor/lit.js";
-import { isOpen } from "../lib/confirmations.js";
 import { SIGN, STATUS, TEXTS, word } from "../lib/strings.js";
 import { name, plain, text } from "../lib/text.js";
 import { when } from "../lib/time.js";
@@ -45,10 +44,9 @@ class InboxDecided extends Page {
   static properties = { ...Page.properties, app: {}, inView: {} };
 
   /** @param {string} [cursor] */
-  async read(cursor) {
-    const query = new URLSearchParams({ limit: "50", ...(cursor ? { cursor } : {}) });
-    const page = await this.call("GET", `/v1/confirmations?${query}`);
-    return { ...page, items: page.items.filter((/** @type {Confirmation} */ one) => !isOpen(one)) };
+  read(cursor) {
+    const query = new URLSearchParams({ limit: "50", status: "ended", ...(cursor ? { cursor } : {}) });
+    return this.call("GET", `/v1/confirmations?${query}`);
   }
 
   /** Reads the next page. */
