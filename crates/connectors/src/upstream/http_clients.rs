@@ -13,7 +13,7 @@ use rustls::ClientConfig;
 use tower::util::{MapRequestLayer, MapResponseLayer};
 
 use super::{
-    RootCertificates, SendError, UpstreamSend,
+    RootCertificates, SendError, UpstreamCredential, UpstreamSend,
     connecting::{CONNECT_TIMEOUT, tell_begun, tell_connected},
     tls,
 };
@@ -94,7 +94,7 @@ impl HttpClients {
         let key = KeepingKey {
             upstream: send.upstream.to_owned(),
             origin: send.url.origin().ascii_serialization(),
-            credential: send.credential.as_ref().map(|credential| credential.digest()),
+            credential: send.credential.as_ref().map(UpstreamCredential::digest),
             trust: trust.key(),
         };
         let made = self.keeping.try_get_with(key, || self.build(trusting.tls.clone(), trust, IDLE_OF_CLIENT));
