@@ -1,5 +1,5 @@
-//! The HTTP clients that send the requests. A client that keeps connections is one workspace's, for one upstream and
-//! one credential, so that no request goes over a connection that others used.
+//! The HTTP clients that send the requests. A client that keeps connections is one workspace's, for one upstream
+//! and one credential, so that no request goes over a connection that others used.
 
 use std::{
     collections::HashMap,
@@ -33,10 +33,10 @@ const LIFETIME: Duration = Duration::from_mins(1);
 
 /// Which upstreams are trusted: those with these certificates, by default the operating system's.
 #[derive(Clone, Copy)]
-pub struct Trust<'t> {
-    pub roots: Option<&'t RootCertificates>,
+struct Trust<'t> {
+    roots: Option<&'t RootCertificates>,
     /// Whether addresses may be private.
-    pub everywhere: bool,
+    everywhere: bool,
 }
 
 /// The digest of the trusted certificates, if they are an operator's, and whether addresses may be private.
