@@ -69,7 +69,7 @@ pub struct McpCall<'c> {
     pub arguments: &'c Map<String, Value>,
     /// The parameters that are also sent as headers ([`McpTool::headers`]).
     pub headers: &'c [ParameterHeader],
-    /// Whether the tool may change something ([`UpstreamSend::has_effect`](crate::upstream::UpstreamSend::has_effect)).
+    /// Whether the tool may change something ([`crate::upstream::UpstreamSend::has_effect`]).
     pub has_effect: bool,
     /// The timeout of the request, without connecting.
     pub timeout: Duration,

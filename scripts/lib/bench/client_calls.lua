@@ -3,8 +3,8 @@
 -- revokes.
 local ffi = require("ffi")
 ffi.cdef("typedef struct { long s; long ns; } moment; int clock_gettime(int, moment *);")
--- A caller may have 50 open calls, and each of the two runs before may have left as many as this.
-local PER_CALLER = 15
+-- A caller may have 50 open calls, and each of the three runs before may have left as many as this.
+local PER_CALLER = 10
 local MONOTONIC = 1
 local moment = ffi.new("moment")
 local credentials, quota

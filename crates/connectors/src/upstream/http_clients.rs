@@ -1,5 +1,5 @@
-//! The HTTP clients that send the requests. A client that keeps connections is one workspace's, for one upstream and
-//! one credential, so that no request goes over a connection that others used.
+//! The HTTP clients that send the requests. A client that keeps connections is one workspace's, for one upstream
+//! and one credential, so that no request goes over a connection that others used.
 
 use std::{
     collections::HashMap,
@@ -13,7 +13,7 @@ use rustls::ClientConfig;
 use tower::util::{MapRequestLayer, MapResponseLayer};
 
 use super::{
-    RootCertificates, SendError, UpstreamSend,
+    RootCertificates, SendError, UpstreamCredential, UpstreamSend,
     connecting::{CONNECT_TIMEOUT, tell_begun, tell_connected},
     tls,
 };
@@ -33,10 +33,10 @@ const LIFETIME: Duration = Duration::from_mins(1);
 
 /// Which upstreams are trusted: those with these certificates, by default the operating system's.
 #[derive(Clone, Copy)]
-pub struct Trust<'t> {
-    pub roots: Option<&'t RootCertificates>,
+struct Trust<'t> {
+    roots: Option<&'t RootCertificates>,
     /// Whether addresses may be private.
-    pub everywhere: bool,
+    everywhere: bool,
 }
 
 /// The digest of the trusted certificates, if they are an operator's, and whether addresses may be private.
@@ -94,7 +94,7 @@ impl HttpClients {
         let key = KeepingKey {
             upstream: send.upstream.to_owned(),
             origin: send.url.origin().ascii_serialization(),
-            credential: send.credential.as_ref().map(|credential| credential.digest()),
+            credential: send.credential.as_ref().map(UpstreamCredential::digest),
             trust: trust.key(),
         };
         let made = self.keeping.try_get_with(key, || self.build(trusting.tls.clone(), trust, IDLE_OF_CLIENT));

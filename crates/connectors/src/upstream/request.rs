@@ -41,8 +41,8 @@ pub struct UpstreamSend<'r> {
     pub method: Method,
     /// The whole URL, with the query.
     pub url: Url,
-    /// Whether the request may change something. It has a connection of its own then. Another request may use one
-    /// that was kept from a request with the same upstream, origin, credential and certificates.
+    /// Whether the request may change something. It has a connection of its own then. Another request may use
+    /// one that was kept from a request with the same upstream, origin, credential and certificates.
     pub has_effect: bool,
     /// The `Accept` header. By default JSON, else text.
     pub accept: Option<&'static str>,

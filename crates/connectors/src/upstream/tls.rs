@@ -46,8 +46,8 @@ impl RootCertificates {
     }
 }
 
-/// Returns the settings of TLS for connections to upstreams that have one of these certificates, by default one of
-/// the operating system's. Reading those takes milliseconds; a clone is cheap, and resumes the same sessions.
+/// Returns the settings of TLS for connections to upstreams that have one of these certificates, by default one
+/// of the operating system's. Reading those takes milliseconds; a clone is cheap, and resumes the same sessions.
 pub fn client_config(roots: Option<&RootCertificates>) -> Result<ClientConfig, rustls::Error> {
     let builder = ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()?;

@@ -24,12 +24,12 @@ async fn keeping() -> Server {
     Server::start(Script::Keep(ok())).await
 }
 
-fn bearer(token: &str) -> Option<UpstreamCredential> {
-    Some(UpstreamCredential::Bearer(SecretString::from(token)))
+fn bearer(token: &str) -> UpstreamCredential {
+    UpstreamCredential::Bearer(SecretString::from(token))
 }
 
-fn header(name: &str, value: &str) -> Option<UpstreamCredential> {
-    Some(UpstreamCredential::Header { name: name.into(), value: SecretString::from(value) })
+fn header(name: &str, value: &str) -> UpstreamCredential {
+    UpstreamCredential::Header { name: name.into(), value: SecretString::from(value) }
 }
 
 #[tokio::test]
@@ -50,15 +50,16 @@ async fn reads_share_a_connection_and_each_write_has_its_own() {
 #[tokio::test]
 async fn a_connection_is_used_for_one_upstream_and_one_credential() {
     let (server, client) = (keeping().await, client());
-    let basic = Some(UpstreamCredential::Basic(SecretString::from("user:secret-1")));
+    let basic = UpstreamCredential::Basic(SecretString::from("user:secret-1"));
+    let with = |credential| UpstreamSend { credential: Some(credential), ..get(&server.url) };
     let different = [
         get(&server.url),
         UpstreamSend { upstream: "other/helpdesk", ..get(&server.url) },
-        UpstreamSend { credential: bearer("secret-1"), ..get(&server.url) },
-        UpstreamSend { credential: bearer("secret-2"), ..get(&server.url) },
-        UpstreamSend { credential: header("x-key", "secret-1"), ..get(&server.url) },
-        UpstreamSend { credential: header("x-other", "secret-1"), ..get(&server.url) },
-        UpstreamSend { credential: basic, ..get(&server.url) },
+        with(bearer("secret-1")),
+        with(bearer("secret-2")),
+        with(header("x-key", "secret-1")),
+        with(header("x-other", "secret-1")),
+        with(basic),
         get(&server.url.replace("127.0.0.1", "localhost")),
     ];
     let names = Names::new(|_| vec!["127.0.0.1"]);
@@ -70,7 +71,7 @@ async fn a_connection_is_used_for_one_upstream_and_one_credential() {
     }
     // A secret that is set again is that of before.
     for credential in [bearer("secret-1"), header("x-key", "secret-1")] {
-        local.send(UpstreamSend { credential, ..get(&server.url) }).await.unwrap();
+        local.send(with(credential)).await.unwrap();
     }
     assert_eq!(server.connections(), expected);
     client.send(get(&server.url)).await.unwrap();
