@@ -103,6 +103,7 @@ def test_a_typed_one_is_changed_in_its_first_step(browser, toolcrib, page):
     assert view["status"] == "awaiting_phrase" and view["summary"] == [{"label": "agent", "value": "Invoice Checker"}]
     assert json.loads(page.run(f"{card('Invoice Checker')}.querySelector('.json').innerText")) == view["arguments"]
     assert not page.run(f"Boolean({part('Invoice Checker', 'edit-button')})"), "the second step may not change them"
+    toolcrib.post(f"/v1/confirmations/{asked['id']}/deny", {})
 
 
 def test_the_form_is_accessible(browser, toolcrib, page):
