@@ -7,7 +7,7 @@ CREATE TABLE sessions (
   workspace TEXT,
   name TEXT,
   system_admin BOOLEAN NOT NULL,
-  way TEXT NOT NULL CHECK (way IN ('token', 'link')),
+  way TEXT NOT NULL CHECK (way IN ('token', 'link', 'oidc')),
   created_at BIGINT NOT NULL,
   used_at BIGINT NOT NULL,
   ends_at BIGINT NOT NULL

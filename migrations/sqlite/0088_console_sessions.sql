@@ -7,7 +7,7 @@ CREATE TABLE sessions (
   workspace TEXT,
   name TEXT,
   system_admin INTEGER NOT NULL,
-  way TEXT NOT NULL CHECK (way IN ('token', 'link')),
+  way TEXT NOT NULL CHECK (way IN ('token', 'link', 'oidc')),
   created_at INTEGER NOT NULL,
   used_at INTEGER NOT NULL,
   ends_at INTEGER NOT NULL

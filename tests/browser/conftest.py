@@ -23,7 +23,7 @@ class Toolcrib(Demo):
     def __init__(self, *flags):
         super().__init__(*flags)
         self.stranger = self.demo["workspaces"][1]["owner"]["token"]
-        self.ask("PATCH", "/v1/settings", {"limits": {"write_per_minute": 1000}}, who="system_admin")
+        self.ask("PATCH", "/v1/settings", {"limits": {"write_per_minute": 1000, "read_per_minute": 6000}}, who="system_admin")
         self.ask("PATCH", "/v1/settings", {"approval_mode": "confirm_writes",
                                            "open_confirmations": {"per_caller": 1000, "per_workspace": 1000}})
 

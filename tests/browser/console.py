@@ -137,6 +137,13 @@ def main_text(page):
     return page.run("document.querySelector('main').innerText")
 
 
+def own_calls(page):
+    """The calls of a page itself since the events were cleared, without those of the frame around it: rights, what
+    waits, and events."""
+    frame = re.compile(r"/v1/(me|confirmations\?|events)")
+    return [url for url in page.asked_for() if "/v1/" in url and not frame.search(url)]
+
+
 def calls_of(page, path):
     """The requests to a route of the API since the events were cleared."""
     origin = page.run("location.origin")

@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 
 import pytest
-from console import (HIDDEN, NARROW, choose, click, controls_are_reached, main_text, reports, settled, sideways, sign_in,
+from console import (HIDDEN, NARROW, choose, click, controls_are_reached, main_text, own_calls, reports, settled, sideways, sign_in,
                      size)
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -136,7 +136,8 @@ def test_the_chain_is_verified_now(browser, toolcrib):
 @pytest.mark.parametrize("change", ["none", "row", "place", "removed", "order", "signature", "key", "nonsense"])
 def test_a_file_is_verified_without_the_network(browser, toolcrib, export, change, tmp_path):
     text, key = export
-    lines = text.splitlines()
+    # A text may have separators of lines that are no line feeds.
+    lines = text.rstrip("\n").split("\n")
     at, problem = 30, None
     trusted = key
     if change == "row":
@@ -174,7 +175,7 @@ def test_a_file_is_verified_without_the_network(browser, toolcrib, export, chang
     page.until("document.querySelector('verify-file .notice')")
     said = page.run("document.querySelector('verify-file .notice').innerText")
     assert page.asked_for() == []
-    rows = sum('"checkpoint"' not in line for line in text.splitlines())
+    rows = sum('"checkpoint"' not in line for line in text.split("\n") if line)
     if problem is None:
         assert said.startswith(f"Intact: {rows} rows, {len(lines) - rows} checkpoint"), said
     else:
@@ -187,7 +188,7 @@ def test_a_file_is_verified_without_the_network(browser, toolcrib, export, chang
 
 def test_a_part_of_the_log_is_verified_as_a_part(browser, toolcrib, export, tmp_path):
     file = tmp_path / "part.jsonl"
-    file.write_text("\n".join(export[0].splitlines()[40:]) + "\n")
+    file.write_text("\n".join(export[0].split("\n")[40:]))
     page = opened(browser, toolcrib, "/chain", shown="document.querySelector('main .facts')")
     root = page.send("DOM.getDocument")["root"]["nodeId"]
     field = page.send("DOM.querySelector", nodeId=root, selector="#export")["nodeId"]
@@ -217,5 +218,4 @@ def test_controls_are_reached_and_a_view_makes_few_calls(browser, toolcrib):
         browser.events.clear()
         page.go(f"{toolcrib.base}{audit(toolcrib, more)}")
         page.until("document.querySelector('main .figures, main .facts')")
-        own = [url for url in page.asked_for() if "/v1/audit" in url]
-        assert len(own) <= 2, own
+        assert len(own_calls(page)) <= 2, more

@@ -61,7 +61,7 @@ PAGES = {
     "actions, as somebody": ("admin", at("actions?tab=as&role=viewer"), "may not"),
     "action": ("viewer", at("actions/platform_list_agents"), "agents:read"),
     "action, why": ("owner", at("actions/platform_delete_agent?tab=why&user=viewer"), "What would change it"),
-    "action, try": ("editor", at("actions/platform_create_task?tab=try"), "Arguments, as JSON"),
+    "action, try": ("editor", at("actions/platform_create_task?tab=try"), "makes the call in your name"),
     "action, code": ("editor", at("actions/platform_create_task?tab=code"), "TypeScript"),
     "action, calls": ("owner", at("actions/platform_list_agents?tab=calls"), "succeeded"),
     "action, forbidden": ("viewer", at("actions/platform_delete_agent"), "agents:delete"),

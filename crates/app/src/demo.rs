@@ -21,6 +21,7 @@ use toolcrib_model::{Id, Role};
 use toolcrib_store::{Db, users};
 
 use crate::{
+    commands::login_link,
     context::AppContext,
     failure::Failure,
     output,
@@ -54,18 +55,10 @@ pub async fn prepare(
         credentials::write(folder, &demo)?;
         demo
     };
-    output::print(&login_link(context, issuer, base)?)?;
+    let owner = workspaces::FIRST.subject(Role::Owner);
+    output::print(&format!("\nopen {}\n", login_link(context, issuer, base, &owner)?))?;
     output::print(&lines::text(&demo, folder))?;
     Ok(people(&demo))
-}
-
-/// Returns a line with the link that signs in the owner of the first workspace. It works once, within ten
-/// minutes. The code is behind `#`, so that no server, proxy or log gets it with the address.
-fn login_link(context: &AppContext, issuer: &LocalIssuer, base: &str) -> Result<String, Failure> {
-    let now = context.now();
-    let owner = workspaces::FIRST.subject(Role::Owner);
-    let code = issuer.mint_login_code(&owner, now, context.ids.new_id(now))?;
-    Ok(format!("\nopen {base}/console/login#code={code}\n"))
 }
 
 /// Returns the members of both workspaces.
@@ -81,7 +74,7 @@ fn people(demo: &Demo) -> Vec<DemoPerson> {
         ];
         roles.map(|(role, user)| DemoPerson {
             user_id: user.user_id,
-            name: None,
+            name: Some(format!("Demo {role}")),
             role: role.to_string(),
             workspace: workspace.name.clone(),
             issuer: ISSUER.to_owned(),

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, io::Write as _, sync::OnceLock};
 
 use axum::{
     body::Body,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse as _, Response},
 };
 use bytes::Bytes;
@@ -20,6 +20,9 @@ use sha2::{Digest as _, Sha256};
 #[exclude = "*.json"]
 struct Web;
 
+/// The version in the address of the files for other sites.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// A file, and its compressed form after the first request for it.
@@ -49,7 +52,7 @@ impl Assets {
                 pages.insert(name, String::from_utf8_lossy(&file.data).into_owned());
                 continue;
             }
-            let bytes = Bytes::from(file.data.into_owned());
+            let bytes = served(&name, file.data.into_owned());
             hash.update(format!("{name}\0{}\0", bytes.len()));
             hash.update(&bytes);
             files.insert(name, Asset { content_type, bytes, gzipped: OnceLock::new() });
@@ -65,7 +68,21 @@ impl Assets {
 
     /// Returns the response with an asset, or `None` if there is none with this digest and path.
     pub fn response(&self, digest: &str, path: &str, asked: &HeaderMap) -> Option<Response> {
-        let asset = self.files.get(path).filter(|_| digest == self.digest)?;
+        (digest == self.digest).then(|| self.file(path, asked))?
+    }
+
+    /// Returns the response with a file for pages of other sites, or `None` if there is none with this version
+    /// and path.
+    pub fn embedded(&self, version: &str, path: &str, asked: &HeaderMap) -> Option<Response> {
+        let mut response = (version == VERSION).then(|| self.file(path, asked))??;
+        let headers = response.headers_mut();
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+        Some(response)
+    }
+
+    fn file(&self, path: &str, asked: &HeaderMap) -> Option<Response> {
+        let asset = self.files.get(path)?;
         let gzip = accepts_gzip(asked);
         let bytes = if gzip { asset.gzipped.get_or_init(|| gzipped(&asset.bytes)) } else { &asset.bytes };
         let mut response = (StatusCode::OK, Body::from(bytes.clone())).into_response();
@@ -78,6 +95,32 @@ impl Assets {
         }
         Some(response)
     }
+}
+
+/// Returns what is served of a file: our own modules without their comments, which are a third of their size.
+fn served(name: &str, bytes: Vec<u8>) -> Bytes {
+    if !name.ends_with(".js") || name.starts_with("vendor/") {
+        return bytes.into();
+    }
+    String::from_utf8(bytes)
+        .map_or_else(|error| error.into_bytes().into(), |text| without_comments(&text).into())
+}
+
+/// Replaces comments that fill whole lines with empty lines, so that the numbers of the others stay.
+fn without_comments(text: &str) -> String {
+    let (mut kept, mut in_block) = (String::with_capacity(text.len()), false);
+    for line in text.lines() {
+        let trimmed = line.trim();
+        let is_comment = in_block || trimmed.starts_with("//") || trimmed.starts_with("/**");
+        let end = trimmed.find("*/").map(|at| at + 2);
+        let has_code = end.is_some_and(|end| end < trimmed.len()) && trimmed.starts_with("/**");
+        if !is_comment || has_code {
+            kept.push_str(line);
+        }
+        in_block = is_comment && end.is_none() && !trimmed.starts_with("//");
+        kept.push('\n');
+    }
+    kept
 }
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -113,4 +156,25 @@ fn gzipped(bytes: &[u8]) -> Bytes {
     // Writing to memory does not fail.
     let _ = encoder.write_all(bytes);
     encoder.finish().unwrap_or_default().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_not_served_and_lines_keep_their_numbers() {
+        let module = "// What it is.\nconst url = \"a//b\"; // stays\n/**\n * Shape.\n */\nexport let x;\n\
+            /** @type {number} */ let y;\n  /** One line. */\ny = x;\n";
+        let served =
+            "\nconst url = \"a//b\"; // stays\n\n\n\nexport let x;\n/** @type {number} */ let y;\n\ny = x;\n";
+        assert_eq!(without_comments(module), served);
+    }
+
+    #[test]
+    fn vendored_files_stay_as_they_are() {
+        assert_eq!(served("vendor/lit.js", b"// licence\n".to_vec()), "// licence\n");
+        assert_eq!(served("app.js", b"// what\n".to_vec()), "\n");
+        assert_eq!(served("app.css", b"/** what */\n".to_vec()), "/** what */\n");
+    }
 }

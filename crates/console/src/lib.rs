@@ -9,9 +9,10 @@
 #![deny(missing_docs)]
 
 mod assets;
+mod login;
 mod pages;
 mod routes;
 mod session;
 
 pub use routes::{ConsoleSettings, routes};
-pub use session::DemoPerson;
+pub use session::{DemoPerson, ProviderSignIn};

@@ -14,13 +14,13 @@ use toolcrib_http::mount::{MountedRoutes, refusal};
 use toolcrib_model::{ErrorCode, IdGen};
 
 use crate::{
-    assets::Assets,
+    assets::{Assets, VERSION},
+    login,
     pages::Page,
-    session::{self, DemoPerson, SignIn},
+    session::{self, DemoPerson, ProviderSignIn, SignIn},
 };
 
 /// What the console needs.
-#[derive(Clone)]
 pub struct ConsoleSettings {
     /// Verifies credentials and keeps the sessions.
     pub auth: Arc<Authenticator>,
@@ -28,6 +28,8 @@ pub struct ConsoleSettings {
     pub ids: Arc<dyn IdGen>,
     /// The people of the demo. Empty without a demo.
     pub people: Vec<DemoPerson>,
+    /// The identity provider, if the console is a client of it.
+    pub provider: Option<ProviderSignIn>,
 }
 
 /// The files that are served.
@@ -35,26 +37,32 @@ struct Files {
     assets: Assets,
     index: Page,
     login: Page,
+    approve: Page,
 }
 
 /// Returns the routes of the console, to be mounted beside the API.
 pub fn routes(settings: ConsoleSettings) -> MountedRoutes {
     let assets = Assets::load();
-    let (index, login) = (Page::new(assets.page("index.html")), Page::new(assets.page("login.html")));
+    let [index, login, approve] =
+        ["index.html", "login.html", "approve.html"].map(|name| Page::new(assets.page(name)));
     let files = Router::new()
         .route("/", get(home))
         .route("/console", get(home))
         .route("/console/", get(page))
         .route("/console/{*path}", get(page))
         .route("/console/login", get(login_page))
+        .route("/approve/{id}", get(approve_page))
         .route("/console/assets/{digest}", get(missing))
         .route("/console/assets/{digest}/{*path}", get(asset))
-        .with_state(Arc::new(Files { assets, index, login }));
-    let ConsoleSettings { auth, ids, people } = settings;
+        .route("/elements/{version}/{*path}", get(element))
+        .with_state(Arc::new(Files { assets, index, login, approve }));
+    let ConsoleSettings { auth, ids, people, provider } = settings;
     let sessions = Router::new()
         .route("/console/session", get(session::read).post(session::sign_in).delete(session::sign_out))
         .route("/console/sessions", delete(session::sign_out_everywhere))
-        .with_state(Arc::new(SignIn { auth, ids, people }));
+        .route("/console/login/start", get(login::start))
+        .route("/console/login/done", get(login::done))
+        .with_state(Arc::new(SignIn { auth, ids, people, provider }));
     MountedRoutes {
         authenticated: Router::new(),
         public: files.merge(sessions),
@@ -74,6 +82,10 @@ async fn login_page(State(files): State<Arc<Files>>, asked: HeaderMap) -> Respon
     files.login.response(&asked)
 }
 
+async fn approve_page(State(files): State<Arc<Files>>, asked: HeaderMap) -> Response {
+    files.approve.response(&asked)
+}
+
 async fn asset(
     State(files): State<Arc<Files>>,
     Path((digest, path)): Path<(String, String)>,
@@ -83,6 +95,19 @@ async fn asset(
         Some(found) => found,
         None => missing().await,
     }
+}
+
+/// A file of the elements that other sites embed.
+async fn element(
+    State(files): State<Arc<Files>>,
+    Path((version, path)): Path<(String, String)>,
+    asked: HeaderMap,
+) -> Response {
+    let found = files.assets.embedded(&version, &path, &asked);
+    found.unwrap_or_else(|| {
+        let error = ActionError::new(ErrorCode::NotFound, "there is no such file of the elements");
+        refusal(error.hint(format!("the files of this service are below `/elements/{VERSION}/`")))
+    })
 }
 
 async fn missing() -> Response {

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolcrib_engine::{
     ActionError, Authenticator,
-    auth::{ConsoleSession, SessionPerson},
+    auth::{ConsoleSession, Login, SessionPerson},
 };
 use toolcrib_http::mount::{BrowserRequest, authorization, collected, refusal, same_origin};
-use toolcrib_model::{ErrorCode, Id, IdGen};
+use toolcrib_model::{Clock, ErrorCode, Id, IdGen};
 
 /// A person of the demo, whom a session that began with the demo's link may become.
 #[derive(Clone, Debug, Serialize)]
@@ -36,6 +36,14 @@ pub struct DemoPerson {
     pub subject: String,
 }
 
+/// The sign-in through an identity provider, with what it needs from the process.
+pub struct ProviderSignIn {
+    /// The client of the provider.
+    pub login: Login,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
 /// What the handlers share.
 pub struct SignIn {
     /// Verifies credentials and keeps the sessions.
@@ -44,6 +52,8 @@ pub struct SignIn {
     pub ids: Arc<dyn IdGen>,
     /// The people of the demo. Empty without a demo.
     pub people: Vec<DemoPerson>,
+    /// The identity provider, if the console is a client of it.
+    pub provider: Option<ProviderSignIn>,
 }
 
 /// `{ "as": "<user id>" }`
@@ -67,12 +77,13 @@ impl SignIn {
         browser.local && session.by_link() && !self.people.is_empty()
     }
 
-    fn ways(&self, browser: &BrowserRequest) -> &'static [&'static str] {
-        match (browser.may_sign_in(), self.people.is_empty()) {
-            (false, _) => &[],
-            (true, true) => &["token"],
-            (true, false) => &["token", "link"],
+    fn ways(&self, browser: &BrowserRequest) -> Vec<&'static str> {
+        if !browser.may_sign_in() {
+            return Vec::new();
         }
+        let link = (!self.people.is_empty()).then_some("link");
+        let oidc = self.provider.is_some().then_some("oidc");
+        [oidc, Some("token"), link].into_iter().flatten().collect()
     }
 
     async fn read(&self, head: &Head) -> Result<Value, ActionError> {

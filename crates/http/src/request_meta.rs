@@ -16,7 +16,7 @@ use futures_util::FutureExt;
 use toolcrib_engine::ActionError;
 
 use crate::{
-    headers,
+    cors, headers,
     problem::{ProblemResponse, malformed, no_such_path, refuse},
     proxies::{asks_loopback, passed_on},
     state::HttpState,
@@ -121,8 +121,8 @@ fn written(mut response: Response, meta: &RequestMeta) -> Response {
         return response;
     };
     let mut problem = refuse(&error, &meta.request_id);
-    for name in [header::ALLOW, header::WWW_AUTHENTICATE] {
-        if let Some(value) = response.headers_mut().remove(&name) {
+    for name in [header::ALLOW, header::WWW_AUTHENTICATE].iter().chain(&cors::KEPT) {
+        if let Some(value) = response.headers_mut().remove(name) {
             problem.headers_mut().insert(name, value);
         }
     }

@@ -104,6 +104,7 @@ pub static ROUTES: &[Route] = &[
     row(Method::POST, "/v1/webhooks/{id}/rotate", "webhooks.rotate", 200),
     get("/v1/webhooks/{id}/deliveries", "webhooks.list_deliveries"),
     row(Method::POST, "/v1/webhooks/deliveries/{id}/retry", "webhooks.retry_delivery", 200),
+    get("/v1/grants", "grants.list"),
     get("/v1/promotions", "promotions.list"),
     row(Method::PUT, "/v1/promotions/{caller}", "promotions.set", 200),
     delete("/v1/promotions/{caller}", "promotions.delete"),

@@ -19,6 +19,8 @@ pub struct BrowserRequest {
     pub local: bool,
     /// The secret of the session, if the cookie counts.
     pub session: Option<String>,
+    /// The cookie of a sign-in through the identity provider, which sends the browser back from another site.
+    pub login: Option<String>,
     /// The name of the cookie. `None` if nobody can sign in here: over plain HTTP that is not loopback.
     cookie: Option<String>,
     https: bool,
@@ -31,11 +33,13 @@ impl BrowserRequest {
         let meta =
             meta.ok_or_else(|| ActionError::internal("a handler runs outside of the outermost layer"))?;
         let cookie = cookie_name(head, meta);
-        let session = session(&head.headers, cookie.as_deref()).filter(|_| same_origin(&head.headers));
+        let session = cookie_value(&head.headers, cookie.as_deref()).filter(|_| same_origin(&head.headers));
+        let login = cookie_value(&head.headers, login_cookie_name(cookie.as_deref()).as_deref());
         Ok(Self {
             peer: meta.peer,
             local: meta.local,
             session: session.map(str::to_owned),
+            login: login.map(str::to_owned),
             cookie,
             https: meta.https,
         })
@@ -55,6 +59,17 @@ impl BrowserRequest {
         let text = format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict{secure}{age}");
         HeaderValue::from_str(&text).ok()
     }
+
+    /// Returns `Set-Cookie` that stores a sign-in for a number of seconds, or removes it.
+    pub fn login_cookie(&self, value: Option<(&str, i64)>) -> Option<HeaderValue> {
+        let name = login_cookie_name(self.cookie.as_deref())?;
+        let secure = if self.https { "; Secure" } else { "" };
+        let (value, age) = value.unwrap_or_default();
+        let text = format!(
+            "{name}={value}; Path=/console/login/done; HttpOnly; SameSite=Lax; Max-Age={age}{secure}"
+        );
+        HeaderValue::from_str(&text).ok()
+    }
 }
 
 /// Returns the secret of the session if the cookie counts: the browser says that a page of this origin sent
@@ -64,7 +79,7 @@ pub(crate) fn session_of(head: &Head, meta: &RequestMeta) -> Result<Option<Strin
         return Ok(None);
     }
     let name = cookie_name(head, meta);
-    let Some(secret) = session(&head.headers, name.as_deref()) else { return Ok(None) };
+    let Some(secret) = cookie_value(&head.headers, name.as_deref()) else { return Ok(None) };
     if head.headers.contains_key(header::AUTHORIZATION) {
         let error = malformed("the request has both an `Authorization` header and the cookie of a session");
         return Err(error.hint("send one of them"));
@@ -92,8 +107,17 @@ fn cookie_name(head: &Head, meta: &RequestMeta) -> Option<String> {
     Some(format!("toolcrib-{port}"))
 }
 
+/// Returns the name of the cookie of a sign-in beside that of the session. It has a path, which the prefix
+/// `__Host-` does not allow.
+fn login_cookie_name(session: Option<&str>) -> Option<String> {
+    Some(match session? {
+        HTTPS_COOKIE => "__Secure-toolcrib-login".to_owned(),
+        local => format!("{local}-login"),
+    })
+}
+
 /// Returns the value of the cookie. `None` if it was sent twice.
-fn session<'h>(headers: &'h HeaderMap, name: Option<&str>) -> Option<&'h str> {
+fn cookie_value<'h>(headers: &'h HeaderMap, name: Option<&str>) -> Option<&'h str> {
     let name = name?;
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));

@@ -20,8 +20,8 @@ mod tables;
 
 pub use backend::{Db, JobFuture, StoreError, Tx, WriteTx, text};
 pub use queries::{
-    AccessRow, ActorIds, activity, analytics, analyze, builtin_data, health, logins, logins::Logins, lookup,
-    minters, named_records, retention, schema_owner, write_job,
+    AccessRow, ActorIds, activity, analytics, analyze, builtin_data, display_names, health, logins,
+    logins::Logins, lookup, minters, named_records, retention, schema_owner, write_job,
 };
 pub use tables::{
     agents, alerts, assignments, audit, audit::AuditRow, blueprints, confirmations, connections, datasources,

@@ -24,13 +24,21 @@ async fn every_page_has_the_policy_and_the_same_bytes(db: TestDb) {
         assert_eq!((page.status.as_u16(), &page.text), (200, &index.text), "{path}");
     }
     let login = app.anonymous().get("/console/login").await;
-    for page in [&index, &login] {
+    let approve = app.anonymous().get("/approve/0197a000-0000-7000-8000-000000000000").await;
+    let other = app.anonymous().get("/approve/%3Cscript%3E").await;
+    assert_eq!(
+        (approve.status.as_u16(), &approve.text),
+        (200, &other.text),
+        "nothing of the address is in it"
+    );
+    for page in [&index, &login, &approve] {
         let policy = page.header("content-security-policy");
         assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'"), "{policy}");
         assert!(policy.ends_with("require-trusted-types-for 'script'; trusted-types lit-html"), "{policy}");
         for (name, value) in [
             ("x-frame-options", "DENY"),
             ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-resource-policy", "same-origin"),
             ("referrer-policy", "no-referrer"),
             ("cache-control", "no-cache"),
             ("content-type", "text/html; charset=utf-8"),
@@ -71,4 +79,22 @@ async fn assets_have_types_and_one_digest(db: TestDb) {
     }
     app.anonymous().get("/console/assets/0123456789ab/app.js").await.problem(404, "not_found");
     app.anonymous().get("/console/assets/app.js").await.problem(404, "not_found");
+}
+
+#[both_databases]
+async fn pages_of_other_sites_load_the_elements_by_version(db: TestDb) {
+    let app = App::new(db).await;
+    let folder = folder(&app).await;
+    let path = format!("/elements/{}/vendor/lit.js", env!("CARGO_PKG_VERSION"));
+    let file = app.anonymous().with("Sec-Fetch-Site", "cross-site").get(&path).await;
+    assert_eq!((file.status.as_u16(), file.header("content-type")), (200, "text/javascript"));
+    assert_eq!(file.header("access-control-allow-origin"), "*");
+    assert_eq!(file.header("cross-origin-resource-policy"), "cross-origin");
+    assert_eq!(file.header("cache-control"), "public, max-age=31536000, immutable");
+    let own = app.anonymous().get(&format!("{folder}/vendor/lit.js")).await;
+    assert_eq!((&own.text, own.header("access-control-allow-origin")), (&file.text, ""));
+    for path in ["/elements/0.0.0/vendor/lit.js", &path.replace("lit.js", "no.js")] {
+        let problem = app.anonymous().get(path).await.problem(404, "not_found");
+        assert!(problem["hint"].as_str().unwrap().contains(env!("CARGO_PKG_VERSION")), "{problem}");
+    }
 }

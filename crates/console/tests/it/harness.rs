@@ -3,10 +3,20 @@
 use std::{ops::Deref, sync::Arc};
 
 use axum::Router;
+use serde_json::{Map, Value};
 use toolcrib_actions::Infrastructure;
-use toolcrib_connectors::embedded::{Journal, Platform};
-use toolcrib_console::{ConsoleSettings, DemoPerson, routes};
-use toolcrib_engine::auth::issuer::{ISSUER, LocalIssuer, MintRequest};
+use toolcrib_connectors::{
+    embedded::{Journal, Platform},
+    oidc::OidcClient,
+};
+use toolcrib_console::{ConsoleSettings, DemoPerson, ProviderSignIn, routes};
+use toolcrib_engine::{
+    auth::{
+        Authenticator, Login, TokenSettings,
+        issuer::{ISSUER, LocalIssuer, MintRequest},
+    },
+    secret_cipher::SecretCipher,
+};
 use toolcrib_http::{AppState, EdgeOptions, ReadyCheck, router_with};
 use toolcrib_model::{Clock as _, IdGen as _};
 use toolcrib_store::users;
@@ -47,9 +57,21 @@ impl App {
         Self(HttpApp::new(parts, router))
     }
 
+    /// A client of this provider, whose tokens count. Users reach it by HTTPS.
+    pub async fn with_provider(db: TestDb, provider: &str) -> Self {
+        let parts = HttpParts::new(db, 1_000_000).await;
+        let router = provider_router(&parts, provider).await;
+        Self(HttpApp::new(parts, router))
+    }
+
     /// The router of another process over the same database.
     pub async fn second(&self) -> Router {
         router(self, true).await
+    }
+
+    /// The router of another process that is a client of the same provider.
+    pub async fn second_with_provider(&self, provider: &str) -> Router {
+        provider_router(self, provider).await
     }
 
     /// A page of the console over HTTPS, which has no session yet.
@@ -65,6 +87,11 @@ impl App {
     /// A browser that is signed in with a token of this member.
     pub async fn signed_in(&self, subject: &str) -> HttpClient<'_> {
         signed_in(&self.browser(), &self.token(subject)).await
+    }
+
+    /// Signs claims with the key that the service trusts.
+    pub fn signed(&self, claims: &Map<String, Value>) -> String {
+        self.issuer().sign_claims(claims).unwrap()
     }
 
     fn issuer(&self) -> LocalIssuer {
@@ -91,20 +118,6 @@ impl App {
 }
 
 async fn router(parts: &HttpParts, https: bool) -> Router {
-    let clock = parts.clock.clone();
-    let platform = Platform::new(clock.clone(), Journal::new(clock, 100));
-    let services = Infrastructure { platform: Arc::new(platform), ..Infrastructure::default() };
-    let catalog = toolcrib_actions::catalog(&services).map_err(|d| format!("{d:?}")).unwrap();
-    let auth = parts.authenticator(LocalIssuer::settings());
-    let state = AppState {
-        engine: parts.engine(catalog, "https://tools.example"),
-        auth: auth.clone(),
-        metrics: Arc::new(String::new),
-        ready: Arc::new(Ready),
-        alerts: None,
-        metrics_apart: false,
-        edge: EdgeOptions { https, ..EdgeOptions::default() },
-    };
     let mut people = Vec::new();
     if !https {
         let user_id = users::find(&parts.db, ISSUER, "viewer").await.unwrap().unwrap();
@@ -112,7 +125,38 @@ async fn router(parts: &HttpParts, https: bool) -> Router {
         let (issuer, subject) = (ISSUER.to_owned(), "viewer".to_owned());
         people.push(DemoPerson { user_id, name: None, role, workspace, issuer, subject });
     }
-    let settings = ConsoleSettings { auth, ids: parts.ids.clone(), people };
+    let auth = parts.authenticator(LocalIssuer::settings());
+    let settings = ConsoleSettings { auth: auth.clone(), ids: parts.ids.clone(), people, provider: None };
+    router_of(parts, auth, settings, https)
+}
+
+async fn provider_router(parts: &HttpParts, provider: &str) -> Router {
+    let tokens = TokenSettings { audience: Some("api".into()), ..TokenSettings::new(provider) };
+    let auth = parts.authenticator(tokens);
+    let cipher = Arc::new(SecretCipher::in_folder(parts.folder()));
+    let redirect_uri = "https://tools.example/console/login/done".to_owned();
+    let client = OidcClient::new(provider, "console", Some("s3cret".into()));
+    let login = Login::new(client, redirect_uri, cipher, parts.ids.clone());
+    let provider = Some(ProviderSignIn { login, clock: parts.clock.clone() });
+    let settings =
+        ConsoleSettings { auth: auth.clone(), ids: parts.ids.clone(), people: Vec::new(), provider };
+    router_of(parts, auth, settings, true)
+}
+
+fn router_of(parts: &HttpParts, auth: Arc<Authenticator>, settings: ConsoleSettings, https: bool) -> Router {
+    let clock = parts.clock.clone();
+    let platform = Platform::new(clock.clone(), Journal::new(clock, 100));
+    let services = Infrastructure { platform: Arc::new(platform), ..Infrastructure::default() };
+    let catalog = toolcrib_actions::catalog(&services).map_err(|d| format!("{d:?}")).unwrap();
+    let state = AppState {
+        engine: parts.engine(catalog, "https://tools.example"),
+        auth,
+        metrics: Arc::new(String::new),
+        ready: Arc::new(Ready),
+        alerts: None,
+        metrics_apart: false,
+        edge: EdgeOptions { https, ..EdgeOptions::default() },
+    };
     router_with(state, vec![routes(settings)])
 }
 

@@ -3,5 +3,6 @@
 
 mod files;
 mod harness;
+mod oidc;
 mod sessions;
 mod stolen;

@@ -4,6 +4,7 @@ import { asApiError } from "../lib/api.js";
 import { approve } from "../lib/confirmations.js";
 import { argumentOf, fields, read, written } from "../lib/form.js";
 import { plain, sentence, text } from "../lib/text.js";
+import { argumentControl } from "./argument-control.js";
 import { attempt } from "./card-actions.js";
 import { changes, difference } from "./difference.js";
 import { json } from "./json.js";
@@ -128,22 +129,9 @@ class EditCall extends LitElement {
   }
 
   /** @param {Field} field @param {string} id @param {boolean} wrong */
-  control({ name, kind, options }, id, wrong) {
-    const input = (/** @type {Event} */ { target }) => {
-      this.typed = { ...this.typed, [name]: /** @type {HTMLInputElement} */ (target).value };
-    };
-    const [value, invalid, about] = [this.typed[name], String(wrong), `${wrong ? `wrong-${id} ` : ""}about-${id}`];
-    if (kind === "choice") {
-      return html`<select id=${id} aria-invalid=${invalid} aria-describedby=${about} @change=${input}>
-        ${["", ...options].map((one) => html`<option value=${one}
-          ?selected=${one === value}>${one.replaceAll('"', "") || "—"}</option>`)}</select>`;
-    }
-    if (kind === "long" || kind === "list" || kind === "json") {
-      return html`<textarea id=${id} rows=${kind === "long" ? 3 : 4} spellcheck="false" aria-invalid=${invalid}
-        aria-describedby=${about} .value=${value} @input=${input}></textarea>`;
-    }
-    return html`<input id=${id} spellcheck="false" autocapitalize="off" aria-invalid=${invalid}
-      aria-describedby=${about} .value=${value} @input=${input}>`;
+  control(field, id, wrong) {
+    const input = (/** @type {string} */ value) => { this.typed = { ...this.typed, [field.name]: value }; };
+    return argumentControl(field, { id, value: this.typed[field.name], wrong, input });
   }
 }
 

@@ -1,35 +1,42 @@
-// Tries a call: checks it without running it, or runs it.
+// Tries a call: checks it without running it, or runs it. The arguments are a form, or JSON.
 import { LitElement, html } from "../vendor/lit.js";
 import { asApiError, call } from "../lib/api.js";
 import { actionPath } from "../lib/actions.js";
-import { name, plain, text } from "../lib/text.js";
-import { json } from "./blocks.js";
+import { argumentOf, fields, read, written } from "../lib/form.js";
+import { plain } from "../lib/text.js";
+import { argumentControl, notes } from "./argument-control.js";
+import { answered, checked } from "./call-answers.js";
 import { announce, problem } from "./parts.js";
 
 /**
- * @typedef {import("../types.d.ts").paths["/v1/actions/{name}/check"]["post"]["responses"][200]} CheckAnswer
- * @typedef {CheckAnswer["content"]["application/json"]} Check
+ * @typedef {import("../lib/form.js").Field} Field
+ * @typedef {import("../lib/form.js").FieldError} FieldError
  */
 
 class TryCall extends LitElement {
   static properties = {
-    workspace: {}, action: {}, start: {},
-    wrong: { state: true }, busy: { state: true }, error: { state: true }, check: { state: true },
-    answer: { state: true },
+    workspace: {}, action: {}, schema: {}, typed: { state: true }, text: { state: true }, wrong: { state: true },
+    busy: { state: true }, error: { state: true }, check: { state: true }, answer: { state: true },
   };
 
   constructor() {
     super();
     this.workspace = "";
     this.action = "";
-    /** Arguments to start from. @type {unknown} */
-    this.start = {};
-    /** Why the text is no JSON object. */
-    this.wrong = "";
+    /** Of the arguments. @type {unknown} */
+    this.schema = {};
+    /** What stands in the fields, by argument. @type {Record<string, string>} */
+    this.typed = {};
+    /** The arguments that were there when the fields were filled. @type {Record<string, unknown>} */
+    this.basis = {};
+    /** The arguments as JSON, where they are written so; null for the form. @type {string | null} */
+    this.text = null;
+    /** What is wrong with what was typed. @type {FieldError[]} */
+    this.wrong = [];
     this.busy = false;
     /** @type {import("../lib/api.js").ApiError | null} */
     this.error = null;
-    /** @type {Check | null} */
+    /** @type {import("./call-answers.js").Check | null} */
     this.check = null;
     /** What a call answered. @type {any} */
     this.answer = null;
@@ -39,25 +46,40 @@ class TryCall extends LitElement {
     return this;
   }
 
-  /** The arguments as they were typed, or null. */
-  get given() {
-    const typed = this.querySelector("textarea")?.value.trim() || "{}";
-    try {
-      const value = JSON.parse(typed);
-      const isObject = value instanceof Object && !Array.isArray(value);
-      this.wrong = isObject ? "" : "Write an object, such as {}.";
-      return isObject ? value : null;
-    } catch (caught) {
-      this.wrong = `This is no JSON: ${caught instanceof Error ? caught.message : caught}`;
-      return null;
+  /** The arguments as they were typed; null if they are none, and `wrong` says why. */
+  given() {
+    if (this.text === null) {
+      const { values, errors } = read(fields(this.schema), this.basis, this.typed);
+      this.wrong = errors;
+      return errors.length ? null : values;
     }
+    const { value, message } = parsed(this.text);
+    this.wrong = message ? [{ pointer: "", message }] : [];
+    return value;
+  }
+
+  /** Goes from the form to JSON, or back. */
+  turn() {
+    const values = this.given();
+    if (!values) return this.focusWrong();
+    this.basis = values;
+    if (this.text === null) this.text = JSON.stringify(values, null, 2);
+    else {
+      this.typed = Object.fromEntries(fields(this.schema).map((one) => [one.name, written(one, values[one.name])]));
+      this.text = null;
+    }
+  }
+
+  async focusWrong() {
+    await this.updateComplete;
+    /** @type {HTMLElement | null} */ (this.querySelector("[aria-invalid=true]"))?.focus();
   }
 
   /** @param {"/check" | ""} more */
   async send(more) {
-    const body = this.given;
+    const body = this.given();
     [this.error, this.check, this.answer] = [null, null, null];
-    if (!body) return void this.querySelector("textarea")?.focus();
+    if (!body) return this.focusWrong();
     this.busy = true;
     try {
       const found = await call("POST", actionPath(this.action, more), { workspace: this.workspace, body });
@@ -67,45 +89,56 @@ class TryCall extends LitElement {
     } catch (caught) {
       this.error = asApiError(caught);
     }
+    this.wrong = this.check?.errors ?? this.error?.errors ?? [];
     this.busy = false;
+    if (this.wrong.length) this.focusWrong();
   }
 
   render() {
-    return html`<div class="card"><label for="arguments">Arguments, as JSON</label>
-      <textarea id="arguments" rows="6" spellcheck="false" autocapitalize="off"
-        .value=${JSON.stringify(this.start, null, 2)}
-        aria-invalid=${this.wrong ? "true" : "false"} aria-describedby="arguments-note"></textarea>
-      <p class="small ${this.wrong ? "error" : "muted"}" id="arguments-note">${this.wrong ? plain(this.wrong)
-        : html`“Check” says whether it would run. “Run” makes the call in your name, and it is in the audit log.`}</p>
-      <div class="actions">
-        <button type="button" ?disabled=${this.busy} @click=${() => this.send("/check")}>Check</button>
-        <button type="button" ?disabled=${this.busy} @click=${() => this.send("")}>Run</button></div></div>
-      ${this.error ? problem(this.error) : ""} ${this.check ? this.checked(this.check) : ""}
-      ${this.answer ? this.answered(this.answer) : ""}`;
+    const form = this.text === null;
+    return html`<form class="card" autocomplete="off" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
+        <div class="head"><h2>Arguments</h2><button type="button" class="quiet" @click=${this.turn}>${form ? "As JSON"
+          : "As a form"}</button></div>
+        ${form ? fields(this.schema).map((one) => this.field(one)) : this.json()}
+        ${form && !fields(this.schema).length ? html`<p class="muted">It has none.</p>` : ""}
+        <p class="small muted">“Check” says whether it would run. “Run” makes the call in your name, and it is in the
+          audit log.</p>
+        <div class="actions">
+          <button type="button" ?disabled=${this.busy} @click=${() => this.send("/check")}>Check</button>
+          <button type="button" ?disabled=${this.busy} @click=${() => this.send("")}>Run</button></div></form>
+      ${this.error ? problem(this.error) : ""} ${this.check ? checked(this.check) : ""}
+      ${this.answer ? answered(this.answer) : ""}`;
   }
 
-  /** @param {Check} check */
-  checked(check) {
-    const said = !check.allowed ? "It would not run."
-      : check.requires_confirmation ? "It would wait for a person." : "It would run at once.";
-    return html`<section class="notice ${check.allowed ? "" : "wrong"}" aria-label="Check"><p><strong>${said}</strong>
-        ${check.reason ? text(check.reason) : ""}</p>
-      ${check.errors.length ? html`<ul>${check.errors.map((one) => html`<li><code>${plain(one.pointer || "/")}</code>
-        ${text(one.message)}</li>`)}</ul>` : ""}
-      ${check.warning ? html`<p>${text(check.warning)}</p>` : ""}
-      ${check.summary.length ? html`<dl class="facts">${check.summary.map((one) => html`<dt>${name(one.label)}</dt>
-        <dd>${name(one.value)}</dd>`)}</dl>` : ""}
-      ${check.limit_remaining === null ? "" : html`<p class="small muted">${check.limit_remaining} calls of this kind
-        are left this minute.</p>`}</section>`;
+  json() {
+    const [id, wrong] = ["arguments", this.wrong.filter(({ pointer }) => pointer === "")];
+    const input = (/** @type {string} */ value) => { this.text = value; };
+    const kind = /** @type {Field} */ ({ kind: "json" });
+    return html`<div class="field"><label for=${id}>Arguments, as JSON</label>
+      ${argumentControl(kind, { id, value: this.text ?? "", wrong: wrong.length > 0, input })}
+      ${notes(id, wrong, "An object, such as {}.")}</div>`;
   }
 
-  /** @param {any} answer */
-  answered(answer) {
-    const waits = answer.confirmation;
-    return html`<section class="group" aria-label="Answer"><h2>${text(answer.description ?? answer.status)}</h2>
-      ${waits ? html`<p class="notice">It waits for a person.
-        <a href="/approve/${encodeURIComponent(waits.id)}">Open the confirmation</a></p>` : ""}
-      ${json("Answer of the call", answer)}</section>`;
+  /** @param {Field} field */
+  field(field) {
+    const [id, { name }] = [`argument-${field.name}`, field];
+    const wrong = this.wrong.filter(({ pointer }) => argumentOf(pointer) === name);
+    const input = (/** @type {string} */ value) => { this.typed = { ...this.typed, [name]: value }; };
+    const must = field.required ? " (required)" : "";
+    return html`<div class="field"><label for=${id}><code>${plain(name)}</code>${must}</label>
+      ${argumentControl(field, { id, value: this.typed[name] ?? "", wrong: wrong.length > 0, input })}
+      ${notes(id, wrong, field.description)}</div>`;
+  }
+}
+
+/** @param {string} text @returns {{ value: Record<string, unknown> | null, message: string }} */
+function parsed(text) {
+  try {
+    const value = JSON.parse(text.trim() || "{}");
+    const isObject = value instanceof Object && !Array.isArray(value);
+    return isObject ? { value, message: "" } : { value: null, message: "write an object, such as {}" };
+  } catch (caught) {
+    return { value: null, message: `this is no JSON: ${caught instanceof Error ? caught.message : caught}` };
   }
 }
 

@@ -1,7 +1,7 @@
 // One action: what it does, why the caller may call it or not, a call to try, code to copy, and its last calls.
 import { html } from "../vendor/lit.js";
 import { formQuery, withQuery } from "../lib/address.js";
-import { actionPath, exampleArguments } from "../lib/actions.js";
+import { actionPath } from "../lib/actions.js";
 import { pageAddress } from "../routes.js";
 import { plain } from "../lib/text.js";
 import { sign, tabs } from "../elements/blocks.js";
@@ -96,7 +96,7 @@ class ActionPage extends Page {
     if (this.tab === "code") return code(action, this.workspace);
     if (this.tab === "") return about(action);
     return html`<try-call .workspace=${this.workspace} .action=${action.name}
-      .start=${exampleArguments(action.input_schema)}></try-call>`;
+      .schema=${action.input_schema}></try-call>`;
   }
 
   /** @param {import("../lib/audit.js").Row[]} calls */

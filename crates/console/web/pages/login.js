@@ -1,6 +1,6 @@
 // The sign-in page: a one-time link, a pasted token, or the provider, as the service offers them.
 import { LitElement, html } from "../vendor/lit.js";
-import { asApiError } from "../lib/api.js";
+import { ApiError, asApiError } from "../lib/api.js";
 import { destination, read, signIn } from "../lib/session.js";
 import { name } from "../lib/text.js";
 import { problem } from "../elements/parts.js";
@@ -14,6 +14,20 @@ function takeCode() {
   return found;
 }
 
+/**
+ * What went wrong at the provider, from which the browser came back with the code of an error.
+ * @param {string | null} code
+ */
+function refusedByProvider(code) {
+  if (!code) return null;
+  if (code === "authorization_unavailable") {
+    const detail = "your organization's sign-in can't be reached now";
+    return new ApiError({ detail, hint: "try again in a minute", code }, 0);
+  }
+  const hint = "begin again; it must end in the same browser, within ten minutes";
+  return new ApiError({ detail: "the sign-in was not finished", hint, code: "unauthenticated" }, 0);
+}
+
 class LoginPage extends LitElement {
   static properties = { session: { state: true }, busy: { state: true }, error: { state: true } };
 
@@ -23,7 +37,7 @@ class LoginPage extends LitElement {
     this.session = null;
     this.busy = true;
     /** @type {import("../lib/api.js").ApiError | null} */
-    this.error = null;
+    this.error = refusedByProvider(new URLSearchParams(location.search).get("problem"));
   }
 
   createRenderRoot() {

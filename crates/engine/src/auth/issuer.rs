@@ -114,9 +114,14 @@ impl LocalIssuer {
                 claims.insert(name.into(), value.as_str().into());
             }
         }
+        self.sign_claims(&claims)
+    }
+
+    /// Signs claims as they are.
+    pub fn sign_claims(&self, claims: &Map<String, Value>) -> Result<String, IssuerError> {
         let mut header = Header::new(Algorithm::EdDSA);
         header.kid = Some(self.kid.clone());
-        jsonwebtoken::encode(&header, &claims, &self.key).map_err(|_| IssuerError::Sign)
+        jsonwebtoken::encode(&header, claims, &self.key).map_err(|_| IssuerError::Sign)
     }
 
     /// Returns the settings under which only the tokens of this issuer are accepted.

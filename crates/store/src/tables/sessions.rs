@@ -21,7 +21,7 @@ pub struct SessionRow {
     pub name: Option<String>,
     /// Whether the token that signed in made the user a system admin.
     pub system_admin: bool,
-    /// How the user signed in: `token` or `link`.
+    /// How the user signed in: `token`, `link` or `oidc`.
     pub way: String,
     /// When the user signed in.
     #[sqlx(try_from = "i64")]
