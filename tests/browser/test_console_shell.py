@@ -231,3 +231,19 @@ def test_a_theme_is_kept(browser, toolcrib):
     assert page.run(colour) == dark
     page.run("document.querySelector('input[value=auto]').click()")
     assert page.run(f"{colour} + localStorage.length") == f"{light}0"
+
+
+@pytest.mark.parametrize("path", ["actions", "actions/platform_create_task?tab=try", "lists", "connect", "audit",
+                                  "audit/chain", "people", "keys", "keys/new", "settings", "settings/promotions"])
+def test_each_further_page_is_small(browser, toolcrib, path):
+    """What a page loads besides what the first view has loaded."""
+    page = sign_in(browser, toolcrib, toolcrib.token("owner"), inbox(toolcrib))
+    browser.events.clear()
+    page.run(f"document.querySelector('console-app').go({at(path)(toolcrib)!r}, false)")
+    page.until("document.querySelector('main h1').innerText !== 'Inbox'")
+    settled(page)
+    assets = {event["params"]["requestId"] for event in browser.events if event.get("method") ==
+              "Network.requestWillBeSent" and "/console/assets/" in event["params"]["request"]["url"]}
+    size = sum(event["params"]["encodedDataLength"] for event in browser.events
+               if event.get("method") == "Network.loadingFinished" and event["params"]["requestId"] in assets)
+    assert assets and size <= 15_000, size

@@ -5,10 +5,7 @@ import { actionPath } from "../lib/actions.js";
 import { pageAddress } from "../routes.js";
 import { plain } from "../lib/text.js";
 import { sign, tabs } from "../elements/blocks.js";
-import { auditRows, noRows } from "../elements/audit-rows.js";
 import { Page } from "../elements/page.js";
-import "../elements/try-call.js";
-import { about, code, person, why } from "./action-parts.js";
 
 /**
  * @typedef {import("../lib/actions.js").Action} Action
@@ -31,6 +28,10 @@ class ActionPage extends Page {
     super();
     /** The action, as it was read last: several tabs show it. @type {Action | null} */
     this.action = null;
+    /** Modules that only some tabs need, once they are loaded. @type {typeof import("./action-parts.js") | null} */
+    this.parts = null;
+    /** @type {typeof import("../elements/audit-rows.js") | null} */
+    this.rows = null;
   }
 
   /** The name of the action, from the address. */
@@ -53,6 +54,9 @@ class ActionPage extends Page {
 
   async read() {
     if (this.isRefused) return {};
+    if (this.tab === "try") await import("../elements/try-call.js");
+    else if (this.tab === "calls") this.rows = await import("../elements/audit-rows.js");
+    else this.parts = await import("./action-parts.js");
     if (this.tab === "why") {
       const user = this.query.get("user");
       const query = new URLSearchParams({ action: this.name, ...(user ? { user } : {}) });
@@ -84,8 +88,8 @@ class ActionPage extends Page {
 
   content() {
     if (this.tab === "why") {
-      return html`${person(this.query.get("user"), (event) => this.submit(event))}
-        ${this.loaded(({ explanation }) => (explanation ? why(explanation, this.workspace) : ""))}`;
+      return html`${this.parts?.person(this.query.get("user"), (event) => this.submit(event))}
+        ${this.loaded(({ explanation }) => (explanation ? this.parts?.why(explanation, this.workspace) : ""))}`;
     }
     if (this.tab === "calls") return this.loaded(({ calls = [] }) => this.calls(calls));
     return this.loaded(({ action }) => (action ? this.show(action) : ""));
@@ -93,8 +97,8 @@ class ActionPage extends Page {
 
   /** @param {Action} action */
   show(action) {
-    if (this.tab === "code") return code(action, this.workspace);
-    if (this.tab === "") return about(action);
+    if (this.tab === "code") return this.parts?.code(action, this.workspace);
+    if (this.tab === "") return this.parts?.about(action);
     return html`<try-call .workspace=${this.workspace} .action=${action.name}
       .schema=${action.input_schema}></try-call>`;
   }
@@ -102,8 +106,8 @@ class ActionPage extends Page {
   /** @param {import("../lib/audit.js").Row[]} calls */
   calls(calls) {
     const all = `${pageAddress(this.workspace, "audit")}?${new URLSearchParams({ action: this.name })}`;
-    if (!calls.length) return noRows("Nobody has called this action.", "A call appears here, also a refused one.");
-    return html`${auditRows(calls, this.workspace)}
+    if (!calls.length) return this.rows?.noRows("Nobody has called this action.", "A refused call appears here too.");
+    return html`${this.rows?.auditRows(calls, this.workspace)}
       <p class="after"><a href=${all}>All calls of this action in the audit log</a></p>`;
   }
 }

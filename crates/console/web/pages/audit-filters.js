@@ -1,15 +1,10 @@
-// The filters of the audit log, and the tabs of its pages.
+// The filters of the audit log.
 import { html } from "../vendor/lit.js";
 import { CHOICES, TEXTS, TIMES } from "../lib/audit.js";
-import { pageAddress } from "../routes.js";
-import { choice, field, tabs } from "../elements/blocks.js";
+import { choice, field } from "../elements/blocks.js";
 
 /** Filters that are always shown. The others unfold. */
 const FIRST = ["action", "decision", "outcome", "from", "to"];
-
-/** @param {string} workspace @param {string} chosen */
-export const auditTabs = (workspace, chosen) => tabs("Audit", [["", "Rows"], ["chain", "Chain"]], chosen,
-  (tab) => pageAddress(workspace, "audit", ...(tab ? [tab] : [])));
 
 /** @param {URLSearchParams} query @param {(event: import("../elements/blocks.js").FormEvent) => void} submit */
 export function filters(query, submit) {

@@ -7,7 +7,8 @@ import { plain } from "../lib/text.js";
 import { counted, number } from "../elements/blocks.js";
 import { auditRows, noRows } from "../elements/audit-rows.js";
 import { Page } from "../elements/page.js";
-import { auditTabs, filters } from "./audit-filters.js";
+import { filters } from "./audit-filters.js";
+import { auditTabs } from "./audit-tabs.js";
 
 /** @typedef {{ page: import("../lib/audit.js").AuditPage, stats: import("../lib/audit.js").Stats }} Data */
 

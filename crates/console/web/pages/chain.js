@@ -5,7 +5,7 @@ import { plain, text } from "../lib/text.js";
 import { number } from "../elements/blocks.js";
 import { Page } from "../elements/page.js";
 import "../elements/verify-file.js";
-import { auditTabs } from "./audit-filters.js";
+import { auditTabs } from "./audit-tabs.js";
 
 /** @typedef {import("../lib/audit.js").Verification} Verification */
 
