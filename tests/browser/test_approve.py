@@ -165,6 +165,7 @@ def test_it_is_accessible_in_each_state(browser, toolcrib):
                 assert axe(page) == []
             assert sideways(page) == 0
     assert reports(page) == []
+    toolcrib.post(f"/v1/confirmations/{confirmation['id']}/deny", {})
 
 
 def test_its_policy_holds_in_a_browser(browser, toolcrib):

@@ -156,7 +156,7 @@ def test_two_elements_share_one_stream(browser, toolcrib):
 
 
 def test_it_is_accessible_and_is_styled_by_its_page(browser, toolcrib):
-    toolcrib.asked("delete_agent", {"agent": "Release Writer"}, "owner", **{"X-Session-Id": "talk-style"})
+    asked = toolcrib.asked("delete_agent", {"agent": "Release Writer"}, "owner", **{"X-Session-Id": "talk-style"})
     page = host(browser, toolcrib, "owner", "talk-style", before="element.setAttribute('heading-level', 3);")
     page.until(deep(card("Release Writer")))
     assert page.run(f"{INNER}.querySelector('[role=heading]').ariaLevel") == "3"
@@ -179,6 +179,7 @@ def test_it_is_accessible_and_is_styled_by_its_page(browser, toolcrib):
         for shade in ("light", "dark"):
             theme(page, shade)
             assert axe(page) == []
+    toolcrib.post(f"/v1/confirmations/{asked['id']}/deny", {})
 
 
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])

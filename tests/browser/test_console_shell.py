@@ -152,7 +152,7 @@ def test_the_inbox_tells_who_asked_and_how_long_there_is(browser, toolcrib, wait
     assert page.run("document.querySelector('.badge').getAttribute('aria-label')") == f"{mine} waiting for you"
     page.run("document.querySelector('.tabs li:nth-child(2) a').click()")
     page.until("document.body.innerText.includes('Order cartons')")
-    assert "Agent" in page.text() and "Release Writer" not in page.run("document.querySelector('main').innerText")
+    assert "Support Desk, for Demo editor" in page.text() and "Release Writer" not in page.run("document.querySelector('main').innerText")
     page.run("history.back()")
     page.until("document.querySelector('main').innerText.includes('Release Writer')")
 

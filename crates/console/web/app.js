@@ -1,13 +1,13 @@
 // The console: finds the page of the address, and shows it inside the frame.
 import { LitElement, html } from "./vendor/lit.js";
-import { home, match } from "./routes.js";
+import { WHO_MAY, home, match } from "./routes.js";
 import { asApiError, sessionEvents } from "./lib/api.js";
 import { loginAddress } from "./lib/session.js";
 import { State } from "./lib/state.js";
-import { WHO_MAY, arrivals, endings, word } from "./lib/strings.js";
+import { arrivals, endings, word } from "./lib/strings.js";
 import { plain } from "./lib/text.js";
-import { bar, navigation } from "./elements/frame.js";
-import { announce, forbidden, noMember, noWorkspace, notFound, problem, signedOut } from "./elements/parts.js";
+import * as frame from "./elements/frame.js";
+import { announce, problem } from "./elements/parts.js";
 
 export class ConsoleApp extends LitElement {
   static properties = { view: { state: true } };
@@ -83,13 +83,13 @@ export class ConsoleApp extends LitElement {
     const { route, workspace } = match(location.pathname);
     this.route = route;
     const refused = await this.state.enter(workspace);
-    if (refused) return noMember(refused);
+    if (refused) return frame.noMember(refused);
     const front = location.pathname === "/console/" || (!route && workspace);
     if (front && this.state.workspace) return void this.go(home(this.state.workspace), true);
-    if (front) return noWorkspace(session.user);
-    if (!route) return notFound(location.pathname);
+    if (front) return frame.noWorkspace(session.user);
+    if (!route) return frame.notFound(location.pathname);
     if (route.permission && !this.state.mayOpen(route)) {
-      return forbidden(route.title, route.permission, word(WHO_MAY, route.permission));
+      return frame.forbidden(route.title, route.permission, word(WHO_MAY, route.permission));
     }
     return this.page(route);
   }
@@ -122,7 +122,7 @@ export class ConsoleApp extends LitElement {
     this.over = true;
     this.state.leave();
     this.state = new State(() => {});
-    this.view = signedOut(loginAddress());
+    this.view = frame.signedOut(loginAddress());
     this.updateComplete.then(() => this.arrive());
   }
 
@@ -143,7 +143,7 @@ export class ConsoleApp extends LitElement {
   render() {
     if (this.view instanceof LitElement) this.view.requestUpdate();
     const main = html`<main id="main" tabindex="-1">${this.view}</main>`;
-    return html`${bar(this)}<div class="frame">${navigation(this)}${main}</div>`;
+    return html`${frame.bar(this)}<div class="frame">${frame.navigation(this)}${main}</div>`;
   }
 }
 

@@ -114,6 +114,16 @@ export const NAVIGATION = [
   { title: "Workspace", pages: ["people", "keys", "settings"] },
 ];
 
+/** Who may open a page that needs a permission. @type {Record<string, string>} */
+export const WHO_MAY = {
+  "confirmations:read": "every active member of the workspace",
+  "members:read": "every active member of the workspace",
+  "audit:read": "admins and owners",
+  "keys:manage": "admins and owners",
+  "settings:manage": "admins and owners",
+  "agents:manage": "editors, admins and owners",
+};
+
 /** @param {string} name */
 export const route = (name) => ROUTES.find((one) => one.name === name);
 

@@ -598,11 +598,15 @@ export interface components {
                  * @description ID of the user, agent or key.
                  */
                 id: string;
+                /** @description Name of the user, agent or key; null if it has none or was deleted. */
+                name: string | null;
                 /**
                  * Format: uuid
                  * @description Member on whose behalf the call was made.
                  */
                 user_id: string | null;
+                /** @description Name of that member; null if they have none. */
+                user_name: string | null;
                 /** @description Caller type. */
                 caller_type: string;
                 /** @description Conversation. */
@@ -633,6 +637,15 @@ export interface components {
              * @description User who decided.
              */
             decided_by: string | null;
+            /** @description Name of the user who decided; null if they have none. */
+            decided_by_name: string | null;
+            /** @description Whether you may decide it now. */
+            can_decide: {
+                /** @description Whether an approval or a denial is accepted. */
+                allowed: boolean;
+                /** @description Why it is not; null if it is. */
+                reason: string | null;
+            };
             /** @description Reason that the decider gave. */
             reason: string | null;
             /**
@@ -664,6 +677,8 @@ export interface components {
                  * @description User who made the transition.
                  */
                 by: string | null;
+                /** @description Name of that user. */
+                by_name?: string | null;
                 /**
                  * Format: uuid
                  * @description Service key that relayed the user's decision.
@@ -1353,8 +1368,12 @@ export interface operations {
     list_confirmations: {
         parameters: {
             query?: {
-                /** @description Only confirmations with this status. */
+                /** @description Only confirmations with this status; `open` for all that have not ended, `ended` for all that have. */
                 status?: string;
+                /** @description `true`: only confirmations that you may decide now; `false`: only the others. */
+                decidable?: boolean;
+                /** @description Only confirmations of this conversation. */
+                session?: string;
                 /** @description Only confirmations of your own calls and of calls on your behalf. */
                 mine?: boolean;
                 /** @description Maximum number of items. */

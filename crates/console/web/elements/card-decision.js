@@ -1,10 +1,10 @@
 // The decision at the end of a card: its buttons, its fields, and what went wrong.
 import { html, nothing } from "../vendor/lit.js";
 import { left } from "../lib/time.js";
-import { isMasked } from "../lib/form.js";
 import { fill, inWords } from "../lib/strings.js";
 import { plain, sentence, text } from "../lib/text.js";
 import { approve, deny } from "./card-actions.js";
+import { isMasked } from "./json.js";
 import { problem } from "./parts.js";
 
 /**

@@ -1,11 +1,16 @@
-// The frame around every page: the bar with the workspace and the person, and the navigation.
+// The frame around every page: the bar with the workspace and the person, the navigation, and what stands in place of a
+// page that can not be shown.
 import { html, nothing } from "../vendor/lit.js";
 import { NAVIGATION, home, route } from "../routes.js";
 import { signOut } from "../lib/session.js";
 import { ROLE, word } from "../lib/strings.js";
 import { name, plain } from "../lib/text.js";
+import { problem } from "./parts.js";
 
-/** @typedef {import("../app.js").ConsoleApp} App */
+/**
+ * @typedef {import("../app.js").ConsoleApp} App
+ * @typedef {import("../lib/api.js").ApiError} ApiError
+ */
 
 /** @param {App} app */
 export function bar(app) {
@@ -87,3 +92,44 @@ function current(app, page) {
   if (app.route?.name === page) return "page";
   return app.route?.parent === page ? "true" : nothing;
 }
+
+/**
+ * A page that is only a heading and what follows it.
+ * @param {string} title
+ * @param {unknown} content
+ */
+const page = (title, content) => html`<h1 tabindex="-1">${title}</h1><div class="prose">${content}</div>`;
+
+/** @param {string} address */
+export const notFound = (address) => page("There is no such page", html`
+  <p>Nothing is at <code>${plain(address)}</code>.</p>
+  <p><a href="/console/">Go to the inbox</a></p>`);
+
+/** @param {string} title of the page @param {string} permission @param {string} who */
+export const forbidden = (title, permission, who) => page(`You may not open “${title}”`, html`
+  <p>It needs the permission <code>${permission}</code> in this workspace.
+    ${who ? html`Who has it: ${who}.` : ""}</p>
+  <p>Ask an admin of the workspace to change your role, or open another workspace.</p>`);
+
+/** @param {ApiError} error */
+export const noMember = (error) => page("You may not open this workspace", html`
+  ${problem(error)}
+  <p>Who may: its active members. The list of your workspaces is in the menu above.</p>
+  <p><a href="/console/">Go to a workspace of yours</a></p>`);
+
+/** @param {string} address of the sign-in page */
+export const signedOut = (address) => page("You are signed out", html`
+  <p>The session has ended. Nothing more was loaded.</p>
+  <p><a class="button primary" href=${address}>Sign in</a></p>`);
+
+/**
+ * For somebody whom the provider knows and no workspace.
+ * @param {{ issuer: string, subject: string } | undefined} user
+ */
+export const noWorkspace = (user) => page("No workspace has you as a member", html`
+  <p>You are signed in. Ask an admin of a workspace to add you as a member, with exactly these two values.</p>
+  <dl class="facts">
+    <dt>Issuer</dt><dd>${name(user?.issuer)} <copy-text .value=${user?.issuer ?? ""} what="issuer"></copy-text></dd>
+    <dt>Subject</dt><dd>${name(user?.subject)} <copy-text .value=${user?.subject ?? ""} what="subject"></copy-text></dd>
+  </dl>
+  <p><a href="/console/">Look again</a></p>`);

@@ -40,3 +40,12 @@ export function json(value, { marks = [], note = "" } = {}) {
   });
   return html`<pre class="json"><code>${shown}</code></pre>`;
 }
+
+/**
+ * Whether a part of the arguments is hidden, so that they can't be sent again.
+ * @param {unknown} value @returns {boolean}
+ */
+export function isMasked(value) {
+  if (typeof value === "string") return value.includes("•••");
+  return typeof value === "object" && value !== null && Object.values(value).some(isMasked);
+}

@@ -1,7 +1,8 @@
 // The base of pages: reads the data of an address, and shows why they could not be read.
 import { LitElement, html } from "../vendor/lit.js";
 import { asApiError, call } from "../lib/api.js";
-import { WHO_MAY, word } from "../lib/strings.js";
+import { word } from "../lib/strings.js";
+import { WHO_MAY } from "../routes.js";
 import { problem } from "./parts.js";
 
 /** @typedef {import("../lib/api.js").ApiError} ApiError */

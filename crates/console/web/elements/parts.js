@@ -1,7 +1,7 @@
 // Parts of pages: what stands in place of data (an error, a refusal), announcements, and two small elements.
 import { LitElement, html } from "../vendor/lit.js";
 import { TEXTS, fill } from "../lib/strings.js";
-import { name, plain, sentence, text } from "../lib/text.js";
+import { plain, sentence, text } from "../lib/text.js";
 import { left } from "../lib/time.js";
 
 /** @typedef {import("../lib/api.js").ApiError} ApiError */
@@ -26,47 +26,6 @@ export function problem(error, again = null, base = "") {
     ${again ? html`<p><button type="button" @click=${again}>Try again</button></p>` : ""}
   </div>`;
 }
-
-/**
- * A page that is only a heading and what follows it.
- * @param {string} title
- * @param {unknown} content
- */
-export const page = (title, content) => html`<h1 tabindex="-1">${title}</h1><div class="prose">${content}</div>`;
-
-/** @param {string} address */
-export const notFound = (address) => page("There is no such page", html`
-  <p>Nothing is at <code>${plain(address)}</code>.</p>
-  <p><a href="/console/">Go to the inbox</a></p>`);
-
-/** @param {string} title of the page @param {string} permission @param {string} who */
-export const forbidden = (title, permission, who) => page(`You may not open “${title}”`, html`
-  <p>It needs the permission <code>${permission}</code> in this workspace.
-    ${who ? html`Who has it: ${who}.` : ""}</p>
-  <p>Ask an admin of the workspace to change your role, or open another workspace.</p>`);
-
-/** @param {ApiError} error */
-export const noMember = (error) => page("You may not open this workspace", html`
-  ${problem(error)}
-  <p>Who may: its active members. The list of your workspaces is in the menu above.</p>
-  <p><a href="/console/">Go to a workspace of yours</a></p>`);
-
-/** @param {string} address of the sign-in page */
-export const signedOut = (address) => page("You are signed out", html`
-  <p>The session has ended. Nothing more was loaded.</p>
-  <p><a class="button primary" href=${address}>Sign in</a></p>`);
-
-/**
- * For somebody whom the provider knows and no workspace.
- * @param {{ issuer: string, subject: string } | undefined} user
- */
-export const noWorkspace = (user) => page("No workspace has you as a member", html`
-  <p>You are signed in. Ask an admin of a workspace to add you as a member, with exactly these two values.</p>
-  <dl class="facts">
-    <dt>Issuer</dt><dd>${name(user?.issuer)} <copy-text .value=${user?.issuer ?? ""} what="issuer"></copy-text></dd>
-    <dt>Subject</dt><dd>${name(user?.subject)} <copy-text .value=${user?.subject ?? ""} what="subject"></copy-text></dd>
-  </dl>
-  <p><a href="/console/">Look again</a></p>`);
 
 /** Says something to people who hear the page. The same text twice is said twice. @param {string | null} message */
 export function announce(message) {

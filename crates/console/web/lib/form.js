@@ -97,12 +97,3 @@ function valueOf({ kind, name }, text) {
 
 /** The argument that an error is about, from its pointer. @param {string} pointer */
 export const argumentOf = (pointer) => (pointer.split("/")[1] ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
-
-/**
- * Whether a part of the arguments is hidden, so that they can't be sent again.
- * @param {unknown} value @returns {boolean}
- */
-export function isMasked(value) {
-  if (typeof value === "string") return value.includes("•••");
-  return typeof value === "object" && value !== null && Object.values(value).some(isMasked);
-}

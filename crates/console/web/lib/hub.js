@@ -7,7 +7,7 @@ import { EventReader } from "./events.js";
 /** Milliseconds that a page may be hidden before it stops to listen. */
 const HIDDEN = 60_000;
 /** Milliseconds after which another tab is taken to have the lock: a document that was left gives it back late. */
-const SOON = 150;
+const SOON = 300;
 
 /** Sends `look` when something changed that waits or waited for a person, and `failed` when the credential ended. */
 export class Hub extends EventTarget {

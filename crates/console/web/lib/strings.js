@@ -19,19 +19,6 @@ export const REQUESTER = { user: "Person", agent: "Agent", service: "Service key
 /** @type {Record<string, string>} */
 export const ROLE = { viewer: "Viewer", member: "Member", editor: "Editor", admin: "Admin", owner: "Owner" };
 
-/** Who may open a page that needs a permission. @type {Record<string, string>} */
-export const WHO_MAY = {
-  "confirmations:read": "every active member of the workspace",
-  "members:read": "every active member of the workspace",
-  "audit:read": "admins and owners",
-  "keys:manage": "admins and owners",
-  "settings:manage": "admins and owners",
-  "agents:manage": "editors, admins and owners",
-};
-
-/** @type {Record<string, string>} */
-export const THEME = { auto: "As the system", light: "Light", dark: "Dark" };
-
 /**
  * The word for a value.
  * @template T
@@ -88,7 +75,7 @@ export const TEXTS = {
   lost: "No answer came. The result is not known: the service is asked again …",
   stillWaits: "It still waits: the decision did not arrive, or was not taken.",
   approvedBy: "Approved by {who}", deniedBy: "Denied by {who}", result: "Result", history: "Its history",
-  signedOut: "Sign in to see what waits for you.", new: "New: {what}", title: "Waiting for a decision",
+  signedOut: "Sign in to see what waits for you.", new: "New: {what}",
   executed: "It ran.", failed: "It ran, and failed.", unknown: "It was started, and nobody knows how it ended.",
   denied: "It was denied: nothing ran.", expired: "Nobody decided in time: nothing ran.",
   superseded: "Another call took its place: nothing ran.", void: "It no longer applies: nothing ran.",

@@ -1,4 +1,8 @@
 // The theme that a person chose in this browser. `theme.js` sets it before the first paint.
+
+/** @type {Record<string, string>} */
+export const THEME = { auto: "As the system", light: "Light", dark: "Dark" };
+
 const KEY = "toolcrib-theme";
 
 export function chosenTheme() {

@@ -1,9 +1,9 @@
 // The account: who is signed in and until when, the theme, and the ways out.
 import { LitElement, html } from "../vendor/lit.js";
 import { become, signOut } from "../lib/session.js";
-import { ROLE, THEME, word } from "../lib/strings.js";
+import { ROLE, word } from "../lib/strings.js";
 import { name, plain } from "../lib/text.js";
-import { chooseTheme, chosenTheme } from "../lib/theme.js";
+import { THEME, chooseTheme, chosenTheme } from "../lib/theme.js";
 import { when } from "../lib/time.js";
 import { home } from "../routes.js";
 import "../elements/notifications.js";
