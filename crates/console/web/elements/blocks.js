@@ -65,11 +65,3 @@ export function sign(level) {
 export const tabs = (label, tabs, chosen, address) => html`<nav class="tabs" aria-label=${label}><ul>${tabs.map(
   ([tab, text]) => html`<li><a href=${address(tab)} aria-current=${tab === chosen ? "page" : nothing}>${text}</a></li>`,
 )}</ul></nav>`;
-
-/** The command that makes a call. @param {string} path @param {unknown} body @param {string} workspace */
-export const curlCommand = (path, body, workspace) => [
-  `curl ${location.origin}${path} \\`,
-  "  -H \"Authorization: Bearer $CRIB_TOKEN\" \\",
-  `  -H 'X-Workspace-Id: ${workspace}' \\`,
-  `  -H 'Content-Type: application/json' -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
-].join("\n");

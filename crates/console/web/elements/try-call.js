@@ -5,7 +5,6 @@ import { actionPath } from "../lib/actions.js";
 import { argumentOf, fields, read, written } from "../lib/form.js";
 import { plain } from "../lib/text.js";
 import { argumentControl, notes } from "./argument-control.js";
-import { answered, checked } from "./call-answers.js";
 import { announce, problem } from "./parts.js";
 
 /**
@@ -16,7 +15,7 @@ import { announce, problem } from "./parts.js";
 class TryCall extends LitElement {
   static properties = {
     workspace: {}, action: {}, schema: {}, typed: { state: true }, text: { state: true }, wrong: { state: true },
-    busy: { state: true }, error: { state: true }, check: { state: true }, answer: { state: true },
+    busy: { state: true }, error: { state: true }, shown: { state: true },
   };
 
   constructor() {
@@ -36,10 +35,8 @@ class TryCall extends LitElement {
     this.busy = false;
     /** @type {import("../lib/api.js").ApiError | null} */
     this.error = null;
-    /** @type {import("./call-answers.js").Check | null} */
-    this.check = null;
-    /** What a call answered. @type {any} */
-    this.answer = null;
+    /** What a check or the call answered, as a template. @type {unknown} */
+    this.shown = null;
   }
 
   createRenderRoot() {
@@ -78,18 +75,20 @@ class TryCall extends LitElement {
   /** @param {"/check" | ""} more */
   async send(more) {
     const body = this.given();
-    [this.error, this.check, this.answer] = [null, null, null];
+    [this.error, this.shown] = [null, null];
     if (!body) return this.focusWrong();
     this.busy = true;
     try {
-      const found = await call("POST", actionPath(this.action, more), { workspace: this.workspace, body });
-      if (more) this.check = found;
-      else this.answer = found;
+      const [found, { answered, checked }] = await Promise.all([
+        call("POST", actionPath(this.action, more), { workspace: this.workspace, body }), import("./call-answers.js"),
+      ]);
+      this.shown = more ? checked(found) : answered(found);
+      this.wrong = more ? found.errors : [];
       announce(more ? "The call is checked." : "The call is answered.");
     } catch (caught) {
       this.error = asApiError(caught);
+      this.wrong = this.error.errors;
     }
-    this.wrong = this.check?.errors ?? this.error?.errors ?? [];
     this.busy = false;
     if (this.wrong.length) this.focusWrong();
   }
@@ -106,8 +105,7 @@ class TryCall extends LitElement {
         <div class="actions">
           <button type="button" ?disabled=${this.busy} @click=${() => this.send("/check")}>Check</button>
           <button type="button" ?disabled=${this.busy} @click=${() => this.send("")}>Run</button></div></form>
-      ${this.error ? problem(this.error) : ""} ${this.check ? checked(this.check) : ""}
-      ${this.answer ? answered(this.answer) : ""}`;
+      ${this.error ? problem(this.error) : ""} ${this.shown ?? ""}`;
   }
 
   json() {

@@ -3,6 +3,7 @@ import { Service, asApiError, call } from "./api.js";
 import { Waiting } from "./confirmations.js";
 import { Hub } from "./hub.js";
 import { read } from "./session.js";
+import { STATUS, spoken, word } from "./strings.js";
 
 /**
  * @typedef {import("../routes.js").Route} Route
@@ -118,4 +119,23 @@ export class State {
   get workspaceName() {
     return this.me?.workspace?.name ?? "";
   }
+}
+
+/**
+ * What is said of new confirmations; null if there are none.
+ * @param {{ description: string }[]} arrived @param {number} waiting how many wait now
+ */
+export function arrivals(arrived, waiting) {
+  if (!arrived.length) return null;
+  const what = arrived.length === 1 ? spoken(arrived[0].description) : `${arrived.length} new calls`;
+  return `New: ${what}. ${waiting} waiting for you.`;
+}
+
+/**
+ * What is said of confirmations that ended; null if there are none.
+ * @param {{ description: string, status: string }[]} ended
+ */
+export function endings(ended) {
+  if (ended.length > 1) return `${ended.length} calls were decided.`;
+  return ended.length ? `${spoken(ended[0].description)}: ${word(STATUS, ended[0].status)}.` : null;
 }

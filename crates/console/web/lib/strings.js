@@ -27,25 +27,6 @@ export const ROLE = { viewer: "Viewer", member: "Member", editor: "Editor", admi
  */
 export const word = (words, value) => (value && Object.hasOwn(words, value) ? words[value] : value ?? "");
 
-/**
- * What is said of new confirmations; null if there are none.
- * @param {{ description: string }[]} arrived @param {number} waiting how many wait now
- */
-export function arrivals(arrived, waiting) {
-  if (!arrived.length) return null;
-  const what = arrived.length === 1 ? spoken(arrived[0].description) : `${arrived.length} new calls`;
-  return `New: ${what}. ${waiting} waiting for you.`;
-}
-
-/**
- * What is said of confirmations that ended; null if there are none.
- * @param {{ description: string, status: string }[]} ended
- */
-export function endings(ended) {
-  if (ended.length > 1) return `${ended.length} calls were decided.`;
-  return ended.length ? `${spoken(ended[0].description)}: ${word(STATUS, ended[0].status)}.` : null;
-}
-
 /** A sentence without the backticks around names. @param {string} sentence */
 export const spoken = (sentence) => plain(sentence).replaceAll("`", "");
 

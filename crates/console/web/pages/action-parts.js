@@ -1,8 +1,9 @@
 // Parts of the page about one action.
 import { html } from "../vendor/lit.js";
-import { exampleArguments } from "../lib/actions.js";
+import { curlCommand } from "../lib/command.js";
+import { exampleArguments } from "../lib/example-arguments.js";
 import { name, plain, text } from "../lib/text.js";
-import { curlCommand, field, json, snippet } from "../elements/blocks.js";
+import { field, json, snippet } from "../elements/blocks.js";
 import { pageAddress } from "../routes.js";
 
 /** @typedef {import("../lib/actions.js").Action} Action */

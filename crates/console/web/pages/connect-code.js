@@ -1,5 +1,5 @@
 // The code of the page that connects a chatbot.
-import { curlCommand } from "../elements/blocks.js";
+import { curlCommand } from "../lib/command.js";
 
 /** Caller type of the key that the page makes; its calls are found by it. */
 export const CALLER = "chat";

@@ -5,7 +5,8 @@ import { USUAL, compared, keyOf, optionsOf, parse } from "../lib/tool-lists.js";
 import { pageAddress } from "../routes.js";
 import { Page } from "../elements/page.js";
 import { announce, problem } from "../elements/parts.js";
-import { code, curlCommand, json, snippet, tabs } from "../elements/blocks.js";
+import { curlCommand } from "../lib/command.js";
+import { code, json, snippet, tabs } from "../elements/blocks.js";
 import { comparison, form, leftOut, strictness, summary, tools } from "./lists-parts.js";
 
 /**
