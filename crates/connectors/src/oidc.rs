@@ -1,4 +1,4 @@
-//! OpenID Connect: the provider's metadata (OpenID Connect Discovery 1.0), and the exchange of an
+//! Sign-in through an identity provider: its metadata (`OpenID` Connect Discovery 1.0), and the exchange of an
 //! authorization code for an ID token. Verifies no token.
 
 use std::time::{Duration, Instant};
@@ -65,6 +65,7 @@ impl OidcClient {
     }
 
     /// Sends requests through the operator's HTTP proxy.
+    #[must_use]
     pub fn with_proxy(self, proxy: SecretString) -> Self {
         Self { proxy: Some(proxy), ..self }
     }

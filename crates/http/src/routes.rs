@@ -134,6 +134,7 @@ pub static ROUTES: &[Route] = &[
     get("/v1/access/report", "access.report").with(RouteKind::Report),
     get("/v1/access/matrix", "access.matrix"),
     get("/v1/access/explain", "access.explain"),
+    get("/v1/access/scopes", "access.scopes"),
     records("/v1/records/llm-usage", "records.add_llm_usage"),
     records("/v1/records/executions", "records.add_executions"),
     records("/v1/records/messages", "records.add_messages"),

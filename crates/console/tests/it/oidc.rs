@@ -29,7 +29,7 @@ struct Known {
     clients: Vec<String>,
 }
 
-/// A provider of OpenID Connect. It gives a code's token as often as it is asked.
+/// An identity provider. It gives a code's token as often as it is asked.
 #[derive(Clone, Default)]
 struct Provider(Arc<Mutex<Known>>);
 

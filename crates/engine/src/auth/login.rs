@@ -1,4 +1,5 @@
-//! Sign-in to the console through the identity provider: OpenID Connect's authorization code flow with PKCE.
+//! Sign-in to the console through the identity provider: the authorization code flow of `OpenID` Connect, with
+//! PKCE.
 //!
 //! What a sign-in must remember travels encrypted in a cookie, so that any process can finish it. No token of
 //! the provider is kept.
@@ -188,9 +189,8 @@ impl Authenticator {
             }
             _ => {}
         }
-        let code = match (&answer.error, &answer.code) {
-            (None, Some(code)) => code,
-            _ => return Err(refused("the provider refused")),
+        let (None, Some(code)) = (&answer.error, &answer.code) else {
+            return Err(refused("the provider refused"));
         };
         let exchange =
             CodeExchange { code, verifier: &remembered.verifier, redirect_uri: &login.redirect_uri };

@@ -175,7 +175,7 @@ impl Stored {
         let mut tx = db.read(workspace).await.unwrap();
         let made = tasks::list(&mut tx, &TaskFilter::default(), Cursor::START, ALL).await.unwrap();
         let of = |action: &str| AuditFilter {
-            action: Some(format!("platform_{action}")),
+            action: Some(format!("platform_{action}").as_str().into()),
             outcome: Some("succeeded".into()),
             ..AuditFilter::default()
         };
