@@ -84,7 +84,7 @@ pub struct CanDecide {
 
 impl From<Result<(), ActionError>> for CanDecide {
     fn from(judged: Result<(), ActionError>) -> Self {
-        let reason = judged.err().map(|error| error.detail.into());
+        let reason = judged.err().map(|error| error.detail);
         Self { allowed: reason.is_none(), reason }
     }
 }
