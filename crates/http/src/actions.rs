@@ -20,7 +20,7 @@ use crate::{
     problem::ProblemResponse,
     query,
     request_meta::RequestMeta,
-    requests::{ActionsQuery, Fields},
+    requests::{ActionFields, ActionsQuery},
     response,
     state::HttpState,
 };
@@ -64,7 +64,7 @@ pub(crate) async fn list(
             let items = listed.into_iter().map(view).collect::<Vec<_>>();
             response::json(StatusCode::OK, &ActionsPage { items, next_cursor })
         }
-        Some(Fields::Summary) => {
+        Some(ActionFields::Summary) => {
             let view = |(meta, decision)| ActionSummary::of(&tools, meta, &decision);
             let items = listed.into_iter().map(view).collect::<Vec<_>>();
             response::json(StatusCode::OK, &ActionsPage { items, next_cursor })
