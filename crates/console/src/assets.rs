@@ -12,6 +12,8 @@ use flate2::{Compression, write::GzEncoder};
 use rust_embed::RustEmbed;
 use sha2::{Digest as _, Sha256};
 
+use crate::comments::without_comments;
+
 /// The folder, without what only its authors need.
 #[derive(RustEmbed)]
 #[folder = "web/"]
@@ -99,31 +101,15 @@ impl Assets {
 
 /// Returns what is served of a file: our own modules without their comments, which are a third of their size.
 fn served(name: &str, bytes: Vec<u8>) -> Bytes {
-    if !name.ends_with(".js") || name.starts_with("vendor/") {
+    if content_type(name) != Some(JAVASCRIPT) || name.starts_with("vendor/") {
         return bytes.into();
     }
     String::from_utf8(bytes)
         .map_or_else(|error| error.into_bytes().into(), |text| without_comments(&text).into())
 }
 
-/// Replaces comments that fill whole lines with empty lines, so that the numbers of the others stay.
-fn without_comments(text: &str) -> String {
-    let (mut kept, mut in_block) = (String::with_capacity(text.len()), false);
-    for line in text.lines() {
-        let trimmed = line.trim();
-        let is_comment = in_block || trimmed.starts_with("//") || trimmed.starts_with("/**");
-        let end = trimmed.find("*/").map(|at| at + 2);
-        let has_code = end.is_some_and(|end| end < trimmed.len()) && trimmed.starts_with("/**");
-        if !is_comment || has_code {
-            kept.push_str(line);
-        }
-        in_block = is_comment && end.is_none() && !trimmed.starts_with("//");
-        kept.push('\n');
-    }
-    kept
-}
-
 const HTML: &str = "text/html; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript";
 
 /// Returns the content type of a file that is served.
 fn content_type(name: &str) -> Option<&'static str> {
@@ -131,7 +117,7 @@ fn content_type(name: &str) -> Option<&'static str> {
         return Some("text/plain; charset=utf-8");
     }
     match name.rsplit_once('.')?.1 {
-        "js" => Some("text/javascript"),
+        "js" => Some(JAVASCRIPT),
         "css" => Some("text/css"),
         "svg" => Some("image/svg+xml"),
         "html" => Some(HTML),
@@ -161,15 +147,6 @@ fn gzipped(bytes: &[u8]) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn comments_are_not_served_and_lines_keep_their_numbers() {
-        let module = "// What it is.\nconst url = \"a//b\"; // stays\n/**\n * Shape.\n */\nexport let x;\n\
-            /** @type {number} */ let y;\n  /** One line. */\ny = x;\n";
-        let served =
-            "\nconst url = \"a//b\"; // stays\n\n\n\nexport let x;\n/** @type {number} */ let y;\n\ny = x;\n";
-        assert_eq!(without_comments(module), served);
-    }
 
     #[test]
     fn vendored_files_stay_as_they_are() {

@@ -9,6 +9,7 @@
 #![deny(missing_docs)]
 
 mod assets;
+mod comments;
 mod login;
 mod pages;
 mod routes;

@@ -42,7 +42,7 @@ const ORDERS: &[(&str, &str)] = &[
          session_cookie auth actions alertmanager_hook confirmations open_calls calls docs events grants health mount \
          operation tools openapi tools_openapi router",
     ),
-    ("console", "assets pages session login routes"),
+    ("console", "comments assets pages session login routes"),
     ("mcp", "body errors metadata request_state results call handler fixtures routes"),
     (
         "model",

@@ -60,7 +60,7 @@ impl App {
     /// A client of this provider, whose tokens count. Users reach it by HTTPS.
     pub async fn with_provider(db: TestDb, provider: &str) -> Self {
         let parts = HttpParts::new(db, 1_000_000).await;
-        let router = provider_router(&parts, provider).await;
+        let router = provider_router(&parts, provider);
         Self(HttpApp::new(parts, router))
     }
 
@@ -70,8 +70,8 @@ impl App {
     }
 
     /// The router of another process that is a client of the same provider.
-    pub async fn second_with_provider(&self, provider: &str) -> Router {
-        provider_router(self, provider).await
+    pub fn second_with_provider(&self, provider: &str) -> Router {
+        provider_router(self, provider)
     }
 
     /// A page of the console over HTTPS, which has no session yet.
@@ -130,7 +130,7 @@ async fn router(parts: &HttpParts, https: bool) -> Router {
     router_of(parts, auth, settings, https)
 }
 
-async fn provider_router(parts: &HttpParts, provider: &str) -> Router {
+fn provider_router(parts: &HttpParts, provider: &str) -> Router {
     let tokens = TokenSettings { audience: Some("api".into()), ..TokenSettings::new(provider) };
     let auth = parts.authenticator(tokens);
     let cipher = Arc::new(SecretCipher::in_folder(parts.folder()));

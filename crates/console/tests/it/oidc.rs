@@ -218,7 +218,7 @@ async fn a_sign_in_ends_in_the_browser_that_began_it(db: TestDb) {
 async fn another_process_finishes_a_sign_in(db: TestDb) {
     let (provider, base) = Provider::start().await;
     let app = App::with_provider(db, &base).await;
-    let second = app.second_with_provider(&base).await;
+    let second = app.second_with_provider(&base);
     let begun = begin(&app, "/console/").await;
     let browser = begun.browser.of(&second);
     let there = Begun { asked: begun.asked.clone(), browser };
