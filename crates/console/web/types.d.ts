@@ -178,8 +178,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Explain whether a member may call an action now, with every rule that decides it
-         * @description Explain whether a member may call an action now, with every rule that decides it.
+         * Explain whether a member, or a person with a role, may call an action now, with every rule that decides it
+         * @description Explain whether a member, or a person with a role, may call an action now, with every rule that decides it.
          *
          *     Level `read`, permission `audit:read`.
          */
@@ -806,6 +806,42 @@ export interface components {
                 input_schema: unknown;
                 /** @description The schema of its `data`. */
                 output_schema: unknown;
+                /** @description Whether the service behind it is configured; a call answers 501 where not. */
+                available: boolean;
+                /** @description Whether this caller may call it. */
+                allowed: boolean;
+                /** @description The rule that denies it. */
+                reason?: string | null;
+            }[];
+            /** @description Give it as `cursor` to get the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description A page of actions. */
+        ActionSummaries: {
+            /** @description The actions, in the order of the catalogue. */
+            items: {
+                /** @description The full name. */
+                name: string;
+                /** @description What it does, in one sentence. */
+                description: string;
+                /** @description The section of the catalogue. */
+                category: string;
+                /**
+                 * @description What it may do to data. `read`: Reads data; the database refuses writes; `write`: Creates or changes data; `destructive`: Removes data permanently; a person must confirm.
+                 * @enum {string}
+                 */
+                permission_level: "read" | "write" | "destructive";
+                /** @description The right it needs, as `resource:verb`. */
+                permission: string;
+                /** @description It has a schema of its own in tool lists. */
+                promoted: boolean;
+                /** @description Only for admins, owners and system admins. */
+                admin_only: boolean;
+                /**
+                 * @description What a human must do first. `none`: No confirmation; `simple`: One approval; `typed`: Two steps: approve, then type the phrase.
+                 * @enum {string}
+                 */
+                confirmation: "none" | "simple" | "typed";
                 /** @description Whether the service behind it is configured; a call answers 501 where not. */
                 available: boolean;
                 /** @description Whether this caller may call it. */
@@ -1702,6 +1738,8 @@ export interface operations {
             query?: {
                 /** @description `denied`: also those that this caller may not call, with the reason. Needs `audit:read`. */
                 include?: "denied";
+                /** @description `summary`: only name, first sentence, category, level and permission of each action, and what a call needs. */
+                fields?: "summary";
                 /** @description How many. */
                 limit?: number;
                 /** @description Where the page before ended. */
@@ -1728,7 +1766,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Actions with their metadata and schemas. */
+            /** @description Actions with their metadata and schemas; with `fields=summary`, without schemas and longer texts. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1737,7 +1775,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Actions"];
+                    "application/json": components["schemas"]["Actions"] | components["schemas"]["ActionSummaries"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -1933,6 +1971,12 @@ export interface operations {
                 action: string;
                 /** @description ID or `sub` of a member. Default: yourself. */
                 user?: string;
+                /** @description Role of an imagined person, in place of `user`. `viewer`: Reads; `member`: Reads and does day-to-day work; `editor`: Also manages agents, playbooks, documents and the like; `admin`: Also deletes, and administers members, keys and settings; `owner`: Has every permission, and may weaken settings. */
+                role?: "viewer" | "member" | "editor" | "admin" | "owner";
+                /** @description Caller type of the imagined call. Default: `api`. */
+                caller_type?: string;
+                /** @description Slug of an agent, for actions that are limited to named agents. */
+                caller_name?: string;
             };
             header?: {
                 /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
@@ -2193,35 +2237,32 @@ export interface operations {
     audit_list: {
         parameters: {
             query?: {
-                /** @description Name of the action or operation. */
-                action?: string;
-                /** @description Decision. `auto_allowed`: The call ran without a confirmation; `approved`: A person approved the call; `denied`: The call was refused; `confirmation_required`: The call waits for a person; `rate_limited`: A rate limit was reached; `invalid`: The call was not valid; `expired`: The confirmation was not decided in time. */
-                decision?: "auto_allowed" | "approved" | "denied" | "confirmation_required" | "rate_limited" | "invalid" | "expired";
-                /** @description Outcome. `succeeded`: The call succeeded; `failed`: The call ran and failed; `not_run`: The call did not run; `started`: The call may run from now on, outside this service. Rows of kind `outcome` tell how it ended; `unknown`: The call began, and nobody knows how it ended; `handed_out`: A read was given to the caller, who runs it. No row of its outcome follows. */
-                outcome?: "succeeded" | "failed" | "not_run" | "started" | "unknown" | "handed_out";
-                /** @description Permission level. `read`: Reads data; the database refuses writes; `write`: Creates or changes data; `destructive`: Removes data permanently; a person must confirm. */
-                level?: "read" | "write" | "destructive";
+                /** @description Names of actions or operations. */
+                action?: string[];
+                /** @description Decisions. */
+                decision?: ("auto_allowed" | "approved" | "denied" | "confirmation_required" | "rate_limited" | "invalid" | "expired")[];
+                /** @description Outcomes. */
+                outcome?: ("succeeded" | "failed" | "not_run" | "started" | "unknown" | "handed_out")[];
+                /** @description Permission levels. */
+                level?: ("read" | "write" | "destructive")[];
                 /** @description Principal of the call: user, agent or key. */
                 principal?: string;
                 /** @description User: their calls, the calls of agents and keys on their behalf, and the calls of service keys that they made. */
                 user?: string;
                 /** @description Session. */
                 session?: string;
-                /**
-                 * @description Kind of the row. `call`: A call of an action. With the outcome `started`, it is the start of a call that runs outside this service; `outcome`: The outcome of a started call: `succeeded`, `failed`, `not_run` or `unknown`. `call_ref` is the id of the
-                 *     call's row. An outcome that is reported late follows one that is `unknown`; `confirmation`: A decision about a confirmation; `grant`: A session grant; `admin`: An operation for programs.
-                 */
-                kind?: "call" | "outcome" | "confirmation" | "grant" | "admin";
-                /** @description How the action was named. `direct`: By the action's own name; `dispatcher`: Through `platform_execute`; `confirmation`: By the approval of a confirmation. */
-                via?: "direct" | "dispatcher" | "confirmation";
-                /** @description Surface of the call. `rest`: The HTTP API; `mcp`: The MCP endpoint; `console`: The web console; `cli`: The command line. */
-                surface?: "rest" | "mcp" | "console" | "cli";
-                /** @description Role of the caller. `viewer`: Reads; `member`: Reads and does day-to-day work; `editor`: Also manages agents, playbooks, documents and the like; `admin`: Also deletes, and administers members, keys and settings; `owner`: Has every permission, and may weaken settings. */
-                role?: "viewer" | "member" | "editor" | "admin" | "owner";
-                /** @description Caller type, such as `mission`. */
-                caller_type?: string;
-                /** @description Code of the reason. */
-                reason?: string;
+                /** @description Kinds of the row. */
+                kind?: ("call" | "outcome" | "confirmation" | "grant" | "admin")[];
+                /** @description How the action was named. */
+                via?: ("direct" | "dispatcher" | "confirmation")[];
+                /** @description Surfaces of the call. */
+                surface?: ("rest" | "mcp" | "console" | "cli")[];
+                /** @description Roles of the caller. */
+                role?: ("viewer" | "member" | "editor" | "admin" | "owner")[];
+                /** @description Caller types, such as `mission`. */
+                caller_type?: string[];
+                /** @description Codes of the reason. */
+                reason?: string[];
                 /** @description Confirmation ID. */
                 confirmation_id?: string;
                 /** @description Request ID. */
@@ -2394,6 +2435,14 @@ export interface operations {
                              * @description User, agent or key that reported the outcome of a call that the caller ran.
                              */
                             reported_by: string | null;
+                            /** @description Name of the user, agent or key that called; null if it has none or was deleted. */
+                            principal_name: string | null;
+                            /** @description Name of the user; null if they have none. */
+                            user_name: string | null;
+                            /** @description Name of the service key that relayed a user's decision. */
+                            relayed_by_name: string | null;
+                            /** @description Name of the person who changed the arguments. */
+                            edited_by_name: string | null;
                         }[];
                         /** @description Value of `cursor` for the next page; null on the last page. */
                         next_cursor: string | null;
@@ -2416,35 +2465,32 @@ export interface operations {
             query: {
                 /** @description By what they are counted. `action`: Name of the action or operation; `decision`: The decision; `outcome`: The outcome; `level`: The action's level; `kind`: The kind of row; `principal`: Principal of the call: user, agent or key; `user`: The user who acted or on whose behalf; `via`: How the action was named; `surface`: Surface of the call; `role`: Role of the caller; `caller_type`: The type of the caller; `reason`: Code of the reason; `session`: Session; `confirmation_id`: Confirmation ID; `request_id`: Request ID; `hour`: The hour in UTC. */
                 by: "action" | "decision" | "outcome" | "level" | "kind" | "principal" | "user" | "via" | "surface" | "role" | "caller_type" | "reason" | "session" | "confirmation_id" | "request_id" | "hour";
-                /** @description Name of the action or operation. */
-                action?: string;
-                /** @description Decision. `auto_allowed`: The call ran without a confirmation; `approved`: A person approved the call; `denied`: The call was refused; `confirmation_required`: The call waits for a person; `rate_limited`: A rate limit was reached; `invalid`: The call was not valid; `expired`: The confirmation was not decided in time. */
-                decision?: "auto_allowed" | "approved" | "denied" | "confirmation_required" | "rate_limited" | "invalid" | "expired";
-                /** @description Outcome. `succeeded`: The call succeeded; `failed`: The call ran and failed; `not_run`: The call did not run; `started`: The call may run from now on, outside this service. Rows of kind `outcome` tell how it ended; `unknown`: The call began, and nobody knows how it ended; `handed_out`: A read was given to the caller, who runs it. No row of its outcome follows. */
-                outcome?: "succeeded" | "failed" | "not_run" | "started" | "unknown" | "handed_out";
-                /** @description Permission level. `read`: Reads data; the database refuses writes; `write`: Creates or changes data; `destructive`: Removes data permanently; a person must confirm. */
-                level?: "read" | "write" | "destructive";
+                /** @description Names of actions or operations. */
+                action?: string[];
+                /** @description Decisions. */
+                decision?: ("auto_allowed" | "approved" | "denied" | "confirmation_required" | "rate_limited" | "invalid" | "expired")[];
+                /** @description Outcomes. */
+                outcome?: ("succeeded" | "failed" | "not_run" | "started" | "unknown" | "handed_out")[];
+                /** @description Permission levels. */
+                level?: ("read" | "write" | "destructive")[];
                 /** @description Principal of the call: user, agent or key. */
                 principal?: string;
                 /** @description User: their calls, the calls of agents and keys on their behalf, and the calls of service keys that they made. */
                 user?: string;
                 /** @description Session. */
                 session?: string;
-                /**
-                 * @description Kind of the row. `call`: A call of an action. With the outcome `started`, it is the start of a call that runs outside this service; `outcome`: The outcome of a started call: `succeeded`, `failed`, `not_run` or `unknown`. `call_ref` is the id of the
-                 *     call's row. An outcome that is reported late follows one that is `unknown`; `confirmation`: A decision about a confirmation; `grant`: A session grant; `admin`: An operation for programs.
-                 */
-                kind?: "call" | "outcome" | "confirmation" | "grant" | "admin";
-                /** @description How the action was named. `direct`: By the action's own name; `dispatcher`: Through `platform_execute`; `confirmation`: By the approval of a confirmation. */
-                via?: "direct" | "dispatcher" | "confirmation";
-                /** @description Surface of the call. `rest`: The HTTP API; `mcp`: The MCP endpoint; `console`: The web console; `cli`: The command line. */
-                surface?: "rest" | "mcp" | "console" | "cli";
-                /** @description Role of the caller. `viewer`: Reads; `member`: Reads and does day-to-day work; `editor`: Also manages agents, playbooks, documents and the like; `admin`: Also deletes, and administers members, keys and settings; `owner`: Has every permission, and may weaken settings. */
-                role?: "viewer" | "member" | "editor" | "admin" | "owner";
-                /** @description Caller type, such as `mission`. */
-                caller_type?: string;
-                /** @description Code of the reason. */
-                reason?: string;
+                /** @description Kinds of the row. */
+                kind?: ("call" | "outcome" | "confirmation" | "grant" | "admin")[];
+                /** @description How the action was named. */
+                via?: ("direct" | "dispatcher" | "confirmation")[];
+                /** @description Surfaces of the call. */
+                surface?: ("rest" | "mcp" | "console" | "cli")[];
+                /** @description Roles of the caller. */
+                role?: ("viewer" | "member" | "editor" | "admin" | "owner")[];
+                /** @description Caller types, such as `mission`. */
+                caller_type?: string[];
+                /** @description Codes of the reason. */
+                reason?: string[];
                 /** @description Confirmation ID. */
                 confirmation_id?: string;
                 /** @description Request ID. */
@@ -2757,6 +2803,14 @@ export interface operations {
                          * @description User, agent or key that reported the outcome of a call that the caller ran.
                          */
                         reported_by: string | null;
+                        /** @description Name of the user, agent or key that called; null if it has none or was deleted. */
+                        principal_name: string | null;
+                        /** @description Name of the user; null if they have none. */
+                        user_name: string | null;
+                        /** @description Name of the service key that relayed a user's decision. */
+                        relayed_by_name: string | null;
+                        /** @description Name of the person who changed the arguments. */
+                        edited_by_name: string | null;
                         /**
                          * @description If the call's outcome is `started`: the rows of kind `outcome` that tell how it ended, oldest first. There are
                          *     two if the end was unknown at first and was reported late.
@@ -2881,6 +2935,14 @@ export interface operations {
                              * @description User, agent or key that reported the outcome of a call that the caller ran.
                              */
                             reported_by: string | null;
+                            /** @description Name of the user, agent or key that called; null if it has none or was deleted. */
+                            principal_name: string | null;
+                            /** @description Name of the user; null if they have none. */
+                            user_name: string | null;
+                            /** @description Name of the service key that relayed a user's decision. */
+                            relayed_by_name: string | null;
+                            /** @description Name of the person who changed the arguments. */
+                            edited_by_name: string | null;
                         }[];
                     };
                 };
