@@ -5,6 +5,8 @@ from console import axe, key, reports, settled, sign_in, tab_to
 
 def test_a_grant_is_given_listed_and_revoked(browser, toolcrib):
     talk = {"X-Session-Id": "talk <grant>"}
+    for left in toolcrib.get("/v1/grants", "editor")["items"]:
+        toolcrib.ask("DELETE", f"/v1/sessions/{left['session']}/grants/{left['id']}", who="editor")
     toolcrib.asked("create_task", {"title": "Allowed from now on", "description": "x"}, "agent", **talk)
     page = sign_in(browser, toolcrib, toolcrib.token("editor"), inbox(toolcrib))
     unfold(page, "Allowed from now on")

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {import("../types.d.ts").paths} Paths
- * @typedef {Paths["/v1/actions"]["get"]["responses"][200]["content"]["application/json"]} ActionPage
+ * @typedef {import("../types.d.ts").components["schemas"]["Actions"]} ActionPage
  * @typedef {ActionPage["items"][number]} Action
  * @typedef {Paths["/v1/access/matrix"]["get"]["responses"][200]["content"]["application/json"]} Matrix
  * @typedef {Paths["/v1/access/report"]["get"]["responses"][200]["content"]["application/json"]} Report
