@@ -18,13 +18,14 @@ from demo import Demo  # noqa: E402
 
 
 class Toolcrib(Demo):
-    """The product. Every write in its first workspace needs a confirmation."""
+    """The product. Every write in its first workspace needs a confirmation. `flags` are those of the process."""
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, *flags):
+        super().__init__(*flags)
         self.stranger = self.demo["workspaces"][1]["owner"]["token"]
-        self.ask("PATCH", "/v1/settings", {"limits": {"write_per_minute": 1000}}, who="system_admin")
-        self.ask("PATCH", "/v1/settings", {"approval_mode": "confirm_writes"})
+        self.ask("PATCH", "/v1/settings", {"limits": {"write_per_minute": 1000, "read_per_minute": 6000}}, who="system_admin")
+        self.ask("PATCH", "/v1/settings", {"approval_mode": "confirm_writes",
+                                           "open_confirmations": {"per_caller": 1000, "per_workspace": 1000}})
 
     def token(self, who):
         return self.workspace[who]["token"]
@@ -54,7 +55,7 @@ class Browser:
         for end in (*ends, theirs_in, theirs_out):
             os.close(end)
         self.out, self.inward, self.buffer = ours_out, ours_in, b""
-        self.ids, self.events = itertools.count(1), []
+        self.ids, self.events, self.contexts = itertools.count(1), [], []
 
     def _message(self, deadline):
         while b"\0" not in self.buffer:
@@ -74,6 +75,8 @@ class Browser:
         while True:
             answer = self._message(deadline)
             if answer.get("id") == number:
+                if "navigated" in answer.get("error", {}).get("message", ""):
+                    raise Navigated(answer)
                 assert "error" not in answer, answer
                 return answer["result"]
             self.events.append(answer)
@@ -92,17 +95,30 @@ class Browser:
         shutil.rmtree(self.profile, ignore_errors=True)
 
 
-class Page:
-    """A page in a browser context of its own."""
+class Navigated(Exception):
+    """The page went to another document before it answered."""
 
-    def __init__(self, browser, url):
+
+class Page:
+    """A page in a browser context of its own, or in that of another page, as a second tab."""
+
+    def __init__(self, browser, url, context=None):
         self.browser = browser
-        browser.events.clear()
-        context = browser.send("Target.createBrowserContext")["browserContextId"]
-        target = browser.send("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
-        self.session = browser.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        if context is None:
+            browser.events.clear()
+        self.context = context or browser.send("Target.createBrowserContext")["browserContextId"]
+        if context is None:
+            browser.contexts.append(self.context)
+        self.target = browser.send("Target.createTarget", url="about:blank", browserContextId=self.context)["targetId"]
+        self.session = browser.send("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
+        # Several tabs have the focus of their window at a time, as in several windows.
+        self.send("Emulation.setFocusEmulationEnabled", enabled=True)
+        self.go(url)
+
+    def go(self, url):
+        """Opens an address as a new document."""
         self.send("Page.navigate", url=url)
         self.until("document.readyState === 'complete' && location.href !== 'about:blank'")
 
@@ -117,9 +133,15 @@ class Page:
 
     def until(self, expression):
         deadline = time.monotonic() + 20
-        while not self.run(f"Boolean({expression})"):
+        while not self._is_true(expression):
             assert time.monotonic() < deadline, (expression, self.text())
             time.sleep(0.05)
+
+    def _is_true(self, expression):
+        try:
+            return self.run(f"Boolean({expression})")
+        except Navigated:
+            return False
 
     def text(self):
         """The text that a person sees."""
@@ -141,15 +163,19 @@ class Page:
 
     def asked_for(self):
         """The address of every request that the page sent."""
-        return [event["params"]["request"]["url"] for event in self.browser.events if event.get("method") == "Network.requestWillBeSent"]
+        return [event["params"]["request"]["url"] for event in self.events() if event["method"] == "Network.requestWillBeSent"]
+
+    def events(self):
+        """What the browser told of this page."""
+        return [event for event in self.browser.events if event.get("sessionId") == self.session]
 
     def complaints(self):
         """The messages on the browser's console, except those about response statuses."""
         found = []
-        for event in self.browser.events:
-            if event.get("method") == "Log.entryAdded" and event["params"]["entry"]["source"] != "network":
+        for event in self.events():
+            if event["method"] == "Log.entryAdded" and event["params"]["entry"]["source"] != "network":
                 found.append(event["params"]["entry"]["text"])
-            if event.get("method") in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled"):
+            if event["method"] in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled"):
                 found.append(json.dumps(event["params"]))
         return found
 
@@ -166,3 +192,13 @@ def browser():
     running = Browser()
     yield running
     running.close()
+
+
+@pytest.fixture(autouse=True)
+def closed(browser):
+    """Closes the pages that a test opened: each may hold a stream of events, and a person may have eight."""
+    before = len(browser.contexts)
+    yield
+    for context in browser.contexts[before:]:
+        browser.send("Target.disposeBrowserContext", browserContextId=context)
+    del browser.contexts[before:]

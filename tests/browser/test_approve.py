@@ -1,19 +1,29 @@
-"""`/approve/{id}` in a real browser: it shows the call as text, approves in both steps, denies, and runs
-nothing else."""
+"""`/approve/{id}` in a real browser: signing in and coming back, the card, and what others wrote shown as text."""
+import pytest
+from cards import card, part, press, says, write
+from console import HIDDEN, LAPTOP, NARROW, PHONE, axe, key, reports, sideways, size, tab_to, theme
+
 HOSTILE = {
     "title": 'Ship <b id="pwn">it</b>\u202e"\'',
     "description": '</pre><script>window.pwned = 1</script><img src=x onerror="window.pwned = 1"> \u2066\u200b\u0007\u009b{{7*7}} ${window.pwned = 1}',
     "tags": ["<svg onload=window.pwned=1>", "a\u2028javascript:window.pwned=1"],
 }
-# A person must see none of these characters: they hide text or change its direction.
-HIDDEN = "\u202e\u2066\u200b\u0007\u009b\u2028"
 
 
-def signed(browser, toolcrib, confirmation, who="owner"):
-    page = browser.open(f"{toolcrib.base}/approve/{confirmation['id']}")
-    page.type("token", toolcrib.token(who))
-    page.press("show")
-    page.until("!document.getElementById('asked').hidden")
+def opened(browser, toolcrib, confirmation, who="owner"):
+    """The page after a person signed in by it."""
+    page = browser.open(f"{toolcrib.base}/approve/{confirmation}")
+    return signed(page, toolcrib.token(who))
+
+
+def signed(page, token):
+    page.until("document.querySelector('main a[href^=\"/console/login\"]')")
+    page.run("document.querySelector('main a[href^=\"/console/login\"]').click()")
+    page.until("document.getElementById('token')")
+    page.type("token", token)
+    page.run("document.querySelector('form button').click()")
+    page.until("location.pathname.startsWith('/approve/')")
+    page.until("document.querySelector('main h1') && !document.querySelector('main').innerText.includes('One moment')")
     return page
 
 
@@ -22,8 +32,7 @@ def unharmed(page, toolcrib):
     assert page.run("window.pwned") is None
     assert page.run("document.querySelectorAll('main img, main svg, main script, #pwn').length") == 0
     assert not any(c in page.text() for c in HIDDEN)
-    assert all(url.startswith(toolcrib.base + "/") for url in page.asked_for()), page.asked_for()
-    assert page.complaints() == []
+    assert reports(page) == []
     kept = page.run("[localStorage.length, sessionStorage.length, document.cookie, document.documentElement.outerHTML, "
                     "[...document.querySelectorAll('input')].map((i) => i.value).join(' ')]")
     assert kept[:3] == [0, 0, ""]
@@ -33,92 +42,130 @@ def unharmed(page, toolcrib):
 
 def test_hostile_arguments_are_shown_and_not_run(browser, toolcrib):
     confirmation = toolcrib.asked("create_task", HOSTILE)
-    page = signed(browser, toolcrib, confirmation)
-    page.run("document.getElementById('all').open = true")
+    page = opened(browser, toolcrib, confirmation["id"])
+    page.until("document.querySelector('main details')")
+    page.run("document.querySelector('main details').open = true")
     text = page.text()
     for shown in ('Ship <b id="pwn">it</b>\\u{202e}', "</pre><script>window.pwned = 1</script>", "<img src=x onerror=", "\\u{2066}\\u{200b}",
                   "\\u0007", "\\u{9b}", "<svg onload=window.pwned=1>", "\\u{2028}javascript:", "${window.pwned = 1}"):
         assert shown in text, (shown, text)
-    assert "Asked by user" in text
+    for screen in (LAPTOP, NARROW):
+        size(page, screen)
+        assert sideways(page) == 0
     unharmed(page, toolcrib)
-    page.press("deny")
-    page.until("!document.getElementById('ended').hidden")
+    press(page, "Ship", "deny-button")
+    key(page, "Enter")
+    says(page, "Ship", "It was denied")
     assert toolcrib.look(confirmation["id"])["status"] == "denied"
     unharmed(page, toolcrib)
 
 
 def test_a_simple_one_takes_one_step(browser, toolcrib):
     confirmation = toolcrib.asked("create_task", {"title": "Count <em>boxes</em>", "description": "As it says"})
-    page = signed(browser, toolcrib, confirmation, "editor")
-    assert page.run("document.getElementById('remembering').hidden"), "there is no conversation to remember it for"
-    page.press("approve")
-    page.until("!document.getElementById('ended').hidden")
-    assert "It ran:" in page.text() and '"title": "Count <em>boxes</em>"' in page.text()
+    page = opened(browser, toolcrib, confirmation["id"], "editor")
+    page.until(card("Count"))
+    assert not page.run(f"Boolean({part('Count', 'always-allow-checkbox')})"), "there is no conversation to remember it for"
+    press(page, "Count")
+    says(page, "Count", "It ran.")
+    page.run("[...document.querySelectorAll('details')].at(-1).open = true")
+    assert '"title": "Count <em>boxes</em>"' in page.text() and "You may close this page" in page.text()
     view = toolcrib.look(confirmation["id"])
     assert (view["status"], view["decided_by"]) == ("executed", toolcrib.workspace["editor"]["user_id"])
     unharmed(page, toolcrib)
     # A person who comes later sees the decision, and has nothing to press.
-    late = signed(browser, toolcrib, confirmation)
-    assert "It is decided: executed." in late.text()
-    assert late.run("document.getElementById('decide').hidden && document.getElementById('refuse').hidden")
+    late = opened(browser, toolcrib, confirmation["id"])
+    says(late, "Count", "It ran.")
+    assert "This call waits no longer" in late.text()
+    assert late.run("document.querySelectorAll('main button').length") == 0
 
 
 def test_it_may_count_for_the_conversation(browser, toolcrib):
     confirmation = toolcrib.asked("create_task", {"title": "Once and always", "description": "As it says"}, **{"X-Session-Id": "talk-2"})
-    page = signed(browser, toolcrib, confirmation, "editor")
-    assert "Do not ask again" in page.text()
-    page.run("document.getElementById('remember').click()")
-    page.press("approve")
-    page.until("!document.getElementById('ended').hidden")
+    page = opened(browser, toolcrib, confirmation["id"], "editor")
+    says(page, "Once and always", "Do not ask again")
+    page.run(f"{part('Once and always', 'always-allow-checkbox')}.click()")
+    press(page, "Once and always")
+    says(page, "Once and always", "It ran.")
     grants = toolcrib.get("/v1/sessions/talk-2/grants", "editor")["items"]
     assert [grant["action"] for grant in grants] == ["platform_create_task"]
 
 
 def test_a_typed_one_takes_two(browser, toolcrib):
     confirmation = toolcrib.asked("delete_agent", {"agent": "Invoice Checker"}, "owner")
-    page = signed(browser, toolcrib, confirmation)
-    assert "Delete agent `Invoice Checker`" in page.text()
-    assert page.run("document.getElementById('warning').textContent") == confirmation["warning"]
-    page.press("approve")
-    page.until("!document.getElementById('typing').hidden")
+    page = opened(browser, toolcrib, confirmation["id"])
+    page.until(card("Delete agent Invoice Checker"))
+    assert page.run("document.querySelector('.warning').textContent") == confirmation["warning"]
+    press(page, "Delete agent")
+    page.until(part("Delete agent", "confirm-input"))
     assert toolcrib.look(confirmation["id"])["status"] == "awaiting_phrase"
-    page.type("phrase", "platform_delete_agents")
-    page.press("approve")
-    assert "the phrase must be the exact name of the action" in page.text()
+    write(page, "Delete agent", "confirm-input", "platform_delete_agents")
+    press(page, "Delete agent")
+    says(page, "Delete agent", "The phrase must be the exact name of the action")
     assert toolcrib.look(confirmation["id"])["status"] == "awaiting_phrase"
-    page.type("phrase", "platform_delete_agent")
-    page.press("approve")
-    page.until("!document.getElementById('ended').hidden")
+    write(page, "Delete agent", "confirm-input", "platform_delete_agent")
+    press(page, "Delete agent")
+    says(page, "Delete agent", "It ran.")
     assert toolcrib.look(confirmation["id"])["status"] == "executed"
     unharmed(page, toolcrib)
 
 
-def test_a_denial_says_why(browser, toolcrib):
+def test_a_denial_says_why_by_keyboard(browser, toolcrib):
     confirmation = toolcrib.asked("create_task", {"title": "Buy a boat", "description": "As it says"})
-    page = signed(browser, toolcrib, confirmation)
-    page.type("reason", "we have <b>one</b>")
-    page.press("deny")
-    page.until("!document.getElementById('ended').hidden")
+    page = opened(browser, toolcrib, confirmation["id"])
+    page.until(card("Buy a boat"))
+    tab_to(page, "Deny")
+    key(page, "Enter")
+    page.until("document.activeElement.dataset.testid === 'reason-input'")
+    page.send("Input.insertText", text="we have <b>one</b>")
+    key(page, "Enter")
+    says(page, "Buy a boat", "nothing ran")
     view = toolcrib.look(confirmation["id"])
     assert (view["status"], view["reason"]) == ("denied", "we have <b>one</b>")
-    assert "nothing ran" in page.text()
     unharmed(page, toolcrib)
 
 
-def test_whose_token_is_of_no_use_is_told(browser, toolcrib):
+def test_what_others_decide_is_shown(browser, toolcrib):
+    confirmation = toolcrib.asked("create_task", {"title": "Decided elsewhere", "description": "As it says"})
+    page = opened(browser, toolcrib, confirmation["id"])
+    page.until(card("Decided elsewhere"))
+    toolcrib.post(f"/v1/confirmations/{confirmation['id']}/deny", {"reason": "on the phone"}, who="editor")
+    says(page, "Decided elsewhere", "on the phone")
+    assert "This call waits no longer" in page.text()
+
+
+@pytest.mark.parametrize("who", ["viewer", "stranger"])
+def test_whom_it_is_not_for_sees_what_an_unknown_id_shows(browser, toolcrib, who):
     confirmation = toolcrib.asked("create_task", {"title": "Not yours", "description": "As it says"})
+    token = toolcrib.stranger if who == "stranger" else toolcrib.token(who)
+    page = signed(browser.open(f"{toolcrib.base}/approve/{confirmation['id']}"), token)
+    assert page.run("document.querySelector('h1').innerText") == "There is no such confirmation"
+    assert "Not yours" not in page.text()
+    seen = page.text()
+    page.go(f"{toolcrib.base}/approve/0197a000-0000-7000-8000-000000000000")
+    page.until("document.querySelector('h1').innerText === 'There is no such confirmation'")
+    assert page.text() == seen
+    page.go(f"{toolcrib.base}/approve/%3Cscript%3Ewindow.pwned=1%3C%2Fscript%3E")
+    page.until("document.querySelector('h1').innerText === 'There is no such confirmation'")
+    unharmed(page, toolcrib)
+
+
+def test_it_is_accessible_in_each_state(browser, toolcrib):
+    confirmation = toolcrib.asked("delete_agent", {"agent": "Release Writer"}, "owner")
     page = browser.open(f"{toolcrib.base}/approve/{confirmation['id']}")
-    for token in ("rubbish", toolcrib.stranger, toolcrib.token("viewer"), toolcrib.workspace["agent"]["key"]):
-        page.type("token", token)
-        page.press("show")
-        page.until("document.getElementById('status').className === 'wrong'")
-        assert page.run("document.getElementById('asked').hidden"), token
-        assert "Not yours" not in page.text()
-    nothing = browser.open(f"{toolcrib.base}/approve/%3Cscript%3Ewindow.pwned=1%3C%2Fscript%3E")
-    nothing.type("token", toolcrib.token("owner"))
-    nothing.press("show")
-    nothing.until("document.getElementById('status').className === 'wrong'")
-    unharmed(nothing, toolcrib)
+    page.until("document.querySelector('main a.primary')")
+    states = [lambda: None, lambda: signed(page, toolcrib.token("owner")),
+              lambda: press(page, "Delete agent") or page.until(part("Delete agent", "confirm-input")),
+              lambda: press(page, "Delete agent", "deny-button") or page.until(part("Delete agent", "reason-input"))]
+    for state in states:
+        state()
+        for screen in (PHONE, LAPTOP, NARROW):
+            size(page, screen)
+            for shade in ("light", "dark"):
+                theme(page, shade)
+                assert axe(page) == []
+            assert sideways(page) == 0
+    assert reports(page) == []
+    toolcrib.post(f"/v1/confirmations/{confirmation['id']}/deny", {})
 
 
 def test_its_policy_holds_in_a_browser(browser, toolcrib):
@@ -132,7 +179,6 @@ def test_its_policy_holds_in_a_browser(browser, toolcrib):
         tried("script text", () => { const s = document.createElement("script"); s.textContent = "window.pwned=1"; document.body.append(s); });
         tried("handler", () => { const b = document.createElement("b"); b.setAttribute("onclick", "window.pwned=1"); document.body.append(b); b.click(); });
         await fetch("https://example.com/").then(() => out.push("fetch elsewhere"), () => {});
-        await new Promise((done) => { const i = new Image(); i.onload = () => { out.push("image"); done(); }; i.onerror = done; i.src = "/favicon.ico"; });
         return out.concat(window.pwned ? ["pwned"] : []);
     })()""")
     assert set(refused) <= {"handler", "script text"}, refused

@@ -29,7 +29,8 @@ const MAY: [(&str, &[&str]); 17] = [
     ("http", &["access", "discovery", "engine", "registry"]),
     // `mcp` is served beside `http`, and uses its authentication, its responses and its tool lists.
     ("mcp", &["discovery", "engine", "http", "registry"]),
-    ("console", &["discovery", "engine", "registry"]),
+    // `console` is served beside `http`, and uses its authentication and its responses.
+    ("console", &["engine", "http"]),
     ("testkit-macros", &[]),
     ("testkit", &["access", "connectors", "engine", "registry", "store", "testkit-macros"]),
     (

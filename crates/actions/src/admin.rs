@@ -5,6 +5,7 @@ pub(crate) mod access;
 mod audit;
 mod connections;
 mod datasources;
+mod grants;
 mod guard;
 mod keys;
 mod marketplace;
@@ -33,6 +34,7 @@ pub fn operations() -> Vec<Action> {
     operations.extend(datasources::operations());
     operations.extend(notifications::operations());
     operations.extend(webhooks::operations());
+    operations.extend(grants::operations());
     operations.extend(promotions::operations());
     operations.extend(toolsets::operations());
     operations.extend(upstreams::operations());

@@ -9,12 +9,12 @@ use clap::{Args, Parser, Subcommand};
 
 pub use actions::{ActionsCommand, HypotheticalCaller, ToolsArgs};
 pub use audit::AuditCommand;
-pub use credentials::{KeyArgs, KeyCommand, KeyKind, TokenCommand};
+pub use credentials::{ConsoleCommand, KeyArgs, KeyCommand, KeyKind, TokenCommand};
 pub use toolset::{ImportCommand, ImportOpenApiArgs, ToolsetCommand};
 
 const EXAMPLES: &str = "\
 Examples:
-  toolcrib serve --demo                              a workspace with data, and curl lines to try it
+  toolcrib serve --demo                              a workspace with data, a link to its console, and curl lines
   toolcrib serve --database postgres://app@db/tools --jwks-url https://issuer.example/keys \\
                  --issuer https://issuer.example --audience tools
   toolcrib workspace create \"Harbour Goods\" --owner owner
@@ -67,6 +67,9 @@ pub enum Command {
     /// Tokens of the local issuer
     #[command(subcommand)]
     Token(TokenCommand),
+    /// The web console
+    #[command(subcommand)]
+    Console(ConsoleCommand),
     /// The audit trail
     #[command(subcommand)]
     Audit(AuditCommand),

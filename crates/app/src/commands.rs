@@ -3,6 +3,7 @@
 mod actions;
 mod audit;
 mod config;
+mod console;
 mod doctor;
 mod formats;
 mod import_openapi;
@@ -17,6 +18,8 @@ mod toolset;
 mod verify;
 mod workspace;
 
+pub use console::login_link;
+
 use std::time::Duration;
 
 use toolcrib_config::Loaded;
@@ -24,7 +27,7 @@ use toolcrib_model::Id;
 use toolcrib_store::{Db, lookup, workspaces};
 
 use crate::{
-    cli::{AuditCommand, Command, KeyCommand, MemberCommand, TokenCommand, WorkspaceCommand},
+    cli::{AuditCommand, Command, ConsoleCommand, KeyCommand, MemberCommand, TokenCommand, WorkspaceCommand},
     context::{self, AppContext},
     failure::{Failure, Ran},
     output, serve, telemetry,
@@ -76,6 +79,7 @@ async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Fail
         Command::Token(TokenCommand::Mint { user, workspace, system_admin, ttl }) => {
             token::mint(&context, user, workspace, system_admin, ttl)
         }
+        Command::Console(ConsoleCommand::Link { user }) => console::link(&context, &user),
         Command::Audit(AuditCommand::Tail { workspace, rows }) => {
             audit::tail(&context, &workspace, rows).await
         }

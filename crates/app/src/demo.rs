@@ -15,11 +15,13 @@ mod shop;
 mod timeline;
 mod workspaces;
 
-use toolcrib_engine::auth::issuer::ISSUER;
+use toolcrib_console::DemoPerson;
+use toolcrib_engine::auth::issuer::{ISSUER, LocalIssuer};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{Db, users};
 
 use crate::{
+    commands::login_link,
     context::AppContext,
     failure::Failure,
     output,
@@ -28,13 +30,14 @@ use crate::{
 use credentials::Demo;
 pub use credentials::FILE;
 
-/// Creates the demo if there is none, and prints its credentials.
+/// Creates the demo if there is none, and prints the link that signs in to the console, and its credentials.
+/// Returns the demo's people.
 pub async fn prepare(
     context: &AppContext,
     services: &Services,
     tokens: &Tokens,
     base: &str,
-) -> Result<(), Failure> {
+) -> Result<Vec<DemoPerson>, Failure> {
     let Tokens::Local(issuer) = tokens else {
         return Err(Failure::Usage("`--demo` needs the local issuer".into()));
     };
@@ -52,7 +55,33 @@ pub async fn prepare(
         credentials::write(folder, &demo)?;
         demo
     };
-    output::print(&lines::text(&demo, folder))
+    let owner = workspaces::FIRST.subject(Role::Owner);
+    output::print(&format!("\nopen {}\n", login_link(context, issuer, base, &owner)?))?;
+    output::print(&lines::text(&demo, folder))?;
+    Ok(people(&demo))
+}
+
+/// Returns the members of both workspaces.
+fn people(demo: &Demo) -> Vec<DemoPerson> {
+    let plans = [&workspaces::FIRST, &workspaces::SECOND];
+    let each = demo.workspaces.iter().zip(plans).flat_map(|(workspace, plan)| {
+        let roles = [
+            (Role::Owner, &workspace.owner),
+            (Role::Admin, &workspace.admin),
+            (Role::Editor, &workspace.editor),
+            (Role::Member, &workspace.member),
+            (Role::Viewer, &workspace.viewer),
+        ];
+        roles.map(|(role, user)| DemoPerson {
+            user_id: user.user_id,
+            name: Some(format!("Demo {role}")),
+            role: role.to_string(),
+            workspace: workspace.name.clone(),
+            issuer: ISSUER.to_owned(),
+            subject: plan.subject(role),
+        })
+    });
+    each.collect()
 }
 
 /// Returns whether there are demo credentials. Fails if they belong to another database. For `doctor`.
@@ -101,7 +130,7 @@ async fn exists(db: &Db, id: Id) -> Result<bool, Failure> {
 async fn make(
     context: &AppContext,
     services: &Services,
-    issuer: &toolcrib_engine::auth::issuer::LocalIssuer,
+    issuer: &LocalIssuer,
     base: &str,
 ) -> Result<Demo, Failure> {
     let began = workspaces::began(context.now());

@@ -41,9 +41,10 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     let services = Services::join(&context, &tokens, &metrics, address).await?;
     start::tell_walls(&context, &services.db);
     damage::check(&services, instance.as_mut(), args.strict_start).await?;
+    let mut people = Vec::new();
     if args.demo {
         let base = format!("http://{}", reachable(address));
-        demo::prepare(&context, &services, &tokens, &base).await?;
+        people = demo::prepare(&context, &services, &tokens, &base).await?;
     }
     let workers = background::Workers::new(&context, &services, anchor)?;
     let log = workers.log();
@@ -58,7 +59,8 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     }
     let spare = toolcrib_http::spare_router(state.clone());
     let mcp = routes::mcp(&context, &services);
-    let app = toolcrib_http::router_with(state, vec![mcp]);
+    let console = routes::console(&context, &services, people);
+    let app = toolcrib_http::router_with(state, vec![mcp, console]);
     output::line(&format!("listening on http://{}", reachable(address)))?;
     let served = Served { full: app, spare };
     let serving = serve(listener, served, routes::bounds(edge), begun.clone());

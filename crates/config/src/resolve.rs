@@ -60,6 +60,8 @@ pub struct Settings {
     /// The value of `aud` in tokens that are valid only for MCP.
     pub mcp_audience: Option<String>,
     pub authorized_parties: Vec<String>,
+    pub console_client_id: Option<String>,
+    pub console_client_secret: Option<SecretString>,
     pub workspace_claim: String,
     pub system_role_claim: String,
     pub caller_types: Vec<String>,
@@ -111,6 +113,8 @@ pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
         audience: values.option("audience"),
         mcp_audience: values.option("mcp_audience"),
         authorized_parties: values.list("authorized_parties"),
+        console_client_id: values.option("console_client_id"),
+        console_client_secret: values.secret("console_client_secret"),
         workspace_claim: values.text("workspace_claim")?,
         system_role_claim: values.text("system_role_claim")?,
         caller_types: values.list("caller_types"),
@@ -150,6 +154,7 @@ fn check(values: &Values<'_>, settings: &Settings) -> Result<(), ConfigError> {
     if settings.caller_types.is_empty() || settings.caller_types.iter().any(long) {
         return Err(values.wrong("caller_types", "must be names of 1 to 40 characters"));
     }
+    check_console(settings)?;
     if settings.jwks_url.is_some() {
         if settings.issuer.is_none() {
             return Err(ConfigError::Together(
@@ -176,6 +181,23 @@ fn check(values: &Values<'_>, settings: &Settings) -> Result<(), ConfigError> {
         ));
     }
     Ok(())
+}
+
+/// Checks the settings of the console's sign-in through a provider.
+fn check_console(settings: &Settings) -> Result<(), ConfigError> {
+    let lacks = if settings.console_client_id.is_none() {
+        settings
+            .console_client_secret
+            .is_some()
+            .then_some("`--console-client-secret` needs `--console-client-id`")
+    } else if settings.jwks_url.is_none() {
+        Some("`--console-client-id` needs `--jwks-url` and `--issuer`: the provider that people sign in with")
+    } else if settings.public_url.is_none() {
+        Some("`--console-client-id` needs `--public-url`: the provider sends browsers back there")
+    } else {
+        None
+    };
+    lacks.map_or(Ok(()), |text| Err(ConfigError::Together(text.into())))
 }
 
 fn database(values: &Values<'_>, data_dir: &std::path::Path) -> Result<Database, ConfigError> {

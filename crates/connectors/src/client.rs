@@ -3,9 +3,15 @@
 
 use std::{fmt, time::Duration};
 
-use reqwest::{ClientBuilder, Method, Proxy, RequestBuilder, Url, header::HeaderValue, redirect::Policy};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use reqwest::{
+    ClientBuilder, Method, Proxy, RequestBuilder, Url,
+    header::{AUTHORIZATION, HeaderValue},
+    redirect::Policy,
+};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Serialize, de::DeserializeOwned};
+use url::form_urlencoded::byte_serialize;
 
 use crate::UpstreamError;
 
@@ -34,6 +40,8 @@ pub struct Client {
     http: reqwest::Client,
     base: Url,
     token: Option<SecretString>,
+    /// The value of `Authorization: Basic`, instead of a token.
+    basic: Option<SecretString>,
     bounds: RequestLimits,
 }
 
@@ -55,7 +63,14 @@ impl Client {
             ));
         }
         let http = built(builder(bounds))?;
-        Ok(Self { http, base, token, bounds })
+        Ok(Self { http, base, token, basic: None, bounds })
+    }
+
+    /// Sends the id and secret of an OAuth client by HTTP Basic, both encoded as in a form (RFC 6749, 2.3.1).
+    pub(crate) fn with_basic(self, id: &str, secret: &SecretString) -> Self {
+        let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
+        let pair = format!("{}:{}", encoded(id), encoded(secret.expose_secret()));
+        Self { basic: Some(format!("Basic {}", STANDARD.encode(pair)).into()), ..self }
     }
 
     /// Sends requests through the operator's HTTP proxy. Otherwise the client uses no proxy and ignores
@@ -104,9 +119,10 @@ impl Client {
     }
 
     async fn send(&self, request: RequestBuilder) -> Result<Vec<u8>, UpstreamError> {
-        let request = match &self.token {
-            Some(token) => request.bearer_auth(token.expose_secret()),
-            None => request,
+        let request = match (&self.token, &self.basic) {
+            (Some(token), _) => request.bearer_auth(token.expose_secret()),
+            (None, Some(basic)) => request.header(AUTHORIZATION, basic.expose_secret()),
+            (None, None) => request,
         };
         let mut answer = request.header("accept", "application/json").send().await?;
         let status = answer.status();

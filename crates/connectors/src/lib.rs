@@ -17,6 +17,7 @@ pub mod embedded;
 pub mod jwks;
 pub mod loki;
 pub mod mcp_client;
+pub mod oidc;
 pub mod prometheus;
 pub mod railway;
 pub mod upstream;

@@ -69,6 +69,8 @@ pub struct McpCall<'c> {
     pub arguments: &'c Map<String, Value>,
     /// The parameters that are also sent as headers ([`McpTool::headers`]).
     pub headers: &'c [ParameterHeader],
+    /// Whether the tool may change something ([`crate::upstream::UpstreamSend::has_effect`]).
+    pub has_effect: bool,
     /// The timeout of the request, without connecting.
     pub timeout: Duration,
     /// The maximum size of the response's body, in bytes.
@@ -108,6 +110,7 @@ impl McpSession {
                 ("arguments".to_owned(), Value::Object(call.arguments.clone())),
             ]),
             headers: parameter_headers::of_call(call.headers, call.arguments),
+            has_effect: call.has_effect,
         };
         let McpCall { timeout, max_bytes, traceparent, .. } = call;
         let budget = Budget { timeout, max_bytes, traceparent };

@@ -2,40 +2,39 @@
 //!
 //! It sends requests only to public addresses over `https:`, or to hosts that the operator lists, and never to
 //! this service itself. It follows no redirect, uses no proxy, keeps no cookie and always checks
-//! certificates. It sends a request once: each request has its own connection, and nothing is tried again. So
-//! each connection has its own look-up, and a connection that the upstream closed while it was idle can't
-//! leave the end of a write unknown.
+//! certificates.
+//!
+//! It sends a request once. A request that may change something has a connection of its own, so that a
+//! connection which the upstream closed while it was idle can't leave the end of a write unknown. Other requests
+//! use connections that were kept for a moment: see [`UpstreamSend::has_effect`]. Each connection has its own
+//! look-up. Only a request of which nothing was written goes to another connection.
 //!
 //! [`SendError::is_unknown`] tells whether the upstream may have processed a request that failed.
 
 mod answer;
 mod concurrency;
+mod connecting;
 mod http_clients;
 mod request;
 mod secret_mask;
 mod send_error;
+mod tls;
 
-use std::{fmt, sync::Arc, time::Duration};
-
-use reqwest::{RequestBuilder, Response};
-use tokio::{
-    sync::Notify,
-    time::{Instant, timeout_at},
-};
+use std::{fmt, sync::Arc};
 
 pub use answer::UpstreamAnswer;
 pub(crate) use answer::is_event_stream;
-pub use http_clients::{NotCertificates, RootCertificates};
 pub use request::{StreamWatch, UpstreamCredential, UpstreamSend};
 pub use reqwest::{Method, Url};
 pub use send_error::SendError;
+pub use tls::{NotCertificates, RootCertificates};
 
 use crate::{
     UpstreamError,
     address_guard::{Allowed, HostList, HostLookup, SystemLookup},
 };
 use concurrency::ConcurrencyLimit;
-use http_clients::{CONNECT_TIMEOUT, CONNECTED, HttpClients};
+use http_clients::HttpClients;
 use secret_mask::SecretMask;
 
 /// The settings of an [`UpstreamClient`]. Hosts are `HOST`, which means each of its ports, or `HOST:PORT`.
@@ -97,8 +96,8 @@ impl UpstreamClient {
         let watch = request.watch.take();
         let everywhere = self.allowed.names(&request.url);
         let permit = self.concurrency.acquire(request.upstream).await?;
-        let http = self.clients.get(request.roots, everywhere)?;
-        let (response, deadline) = respond(request::build(&http, request)?, timeout).await?;
+        let http = self.clients.get(&request, everywhere)?;
+        let (response, deadline) = connecting::respond(request::build(&http, request)?, timeout).await?;
         let answer = answer::read(response, deadline, max_bytes, &mask, watch).await;
         drop(permit);
         answer
@@ -122,24 +121,4 @@ impl fmt::Debug for UpstreamClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UpstreamClient").field("allowed", &self.allowed).finish_non_exhaustive()
     }
-}
-
-/// Sends a request and waits for the head of the response. Returns also when its body must be complete: the
-/// time limit begins when there is a connection.
-async fn respond(request: RequestBuilder, limit: Duration) -> Result<(Response, Instant), SendError> {
-    let connected = Arc::new(Notify::new());
-    // This limit works only where `connected` is not told; else one of the two shorter ones ends the request.
-    let request = request.timeout(CONNECT_TIMEOUT + limit);
-    let mut sending = std::pin::pin!(CONNECTED.scope(connected.clone(), request.send()));
-    let early = tokio::select! {
-        biased;
-        response = &mut sending => Some(response),
-        () = connected.notified() => None,
-    };
-    let deadline = Instant::now() + limit;
-    let response = match early {
-        Some(response) => response,
-        None => timeout_at(deadline, sending).await.map_err(|_| SendError::TimedOut)?,
-    };
-    Ok((response.map_err(SendError::from)?, deadline))
 }

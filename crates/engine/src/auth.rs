@@ -1,11 +1,15 @@
 //! Gate 1: verifies the credential in the `Authorization` header. Permissions are checked by later gates.
 
 mod claims;
+mod display_name;
 mod errors;
 mod key_set;
 mod keys;
+mod login;
 mod peers;
+mod sessions;
 mod settings;
+mod sign_in;
 mod token;
 mod verification_limiter;
 
@@ -23,6 +27,8 @@ use toolcrib_model::{Clock, ErrorCode, Id, Ts};
 use toolcrib_store::{Db, users};
 
 pub use key_set::{JwksSource, KeySet, PublicKey};
+pub use login::{LOGIN_SECONDS, Login, LoginAnswer, LoginDone, LoginStart};
+pub use sessions::{ConsoleSession, SessionPerson, SessionWay};
 pub use settings::TokenSettings;
 
 use crate::{
@@ -64,6 +70,7 @@ pub struct Authenticator {
 struct Verified {
     generation: u64,
     subject: Arc<str>,
+    name: Option<Arc<str>>,
     workspace: Option<Arc<str>>,
     system_admin: bool,
     mcp_only: bool,
@@ -161,7 +168,7 @@ impl Authenticator {
         if verified.mcp_only && resource != Resource::Mcp {
             return Err(mcp_only_error());
         }
-        let user_id = self.user_id(&verified.subject).await?;
+        let user_id = self.user_id(&verified.subject, verified.name.as_deref()).await?;
         Ok(Credential::User(UserToken {
             user_id,
             issuer: Arc::clone(&self.issuer),
@@ -169,6 +176,7 @@ impl Authenticator {
             workspace: verified.workspace,
             system_admin: verified.system_admin,
             expires_at: verified.expires_at,
+            console: false,
         }))
     }
 
@@ -199,21 +207,11 @@ impl Authenticator {
     }
 
     async fn verify(&self, text: &str, digest: [u8; 32], peer: IpAddr) -> Result<Verified, ActionError> {
-        let mut keys = self.usable_keys().await?;
-        let mut checked = self.check(text, &keys, peer).await;
-        if matches!(checked, Err(TokenError::UnknownKey)) {
-            // The fetch holds no permit, because an issuer that hangs would take the permits of all callers.
-            self.source.renew().await;
-            keys = self.usable_keys().await?;
-            checked = self.check(text, &keys, peer).await;
-        }
-        let claims = checked.map_err(|fault| match fault {
-            TokenError::UnknownKey => refused(TokenRefused::Invalid("an unknown key")),
-            TokenError::Refused(reason) => refused(reason),
-        })?;
+        let (generation, claims) = self.claims_under(text, &self.settings, peer).await?;
         let verified = Verified {
-            generation: keys.generation,
+            generation,
             subject: claims.subject.into(),
+            name: claims.name.map(Into::into),
             workspace: claims.workspace.map(Into::into),
             system_admin: claims.system_admin,
             mcp_only: claims.mcp_only,
@@ -223,11 +221,40 @@ impl Authenticator {
         Ok(verified)
     }
 
+    /// Verifies a token under these settings. Fetches the issuer's keys again if the token names an unknown
+    /// one. Returns the generation of the keys, and the claims.
+    async fn claims_under(
+        &self,
+        text: &str,
+        settings: &TokenSettings,
+        peer: IpAddr,
+    ) -> Result<(u64, Claims), ActionError> {
+        let mut keys = self.usable_keys().await?;
+        let mut checked = self.check(text, &keys, settings, peer).await;
+        if matches!(checked, Err(TokenError::UnknownKey)) {
+            // The fetch holds no permit, because an issuer that hangs would take the permits of all callers.
+            self.source.renew().await;
+            keys = self.usable_keys().await?;
+            checked = self.check(text, &keys, settings, peer).await;
+        }
+        let claims = checked.map_err(|fault| match fault {
+            TokenError::UnknownKey => refused(TokenRefused::Invalid("an unknown key")),
+            TokenError::Refused(reason) => refused(reason),
+        })?;
+        Ok((keys.generation, claims))
+    }
+
     /// Checks signature and claims of a token, with a permit.
-    async fn check(&self, text: &str, keys: &KeySet, peer: IpAddr) -> Result<Claims, TokenError> {
+    async fn check(
+        &self,
+        text: &str,
+        keys: &KeySet,
+        settings: &TokenSettings,
+        peer: IpAddr,
+    ) -> Result<Claims, TokenError> {
         let permit = self.verifications.acquire(self.peers.suspects(peer)).await;
         let signed = token::verify(text, keys)?;
-        let claims = claims::check(&signed, &self.settings, self.clock.now()).map_err(TokenError::Refused)?;
+        let claims = claims::check(&signed, settings, self.clock.now()).map_err(TokenError::Refused)?;
         permit.succeeded();
         Ok(claims)
     }
@@ -245,7 +272,7 @@ impl Authenticator {
         Err(keys_unavailable())
     }
 
-    async fn user_id(&self, subject: &Arc<str>) -> Result<Option<Id>, ActionError> {
+    async fn user_id(&self, subject: &Arc<str>, name: Option<&str>) -> Result<Option<Id>, ActionError> {
         if let Some(known) = self.users.get(subject) {
             return Ok(Some(known));
         }
@@ -253,6 +280,9 @@ impl Authenticator {
         let found = found.map_err(|fault| unavailable(&fault))?;
         if let Some(id) = found {
             self.users.insert(Arc::clone(subject), id);
+            if let Some(name) = name {
+                self.keep_name(id, name).boxed().await;
+            }
         }
         Ok(found)
     }

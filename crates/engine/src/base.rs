@@ -1,11 +1,12 @@
-//! Types and functions that every other module may use: errors, the context of a call, masking, encrypted
-//! secrets, Redis, CPU-heavy work on large values.
+//! Types and functions that every other module may use: errors, the context of a call, masking, names beside
+//! ids, encrypted secrets, Redis, CPU-heavy work on large values.
 
 pub mod call;
 pub mod call_span;
 pub mod error;
 pub mod large;
 pub mod mask;
+pub mod names;
 pub mod page_cursor;
 pub mod redis;
 pub mod secret_cipher;
@@ -15,5 +16,7 @@ pub(crate) use call::{ApprovalBinding, CallContext, Stage, UpstreamTarget};
 pub use call::{Arguments, ToolCall};
 pub use error::ActionError;
 pub use large::compute_large;
+pub use names::Names;
+pub(crate) use names::person_name;
 pub(crate) use page_cursor::page_cursor;
 pub(crate) use shown_value::show;

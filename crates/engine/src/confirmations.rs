@@ -14,7 +14,7 @@ use crate::{catalog::Catalog, events::emit::Stamp};
 pub(crate) use decision_audit::DecisionAudit;
 pub(crate) use record::{requested_call, requester, requester_of};
 pub use remember::Remember;
-pub use view::{ConfirmationFilter, ConfirmationView, HistoryEntry, RequesterView};
+pub use view::{CanDecide, ConfirmationFilter, ConfirmationView, HistoryEntry, RequesterView};
 
 /// Makes the records of confirmations and writes their transitions.
 #[derive(Clone, Copy)]

@@ -8,6 +8,8 @@ mod deny;
 mod edit;
 mod execute;
 mod expiry;
+mod judge;
+mod list;
 mod phrase;
 mod read;
 mod replace;

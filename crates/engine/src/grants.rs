@@ -14,7 +14,9 @@ mod view;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, Principal};
-use toolcrib_model::{Id, Role, Ts};
+use toolcrib_model::{ErrorCode, Id, Role, Ts};
+
+use crate::base::ActionError;
 
 pub use local::LocalGrants;
 pub use redis::RedisGrants;
@@ -72,9 +74,43 @@ pub struct Grant {
     pub expires_at: Ts,
 }
 
+impl Grant {
+    /// Returns whether the caller may see and revoke the grant: a user or key those of its user, an agent only its
+    /// own, an admin all.
+    pub(crate) fn visible_to(&self, caller: &Caller) -> bool {
+        if let Principal::Agent { .. } = caller.principal {
+            return self.key.principal == caller.principal;
+        }
+        let user = caller.principal.user();
+        let own = user.is_some() && self.key.principal.user() == user;
+        own || self.key.principal == caller.principal || caller.role >= Some(Role::Admin)
+    }
+}
+
+/// Returns the grants of a conversation, or of all conversations, that the caller may see, newest first. 503
+/// `store_unavailable` if they can't be read.
+pub(crate) async fn visible_grants(
+    grants: &dyn Grants,
+    caller: &Caller,
+    session: Option<&str>,
+) -> Result<Vec<Grant>, ActionError> {
+    let mut found = match session {
+        Some(session) => grants.list(caller.workspace, session).await?,
+        None => grants.list_all(caller.workspace).await?,
+    };
+    found.retain(|grant| grant.visible_to(caller));
+    Ok(found)
+}
+
 /// The store of grants can't be reached. Calls then need a confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unavailable;
+
+impl From<Unavailable> for ActionError {
+    fn from(_: Unavailable) -> Self {
+        Self::new(ErrorCode::StoreUnavailable, "session grants are unavailable; nothing was done")
+    }
+}
 
 /// Stores grants until they expire. A store loses its grants when the process or the shared Redis ends.
 pub trait Grants: Send + Sync {
@@ -86,6 +122,9 @@ pub trait Grants: Send + Sync {
 
     /// Returns all grants of a conversation that have not expired, newest first.
     fn list<'g>(&'g self, workspace: Id, session: &'g str) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>>;
+
+    /// Returns all grants of a workspace that have not expired, newest first.
+    fn list_all(&self, workspace: Id) -> BoxFuture<'_, Result<Vec<Grant>, Unavailable>>;
 
     /// Deletes a grant. Returns `false` if there was none.
     fn remove<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<bool, Unavailable>>;

@@ -36,7 +36,7 @@ mod upstream_requests;
 
 pub use audit::chain;
 pub use auth::{Authenticator, JwksSource, TokenSettings};
-pub use base::{ActionError, Arguments, ToolCall, compute_large, mask, redis, secret_cipher};
+pub use base::{ActionError, Arguments, Names, ToolCall, compute_large, mask, redis, secret_cipher};
 pub use caller::{
     AgentKey, Authenticated, CallRequest, Credential, OperatorKey, RequestedContext, ServiceKey, UserToken,
     promotions,
@@ -46,7 +46,9 @@ pub use catalog::{
     Input, OperatorRules, Output, PinState, PinnedTool, ReadAction, ReadCx, StatefulRead, Target,
     UpstreamPins, WorkspaceToolset, WriteAction, WriteCx, mask_query, upstreams, workspace_toolsets,
 };
-pub use confirmations::{ConfirmationFilter, ConfirmationView, HistoryEntry, Remember, RequesterView};
+pub use confirmations::{
+    CanDecide, ConfirmationFilter, ConfirmationView, HistoryEntry, Remember, RequesterView,
+};
 pub use decisions::{ApproveRequest, Approved, DecisionMeta, PhraseRequired, TokenText};
 pub use events::{EVENT_NAMES, Event, EventReader, Events, EventsFilter};
 pub use open_calls::{CallReport, ClaimedCall, OpenCallFilter, OpenCallView, ReportedStatus};

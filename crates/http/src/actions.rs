@@ -9,9 +9,10 @@ use axum::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
+use toolcrib_access::Decision;
 use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallerTools};
-use toolcrib_model::{ErrorCode, Surface};
-use toolcrib_registry::ActionKind;
+use toolcrib_model::ErrorCode;
+use toolcrib_registry::{ActionKind, ActionMeta};
 
 use crate::{
     auth::{Auth, PathParam},
@@ -19,13 +20,15 @@ use crate::{
     problem::ProblemResponse,
     query,
     request_meta::RequestMeta,
-    requests::ActionsQuery,
+    requests::{ActionFields, ActionsQuery},
     response,
     state::HttpState,
 };
 
+mod summary;
 mod view;
 
+pub(crate) use summary::ActionSummary;
 pub(crate) use view::ActionView;
 
 /// The default number of actions on a page, and the maximum. The whole catalogue fits on one page.
@@ -35,12 +38,15 @@ const AUDIT: &str = "audit.list";
 
 /// A page of actions.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct ActionsPage<'a> {
+pub(crate) struct ActionsPage<'a, T = ActionView<'a>> {
     /// The actions, in the order of the catalogue.
-    items: Vec<ActionView<'a>>,
+    items: Vec<T>,
     /// Give it as `cursor` to get the next page; null on the last one.
     next_cursor: Option<&'a str>,
 }
+
+/// An action of a list, with whether this caller may call it.
+type Listed<'a> = (&'a Arc<ActionMeta>, Decision);
 
 /// `GET /v1/actions`
 pub(crate) async fn list(
@@ -49,15 +55,30 @@ pub(crate) async fn list(
     uri: Uri,
 ) -> Result<Response, ProblemResponse> {
     let asked = state.schemas.actions.query(&uri)?;
-    let (admitted, limit) = state.engine().admit_list(&authenticated, Surface::Rest).await?;
+    let (admitted, limit) = state.engine().admit_list(&authenticated, authenticated.surface()).await?;
     let tools = admitted.tools();
-    let page = page(&tools, &asked)?;
-    let mut response = response::json(StatusCode::OK, &page);
+    let (listed, next_cursor) = page(&tools, &asked)?;
+    let mut response = match asked.fields {
+        None => {
+            let view = |(meta, decision)| ActionView::of(&tools, meta, decision);
+            let items = listed.into_iter().map(view).collect::<Vec<_>>();
+            response::json(StatusCode::OK, &ActionsPage { items, next_cursor })
+        }
+        Some(ActionFields::Summary) => {
+            let view = |(meta, decision)| ActionSummary::of(&tools, meta, &decision);
+            let items = listed.into_iter().map(view).collect::<Vec<_>>();
+            response::json(StatusCode::OK, &ActionsPage { items, next_cursor })
+        }
+    };
     response::limits(response.headers_mut(), &limit);
     Ok(response)
 }
 
-fn page<'a>(tools: &CallerTools<'a>, asked: &ActionsQuery) -> Result<ActionsPage<'a>, ActionError> {
+/// Returns the actions of a page, and the cursor of the next one.
+fn page<'a>(
+    tools: &CallerTools<'a>,
+    asked: &ActionsQuery,
+) -> Result<(Vec<Listed<'a>>, Option<&'a str>), ActionError> {
     let registry = tools.catalog.registry();
     let denied_too = asked.include.is_some();
     let auditor = registry.get(AUDIT).is_some_and(|meta| tools.decide(meta).allowed);
@@ -75,15 +96,13 @@ fn page<'a>(tools: &CallerTools<'a>, asked: &ActionsQuery) -> Result<ActionsPage
     };
     let shown = registry.tools().filter(|meta| registry.position(&meta.spec.name) >= Some(after));
     let shown = shown.map(|meta| (meta, tools.decide(meta)));
-    let mut items: Vec<ActionView<'a>> = shown
-        .filter(|(_, decision)| denied_too || decision.allowed)
-        .take(asked.limit.unwrap_or(PAGE) + 1)
-        .map(|(meta, decision)| ActionView::of(tools, meta, decision))
-        .collect();
-    let more = items.len() > asked.limit.unwrap_or(PAGE);
-    items.truncate(asked.limit.unwrap_or(PAGE));
-    let next_cursor = if more { items.last().map(ActionView::name) } else { None };
-    Ok(ActionsPage { items, next_cursor })
+    let limit = asked.limit.unwrap_or(PAGE);
+    let mut listed: Vec<Listed<'a>> =
+        shown.filter(|(_, decision)| denied_too || decision.allowed).take(limit + 1).collect();
+    let more = listed.len() > limit;
+    listed.truncate(limit);
+    let next_cursor = if more { listed.last().map(|(meta, _)| &*meta.spec.name) } else { None };
+    Ok((listed, next_cursor))
 }
 
 /// `GET /v1/actions/{name}`
@@ -94,7 +113,7 @@ pub(crate) async fn get(
     uri: Uri,
 ) -> Result<Response, ProblemResponse> {
     query::none(&uri)?;
-    let (admitted, _) = state.engine().admit_list(&authenticated, Surface::Rest).await?;
+    let (admitted, _) = state.engine().admit_list(&authenticated, authenticated.surface()).await?;
     let tools = admitted.tools();
     let meta = tools.find(&name)?;
     Ok(response::json(StatusCode::OK, &ActionView::of(&tools, meta, tools.decide(meta))))
@@ -142,11 +161,11 @@ async fn call(
     let (head, body) = request.into_parts();
     let bytes = body::bytes(&head.headers, body, limit).await?;
     Ok(CallRequest {
+        surface: authenticated.surface(),
         authenticated,
         offers: ActionKind::Tool,
         name,
         arguments: Arguments::Bytes(bytes.into()),
-        surface: Surface::Rest,
         idempotency_key,
         tool_call: None,
         request_id: meta.request_id.clone(),

@@ -1,18 +1,19 @@
 //! Extractors that read the head of a request: the authenticated caller, the request's metadata and the path
 //! parameters.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, net::IpAddr, sync::Arc};
 
 use axum::{
     extract::{FromRequestParts, Path},
     http::{HeaderMap, header, request::Parts as Head},
 };
-use toolcrib_engine::{ActionError, Authenticated, auth::Resource};
+use toolcrib_engine::{ActionError, Authenticated, Credential, auth::Resource};
 
 use crate::{
     headers,
     problem::{ProblemResponse, malformed},
     request_meta::RequestMeta,
+    session_cookie::session_of,
     state::HttpState,
 };
 
@@ -35,19 +36,60 @@ pub(crate) async fn authenticated(
     resource: Resource,
 ) -> Result<Authenticated, ActionError> {
     let meta = meta_of(head)?;
-    let authorization = authorization(&head.headers)?;
-    let credential = state.app.auth.authenticate_for(resource, authorization, meta.peer).await?;
+    let proof = Proof::of(head, &meta, resource)?;
+    let credential = proof.verify(state, resource, meta.peer).await?;
     Ok(Authenticated { credential, requested: headers::requested(&head.headers)? })
 }
 
+/// What a request proves its caller with. A stream keeps it and verifies it again.
+pub(crate) enum Proof {
+    /// The `Authorization` header, if there is one.
+    Header(Option<String>),
+    /// The secret of a session of the console.
+    Session(String),
+}
+
+impl Proof {
+    /// Reads the proof of a request. 400 if there are two. A session counts for the REST API only.
+    pub fn of(head: &Head, meta: &RequestMeta, resource: Resource) -> Result<Self, ActionError> {
+        let session = session_of(head, meta)?.filter(|_| resource == Resource::Api);
+        if let Some(secret) = session {
+            return Ok(Self::Session(secret));
+        }
+        Ok(Self::Header(authorization(&head.headers)?.map(str::to_owned)))
+    }
+
+    /// Verifies the proof.
+    pub async fn verify(
+        &self,
+        state: &Arc<HttpState>,
+        resource: Resource,
+        peer: IpAddr,
+    ) -> Result<Credential, ActionError> {
+        let auth = &state.app.auth;
+        match self {
+            Self::Header(text) => auth.authenticate_for(resource, text.as_deref(), peer).await,
+            Self::Session(secret) => auth.authenticate_session(secret, peer).await,
+        }
+    }
+}
+
 /// Returns the value of `Authorization`. 400 if the header was sent more than once.
-pub(crate) fn authorization(headers: &HeaderMap) -> Result<Option<&str>, ActionError> {
+pub fn authorization(headers: &HeaderMap) -> Result<Option<&str>, ActionError> {
     let mut sent = headers.get_all(header::AUTHORIZATION).iter();
     let authorization = sent.next().map(|value| value.to_str().unwrap_or_default());
     if sent.next().is_some() {
         return Err(malformed("`Authorization` was sent more than once"));
     }
     Ok(authorization)
+}
+
+impl FromRequestParts<Arc<HttpState>> for Proof {
+    type Rejection = ProblemResponse;
+
+    async fn from_request_parts(head: &mut Head, _: &Arc<HttpState>) -> Result<Self, ProblemResponse> {
+        Ok(Self::of(head, &meta_of(head)?, Resource::Api)?)
+    }
 }
 
 impl FromRequestParts<Arc<HttpState>> for RequestMeta {

@@ -12,7 +12,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use toolcrib_engine::{ActionError, Authenticated, Catalog};
-use toolcrib_model::Surface;
 use toolcrib_registry::{Item, has_prefix, parse_calls};
 
 use crate::{
@@ -77,7 +76,7 @@ pub(crate) async fn calls(
 /// Returns the catalogue of the caller's workspace. A caller who is refused there gets the error for each call, so it does not
 /// matter here.
 async fn catalog(state: &HttpState, authenticated: &Authenticated) -> Arc<Catalog> {
-    let admitted = state.engine().admit_with_catalog(authenticated, Surface::Rest).await;
+    let admitted = state.engine().admit_with_catalog(authenticated, authenticated.surface()).await;
     admitted.map_or_else(|_| state.engine().catalog().clone(), |admitted| admitted.catalog)
 }
 

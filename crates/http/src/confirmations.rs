@@ -9,7 +9,7 @@ use axum::{
 };
 use serde_json::Value;
 use toolcrib_engine::{ActionError, Approved, Authenticated, CallResponse, DecisionMeta, TokenText};
-use toolcrib_model::{Id, Page, Surface};
+use toolcrib_model::{Id, Page};
 
 use crate::{
     auth::{Auth, PathParam},
@@ -65,7 +65,7 @@ pub(crate) async fn approve(
 ) -> Result<Response, ProblemResponse> {
     let mut approval = state.schemas.approve.read(body::of_request(request, body::USUAL).await?)?;
     let id = read(&id)?;
-    let decision = decision_meta(&state, &meta, approval.user_token.take()).await;
+    let decision = decision_meta(&state, &authenticated, &meta, approval.user_token.take()).await;
     match state.engine().approve(&authenticated, id, approval, decision).await? {
         Approved::PhraseRequired(required) => Ok(response::json(StatusCode::ACCEPTED, &required)),
         Approved::NewConfirmation(answer) => Ok(response::envelope(&answer, &meta.request_id)),
@@ -107,7 +107,7 @@ pub(crate) async fn deny(
 ) -> Result<Response, ProblemResponse> {
     let denial = state.schemas.deny.read(body::of_request(request, body::USUAL).await?)?;
     let id = read(&id)?;
-    let decision = decision_meta(&state, &meta, denial.user_token).await;
+    let decision = decision_meta(&state, &authenticated, &meta, denial.user_token).await;
     let view = state.engine().deny(&authenticated, id, denial.reason, decision).await?;
     Ok(response::json(StatusCode::OK, &ConfirmationResponse::of(state.catalog().registry(), &view)))
 }
@@ -119,7 +119,12 @@ fn read(text: &str) -> Result<Id, ActionError> {
 
 /// Returns the metadata of a decision. Verifies a token in the body as it verifies the credential of a
 /// request.
-async fn decision_meta(state: &Arc<HttpState>, meta: &RequestMeta, token: Option<TokenText>) -> DecisionMeta {
+async fn decision_meta(
+    state: &Arc<HttpState>,
+    authenticated: &Authenticated,
+    meta: &RequestMeta,
+    token: Option<TokenText>,
+) -> DecisionMeta {
     let user_token = match token {
         Some(TokenText(text)) => {
             let authorization = format!("Bearer {text}");
@@ -127,11 +132,11 @@ async fn decision_meta(state: &Arc<HttpState>, meta: &RequestMeta, token: Option
         }
         None => None,
     };
-    DecisionMeta { user_token, ..decision_meta_without_token(meta) }
+    DecisionMeta { user_token, ..decision_meta_without_token(authenticated, meta) }
 }
 
 /// Returns the metadata of a decision without a token in its body.
-pub(crate) fn decision_meta_without_token(meta: &RequestMeta) -> DecisionMeta {
+pub(crate) fn decision_meta_without_token(authenticated: &Authenticated, meta: &RequestMeta) -> DecisionMeta {
     let (request_id, trace_id) = (meta.request_id.clone(), meta.trace_id.clone());
-    DecisionMeta { surface: Surface::Rest, request_id, trace_id, user_token: None }
+    DecisionMeta { surface: authenticated.surface(), request_id, trace_id, user_token: None }
 }

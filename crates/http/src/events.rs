@@ -4,7 +4,7 @@ use std::{convert::Infallible, net::IpAddr, sync::Arc, time::Duration};
 
 use axum::{
     extract::State,
-    http::{HeaderMap, HeaderName, HeaderValue, Uri, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Uri},
     response::{IntoResponse, Response, Sse, sse::Event as Sent},
 };
 use futures_util::stream;
@@ -12,10 +12,16 @@ use tokio::{
     sync::mpsc,
     time::{Instant, sleep_until},
 };
-use toolcrib_engine::{ActionError, Authenticated, Credential, Event, EventReader, RequestedContext};
+use toolcrib_engine::{
+    ActionError, Authenticated, Credential, Event, EventReader, RequestedContext, auth::Resource,
+};
 
 use crate::{
-    auth::Auth, headers, problem::ProblemResponse, request_meta::RequestMeta, state::HttpState,
+    auth::{Auth, Proof},
+    headers,
+    problem::ProblemResponse,
+    request_meta::RequestMeta,
+    state::HttpState,
     streams::OpenStream,
 };
 
@@ -34,6 +40,7 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 pub(crate) async fn listen(
     State(state): State<Arc<HttpState>>,
     Auth(authenticated): Auth,
+    proof: Proof,
     meta: RequestMeta,
     sent: HeaderMap,
     uri: Uri,
@@ -42,14 +49,8 @@ pub(crate) async fn listen(
     let last = headers::one(&sent, "Last-Event-ID")?;
     let reader = state.engine().events(&authenticated, filter, last).await?;
     let place = state.streams.open(reader.workspace(), reader.principal())?;
-    let authorization = sent.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let listener = Listener {
-        authorization: authorization.unwrap_or_default().to_owned(),
-        requested: authenticated.requested,
-        peer: meta.peer,
-        state,
-        _place: place,
-    };
+    let listener =
+        Listener { proof, requested: authenticated.requested, peer: meta.peer, state, _place: place };
     let (send, receive) = mpsc::channel(QUEUE);
     tokio::spawn(listener.serve(reader, send));
     let events = stream::unfold(receive, |mut receive: mpsc::Receiver<Sent>| async move {
@@ -62,10 +63,10 @@ pub(crate) async fn listen(
     Ok(response)
 }
 
-/// One open stream. Keeps the `Authorization` header as it was sent, because each read verifies it again.
+/// One open stream. Keeps the credential as it was sent, because each read verifies it again.
 struct Listener {
     state: Arc<HttpState>,
-    authorization: String,
+    proof: Proof,
     requested: RequestedContext,
     peer: IpAddr,
     /// Counts as an open stream until it is dropped.
@@ -118,7 +119,7 @@ impl Listener {
         reader: &mut EventReader,
         send: &mpsc::Sender<Sent>,
     ) -> Result<Option<(bool, Option<String>, Instant)>, ActionError> {
-        let credential = self.state.app.auth.authenticate(Some(&self.authorization), self.peer).await?;
+        let credential = self.proof.verify(&self.state, Resource::Api, self.peer).await?;
         let end = Instant::now() + self.left(&credential);
         let found = reader.read(&Authenticated { credential, requested: self.requested.clone() }).await?;
         for event in found.items {

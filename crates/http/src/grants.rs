@@ -49,7 +49,7 @@ pub(crate) async fn revoke(
         Some(text) => Some(Id::try_parse(text).map_err(|_| ActionError::not_found("grant", text))?),
         None => None,
     };
-    let decision = decision_meta_without_token(&meta);
+    let decision = decision_meta_without_token(&authenticated, &meta);
     let done = state.engine().revoke_grants(&authenticated, session(&names)?, only, &decision).await?;
     Ok(response::json(StatusCode::OK, &done))
 }

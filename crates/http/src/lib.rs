@@ -10,13 +10,12 @@
 
 mod actions;
 mod alertmanager_hook;
-mod approve;
-mod approve_page;
 mod auth;
 mod body;
 mod call_text;
 mod calls;
 mod confirmations;
+mod cors;
 mod doc_pages;
 mod docs;
 mod events;
@@ -38,6 +37,7 @@ mod router;
 mod routes;
 mod schema_for;
 pub mod serve;
+mod session_cookie;
 mod state;
 mod streams;
 mod tool_lists;

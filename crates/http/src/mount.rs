@@ -30,8 +30,10 @@ use crate::{
 };
 
 pub use crate::{
+    auth::authorization,
     call_text::read,
     confirmations::{outcome, until_ended},
+    session_cookie::{BrowserRequest, same_origin},
 };
 
 /// Routes of another protocol, mounted beside the API.
@@ -62,8 +64,12 @@ pub struct AuthenticatedRequest {
 /// Returns a router of the mounted routes that can be merged into the API's router.
 pub(crate) fn mount_routes(routes: MountedRoutes, state: &Arc<HttpState>) -> Router<Arc<HttpState>> {
     let mount = MountState { state: Arc::clone(state), challenge: routes.challenge };
-    let authenticated = routes.authenticated.route_layer(from_fn_with_state(mount, admit));
-    authenticated.merge(routes.public).with_state(())
+    let mut router = routes.public;
+    // A layer on a router without routes is a mistake of the program, for which `axum` panics.
+    if routes.authenticated.has_routes() {
+        router = router.merge(routes.authenticated.route_layer(from_fn_with_state(mount, admit)));
+    }
+    router.with_state(())
 }
 
 #[derive(Clone)]

@@ -63,7 +63,10 @@ pub(crate) async fn claim(
 ) -> Result<Response, ProblemResponse> {
     nothing(request).await?;
     let id = read(&id)?;
-    let claimed = state.engine().claim_call(&authenticated, id, decision_meta_without_token(&meta)).await?;
+    let claimed = state
+        .engine()
+        .claim_call(&authenticated, id, decision_meta_without_token(&authenticated, &meta))
+        .await?;
     Ok(response::json(StatusCode::OK, &claimed))
 }
 
@@ -77,7 +80,7 @@ pub(crate) async fn report(
 ) -> Result<Response, ProblemResponse> {
     let report = state.schemas.report.read(body::of_request(request, body::USUAL).await?)?;
     let id = read(&id)?;
-    let meta = decision_meta_without_token(&meta);
+    let meta = decision_meta_without_token(&authenticated, &meta);
     let view = state.engine().report_call(&authenticated, id, report, meta).await?;
     Ok(shown(&state, &view))
 }
@@ -92,7 +95,10 @@ pub(crate) async fn revoke(
 ) -> Result<Response, ProblemResponse> {
     nothing(request).await?;
     let id = read(&id)?;
-    let view = state.engine().revoke_call(&authenticated, id, decision_meta_without_token(&meta)).await?;
+    let view = state
+        .engine()
+        .revoke_call(&authenticated, id, decision_meta_without_token(&authenticated, &meta))
+        .await?;
     Ok(shown(&state, &view))
 }
 

@@ -9,7 +9,6 @@ use axum::{
 };
 use serde_json::{Map, Value};
 use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallResponse, ResponseBody};
-use toolcrib_model::Surface;
 use toolcrib_registry::ActionKind;
 
 use crate::{
@@ -53,11 +52,11 @@ pub(crate) async fn run(
     let answer = state
         .engine()
         .call(CallRequest {
+            surface: authenticated.surface(),
             authenticated,
             offers: ActionKind::Operation,
             name: route.operation.to_owned(),
             arguments: Arguments::Json(Value::Object(fields)),
-            surface: Surface::Rest,
             idempotency_key,
             tool_call: None,
             request_id: meta.request_id.clone(),

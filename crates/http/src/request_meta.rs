@@ -16,7 +16,7 @@ use futures_util::FutureExt;
 use toolcrib_engine::ActionError;
 
 use crate::{
-    headers,
+    cors, headers,
     problem::{ProblemResponse, malformed, no_such_path, refuse},
     proxies::{asks_loopback, passed_on},
     state::HttpState,
@@ -50,6 +50,8 @@ pub(crate) struct RequestMeta {
     pub peer: IpAddr,
     /// The request came from this machine, names this machine, and no proxy forwarded it.
     pub local: bool,
+    /// Users reach the service by HTTPS.
+    pub https: bool,
 }
 
 impl RequestMeta {
@@ -64,6 +66,7 @@ impl RequestMeta {
             local: peer.is_loopback()
                 && asks_loopback(request.uri(), request.headers())
                 && !passed_on(request.headers()),
+            https: state.app.edge.https,
         }
     }
 }
@@ -100,9 +103,10 @@ pub(crate) async fn request_layer(
     response
 }
 
-/// Whether a path has an empty segment. Some parsers skip such a segment and others read it as a name.
+/// Whether a path has an empty segment. Some parsers skip such a segment and others read it as a name. The
+/// root of the console is a page.
 fn ambiguous(path: &str) -> bool {
-    path.contains("//") || (path.len() > 1 && path.ends_with('/'))
+    path.contains("//") || (path.len() > 1 && path.ends_with('/') && path != "/console/")
 }
 
 /// Whether the URI contains a NUL, which PostgreSQL cannot store in text. The strict JSON parser refuses NUL
@@ -117,8 +121,8 @@ fn written(mut response: Response, meta: &RequestMeta) -> Response {
         return response;
     };
     let mut problem = refuse(&error, &meta.request_id);
-    for name in [header::ALLOW, header::WWW_AUTHENTICATE] {
-        if let Some(value) = response.headers_mut().remove(&name) {
+    for name in [header::ALLOW, header::WWW_AUTHENTICATE].iter().chain(&cors::KEPT) {
+        if let Some(value) = response.headers_mut().remove(name) {
             problem.headers_mut().insert(name, value);
         }
     }

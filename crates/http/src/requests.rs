@@ -6,7 +6,7 @@ mod confirmations;
 mod open_calls;
 mod tools;
 
-pub(crate) use actions::ActionsQuery;
+pub(crate) use actions::{ActionFields, ActionsQuery};
 pub(crate) use calls::{CallsRequest, Foreign};
 pub(crate) use confirmations::{DenyRequest, WaitQuery};
 pub(crate) use open_calls::{CallQuery, OutcomesRequest, ToolOutcome};

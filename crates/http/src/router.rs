@@ -11,9 +11,9 @@ use axum::{
 };
 
 use crate::{
-    AppState, ROUTES, Route, actions, alertmanager_hook, approve,
+    AppState, ROUTES, Route, actions, alertmanager_hook,
     auth::{Auth, PathParams},
-    calls, confirmations, docs, events, grants, health,
+    calls, confirmations, cors, docs, events, grants, health,
     mount::{MountedRoutes, mount_routes},
     open_calls,
     openapi::openapi,
@@ -34,7 +34,7 @@ pub fn router(state: AppState) -> Router {
 /// Returns the router of the API with mounted routes of other protocols.
 pub fn router_with(state: AppState, mounts: Vec<MountedRoutes>) -> Router {
     let state = http_state(state);
-    let mut router = Router::new().merge(special());
+    let mut router = Router::new().merge(special()).merge(embeddable(&state));
     for route in rows(&state) {
         router = router.route(route.path, row(route));
     }
@@ -92,15 +92,9 @@ fn special() -> Router<Arc<HttpState>> {
         .route("/v1/actions", get(actions::list))
         .route("/v1/actions/{name}", get(actions::get).post(actions::run))
         .route("/v1/actions/{name}/check", post(actions::check))
-        .route("/v1/confirmations", get(confirmations::list))
-        .route("/v1/confirmations/{id}", get(confirmations::get))
-        .route("/v1/confirmations/{id}/approve", post(confirmations::approve))
-        .route("/v1/confirmations/{id}/deny", post(confirmations::deny))
         .route("/v1/sessions/{id}/grants", get(grants::list).delete(grants::revoke))
         .route("/v1/sessions/{id}/grants/{grant_id}", delete(grants::revoke))
-        .route("/approve/{id}", get(approve::page))
         .route("/v1/hooks/alertmanager", post(alertmanager_hook::alertmanager))
-        .route("/v1/events", get(events::listen))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::local_metrics))
@@ -108,6 +102,23 @@ fn special() -> Router<Arc<HttpState>> {
         .route("/docs", get(docs::reference))
         .route("/docs/errors", get(docs::errors))
         .route("/docs/errors/{code}", get(docs::error))
+}
+
+/// Returns the routes of confirmations and events, which pages of the configured origins may read.
+fn embeddable(state: &HttpState) -> Router<Arc<HttpState>> {
+    let router = Router::new()
+        .route("/v1/confirmations", get(confirmations::list))
+        .route("/v1/confirmations/{id}", get(confirmations::get))
+        .route("/v1/confirmations/{id}/approve", post(confirmations::approve))
+        .route("/v1/confirmations/{id}/deny", post(confirmations::deny))
+        .route("/v1/events", get(events::listen));
+    match state.app.edge.embed_origins.as_slice() {
+        [] => router,
+        // The layer answers preflights in place of the fallback, which must therefore be below it.
+        origins => {
+            router.method_not_allowed_fallback(problem::no_such_method).layer(cors::layer(origins.to_vec()))
+        }
+    }
 }
 
 /// Returns the rows whose operations the catalogue contains.

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use axum::http::HeaderValue;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
@@ -9,7 +10,6 @@ use serde_json::Value;
 use toolcrib_engine::{ActionError, Authenticator, Catalog, Engine};
 
 use crate::{
-    approve_page::ApprovePage,
     doc_pages::Pages,
     proxies::Proxies,
     requests::RequestSchemas,
@@ -72,6 +72,8 @@ pub struct EdgeOptions {
     pub streams: StreamLimits,
     /// Users reach the service by HTTPS: responses have `Strict-Transport-Security`.
     pub https: bool,
+    /// Origins whose pages may show confirmations: they may read responses about confirmations and events.
+    pub embed_origins: Vec<HeaderValue>,
 }
 
 impl Default for EdgeOptions {
@@ -83,6 +85,7 @@ impl Default for EdgeOptions {
             body_time: Duration::from_mins(1),
             streams: StreamLimits::default(),
             https: false,
+            embed_origins: Vec::new(),
         }
     }
 }
@@ -97,7 +100,6 @@ pub(crate) struct HttpState {
     /// The OpenAPI document as JSON text.
     pub openapi: Bytes,
     pub pages: Pages,
-    pub approve_page: ApprovePage,
     /// The open event streams.
     pub streams: Arc<Streams>,
 }
@@ -110,7 +112,6 @@ impl HttpState {
             lists: ListCache::default(),
             openapi: document.to_string().into(),
             pages: Pages::new(&document),
-            approve_page: ApprovePage::default(),
             streams: Arc::new(Streams::new(app.edge.streams)),
             document,
             app,

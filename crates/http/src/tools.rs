@@ -8,7 +8,6 @@ use axum::{
     response::Response,
 };
 use toolcrib_engine::Authenticated;
-use toolcrib_model::Surface;
 
 use crate::{
     auth::Auth,
@@ -54,7 +53,7 @@ async fn answer(
     asked: &ListRequest,
     conditional: Option<&HeaderMap>,
 ) -> Result<Response, ProblemResponse> {
-    let (admitted, limit) = state.engine().admit_list(authenticated, Surface::Rest).await?;
+    let (admitted, limit) = state.engine().admit_list(authenticated, authenticated.surface()).await?;
     let asked = tool_lists::masked(state.engine(), admitted.caller.workspace, asked).await?;
     let tools = admitted.tools();
     let cached = state.lists.get(&tools, ListPlan::of(&tools, &asked), ListBody::of)?;

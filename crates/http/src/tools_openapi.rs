@@ -9,7 +9,6 @@ use axum::{
 };
 use serde_json::Value;
 use toolcrib_engine::CallerTools;
-use toolcrib_model::Surface;
 
 use crate::{
     auth::Auth, openapi::part, problem::ProblemResponse, query, response, state::HttpState,
@@ -24,7 +23,7 @@ pub(crate) async fn get(
     uri: Uri,
 ) -> Result<Response, ProblemResponse> {
     query::none(&uri)?;
-    let (admitted, limit) = state.engine().admit_list(&authenticated, Surface::Rest).await?;
+    let (admitted, limit) = state.engine().admit_list(&authenticated, authenticated.surface()).await?;
     let tools = admitted.tools();
     let body = openapi_view(&state.document, &tools).to_string();
     let tag = tag_of(body.as_bytes());

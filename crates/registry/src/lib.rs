@@ -60,7 +60,7 @@ pub use model_text::{
 };
 pub use names::{DISPATCHER, FIND_TOOLS, LIST_TOOLS, PREFIX, TOOLS_DISPATCHER};
 pub use permission::{Permission, PermissionResource, Verb, is_toolset_slug};
-pub use prompt::prompt;
+pub use prompt::{first_sentence, prompt};
 pub use registry::{ActionRegistry, RegistryId};
 pub use repair::{
     Correction, DispatchError, DispatcherCall, NamedTool, Repairs, ToolName, call_of, correct, example_call,

@@ -15,8 +15,11 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 /// Returns the known word that is at most two edits away, if it is the only one. In a word of up to four letters, one
 /// edit counts.
 pub fn only_similar<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let mut similar =
-        known.into_iter().map(|name| (edit_distance(word, name), name)).filter(|(d, _)| *d <= 2);
+    let letters = |text: &str| text.chars().take(LONGEST).count();
+    let given = letters(word);
+    // Each letter more is an edit, and letters are counted sooner than words are compared.
+    let near = known.into_iter().filter(|name| letters(name).abs_diff(given) <= 2);
+    let mut similar = near.map(|name| (edit_distance(word, name), name)).filter(|(d, _)| *d <= 2);
     let (d, name) = similar.next()?;
     let likely = d <= if name.len() <= 4 { 1 } else { 2 };
     (likely && similar.next().is_none()).then_some(name)

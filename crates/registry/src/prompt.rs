@@ -99,8 +99,8 @@ fn line(out: &mut String, meta: &ActionMeta, name: &str) {
     let _ = writeln!(out, "- {name}({parameters}){star}: {what}");
 }
 
-/// Returns the first sentence without its full stop, cut to at most [`MOST_CHARS`].
-fn first_sentence(text: &str) -> String {
+/// Returns the first sentence of a description without its full stop, cut to a few words if it is long.
+pub fn first_sentence(text: &str) -> String {
     let first = text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.');
     if first.chars().count() <= MOST_CHARS {
         return first.to_owned();

@@ -20,13 +20,13 @@ mod tables;
 
 pub use backend::{Db, JobFuture, StoreError, Tx, WriteTx, text};
 pub use queries::{
-    AccessRow, ActorIds, activity, analytics, analyze, builtin_data, health, logins, logins::Logins, lookup,
-    minters, named_records, retention, schema_owner, write_job,
+    AccessRow, ActorIds, activity, analytics, analyze, builtin_data, display_names, health, logins,
+    logins::Logins, lookup, minters, named_records, retention, schema_owner, write_job,
 };
 pub use tables::{
     agents, alerts, assignments, audit, audit::AuditRow, blueprints, confirmations, connections, datasources,
     documents, events, events::EventRow, executions, field, heartbeat_runs, heartbeats, idempotency, keys,
     llm_usage, marketplace, members, memories, messages, missions, models, notifications, open_calls,
-    playbooks, promotions, reported_records, reports, schedules, tasks, toolsets, upstream_tools, upstreams,
-    users, webhooks, workspaces,
+    playbooks, promotions, reported_records, reports, schedules, sessions, tasks, toolsets, upstream_tools,
+    upstreams, users, webhooks, workspaces,
 };

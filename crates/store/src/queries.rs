@@ -8,6 +8,7 @@ pub mod activity;
 pub mod analytics;
 pub mod analyze;
 pub mod builtin_data;
+pub mod display_names;
 pub mod health;
 pub mod logins;
 pub mod lookup;

@@ -31,6 +31,7 @@ pub mod promotions;
 pub mod reported_records;
 pub mod reports;
 pub mod schedules;
+pub mod sessions;
 pub mod tasks;
 pub mod toolsets;
 pub mod upstream_tools;

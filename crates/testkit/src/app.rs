@@ -102,6 +102,7 @@ pub fn user_identity(workspace: Id, user_id: Id) -> Authenticated {
             workspace: Some(workspace.to_string().into()),
             system_admin: false,
             expires_at: Ts::from_micros(i64::MAX),
+            console: false,
         }),
         requested: RequestedContext::default(),
     }

@@ -9,6 +9,7 @@ use std::{
 use sqlx::{ConnectOptions, Connection};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
+use toolcrib_model::Id;
 use toolcrib_store::Db;
 
 use crate::postgres::Database;
@@ -54,6 +55,12 @@ impl TestDb {
         done.expect("the SQL runs");
     }
 
+    /// Sets the display name of a member in each workspace.
+    pub async fn set_display_name(&self, user: Id, name: &str) {
+        let id = if self.kind() == "sqlite" { format!("X'{}'", user.simple()) } else { format!("'{user}'") };
+        self.raw_sql(&format!("UPDATE members SET display_name = '{name}' WHERE user_id = {id}")).await;
+    }
+
     /// Begins a transaction with this SQL, such as one that takes a lock, and leaves it open until it is
     /// released.
     pub async fn open_transaction(&self, sql: &str) -> OpenTransaction {
@@ -63,12 +70,21 @@ impl TestDb {
         }
     }
 
-    /// Runs a query of one number as PostgreSQL's superuser. Panics on SQLite.
+    /// Runs a query of one number past the store, on PostgreSQL as its superuser.
     pub async fn number(&self, sql: &str) -> i64 {
-        let DatabaseLocation::Server(database) = &self.location else { panic!("it is SQLite") };
-        let mut conn = sqlx::PgConnection::connect(database.url()).await.expect("the server answers");
         let sql = sqlx::AssertSqlSafe(sql.to_owned());
-        sqlx::query_scalar(sql).fetch_one(&mut conn).await.expect("it answers with a number")
+        let found = match &self.location {
+            DatabaseLocation::Folder(folder) => {
+                let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file_in(folder));
+                let mut conn = options.connect().await.expect("the file opens");
+                sqlx::query_scalar(sql).fetch_one(&mut conn).await
+            }
+            DatabaseLocation::Server(database) => {
+                let mut conn = sqlx::PgConnection::connect(database.url()).await.expect("the server answers");
+                sqlx::query_scalar(sql).fetch_one(&mut conn).await
+            }
+        };
+        found.expect("it answers with a number")
     }
 
     /// Returns everything that is stored, as bytes to be searched: the files, or every row of every table as

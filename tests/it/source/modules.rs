@@ -21,7 +21,7 @@ const ORDERS: &[(&str, &str)] = &[
     ("config", "error source table given resolve load schema show"),
     (
         "connectors",
-        "embedded label upstream_error address_guard webhooks upstream mcp_client client jwks ping \
+        "embedded label upstream_error address_guard webhooks upstream mcp_client client jwks oidc ping \
          alertmanager loki prometheus railway services",
     ),
     ("datasources", "source cell slices make guard sqlite postgres query_scheduler"),
@@ -37,11 +37,12 @@ const ORDERS: &[(&str, &str)] = &[
     ),
     (
         "http",
-        "problem poll headers proxies query response approve_page call_text doc_pages routes \
-         schema_for requests serve streams tool_lists state approve unread_body body request_meta \
-         auth actions alertmanager_hook confirmations open_calls calls docs events grants health mount \
+        "problem poll headers cors proxies query response call_text doc_pages routes \
+         schema_for requests serve streams tool_lists state unread_body body request_meta \
+         session_cookie auth actions alertmanager_hook confirmations open_calls calls docs events grants health mount \
          operation tools openapi tools_openapi router",
     ),
+    ("console", "comments assets pages session login routes"),
     ("mcp", "body errors metadata request_state results call handler fixtures routes"),
     (
         "model",

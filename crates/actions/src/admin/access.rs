@@ -3,6 +3,7 @@
 mod explain;
 mod matrix;
 mod report;
+mod scopes;
 pub(crate) mod words;
 
 use toolcrib_engine::Action;
@@ -13,5 +14,6 @@ pub fn operations() -> Vec<Action> {
         Action::read::<report::AccessReport>(),
         Action::read::<matrix::AccessMatrix>(),
         Action::read::<explain::ExplainAccess>(),
+        Action::read::<scopes::ListScopes>(),
     ]
 }

@@ -5,6 +5,7 @@ mod get;
 mod list;
 mod stats;
 mod verify;
+mod view;
 
 use toolcrib_engine::Action;
 

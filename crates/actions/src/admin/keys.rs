@@ -3,7 +3,7 @@
 mod adopt;
 mod adoption;
 mod create;
-mod grant;
+pub(super) mod grant;
 mod list;
 mod mint;
 mod revoke;

@@ -41,29 +41,29 @@ async fn a_collector_reads_in_the_order_of_the_chain(db: TestDb) {
         owner.done("list_agents", json!({})).await;
     }
     assert_eq!(
-        ascending(&owner, json!({"kind": "call"}), 3).await,
+        ascending(&owner, json!({"kind": ["call"]}), 3).await,
         Vec::<Value>::new(),
         "nothing is sealed yet"
     );
-    assert!(rows(&owner, json!({"kind": "call"})).await.iter().all(|row| row["seq"].is_null()));
+    assert!(rows(&owner, json!({"kind": ["call"]})).await.iter().all(|row| row["seq"].is_null()));
     seal(&app).await;
-    let all = ascending(&owner, json!({"kind": "call"}), 3).await;
-    let mut newest_first = rows(&owner, json!({"kind": "call"})).await;
+    let all = ascending(&owner, json!({"kind": ["call"]}), 3).await;
+    let mut newest_first = rows(&owner, json!({"kind": ["call"]})).await;
     newest_first.reverse();
     assert_eq!((all.len(), &all), (10, &newest_first));
     assert!(all.windows(2).all(|pair| pair[0]["seq"].as_i64() < pair[1]["seq"].as_i64()));
     let writes =
-        ascending(&owner, json!({"action": "platform_create_agent", "outcome": "succeeded"}), 2).await;
+        ascending(&owner, json!({"action": ["platform_create_agent"], "outcome": ["succeeded"]}), 2).await;
     assert_eq!(
         writes,
         all.iter().filter(|row| row["permission_level"] == "write").cloned().collect::<Vec<_>>()
     );
     // `next_cursor` continues too, but only in the order that it was made for.
-    let first = owner.done("audit.list", json!({"order": "asc", "kind": "call", "limit": 4})).await;
+    let first = owner.done("audit.list", json!({"order": "asc", "kind": ["call"], "limit": 4})).await;
     let next = owner
         .done(
             "audit.list",
-            json!({"order": "asc", "kind": "call", "limit": 4, "cursor": first["next_cursor"]}),
+            json!({"order": "asc", "kind": ["call"], "limit": 4, "cursor": first["next_cursor"]}),
         )
         .await;
     assert_eq!(next["items"], json!(all[4..8]));
@@ -167,38 +167,66 @@ async fn the_log_is_listed_filtered_and_counted(db: TestDb) {
     app.as_role(Role::Member).done("list_agents", json!({})).await;
     app.as_role_b(Role::Owner).done("list_agents", json!({})).await;
     // Workspace A has three rows of the kind `call`. Each read of the log adds a row of the kind `admin`.
-    let calls = rows(&owner, json!({"kind": "call"})).await;
+    let calls = rows(&owner, json!({"kind": ["call"]})).await;
     assert_eq!(calls.len(), 3);
-    let denied = rows(&owner, json!({"decision": "denied", "outcome": "not_run"})).await;
+    let denied = rows(&owner, json!({"decision": ["denied"], "outcome": ["not_run"]})).await;
     assert_eq!(
         (denied.len(), &denied[0]["user_id"], &denied[0]["role"]),
         (1, &json!(app.a.viewer), &json!("viewer"))
     );
     assert_eq!(denied[0]["arguments"], json!({"name": "Two"}));
     assert_eq!(
-        rows(&owner, json!({"user": app.a.member, "level": "read", "surface": "rest", "via": "direct"}))
-            .await
-            .len(),
+        rows(
+            &owner,
+            json!({"user": app.a.member, "level": ["read"], "surface": ["rest"], "via": ["direct"]})
+        )
+        .await
+        .len(),
         1
     );
-    assert_eq!(rows(&owner, json!({"kind": "call", "to": "2026-01-15T10:00:00Z"})).await.len(), 0);
-    assert_eq!(rows(&owner, json!({"kind": "call", "from": "2026-01-15T10:00:00Z"})).await.len(), 3);
+    assert_eq!(rows(&owner, json!({"kind": ["call"], "to": "2026-01-15T10:00:00Z"})).await.len(), 0);
+    assert_eq!(rows(&owner, json!({"kind": ["call"], "from": "2026-01-15T10:00:00Z"})).await.len(), 3);
     let one = owner.done("audit.get", json!({"call_id": denied[0]["id"]})).await;
     assert_eq!(one, denied[0]);
-    let page = owner.done("audit.list", json!({"kind": "call", "limit": 2})).await;
+    let page = owner.done("audit.list", json!({"kind": ["call"], "limit": 2})).await;
     let rest =
-        owner.done("audit.list", json!({"kind": "call", "limit": 2, "cursor": page["next_cursor"]})).await;
+        owner.done("audit.list", json!({"kind": ["call"], "limit": 2, "cursor": page["next_cursor"]})).await;
     assert_eq!((page["items"].as_array().unwrap().len(), rest["items"].as_array().unwrap().len()), (2, 1));
-    let by = owner.done("audit.stats", json!({"by": "action", "kind": "call"})).await;
+    let by = owner.done("audit.stats", json!({"by": "action", "kind": ["call"]})).await;
     assert_eq!(
         by["items"],
         json!([{"value": "platform_create_agent", "count": 2}, {"value": "platform_list_agents", "count": 1}])
     );
     assert_eq!(by["total"], json!(3));
-    let hours = owner.done("audit.stats", json!({"by": "hour", "kind": "call"})).await;
+    let two = json!({"kind": ["call"], "decision": ["denied", "approved"], "role": ["viewer", "member"]});
+    assert_eq!(rows(&owner, two).await, denied);
+    let both = json!({"kind": ["call"], "action": ["platform_create_agent", "platform_list_agents"]});
+    assert_eq!(rows(&owner, both).await.len(), 3);
+    assert_eq!(pointers(&owner.call("audit.list", json!({"action": []})).await), ["/action"]);
+    let hours = owner.done("audit.stats", json!({"by": "hour", "kind": ["call"]})).await;
     assert_eq!(hours["items"], json!([{"value": "2026-01-15T10:00:00.000000Z", "count": 3}]));
-    assert_eq!(pointers(&owner.call("audit.list", json!({"decision": "maybe"})).await), ["/decision"]);
+    assert_eq!(pointers(&owner.call("audit.list", json!({"decision": ["maybe"]})).await), ["/decision/0"]);
     assert_eq!(pointers(&owner.call("audit.list", json!({"who": "me"})).await), ["/who"]);
+}
+
+#[both_databases]
+async fn rows_have_the_names_of_their_ids(db: TestDb) {
+    let app = App::new(db).await;
+    for (user, name) in
+        [(app.a.owner, "The Owner"), (app.a.editor, "The Editor"), (app.a.admin, "0170 1234567")]
+    {
+        app.db.set_display_name(user, name).await;
+    }
+    app.as_role(Role::Editor).done("create_agent", json!({"name": "Scout"})).await;
+    app.as_role(Role::Admin).done("list_agents", json!({})).await;
+    let owner = app.owner();
+    let calls = rows(&owner, json!({"kind": ["call"]})).await;
+    let name = |row: usize, field: &str| calls[row][field].clone();
+    assert_eq!((name(1, "principal_name"), name(1, "user_name")), (json!("The Editor"), json!("The Editor")));
+    assert_eq!((name(0, "principal_name"), name(0, "user_name")), (json!(null), json!(null)));
+    assert_eq!((name(1, "relayed_by_name"), name(1, "edited_by_name")), (json!(null), json!(null)));
+    let one = owner.done("audit.get", json!({"call_id": calls[1]["id"]})).await;
+    assert_eq!(one["principal_name"], json!("The Editor"));
 }
 
 /// SQL that copies a row with this outcome as a row of a call that the caller runs. `id` and `call_ref` are
@@ -221,7 +249,7 @@ async fn a_started_call_is_shown_with_its_outcome(db: TestDb) {
     app.db.raw_sql(&copy("succeeded", "workspace_id", "call", "started", "NULL")).await;
     app.db.raw_sql(&copy("started", "principal_id", "outcome", "failed", "id")).await;
 
-    let [outcome] = &rows(&owner, json!({"kind": "outcome"})).await[..] else { panic!("one row") };
+    let [outcome] = &rows(&owner, json!({"kind": ["outcome"]})).await[..] else { panic!("one row") };
     assert_eq!((&outcome["outcome"], &outcome["call_ref"]), (&json!("failed"), &json!(app.a.workspace)));
     let fields = ["executor", "definition", "reported_by"].map(|name| outcome[name].clone());
     assert_eq!(fields, [json!("client"), json!("sha256:9f2c"), json!(app.a.owner)]);
@@ -327,4 +355,57 @@ async fn a_decision_is_explained_with_every_rule(db: TestDb) {
         owner.refused("access.explain", json!({"action": "members.add", "user": app.b.viewer})).await,
         "not_found"
     );
+}
+
+#[both_databases]
+async fn a_decision_is_explained_for_a_role_and_a_caller_type(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    // As the report of the same role and caller type says.
+    for (role, caller_type) in [("viewer", "api"), ("editor", "mission"), ("owner", "chat")] {
+        let who = json!({"role": role, "caller_type": caller_type});
+        let report = owner.done("access.report", who.clone()).await;
+        for item in report["items"].as_array().unwrap().iter().step_by(7) {
+            let mut asked = who.clone();
+            asked["action"] = item["action"].clone();
+            let explained = owner.done("access.explain", asked).await;
+            assert_eq!(
+                (&explained["allowed"], &explained["reason"]),
+                (&item["allowed"], &item["reason"]),
+                "{item}"
+            );
+            assert_eq!((&explained["role"], &explained["user_id"]), (&json!(role), &json!(null)));
+        }
+    }
+    let asked = json!({"action": "members.add", "user": "viewer", "caller_type": "chat"});
+    assert_eq!(owner.done("access.explain", asked).await["role"], json!("viewer"));
+    for (wrong, pointer) in [
+        (json!({"action": "members.add", "user": "viewer", "role": "owner"}), "/role"),
+        (json!({"action": "members.add", "caller_type": "nobody"}), "/caller_type"),
+    ] {
+        assert_eq!(pointers(&owner.call("access.explain", wrong).await), [pointer]);
+    }
+}
+
+#[both_databases]
+async fn scopes_that_are_shown_may_be_given(db: TestDb) {
+    let app = App::new(db).await;
+    for role in [Role::Admin, Role::Owner] {
+        let person = app.as_role(role);
+        let listed = person.done("access.scopes", json!({})).await;
+        let items = listed["items"].as_array().unwrap();
+        assert!(items.len() > 40, "{}", items.len());
+        for (n, item) in items.iter().enumerate() {
+            // Operations have a limit per minute.
+            app.clock.advance(1);
+            let key = json!({"kind": "service", "name": format!("{role} {n}"), "scopes": [item["scope"]]});
+            let answer = person.call("keys.create", key).await;
+            assert_eq!(answer.status() < 300, item["allowed"] == true, "{role}: {item}, {}", answer.status());
+            assert_eq!(item["reason"].is_null(), item["allowed"] == true, "{item}");
+            assert!(!item["description"].as_str().unwrap().is_empty());
+        }
+        let relay = items.iter().find(|item| item["scope"] == "approvals:relay").unwrap();
+        assert_eq!(relay["allowed"], json!(role == Role::Owner));
+    }
+    assert_eq!(app.as_role(Role::Viewer).refused("access.scopes", json!({})).await, "permission_denied");
 }

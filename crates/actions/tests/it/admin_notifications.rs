@@ -20,16 +20,10 @@ fn titles(items: &[Value]) -> Vec<&str> {
     items.iter().map(|item| item["title"].as_str().unwrap()).collect()
 }
 
-/// Sets the display name of a member of workspace A.
-async fn called(app: &App, user: Id, name: &str) {
-    let id = if app.db.kind() == "sqlite" { format!("X'{}'", user.simple()) } else { format!("'{user}'") };
-    app.db.raw_sql(&format!("UPDATE members SET display_name = '{name}' WHERE user_id = {id}")).await;
-}
-
 #[both_databases]
 async fn admins_are_notified_of_other_peoples_calls(db: TestDb) {
     let app = App::new(db).await;
-    called(&app, app.a.editor, "Anna").await;
+    app.db.set_display_name(app.a.editor, "Anna").await;
     let editor = app.as_role(Role::Editor);
     let made = editor.call("create_agent", json!({"name": "Researcher"})).await;
     for admin in [app.owner(), app.as_role(Role::Admin)] {
@@ -58,7 +52,7 @@ async fn notifications_name_nobody_by_phone_number_or_login(db: TestDb) {
     let app = App::new(db).await;
     let editor = app.as_role(Role::Editor);
     editor.done("create_agent", json!({"name": "One"})).await;
-    called(&app, app.a.editor, "+49 170 1234567").await;
+    app.db.set_display_name(app.a.editor, "+49 170 1234567").await;
     editor.done("create_agent", json!({"name": "Two"})).await;
     for told in list(&app.owner()).await {
         assert_eq!(told["body"], "A member ran `platform_create_agent`");
@@ -108,7 +102,7 @@ async fn a_critical_report_tells_the_admins(db: TestDb) {
 async fn what_waits_is_told_to_those_who_may_approve_it(db: TestDb) {
     let app = App::new(db).await;
     app.owner().done("settings.update", json!({"approval_mode": "confirm_writes"})).await;
-    called(&app, app.a.member, "Ben").await;
+    app.db.set_display_name(app.a.member, "Ben").await;
     let asked =
         app.as_role(Role::Member).call("create_task", json!({"title": "Sweep", "description": "x"})).await;
     let confirmation = asked.to_value()["confirmation"].clone();

@@ -28,6 +28,7 @@ fn token(app: &App, user_id: Option<Id>, workspace: Option<Id>, system_admin: bo
         workspace: None,
         system_admin,
         expires_at: Ts::from_micros(i64::MAX),
+        console: false,
     };
     app.as_identity(Authenticated { credential: Credential::User(token), requested: requested(workspace) })
 }

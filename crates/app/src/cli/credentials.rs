@@ -1,4 +1,4 @@
-//! Keys and tokens: `key` and `token`.
+//! Keys, tokens and links: `key`, `token` and `console`.
 
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -73,6 +73,17 @@ pub enum TokenCommand {
         /// How long it is good, such as 900s, 30m, 8h or 30d
         #[arg(long, value_name = "TIME", default_value = "1h", value_parser = seconds)]
         ttl: u32,
+    },
+}
+
+/// `console …`
+#[derive(Debug, Subcommand)]
+pub enum ConsoleCommand {
+    /// Print a link that signs a user in to the console once, within ten minutes
+    Link {
+        /// `sub` of the user's tokens
+        #[arg(long, value_name = "SUBJECT")]
+        user: String,
     },
 }
 

@@ -173,6 +173,7 @@ fn authenticated(place: &Founded, actor: Actor) -> Result<Authenticated, Failure
             workspace: Some(place.id.to_string().into()),
             system_admin: false,
             expires_at: Ts::from_micros(i64::MAX),
+            console: false,
         }),
         Actor::Agent => Credential::Agent(AgentKey {
             key_id: key_id(&place.agent_key)?,

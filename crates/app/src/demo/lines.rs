@@ -4,8 +4,8 @@ use std::{fmt::Write as _, path::Path};
 
 use super::credentials::{Demo, FILE};
 
-/// Returns the credentials and the commands. The commands need only `curl` and `sed`, are independent lines,
-/// and work in the given order.
+/// Returns the credentials and the commands. The commands need only `curl`, `grep` and `sed`. The first one
+/// reads the token of the owner into a variable, which the others use. They work in the given order.
 pub fn text(demo: &Demo, folder: &Path) -> String {
     let mut out = String::from("\nDemo credentials, each for `Authorization: Bearer …`:\n");
     let Some(first) = demo.workspaces.first() else { return out };
@@ -29,7 +29,10 @@ pub fn text(demo: &Demo, folder: &Path) -> String {
         }
     }
     let _ = writeln!(out, "\n  system admin  {}", demo.system_admin.token);
-    let _ = writeln!(out, "\nThe same is in {}. Try, in order:", folder.join(FILE).display());
+    let file = folder.join(FILE);
+    let file = std::path::absolute(&file).unwrap_or(file);
+    let _ = writeln!(out, "\nThe same is in {}. Try, in order:", file.display());
+    let _ = writeln!(out, "\n# the token of the owner\nTOKEN=$({})", first_token(&file));
     for (title, line) in commands(demo) {
         let _ = writeln!(out, "\n# {title}\n{line}");
     }
@@ -37,14 +40,17 @@ pub fn text(demo: &Demo, folder: &Path) -> String {
     out
 }
 
+/// Returns the command that prints the first token of the file.
+fn first_token(file: &Path) -> String {
+    let quoted = file.display().to_string().replace('\'', "'\\''");
+    format!("grep -m 1 '\"token\"' '{quoted}' | sed 's/.*: \"//; s/\".*//'")
+}
+
 /// Returns titles and shell commands.
 fn commands(demo: &Demo) -> Vec<(&'static str, String)> {
     let Some(first) = demo.workspaces.first() else { return Vec::new() };
     let base = &demo.base_url;
-    let curl = format!(
-        "curl -fsS -H 'Authorization: Bearer {}' -H 'X-Workspace-Id: {}'",
-        first.owner.token, first.id
-    );
+    let curl = format!("curl -fsS -H \"Authorization: Bearer $TOKEN\" -H 'X-Workspace-Id: {}'", first.id);
     let post = format!("{curl} -H 'Content-Type: application/json'");
     let act = |name: &str, body: &str| format!("{post} {base}/v1/actions/{name} -d '{body}'");
     // The newest confirmation is the one of the previous command, in any status.

@@ -148,8 +148,8 @@ pub async fn found(context: &AppContext, db: &Db, at: Ts, plan: &'static Plan) -
 async fn people(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan) -> Result<[Id; 5], StoreError> {
     let mut found = [Id::nil(); 5];
     for (role, id) in Role::ALL.into_iter().zip(&mut found) {
-        let subject = plan.subject(role);
-        *id = add_member(tx, moment, &NewMember { issuer: ISSUER.into(), subject, role, name: None }).await?;
+        let (subject, name) = (plan.subject(role), Some(format!("Demo {role}")));
+        *id = add_member(tx, moment, &NewMember { issuer: ISSUER.into(), subject, role, name }).await?;
     }
     Ok(found)
 }

@@ -5,6 +5,9 @@ use std::{sync::Arc, time::Duration};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
 use toolcrib_config::{EdgeSettings, Settings};
+use toolcrib_connectors::oidc::OidcClient;
+use toolcrib_console::{ConsoleSettings, DemoPerson, ProviderSignIn};
+use toolcrib_engine::auth::Login;
 use toolcrib_http::{
     AppState, EdgeOptions, Proxies, StreamLimits, mount::MountedRoutes, serve::ConnectionLimits,
 };
@@ -32,6 +35,26 @@ pub fn mcp(context: &AppContext, services: &Services) -> MountedRoutes {
         ids: context.ids.clone(),
     };
     toolcrib_mcp::routes(services.engine.clone(), &rules)
+}
+
+/// Returns the routes of the console.
+pub fn console(context: &AppContext, services: &Services, people: Vec<DemoPerson>) -> MountedRoutes {
+    let (auth, ids) = (services.authenticator.clone(), context.ids.clone());
+    toolcrib_console::routes(ConsoleSettings { auth, ids, people, provider: provider(context, services) })
+}
+
+/// Returns the console's sign-in through the identity provider, if it is a client of it.
+fn provider(context: &AppContext, services: &Services) -> Option<ProviderSignIn> {
+    let settings = &context.settings;
+    let (id, issuer, url) =
+        (settings.console_client_id.as_ref()?, settings.issuer.as_ref()?, settings.public_url.as_ref()?);
+    let mut client = OidcClient::new(issuer, id, settings.console_client_secret.clone());
+    if let Some(proxy) = &settings.edge.connector_proxy {
+        client = client.with_proxy(proxy.clone());
+    }
+    let redirect_uri = format!("{url}/console/login/done");
+    let login = Login::new(client, redirect_uri, services.secret_cipher.clone(), context.ids.clone());
+    Some(ProviderSignIn { login, clock: context.clock.clone() })
 }
 
 /// Returns the state of the API.
@@ -72,6 +95,7 @@ fn rules(given: &EdgeSettings, https: bool) -> EdgeOptions {
             per_workspace: given.streams_per_workspace as usize,
         },
         https,
+        embed_origins: given.embed_origins.iter().filter_map(|origin| origin.parse().ok()).collect(),
     }
 }
 

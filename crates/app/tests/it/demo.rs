@@ -102,6 +102,11 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().filter(|line| line.starts_with("curl ")).collect()
 }
 
+/// The line that reads the token which the commands use.
+fn token_line(text: &str) -> &str {
+    text.lines().find(|line| line.starts_with("TOKEN=")).unwrap()
+}
+
 fn shell(line: &str) -> Value {
     let output = std::process::Command::new("sh").args(["-c", line]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
@@ -116,9 +121,13 @@ fn the_printed_lines_work_as_they_stand() {
     let text = server.text();
     let lines = lines(&text);
     assert_eq!(lines.len(), 6, "{text}");
+    // Only the first line after the link names the token, so that the commands are short.
+    assert!(lines.iter().all(|line| line.len() < 450 && !line.contains("eyJ")), "{text}");
+    let token = token_line(&text);
     // The commands delete what they create, so they can run twice.
     for _ in 0..2 {
-        let [tools, read, write, asked, phrase, ran] = [0, 1, 2, 3, 4, 5].map(|at| shell(lines[at]));
+        let [tools, read, write, asked, phrase, ran] =
+            [0, 1, 2, 3, 4, 5].map(|at| shell(&format!("{token}\n{}", lines[at])));
         assert!(!tools["tools"].as_array().unwrap().is_empty());
         assert_eq!((&read["status"], &write["status"]), (&"completed".into(), &"completed".into()));
         assert_eq!(asked["status"], "confirmation_required");

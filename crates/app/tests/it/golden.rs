@@ -34,6 +34,7 @@ fn golden_help() {
         "member add",
         "key create",
         "token mint",
+        "console link",
         "audit tail",
         "audit export",
         "audit verify",

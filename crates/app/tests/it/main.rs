@@ -11,6 +11,7 @@ mod beside;
 mod binary;
 mod canaries;
 mod confirmations;
+mod console;
 mod decisions;
 mod demo;
 mod due;

@@ -21,6 +21,7 @@ pub struct EdgeSettings {
     pub streams_per_principal: u32,
     pub streams_per_workspace: u32,
     pub connector_proxy: Option<SecretString>,
+    pub embed_origins: Vec<String>,
 }
 
 /// The minimum length of a token, in bytes. Shorter ones can be guessed.
@@ -45,6 +46,7 @@ pub(super) fn settings(values: &Values<'_>) -> Result<EdgeSettings, ConfigError>
         streams_per_principal: values.number("streams_per_principal", 100_000)?,
         streams_per_workspace: values.number("streams_per_workspace", 1_000_000)?,
         connector_proxy: values.url("connector_proxy")?.map(SecretString::from),
+        embed_origins: origins(values)?,
     };
     if settings.metrics_token.as_ref().is_some_and(|token| token.expose_secret().len() < WEAK_TOKEN) {
         return Err(values.wrong("metrics_token", "must have 16 characters or more"));
@@ -59,4 +61,17 @@ fn proxies(values: &Values<'_>) -> Result<Vec<Network>, ConfigError> {
         text.parse().map_err(wrong)
     });
     read.collect()
+}
+
+/// Parses origins in the form in which browsers send them in `Origin`.
+fn origins(values: &Values<'_>) -> Result<Vec<String>, ConfigError> {
+    let list = values.list("embed_origins");
+    for text in &list {
+        let url = url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "https" | "http"));
+        if url.is_none_or(|url| url.origin().ascii_serialization() != *text) {
+            let problem = format!("must be origins, such as https://app.example, not `{text}`");
+            return Err(values.wrong("embed_origins", &problem));
+        }
+    }
+    Ok(list)
 }

@@ -2,7 +2,7 @@
 
 use super::{Setting, SettingKind, setting};
 
-pub(super) const SETTINGS: [Setting; 13] = [
+pub(super) const SETTINGS: [Setting; 14] = [
     setting(
         "bind",
         "ADDRESS",
@@ -87,5 +87,12 @@ pub(super) const SETTINGS: [Setting; 13] = [
         SettingKind::Text,
         None,
         "URL of this service in links for people [default: http://ADDRESS]",
+    ),
+    setting(
+        "embed_origins",
+        "ORIGIN,…",
+        SettingKind::List,
+        None,
+        "Sites whose pages may show confirmations with the element of the console, such as https://app.example",
     ),
 ];

@@ -2,7 +2,7 @@
 
 use super::{Setting, SettingKind, setting};
 
-pub(super) const SETTINGS: [Setting; 7] = [
+pub(super) const SETTINGS: [Setting; 9] = [
     setting("jwks_url", "URL", SettingKind::Url, None, "The public keys of your identity provider"),
     setting(
         "issuer",
@@ -25,6 +25,21 @@ pub(super) const SETTINGS: [Setting; 7] = [
         SettingKind::List,
         None,
         "Accepted `azp` of user tokens, for providers that set no `aud`",
+    ),
+    setting(
+        "console_client_id",
+        "TEXT",
+        SettingKind::Text,
+        None,
+        "The console's client ID at your provider, for signing in with OpenID Connect; its redirect URI is \
+         PUBLIC_URL/console/login/done",
+    ),
+    setting(
+        "console_client_secret",
+        "TEXT",
+        SettingKind::Secret,
+        None,
+        "The secret of that client; a public client has none",
     ),
     setting(
         "workspace_claim",

@@ -212,3 +212,30 @@ fn the_schema_is_golden() {
         golden.display()
     );
 }
+
+#[test]
+fn embedding_sites_are_origins() {
+    let edge =
+        parse(&["--embed-origins", "https://app.example, http://localhost:3000"], &[]).unwrap().settings.edge;
+    assert_eq!(edge.embed_origins, ["https://app.example", "http://localhost:3000"]);
+    for bad in
+        ["*", "null", "app.example", "https://app.example/", "https://app.example:443", "https://App.example"]
+    {
+        assert!(
+            refused(&["--embed-origins", bad]).contains("must be origins, such as https://app.example"),
+            "{bad}"
+        );
+    }
+}
+
+#[test]
+fn the_console_is_a_client_of_the_provider_with_an_address_to_come_back_to() {
+    let provider = ["--jwks-url", "https://id.test/jwks", "--issuer", "https://id.test", "--audience", "api"];
+    let console = ["--console-client-id", "console"];
+    let public = ["--public-url", "https://tools.example"];
+    let settings = parse(&[&provider[..], &console, &public].concat(), &[]).unwrap().settings;
+    assert_eq!(settings.console_client_id.as_deref(), Some("console"));
+    assert!(refused(&[&provider[..], &console].concat()).contains("needs `--public-url`"));
+    assert!(refused(&[&console[..], &public].concat()).contains("needs `--jwks-url`"));
+    assert!(refused(&["--console-client-secret", "s"]).contains("needs `--console-client-id`"));
+}

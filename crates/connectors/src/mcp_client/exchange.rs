@@ -28,12 +28,14 @@ pub struct Question<'q> {
     pub params: Map<String, Value>,
     /// Further headers.
     pub headers: Vec<(String, String)>,
+    /// Whether the request may change something.
+    pub has_effect: bool,
 }
 
 impl Question<'_> {
     /// A request that names no tool.
     pub fn new(method: &'static str, params: Map<String, Value>) -> Self {
-        Self { method, name: None, params, headers: Vec::new() }
+        Self { method, name: None, params, headers: Vec::new(), has_effect: false }
     }
 }
 
@@ -62,7 +64,7 @@ pub async fn ask(
     budget: Budget<'_>,
 ) -> Result<Answered, McpError> {
     let id = session.next_id.fetch_add(1, Ordering::Relaxed);
-    let Question { method, name, mut params, headers: further } = question;
+    let Question { method, name, mut params, headers: further, has_effect } = question;
     let mut headers = headers(session, method, name);
     headers.extend(further);
     if session.revision.is_stateless() {
@@ -70,7 +72,8 @@ pub async fn ask(
     }
     let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
     let mut watch = ResponseWatch::new(id);
-    let send = UpstreamSend { traceparent: budget.traceparent, ..post(endpoint, &headers, &message) };
+    let send =
+        UpstreamSend { has_effect, traceparent: budget.traceparent, ..post(endpoint, &headers, &message) };
     let send = UpstreamSend { timeout: budget.timeout, max_bytes: budget.max_bytes, ..send };
     let answer = endpoint.client.send(UpstreamSend { watch: Some(&mut watch), ..send }).await?;
     if !is_success(&answer) {
@@ -117,6 +120,7 @@ fn post<'s>(
         upstream: endpoint.upstream,
         method: Method::POST,
         url: endpoint.url.clone(),
+        has_effect: false,
         accept: Some(ACCEPT),
         headers,
         body: Some(("application/json", message.to_string().into_bytes())),

@@ -1,4 +1,5 @@
-//! The HTTP clients that send the requests: one for each set of trusted certificates and each kind of host.
+//! The HTTP clients that send the requests. A client that keeps connections is one workspace's, for one upstream
+//! and one credential, so that no request goes over a connection that others used.
 
 use std::{
     collections::HashMap,
@@ -6,112 +7,139 @@ use std::{
     time::Duration,
 };
 
-use aws_lc_rs::digest;
-use reqwest::{Certificate, Client, ClientBuilder, redirect::Policy, retry};
-use tokio::sync::Notify;
-use tower::util::MapResponseLayer;
+use moka::{policy::EvictionPolicy, sync::Cache};
+use reqwest::{Client, redirect::Policy, retry};
+use rustls::ClientConfig;
+use tower::util::{MapRequestLayer, MapResponseLayer};
 
-use super::SendError;
+use super::{
+    RootCertificates, SendError, UpstreamCredential, UpstreamSend,
+    connecting::{CONNECT_TIMEOUT, tell_begun, tell_connected},
+    tls,
+};
 use crate::{
     UpstreamError,
     address_guard::{Guarded, HostLookup},
 };
 
-/// The timeout of connecting: the look-up, TCP and TLS.
-pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long an idle connection may be used. Common servers close theirs after 2 seconds or more.
+const IDLE: Duration = Duration::from_millis(1_500);
+/// How many idle connections a client keeps.
+const IDLE_OF_CLIENT: usize = 8;
+/// How many clients keep connections.
+const KEEPING_CLIENTS: u64 = 32;
+/// How long a client keeps connections. Afterwards a new client looks its host up again.
+const LIFETIME: Duration = Duration::from_mins(1);
 
-tokio::task_local! {
-    /// Is told when the request of this task has its connection, before anything of it is sent.
-    pub static CONNECTED: Arc<Notify>;
-}
-
-/// The certificates of an operator's `ca_file`. An upstream that has them trusts only these, and not those of
-/// the operating system. Cheap to clone.
-#[derive(Clone, Debug)]
-pub struct RootCertificates {
-    certificates: Arc<[Certificate]>,
-    digest: Vec<u8>,
-}
-
-/// The error for a text that has no certificates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must hold certificates in PEM, each between BEGIN CERTIFICATE and END CERTIFICATE")]
-pub struct NotCertificates;
-
-impl RootCertificates {
-    /// Parses the certificates of a PEM file.
-    pub fn from_pem(pem: &[u8]) -> Result<Self, NotCertificates> {
-        let certificates = Certificate::from_pem_bundle(pem).map_err(|_| NotCertificates)?;
-        // A client parses the contents of the certificates.
-        let readable = trusting(Client::builder(), &certificates).build().is_ok();
-        if certificates.is_empty() || !readable {
-            return Err(NotCertificates);
-        }
-        let digest = digest::digest(&digest::SHA256, pem).as_ref().to_vec();
-        Ok(Self { certificates: certificates.into(), digest })
-    }
+/// Which upstreams are trusted: those with these certificates, by default the operating system's.
+#[derive(Clone, Copy)]
+struct Trust<'t> {
+    roots: Option<&'t RootCertificates>,
+    /// Whether addresses may be private.
+    everywhere: bool,
 }
 
 /// The digest of the trusted certificates, if they are an operator's, and whether addresses may be private.
-type Key = (Option<Vec<u8>>, bool);
+type TrustKey = (Option<Vec<u8>>, bool);
 
-/// The clients that were needed until now. Only an operator's files add clients, so there are few.
+/// What two requests must have in common to use the same connection.
+#[derive(PartialEq, Eq, Hash)]
+struct KeepingKey {
+    /// The workspace and the name of the upstream.
+    upstream: String,
+    origin: String,
+    /// The digest of the credential.
+    credential: Option<[u8; 32]>,
+    trust: TrustKey,
+}
+
+/// What is made once for each set of trusted certificates and each kind of host.
+struct Trusting {
+    tls: ClientConfig,
+    /// Makes a connection for each request.
+    client: Client,
+}
+
+/// The clients that were needed until now.
 pub struct HttpClients {
     lookup: Arc<dyn HostLookup>,
-    clients: Mutex<HashMap<Key, Client>>,
+    /// Only an operator's files add some, so there are few.
+    trusting: Mutex<HashMap<TrustKey, Arc<Trusting>>>,
+    keeping: Cache<KeepingKey, Client>,
 }
 
 impl HttpClients {
     /// Creates the clients that trust the certificates of the operating system.
     pub fn new(lookup: Arc<dyn HostLookup>) -> Result<Self, UpstreamError> {
-        let clients = Self { lookup, clients: Mutex::default() };
+        let keeping = Cache::builder()
+            .max_capacity(KEEPING_CLIENTS)
+            .eviction_policy(EvictionPolicy::lru())
+            .time_to_live(LIFETIME)
+            .build();
+        let clients = Self { lookup, trusting: Mutex::default(), keeping };
         for everywhere in [false, true] {
-            let made = clients.get(None, everywhere);
+            let made = clients.trusting(Trust { roots: None, everywhere });
             made.map_err(|_| UpstreamError::Settings("no client can be made for upstreams"))?;
         }
         Ok(clients)
     }
 
-    /// The client that trusts `roots`. `everywhere` allows private addresses.
-    pub fn get(&self, roots: Option<&RootCertificates>, everywhere: bool) -> Result<Client, SendError> {
-        let key = (roots.map(|roots| roots.digest.clone()), everywhere);
-        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = clients.get(&key) {
-            return Ok(client.clone());
+    /// Returns the client for a request.
+    pub fn get(&self, send: &UpstreamSend<'_>, everywhere: bool) -> Result<Client, SendError> {
+        let trust = Trust { roots: send.roots, everywhere };
+        let trusting = self.trusting(trust)?;
+        if send.has_effect {
+            return Ok(trusting.client.clone());
         }
-        let builder = builder(Guarded { lookup: self.lookup.clone(), everywhere });
-        let builder = match roots {
-            Some(roots) => trusting(builder, &roots.certificates),
-            None => builder,
+        let key = KeepingKey {
+            upstream: send.upstream.to_owned(),
+            origin: send.url.origin().ascii_serialization(),
+            credential: send.credential.as_ref().map(UpstreamCredential::digest),
+            trust: trust.key(),
         };
-        let client = builder.build().map_err(|_| SendError::Request("no HTTP client can be made for it"))?;
-        clients.insert(key, client.clone());
-        Ok(client)
+        let made = self.keeping.try_get_with(key, || self.build(trusting.tls.clone(), trust, IDLE_OF_CLIENT));
+        made.map_err(|error| (*error).clone())
+    }
+
+    fn trusting(&self, trust: Trust<'_>) -> Result<Arc<Trusting>, SendError> {
+        let mut all = self.trusting.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = trust.key();
+        if let Some(trusting) = all.get(&key) {
+            return Ok(trusting.clone());
+        }
+        let tls = tls::client_config(trust.roots).map_err(|_| not_made())?;
+        let client = self.build(tls.clone(), trust, 0)?;
+        let trusting = Arc::new(Trusting { tls, client });
+        all.insert(key, trusting.clone());
+        Ok(trusting)
+    }
+
+    fn build(&self, tls: ClientConfig, trust: Trust<'_>, idle: usize) -> Result<Client, SendError> {
+        let resolver = Guarded { lookup: self.lookup.clone(), everywhere: trust.everywhere };
+        let builder = Client::builder()
+            .redirect(Policy::none())
+            .no_proxy()
+            .referer(false)
+            .retry(retry::never())
+            .http1_only()
+            .tls_backend_preconfigured(tls)
+            .pool_max_idle_per_host(idle)
+            .pool_idle_timeout(IDLE)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .connector_layer(MapResponseLayer::new(tell_connected))
+            .connector_layer(MapRequestLayer::new(tell_begun))
+            .dns_resolver(resolver)
+            .user_agent(concat!("toolcrib/", env!("CARGO_PKG_VERSION")));
+        builder.build().map_err(|_| not_made())
     }
 }
 
-fn builder(resolver: Guarded) -> ClientBuilder {
-    Client::builder()
-        .redirect(Policy::none())
-        .no_proxy()
-        .referer(false)
-        .retry(retry::never())
-        .http1_only()
-        // No idle connections: see the module's documentation.
-        .pool_max_idle_per_host(0)
-        .connect_timeout(CONNECT_TIMEOUT)
-        .connector_layer(MapResponseLayer::new(tell_connected))
-        .dns_resolver(resolver)
-        .user_agent(concat!("toolcrib/", env!("CARGO_PKG_VERSION")))
+impl Trust<'_> {
+    fn key(&self) -> TrustKey {
+        (self.roots.map(|roots| roots.digest().to_vec()), self.everywhere)
+    }
 }
 
-fn trusting(builder: ClientBuilder, certificates: &[Certificate]) -> ClientBuilder {
-    builder.tls_certs_only(certificates.iter().cloned())
-}
-
-/// Tells the task that its request has a connection.
-fn tell_connected<C>(connection: C) -> C {
-    // Without a task that waits, the limit of the whole request still works.
-    let _ = CONNECTED.try_with(|connected| connected.notify_one());
-    connection
+fn not_made() -> SendError {
+    SendError::Request("no HTTP client can be made for it")
 }

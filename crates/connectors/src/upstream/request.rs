@@ -2,6 +2,7 @@
 
 use std::{fmt, time::Duration};
 
+use aws_lc_rs::digest;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use reqwest::{
     Client, Method, RequestBuilder, Url,
@@ -40,6 +41,9 @@ pub struct UpstreamSend<'r> {
     pub method: Method,
     /// The whole URL, with the query.
     pub url: Url,
+    /// Whether the request may change something. It has a connection of its own then. Another request may use
+    /// one that was kept from a request with the same upstream, origin, credential and certificates.
+    pub has_effect: bool,
     /// The `Accept` header. By default JSON, else text.
     pub accept: Option<&'static str>,
     /// Further headers. `User-Agent`, `Accept`, `Accept-Encoding`, `Content-Type` and `traceparent` are ours.
@@ -80,6 +84,26 @@ pub enum UpstreamCredential {
     },
     /// `user:password` for `Authorization: Basic`.
     Basic(SecretString),
+}
+
+impl UpstreamCredential {
+    /// Returns a digest that differs for each kind, header and secret.
+    pub(super) fn digest(&self) -> [u8; 32] {
+        let (kind, name, secret) = match self {
+            Self::Bearer(token) => (b"bearer", "", token),
+            Self::Header { name, value } => (b"header", name.as_str(), value),
+            Self::Basic(login) => (b"basic ", "", login),
+        };
+        let mut digest = digest::Context::new(&digest::SHA256);
+        digest.update(kind);
+        // No name of a header has a line break.
+        digest.update(name.as_bytes());
+        digest.update(b"\n");
+        digest.update(secret.expose_secret().as_bytes());
+        let mut bytes = [0; 32];
+        bytes.copy_from_slice(digest.finish().as_ref());
+        bytes
+    }
 }
 
 /// Builds the request for the HTTP client.

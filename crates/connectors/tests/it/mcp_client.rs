@@ -31,7 +31,8 @@ fn endpoint<'e>(client: &'e UpstreamClient, url: &'e Url) -> McpEndpoint<'e> {
 
 /// A call without arguments.
 fn call<'c>(tool: &'c str, arguments: &'c Map<String, Value>) -> McpCall<'c> {
-    McpCall { tool, arguments, headers: &[], timeout: TIMEOUT, max_bytes: 1024 * 1024, traceparent: None }
+    let (headers, max_bytes) = (&[][..], 1024 * 1024);
+    McpCall { tool, arguments, headers, has_effect: true, timeout: TIMEOUT, max_bytes, traceparent: None }
 }
 
 /// Opens a session and calls `create_issue` in it.

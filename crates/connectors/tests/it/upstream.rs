@@ -4,6 +4,7 @@ mod addresses;
 mod answers;
 mod certificates;
 mod failures;
+mod kept_connections;
 mod requests;
 mod server;
 
@@ -31,6 +32,7 @@ fn post(url: &str) -> UpstreamSend<'static> {
         upstream: "w/helpdesk",
         method: Method::POST,
         url: url.parse().unwrap(),
+        has_effect: true,
         accept: None,
         headers: &[],
         body: Some(("application/json", br#"{"note":"x"}"#.to_vec())),
@@ -41,6 +43,11 @@ fn post(url: &str) -> UpstreamSend<'static> {
         traceparent: None,
         watch: None,
     }
+}
+
+/// A read, which may use a kept connection.
+fn get(url: &str) -> UpstreamSend<'static> {
+    UpstreamSend { method: Method::GET, has_effect: false, body: None, ..post(url) }
 }
 
 /// Resolves names by a function of the number of the look-up.

@@ -25,6 +25,14 @@ pub enum TokenRefused {
 #[derive(Clone, Debug)]
 pub struct Claims {
     pub subject: String,
+    /// The id of the token, if it is text of 1 to 255 bytes.
+    pub jti: Option<String>,
+    /// The name of the user.
+    pub name: Option<String>,
+    /// The `nonce` of the request for the token.
+    pub nonce: Option<String>,
+    /// The client for which the token was made, if it says so.
+    pub authorized_party: Option<String>,
     pub workspace: Option<String>,
     pub system_admin: bool,
     /// Whether the token is valid for the MCP resource only.
@@ -54,9 +62,13 @@ pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims
         return Err(TokenRefused::Invalid("issued in the future"));
     }
     let subject = text(claims.get("sub"), "sub")?.ok_or(TokenRefused::Invalid("no sub"))?;
+    // No token is refused for the form of a claim that access tokens do not need.
+    let jti = text(claims.get("jti"), "jti").unwrap_or_default();
+    let [name, nonce, authorized_party] =
+        ["name", "nonce", "azp"].map(|name| text(claims.get(name), name).unwrap_or_default());
     let workspace = text(claim(claims, &settings.workspace_claim), "workspace claim")?;
     let system_admin = claim(claims, &settings.system_role_claim).and_then(Value::as_str) == Some("admin");
-    Ok(Claims { subject, workspace, system_admin, mcp_only, expires_at })
+    Ok(Claims { subject, jti, name, nonce, authorized_party, workspace, system_admin, mcp_only, expires_at })
 }
 
 /// Returns whether the token is valid for MCP only: its `aud` contains the MCP audience and not the API's.

@@ -26,6 +26,10 @@ pub const FILE: &str = "issuer.pem";
 pub const ISSUER: &str = "toolcrib-local";
 /// The `aud` of its tokens.
 pub const AUDIENCE: &str = "toolcrib";
+/// The `aud` of its one-time codes. No API accepts it: a code only signs in to the console.
+pub const LOGIN_AUDIENCE: &str = "toolcrib-login";
+/// The validity of a one-time code, in seconds.
+const CODE_SECONDS: u32 = 600;
 /// The DER prefix of an Ed25519 key in PKCS#8 version 1. The 32 bytes of the key follow.
 const PKCS8_HEAD: [u8; 16] = *b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
 
@@ -86,10 +90,21 @@ impl LocalIssuer {
 
     /// Mints a token. `jti` is its id.
     pub fn mint(&self, request: &MintRequest, now: Ts, jti: Id) -> Result<String, IssuerError> {
+        self.sign(AUDIENCE, request, now, jti)
+    }
+
+    /// Mints a code that signs this user in to the console once, within ten minutes.
+    pub fn mint_login_code(&self, subject: &str, now: Ts, jti: Id) -> Result<String, IssuerError> {
+        let subject = subject.to_owned();
+        let request = MintRequest { subject, ttl_seconds: CODE_SECONDS, ..MintRequest::default() };
+        self.sign(LOGIN_AUDIENCE, &request, now, jti)
+    }
+
+    fn sign(&self, audience: &str, request: &MintRequest, now: Ts, jti: Id) -> Result<String, IssuerError> {
         let issued = now.as_seconds();
         let mut claims = Map::new();
         claims.insert("iss".into(), ISSUER.into());
-        claims.insert("aud".into(), AUDIENCE.into());
+        claims.insert("aud".into(), audience.into());
         claims.insert("sub".into(), request.subject.as_str().into());
         claims.insert("iat".into(), issued.into());
         claims.insert("exp".into(), (issued + i64::from(request.ttl_seconds)).into());
@@ -99,14 +114,23 @@ impl LocalIssuer {
                 claims.insert(name.into(), value.as_str().into());
             }
         }
+        self.sign_claims(&claims)
+    }
+
+    /// Signs claims as they are.
+    pub fn sign_claims(&self, claims: &Map<String, Value>) -> Result<String, IssuerError> {
         let mut header = Header::new(Algorithm::EdDSA);
         header.kid = Some(self.kid.clone());
-        jsonwebtoken::encode(&header, &claims, &self.key).map_err(|_| IssuerError::Sign)
+        jsonwebtoken::encode(&header, claims, &self.key).map_err(|_| IssuerError::Sign)
     }
 
     /// Returns the settings under which only the tokens of this issuer are accepted.
     pub fn settings() -> TokenSettings {
-        TokenSettings { audience: Some(AUDIENCE.into()), ..TokenSettings::new(ISSUER) }
+        TokenSettings {
+            audience: Some(AUDIENCE.into()),
+            login_audience: Some(LOGIN_AUDIENCE.into()),
+            ..TokenSettings::new(ISSUER)
+        }
     }
 }
 

@@ -72,7 +72,10 @@ impl Bench {
     }
 
     async fn with(change: impl FnOnce(&mut TokenSettings)) -> Self {
-        let db = toolcrib_testkit::sqlite().await;
+        Self::over(toolcrib_testkit::sqlite().await, change).await
+    }
+
+    async fn over(db: TestDb, change: impl FnOnce(&mut TokenSettings)) -> Self {
         let clock = Arc::new(clock());
         let world = seed(&db, &*clock, &TestIds::default()).await;
         let answer = Mutex::new(Ok(key_set(&[("ed", &ed(1))])));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolcrib_access::Scopes;
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, Surface, Ts};
 
 /// A verified credential: the result of gate 1.
 #[derive(Clone, Debug)]
@@ -31,8 +31,10 @@ pub struct UserToken {
     pub workspace: Option<Arc<str>>,
     /// Whether the claim at the configured path makes the user a system admin.
     pub system_admin: bool,
-    /// When the token expires.
+    /// When the token expires, or the session of the console ends.
     pub expires_at: Ts,
+    /// Whether this is a session of the console instead of a token.
+    pub console: bool,
 }
 
 /// A verified key of an agent.
@@ -100,4 +102,15 @@ pub struct Authenticated {
     pub credential: Credential,
     /// The context that the headers ask for.
     pub requested: RequestedContext,
+}
+
+impl Authenticated {
+    /// Returns where a request to the HTTP API came from: the console if the credential is one of its
+    /// sessions.
+    pub fn surface(&self) -> Surface {
+        match &self.credential {
+            Credential::User(token) if token.console => Surface::Console,
+            _ => Surface::Rest,
+        }
+    }
 }

@@ -118,7 +118,9 @@ fn mission(authenticated: &Authenticated) -> Result<Option<Id>, ActionError> {
 
 fn caller_type(types: &[String], authenticated: &Authenticated) -> Result<CallerType, ActionError> {
     let (listed, default): (Vec<&str>, &str) = match &authenticated.credential {
-        Credential::User(_) => (CallerType::FOR_USERS.to_vec(), "api"),
+        Credential::User(token) => {
+            (CallerType::FOR_USERS.to_vec(), if token.console { "console" } else { "api" })
+        }
         Credential::Agent(key) => of_key(&key.caller_types),
         Credential::Service(key) => of_key(&key.caller_types),
         Credential::Operator(_) => (vec!["api"], "api"),

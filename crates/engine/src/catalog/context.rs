@@ -19,6 +19,7 @@ use crate::{
     base::ActionError,
     caller::CallerClaims,
     events::emit,
+    grants::{Grant, Grants, visible_grants},
     limits::{LimitState, Limited, Limiter, of_workspace},
 };
 
@@ -35,9 +36,16 @@ pub struct ReadCx<'c> {
     /// The actions that this caller may call.
     pub tools: CallerTools<'c>,
     pub(crate) limiter: &'c dyn Limiter,
+    pub(crate) grants: &'c dyn Grants,
 }
 
 impl ReadCx<'_> {
+    /// Returns the session grants that the caller may see, newest first: of a conversation, or of all. 503
+    /// `store_unavailable` if they can't be read.
+    pub async fn session_grants(&self, session: Option<&str>) -> Result<Vec<Grant>, ActionError> {
+        visible_grants(self.grants, self.caller, session).await
+    }
+
     /// Returns the state of the workspace's limit of a class; `None` if the limiter can't be reached.
     pub async fn left(&self, class: LimitClass) -> Option<LimitState> {
         let request = of_workspace(self.caller.workspace, class, &self.policy.limits);
@@ -63,6 +71,7 @@ pub struct WriteCx<'c> {
     /// The actions that this caller may call.
     pub tools: CallerTools<'c>,
     pub(crate) limiter: &'c dyn Limiter,
+    pub(crate) grants: &'c dyn Grants,
     /// Whether the workspace's admins are notified of the call, unless the caller is one of them.
     pub(crate) notifies_admins: bool,
 }
@@ -107,6 +116,7 @@ impl WriteCx<'_> {
             tx: &mut *self.tx,
             tools: self.tools.clone(),
             limiter: self.limiter,
+            grants: self.grants,
         }
     }
 

@@ -52,8 +52,9 @@ pub(crate) async fn start(
 }
 
 async fn too_many(tx: &mut WriteTx, by: Requester) -> Result<Option<ActionError>, EarlyExit> {
-    let of_caller = open_calls::count_open(tx, by).await? >= MOST_OF_CALLER;
-    if !of_caller && open_calls::count_open_in_workspace(tx).await? < MOST_OF_WORKSPACE {
+    let (own, all) = open_calls::count_open(tx, by).await?;
+    let of_caller = own >= MOST_OF_CALLER;
+    if !of_caller && all < MOST_OF_WORKSPACE {
         return Ok(None);
     }
     let whose = if of_caller {

@@ -10,7 +10,7 @@ use toolcrib_store::confirmations::ConfirmationRow;
 
 use super::{ConfirmationRecords, requester};
 use crate::{
-    base::{ActionError, mask},
+    base::{ActionError, Names, mask},
     caller::CallerClaims,
     response::{self, SummaryLine},
 };
@@ -50,6 +50,10 @@ pub struct ConfirmationView {
     pub decided_at: Option<Ts>,
     /// User who decided.
     pub decided_by: Option<Id>,
+    /// Name of the user who decided; null if they have none.
+    pub decided_by_name: Option<String>,
+    /// Whether you may decide it now.
+    pub can_decide: CanDecide,
     /// Reason that the decider gave.
     pub reason: Option<String>,
     /// `call_id` of the call that ran.
@@ -69,6 +73,22 @@ pub struct ConfirmationView {
     pub history: Vec<HistoryEntry>,
 }
 
+/// Whether the reader may decide a confirmation: what an approval or a denial would be told now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CanDecide {
+    /// Whether an approval or a denial is accepted.
+    pub allowed: bool,
+    /// Why it is not; null if it is.
+    pub reason: Option<String>,
+}
+
+impl From<Result<(), ActionError>> for CanDecide {
+    fn from(judged: Result<(), ActionError>) -> Self {
+        let reason = judged.err().map(|error| error.detail);
+        Self { allowed: reason.is_none(), reason }
+    }
+}
+
 /// Who asked.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RequesterView {
@@ -76,8 +96,12 @@ pub struct RequesterView {
     pub kind: String,
     /// ID of the user, agent or key.
     pub id: Id,
+    /// Name of the user, agent or key; null if it has none or was deleted.
+    pub name: Option<String>,
     /// Member on whose behalf the call was made.
     pub user_id: Option<Id>,
+    /// Name of that member; null if they have none.
+    pub user_name: Option<String>,
     /// Caller type.
     pub caller_type: String,
     /// Conversation.
@@ -96,6 +120,9 @@ pub struct HistoryEntry {
     pub status: ConfirmationStatus,
     /// User who made the transition.
     pub by: Option<Id>,
+    /// Name of that user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_name: Option<String>,
     /// Service key that relayed the user's decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relayed_by: Option<Id>,
@@ -108,8 +135,13 @@ pub struct HistoryEntry {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfirmationFilter {
-    /// Only confirmations with this status.
+    /// Only confirmations with this status; `open` for all that have not ended, `ended` for all that have.
     pub status: Option<String>,
+    /// `true`: only confirmations that you may decide now; `false`: only the others.
+    pub decidable: Option<bool>,
+    /// Only confirmations of this conversation.
+    #[schemars(length(min = 1, max = 200))]
+    pub session: Option<String>,
     /// Only confirmations of your own calls and of calls on your behalf.
     pub mine: Option<bool>,
     /// Maximum number of items.
@@ -120,8 +152,14 @@ pub struct ConfirmationFilter {
 }
 
 impl ConfirmationRecords<'_> {
-    /// Returns the API form of a record at this time.
-    pub fn view(&self, now: Ts, row: &ConfirmationRow, policy: &WorkspacePolicy) -> ConfirmationView {
+    /// Returns the API form of a record at this time, for a reader who may or may not decide it.
+    pub fn view(
+        &self,
+        now: Ts,
+        (row, can_decide): (&ConfirmationRow, CanDecide),
+        policy: &WorkspacePolicy,
+        names: &Names,
+    ) -> ConfirmationView {
         let claims: Option<CallerClaims> = serde_json::from_str(&row.call.requester).ok();
         let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
         let overdue = row.expires_at <= now && row.status.is_open();
@@ -143,7 +181,9 @@ impl ConfirmationRecords<'_> {
             requester: RequesterView {
                 kind: row.requester_kind.clone(),
                 id: row.requester_id,
+                name: names.of(row.requester_id),
                 user_id: row.requester_user_id,
+                user_name: row.requester_user_id.and_then(|user| names.of(user)),
                 caller_type: claims.as_ref().map(|claim| claim.caller_type.to_string()).unwrap_or_default(),
                 session: row.session.clone(),
                 mission: claims.and_then(|claim| claim.mission),
@@ -152,6 +192,8 @@ impl ConfirmationRecords<'_> {
             expires_at: row.expires_at,
             decided_at: row.decided_at.map(Ts::from_micros),
             decided_by: row.decided_by,
+            decided_by_name: row.decided_by.and_then(|user| names.of(user)),
+            can_decide,
             reason: row.reason.clone(),
             call_id: row.call_id,
             approve_url: self.approve_url(row.id, policy.approve_url_template.as_deref()),
@@ -159,7 +201,7 @@ impl ConfirmationRecords<'_> {
             tool_call_id: row.tool_call_id.clone(),
             tool_format: row.tool_format.clone(),
             result: stored(row).map(|(_, body)| body),
-            history: steps(meta, row),
+            history: steps(meta, row, names),
         }
     }
 }
@@ -174,13 +216,24 @@ pub fn masked(meta: Option<&ActionMeta>, mut arguments: Value) -> Value {
     arguments
 }
 
-/// Returns the history, with the replaced arguments masked.
-fn steps(meta: Option<&ActionMeta>, row: &ConfirmationRow) -> Vec<HistoryEntry> {
-    let mut steps: Vec<HistoryEntry> = serde_json::from_str(&row.history).unwrap_or_default();
+/// Returns the history, with names, and with the replaced arguments masked.
+fn steps(meta: Option<&ActionMeta>, row: &ConfirmationRow, names: &Names) -> Vec<HistoryEntry> {
+    let mut steps = history(row);
     for step in &mut steps {
+        step.by_name = step.by.and_then(|id| names.of(id));
         step.replaced_arguments = step.replaced_arguments.take().map(|arguments| masked(meta, arguments));
     }
     steps
+}
+
+fn history(row: &ConfirmationRow) -> Vec<HistoryEntry> {
+    serde_json::from_str(&row.history).unwrap_or_default()
+}
+
+/// Returns the ids whose names the API form of a record shows.
+pub fn named_ids(row: &ConfirmationRow) -> impl Iterator<Item = Id> {
+    let known = [Some(row.requester_id), row.requester_user_id, row.decided_by];
+    known.into_iter().chain(history(row).into_iter().map(|step| step.by)).flatten()
 }
 
 /// Returns whether the caller may see a record: the user for whom the call was made, the requester, and

@@ -114,7 +114,7 @@ impl Engine {
         request: ApproveRequest,
         meta: DecisionMeta,
     ) -> Result<Approved, ActionError> {
-        let decider = DecisionMaker::of(self, authenticated, &meta).await?;
+        let decider = DecisionMaker::of(self, authenticated, meta.user_token.as_ref()).await?;
         // The decision runs in its own task, so that it completes even if the client disconnects.
         let task = tokio::spawn(self.clone().decide_approval(decider, id, request, meta));
         match task.await {

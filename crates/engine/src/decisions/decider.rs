@@ -22,8 +22,11 @@ pub struct DecisionMeta {
     /// The trace id of `traceparent`.
     pub trace_id: Option<String>,
     /// The result of verifying the body's `user_token`.
-    pub user_token: Option<Result<Credential, ActionError>>,
+    pub user_token: Option<UserTokenResult>,
 }
+
+/// The result of verifying a user token.
+type UserTokenResult = Result<Credential, ActionError>;
 
 /// The sender of a decision, before the database is read.
 pub(super) struct DecisionMaker {
@@ -43,12 +46,12 @@ struct Relayed {
 }
 
 impl DecisionMaker {
-    /// Resolves the sender from a verified credential. Returns an error if the credential is not valid for
-    /// this workspace.
+    /// Resolves the sender from a verified credential, and the `user_token` of the body, if any. Returns an error
+    /// if the credential is not valid for this workspace.
     pub async fn of(
         engine: &Engine,
         authenticated: &Authenticated,
-        meta: &DecisionMeta,
+        user_token: Option<&UserTokenResult>,
     ) -> Result<Self, ActionError> {
         let (db, types) = (&engine.db, &engine.settings.caller_types);
         let mut alone = authenticated.clone();
@@ -62,7 +65,7 @@ impl DecisionMaker {
             let refused = (!matches!(own.principal, Principal::User { .. })).then(no_person);
             return Ok(Self { own, relayed: None, refused });
         };
-        match relay(engine, &own, key, &named, meta).await {
+        match relay(engine, &own, key, &named, user_token).await {
             Ok(relayed) => Ok(Self { own, relayed: Some(relayed), refused: None }),
             Err(error) if error.code.status() >= 500 => Err(error),
             Err(error) => Ok(Self { own, relayed: None, refused: Some(error) }),
@@ -142,13 +145,13 @@ async fn relay(
     own: &CallerClaims,
     key: &ServiceKey,
     named: &str,
-    meta: &DecisionMeta,
+    user_token: Option<&UserTokenResult>,
 ) -> Result<Relayed, ActionError> {
     if !key.scopes.special(Special::ApprovalsRelay) {
         return Err(no_relay());
     }
     let user_id = member_named(&engine.db, own.workspace, named).await?;
-    let proven = match &meta.user_token {
+    let proven = match user_token {
         Some(token) => proves(engine, own.workspace, user_id, token).await?,
         None => false,
     };
@@ -156,7 +159,7 @@ async fn relay(
 }
 
 /// Returns the claims of the named user, as with a token of their own. Every decision reads their access row.
-pub(super) fn person(own: &CallerClaims, user_id: Id) -> CallerClaims {
+fn person(own: &CallerClaims, user_id: Id) -> CallerClaims {
     let principal = Principal::User { user_id };
     CallerClaims { principal, scopes: Scopes::All, key_role: None, ..own.clone() }
 }
@@ -166,7 +169,7 @@ async fn proves(
     engine: &Engine,
     workspace: Id,
     user_id: Id,
-    token: &Result<Credential, ActionError>,
+    token: &UserTokenResult,
 ) -> Result<bool, ActionError> {
     let credential = match token {
         Ok(credential @ Credential::User(_)) => credential.clone(),
@@ -185,7 +188,7 @@ async fn proves(
     }
 }
 
-pub(super) fn no_relay() -> ActionError {
+fn no_relay() -> ActionError {
     let detail = "this key may not relay a person's decision: it needs the scope `approvals:relay`, given by who is an \
          owner now";
     ActionError::new(ErrorCode::InsufficientScope, detail)

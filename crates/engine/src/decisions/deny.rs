@@ -31,7 +31,7 @@ impl Engine {
         reason: Option<String>,
         meta: DecisionMeta,
     ) -> Result<ConfirmationView, ActionError> {
-        let decider = DecisionMaker::of(self, authenticated, &meta).await?;
+        let decider = DecisionMaker::of(self, authenticated, meta.user_token.as_ref()).await?;
         let (workspace, actor) = decider.actor();
         let engine = self.clone();
         let job = write_job(move |tx, access| {

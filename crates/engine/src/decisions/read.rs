@@ -1,19 +1,39 @@
 //! Reads of confirmations.
 
-use toolcrib_access::{Caller, Principal, Special, WorkspacePolicy};
-use toolcrib_model::{ConfirmationStatus, Cursor, Id, Page, Role};
-use toolcrib_store::confirmations;
+use std::collections::BTreeSet;
 
-use super::decider::{no_relay, person};
+use toolcrib_access::{Caller, Special, WorkspacePolicy};
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::{AccessRow, Tx, confirmations, confirmations::ConfirmationRow};
+
+use super::{decider::DecisionMaker, judge::Decider};
 use crate::{
-    base::{ActionError, page_cursor},
-    caller::{Authenticated, CallerClaims, Credential, member_named, unavailable},
+    base::{ActionError, Names},
+    caller::{Authenticated, Credential, unavailable},
+    catalog::Catalog,
     confirmations::{
-        ConfirmationFilter, ConfirmationView, requester,
-        view::{not_found, visible},
+        CanDecide, ConfirmationView,
+        view::{named_ids, not_found, visible},
     },
     pipeline::Engine,
 };
+
+/// A reader of confirmations.
+pub(super) struct Onlooker {
+    /// The caller who sees what they may see.
+    pub caller: Caller,
+    policy: WorkspacePolicy,
+    /// The same sender, as the one whose decision would be judged.
+    maker: DecisionMaker,
+    access: Option<AccessRow>,
+}
+
+impl Onlooker {
+    /// Returns the reader as who decides.
+    pub fn decider(&self) -> Result<Decider<'_>, ActionError> {
+        Decider::of(&self.maker, self.access.as_ref())
+    }
+}
 
 impl Engine {
     /// Returns one confirmation that this caller may see.
@@ -22,68 +42,57 @@ impl Engine {
         authenticated: &Authenticated,
         id: Id,
     ) -> Result<ConfirmationView, ActionError> {
-        let (caller, policy) = self.admit_onlooker(authenticated).await?;
-        let mut tx = self.db.read(caller.workspace).await?;
+        let onlooker = self.admit_onlooker(authenticated).await?;
+        let now = self.clock.now();
+        let mut tx = self.db.read(onlooker.caller.workspace).await?;
         let row = confirmations::get(&mut tx, id).await?;
+        let Some(row) = row.filter(|row| visible(&onlooker.caller, row)) else {
+            tx.end().await?;
+            return Err(not_found(id));
+        };
         let catalog = self.catalog_in(&mut tx).await?;
+        let judged = onlooker.decider()?.judge(&mut tx, &catalog, &row, now).await?;
+        let rows = vec![(row, judged.into())];
+        let shown = self.show_confirmations(&mut tx, (&onlooker, &catalog), now, rows).await?;
         tx.end().await?;
-        let row = row.filter(|row| visible(&caller, row)).ok_or_else(|| not_found(id))?;
-        Ok(self.records(&catalog).view(self.clock.now(), &row, &policy))
+        shown.into_iter().next().ok_or_else(|| not_found(id))
     }
 
-    /// Returns the confirmations that this caller may see, newest first.
-    pub async fn confirmations(
+    /// Returns the API form of records that this caller may see.
+    pub(super) async fn show_confirmations(
         &self,
-        authenticated: &Authenticated,
-        filter: &ConfirmationFilter,
-    ) -> Result<Page<ConfirmationView>, ActionError> {
-        let (caller, policy) = self.admit_onlooker(authenticated).await?;
-        let all = caller.role >= Some(Role::Admin) && !filter.mine.unwrap_or(false);
-        let user = matches!(caller.principal, Principal::User { .. });
-        let filter_row = confirmations::ConfirmationQuery {
-            status: filter.status.as_deref().map(status).transpose()?,
-            user_id: if all || !user { None } else { caller.principal.user() },
-            requester: if all || user { None } else { Some(requester(&caller)) },
-        };
-        let cursor = page_cursor(filter.cursor.as_deref())?;
-        let limit = filter.limit.unwrap_or(20).clamp(1, 100);
-        let mut tx = self.db.read(caller.workspace).await?;
-        let rows = confirmations::list(&mut tx, &filter_row, self.clock.now(), cursor, limit + 1).await?;
-        let catalog = self.catalog_in(&mut tx).await?;
-        tx.end().await?;
-        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id })
-            .map(|row| self.records(&catalog).view(self.clock.now(), &row, &policy)))
+        tx: &mut Tx,
+        (onlooker, catalog): (&Onlooker, &Catalog),
+        now: Ts,
+        rows: Vec<(ConfirmationRow, CanDecide)>,
+    ) -> Result<Vec<ConfirmationView>, ActionError> {
+        let ids: BTreeSet<Id> = rows.iter().flat_map(|(row, _)| named_ids(row)).collect();
+        let names = Names::read(tx, &ids).await?;
+        let records = self.records(catalog);
+        let view = |(row, can_decide)| records.view(now, (&row, can_decide), &onlooker.policy, &names);
+        Ok(rows.into_iter().map(view).collect())
     }
 
     /// Authorizes a reader of confirmations. A key that relays decisions sees what the named user sees,
     /// because it must show the confirmations to that user.
-    async fn admit_onlooker(
+    pub(super) async fn admit_onlooker(
         &self,
         authenticated: &Authenticated,
-    ) -> Result<(Caller, WorkspacePolicy), ActionError> {
-        let named = authenticated.requested.on_behalf_of.as_deref();
-        let (Credential::Service(key), Some(named)) = (&authenticated.credential, named) else {
-            return self.admit(authenticated).await;
+    ) -> Result<Onlooker, ActionError> {
+        let maker = DecisionMaker::of(self, authenticated, None).await?;
+        let (workspace, actor) = maker.actor();
+        let access = self.db.access_row(workspace, actor).await.map_err(unavailable)?;
+        let Decider { caller, policy, refused, .. } = Decider::of(&maker, access.as_ref())?;
+        let (caller, policy) = match (&authenticated.credential, &authenticated.requested.on_behalf_of) {
+            (Credential::Service(key), Some(_)) if !key.scopes.special(Special::ApprovalsRelay) => {
+                self.admit(authenticated).await?
+            }
+            (Credential::Service(_), Some(_)) => match refused {
+                Some(error) => return Err(error),
+                None => (caller, policy),
+            },
+            _ => (caller, policy),
         };
-        if !key.scopes.special(Special::ApprovalsRelay) {
-            return self.admit(authenticated).await;
-        }
-        let mut alone = authenticated.clone();
-        alone.requested.on_behalf_of = None;
-        let own = CallerClaims::resolve(&self.db, &self.settings.caller_types, &alone, false).await?;
-        let person = person(&own, member_named(&self.db, own.workspace, named).await?);
-        let access = self.db.access_row(person.workspace, person.actor_ids()).await.map_err(unavailable)?;
-        let (key, _) = own.caller(access.as_ref())?;
-        if !key.scopes.special(Special::ApprovalsRelay) {
-            return Err(no_relay());
-        }
-        person.caller(access.as_ref())
+        Ok(Onlooker { caller, policy, maker, access })
     }
-}
-
-fn status(word: &str) -> Result<ConfirmationStatus, ActionError> {
-    word.parse().map_err(|_| {
-        let words: Vec<String> = ConfirmationStatus::ALL.iter().map(|status| format!("`{status}`")).collect();
-        ActionError::invalid("/status", "enum", format!("must be one of {}", words.join(", ")))
-    })
 }

@@ -2,8 +2,8 @@
 //! conversation.
 
 use serde_json::json;
-use toolcrib_access::{Caller, Principal};
-use toolcrib_model::{AuditDecision, AuditKind, ErrorCode, GrantedBy, Id, Outcome, Role, Via};
+use toolcrib_access::Caller;
+use toolcrib_model::{AuditDecision, AuditKind, GrantedBy, Id, Outcome, Via};
 use toolcrib_store::{AuditRow, StoreError, WriteTx, members};
 
 use super::{DecisionMeta, approve::ApprovalStep};
@@ -12,7 +12,7 @@ use crate::{
     base::{ActionError, CallContext},
     caller::Authenticated,
     catalog::Catalog,
-    grants::{GRANT_SECONDS, Grant, GrantKey, GrantView, GrantsPage, RevokedGrants, Unavailable},
+    grants::{GRANT_SECONDS, Grant, GrantKey, GrantView, GrantsPage, RevokedGrants, visible_grants},
     pipeline::Engine,
 };
 
@@ -25,7 +25,10 @@ impl Engine {
         session: &str,
     ) -> Result<GrantsPage, ActionError> {
         let (caller, _) = self.admit(authenticated).await?;
-        let items = self.theirs(&caller, session).await?.iter().map(GrantView::of).collect();
+        let grants = visible_grants(self.grants.as_ref(), &caller, Some(session)).await?;
+        let mut tx = self.db.read(caller.workspace).await?;
+        let items = GrantView::of_all(&mut tx, &grants).await?;
+        tx.end().await?;
         Ok(GrantsPage { items, next_cursor: None })
     }
 
@@ -38,7 +41,7 @@ impl Engine {
         meta: &DecisionMeta,
     ) -> Result<RevokedGrants, ActionError> {
         let (caller, _) = self.admit(authenticated).await?;
-        let mut grants = self.theirs(&caller, session).await?;
+        let mut grants = visible_grants(self.grants.as_ref(), &caller, Some(session)).await?;
         if let Some(id) = only {
             grants.retain(|grant| grant.id == id);
             if grants.is_empty() {
@@ -57,7 +60,7 @@ impl Engine {
             self.db.audit(rows).await.map_err(crate::response::audit_unavailable)?;
         }
         for grant in &grants {
-            self.grants.remove(&grant.key).await.map_err(unavailable)?;
+            self.grants.remove(&grant.key).await?;
         }
         Ok(RevokedGrants { revoked: grants.len() })
     }
@@ -95,12 +98,6 @@ impl Engine {
         );
         tx.audit(row);
         Ok(Some(grant))
-    }
-
-    async fn theirs(&self, caller: &Caller, session: &str) -> Result<Vec<Grant>, ActionError> {
-        let mut grants = self.grants.list(caller.workspace, session).await.map_err(unavailable)?;
-        grants.retain(|grant| sees(caller, grant));
-        Ok(grants)
     }
 
     /// Makes the audit row of a new or revoked grant. The row does not contain the grant's id, because the
@@ -144,19 +141,4 @@ impl Engine {
             ..audit::row(context, &subject, audit_outcome)
         }
     }
-}
-
-/// Returns whether the caller may see a grant: a user or key those of its user, an agent only its own, an
-/// admin all.
-fn sees(caller: &Caller, grant: &Grant) -> bool {
-    if let Principal::Agent { .. } = caller.principal {
-        return grant.key.principal == caller.principal;
-    }
-    let user = caller.principal.user();
-    let own = user.is_some() && grant.key.principal.user() == user;
-    own || grant.key.principal == caller.principal || caller.role >= Some(Role::Admin)
-}
-
-fn unavailable(_: Unavailable) -> ActionError {
-    ActionError::new(ErrorCode::StoreUnavailable, "session grants are unavailable; nothing was done")
 }

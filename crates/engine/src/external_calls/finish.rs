@@ -5,7 +5,10 @@ use std::{sync::Arc, time::Duration};
 use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome};
-use toolcrib_store::{WriteTx, open_calls};
+use toolcrib_store::{
+    WriteTx,
+    open_calls::{self, OpenCallRow},
+};
 
 use crate::{
     base::{ActionError, CallContext, mask},
@@ -26,7 +29,8 @@ const MOST_KEPT: usize = 64 * 1024;
 /// How a started call ended, as it is committed.
 struct Ending {
     workspace: Id,
-    call_id: Id,
+    /// The call as it was started.
+    row: OpenCallRow,
     catalog: Arc<Catalog>,
     outcome: Outcome,
     answer: CallAnswer,
@@ -47,13 +51,14 @@ impl Engine {
         let body = kept_body(&action, &response);
         let answer = CallAnswer { status: response.status(), body, result, error, releases_key };
         let (workspace, catalog) = (action.subject().caller.workspace, action.catalog().clone());
-        let ending = Arc::new(Ending { workspace, call_id: row.call_id, catalog, outcome, answer });
+        let call_id = row.call_id;
+        let ending = Arc::new(Ending { workspace, row, catalog, outcome, answer });
         match self.commit_ending(&context, &ending).await {
             Ok(()) => response,
             // Without its outcome row the call has no outcome: a worker will record that nobody knows it.
             Err(error) => {
                 let cause = error.internal.as_deref().unwrap_or(&error.detail);
-                tracing::error!(call_id = %row.call_id, cause, "the outcome of a call can't be recorded");
+                tracing::error!(%call_id, cause, "the outcome of a call can't be recorded");
                 let error = unknown("its outcome can't be recorded now");
                 response::refused(&context, action.subject(), &error, None, "failed")
             }
@@ -89,15 +94,20 @@ impl Engine {
         context: &CallContext,
         ending: &Ending,
     ) -> Result<(), EarlyExit> {
-        let Some(row) = open_calls::get(tx, ending.call_id).await? else { return Ok(()) };
-        let late = row.state == OpenCallState::Unknown;
-        // An earlier attempt may have been committed although its connection was lost.
-        if !(row.state.is_open() || late && ending.outcome != Outcome::Unknown) {
-            return Ok(());
+        // As a rule nobody else ended the call, so that it is still as it was started.
+        let outcome = CallOutcome::answered(ending.outcome, None, &ending.answer);
+        match self.end_call(tx, context, (&ending.catalog, &ending.row), outcome).await {
+            Err(EarlyExit::Unaudited(error)) if error.code == ErrorCode::Conflict => {}
+            ended => return ended,
         }
-        let outcome = CallOutcome::answered(ending.outcome, late.then_some("late"), &ending.answer);
+        // Another end was faster: that of the worker, or an earlier attempt that was committed although its connection was
+        // lost.
+        let found = open_calls::get(tx, ending.row.call_id).await?;
+        let is_late =
+            |row: &OpenCallRow| row.state == OpenCallState::Unknown && ending.outcome != Outcome::Unknown;
+        let Some(row) = found.filter(is_late) else { return Ok(()) };
+        let outcome = CallOutcome::answered(ending.outcome, Some("late"), &ending.answer);
         match self.end_call(tx, context, (&ending.catalog, &row), outcome).await {
-            // The worker was faster.
             Err(EarlyExit::Unaudited(error)) if error.code == ErrorCode::Conflict => Ok(()),
             ended => ended,
         }

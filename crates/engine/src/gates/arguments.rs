@@ -155,8 +155,9 @@ async fn target(
         return Ok((arguments, Target::default()));
     };
     let (caller, policy) = (&action.subject().caller, action.policy());
-    let (tools, limiter) = (action.tools(), dependencies.limiter);
-    runner.resolve(&mut ReadCx { caller, policy, now: context.now, tx, tools, limiter }, arguments).await
+    let (tools, GateDependencies { limiter, grants, .. }) = (action.tools(), dependencies);
+    let mut cx = ReadCx { caller, policy, now: context.now, tx, tools, limiter, grants };
+    runner.resolve(&mut cx, arguments).await
 }
 
 /// Makes the request of a call that an upstream runs, before a person is asked.

@@ -99,12 +99,12 @@ pub async fn read(
     tx: &mut Tx,
     cleared: WithinLimits,
 ) -> Executed {
-    let limiter = dependencies.limiter;
+    let GateDependencies { limiter, grants, .. } = dependencies;
     let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
     let tools = cleared.action().tools();
     let outcome = match tools.catalog.runner(&cleared.action().spec().name) {
         Some(ActionRunner::Read(runner)) => {
-            let mut cx = ReadCx { caller, policy, now: context.now, tx, tools, limiter };
+            let mut cx = ReadCx { caller, policy, now: context.now, tx, tools, limiter, grants };
             let run = runner.run(&mut cx, cleared.action().subject().arguments.clone());
             with_timeout(&cleared, run).await
         }
@@ -121,7 +121,7 @@ pub async fn write(
     tx: &mut WriteTx,
     cleared: WithinLimits,
 ) -> Executed {
-    let GateDependencies { ids, limiter, .. } = dependencies;
+    let GateDependencies { ids, limiter, grants, .. } = dependencies;
     let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
     let tools = cleared.action().tools();
     let Some(ActionRunner::Write(runner)) = tools.catalog.runner(&cleared.action().spec().name) else {
@@ -129,7 +129,7 @@ pub async fn write(
     };
     let notifies_admins = cleared.action().spec().notifies_admins;
     let now = context.now;
-    let mut cx = WriteCx { caller, policy, now, ids, tx: &mut *tx, tools, limiter, notifies_admins };
+    let mut cx = WriteCx { caller, policy, now, ids, tx: &mut *tx, tools, limiter, grants, notifies_admins };
     let done = runner.run(&mut cx, cleared.action().subject().arguments.clone()).await;
     let notifies_admins = cx.notifies_admins;
     let outcome = match done {

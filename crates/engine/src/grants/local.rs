@@ -43,10 +43,12 @@ impl LocalGrants {
         kept.insert(grant.key.clone(), grant);
     }
 
-    fn of_session(&self, workspace: Id, session: &str) -> Vec<Grant> {
+    fn of_workspace(&self, workspace: Id, session: Option<&str>) -> Vec<Grant> {
         let now = self.clock.now();
         let in_it = |grant: &Grant| {
-            grant.key.workspace == workspace && grant.key.session == session && grant.expires_at > now
+            grant.key.workspace == workspace
+                && session.is_none_or(|session| grant.key.session == session)
+                && grant.expires_at > now
         };
         let mut found: Vec<Grant> = self.kept().values().filter(|grant| in_it(grant)).cloned().collect();
         found.sort_by_key(|grant| std::cmp::Reverse((grant.granted_at, grant.id)));
@@ -67,7 +69,11 @@ impl Grants for LocalGrants {
     }
 
     fn list<'g>(&'g self, workspace: Id, session: &'g str) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>> {
-        ready(Ok(self.of_session(workspace, session))).boxed()
+        ready(Ok(self.of_workspace(workspace, Some(session)))).boxed()
+    }
+
+    fn list_all(&self, workspace: Id) -> BoxFuture<'_, Result<Vec<Grant>, Unavailable>> {
+        ready(Ok(self.of_workspace(workspace, None))).boxed()
     }
 
     fn remove<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<bool, Unavailable>> {
@@ -143,6 +149,8 @@ mod tests {
         }
         assert_eq!(grants.list(id(1), "s").await, Ok(vec![second.clone(), first.clone()]));
         assert_eq!(grants.list(id(8), "s").await, Ok(Vec::new()));
+        assert_eq!(grants.list_all(id(1)).await, Ok(vec![second.clone(), grant(4, "t", NOW), first.clone()]));
+        assert_eq!(grants.list_all(id(8)).await, Ok(Vec::new()));
         assert_eq!((grants.remove(&first.key).await, grants.remove(&first.key).await), (Ok(true), Ok(false)));
         assert_eq!(grants.list(id(1), "s").await, Ok(vec![second]));
     }

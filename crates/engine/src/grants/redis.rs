@@ -2,7 +2,8 @@
 //!
 //! Each entry is encrypted with the service's key and bound to its hash and field. An entry that another
 //! program wrote, or copied from another field, does not decrypt and is ignored. Redis deletes a
-//! conversation's grants when the newest one expires.
+//! conversation's grants when the newest one expires. A sorted set of each workspace has the hashes of its
+//! conversations, by the time of their newest grant.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -44,7 +45,32 @@ impl RedisGrants {
         let mut redis = self.redis.0.clone();
         let mut both = redis::pipe();
         both.atomic().hset(&place, &field, sealed).ignore().expire(&place, GRANT_SECONDS).ignore();
+        let index = index(grant.key.workspace);
+        both.zadd(&index, &place, grant.granted_at.as_seconds()).ignore();
+        both.zrembyscore(&index, "-inf", self.oldest() - 1).ignore().expire(&index, GRANT_SECONDS).ignore();
         RedisConnection::within(both.exec_async(&mut redis)).await.map_err(lost)
+    }
+
+    /// Returns the earliest time of a grant that has not expired, in seconds.
+    fn oldest(&self) -> i64 {
+        self.clock.now().as_seconds() - GRANT_SECONDS
+    }
+
+    /// Reads the hashes of conversations, newest grant first.
+    async fn of_places(&self, places: &[String]) -> Result<Vec<Grant>, Unavailable> {
+        let mut redis = self.redis.0.clone();
+        let mut all = redis::pipe();
+        for place in places {
+            all.hgetall(place);
+        }
+        let hashes: Vec<HashMap<String, String>> =
+            RedisConnection::within(all.query_async(&mut redis)).await.map_err(lost)?;
+        let entries = places.iter().zip(&hashes).flat_map(|(place, hash)| {
+            hash.iter().filter_map(move |(field, sealed)| self.open(place, field, sealed))
+        });
+        let mut grants: Vec<Grant> = entries.collect();
+        grants.sort_by_key(|grant| std::cmp::Reverse((grant.granted_at, grant.id)));
+        Ok(grants)
     }
 
     /// Decrypts an entry. Returns `None` if this service did not write it to this field, or if the grant has
@@ -72,15 +98,18 @@ impl Grants for RedisGrants {
     }
 
     fn list<'g>(&'g self, workspace: Id, session: &'g str) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>> {
+        Box::pin(async move { self.of_places(&[place(workspace, session)]).await })
+    }
+
+    fn list_all(&self, workspace: Id) -> BoxFuture<'_, Result<Vec<Grant>, Unavailable>> {
         Box::pin(async move {
-            let place = place(workspace, session);
             let mut redis = self.redis.0.clone();
-            let all: HashMap<String, String> =
-                RedisConnection::within(redis.hgetall(&place)).await.map_err(lost)?;
-            let mut grants: Vec<Grant> =
-                all.iter().filter_map(|(field, sealed)| self.open(&place, field, sealed)).collect();
-            grants.sort_by_key(|grant| std::cmp::Reverse((grant.granted_at, grant.id)));
-            Ok(grants)
+            let (index, oldest) = (index(workspace), self.oldest());
+            let mut places: Vec<String> =
+                RedisConnection::within(redis.zrangebyscore(&index, oldest, "+inf")).await.map_err(lost)?;
+            // Another program may have written another workspace's.
+            places.retain(|place| place.starts_with(&format!("{index}:")));
+            if places.is_empty() { Ok(Vec::new()) } else { self.of_places(&places).await }
         })
     }
 
@@ -97,7 +126,12 @@ impl Grants for RedisGrants {
 /// Returns the Redis key of a conversation's hash. Contains a digest, because the name of a conversation may
 /// be any text.
 fn place(workspace: Id, session: &str) -> String {
-    format!("toolcrib:grants:{workspace}:{}", hex::encode(Sha256::digest(session)))
+    format!("{}:{}", index(workspace), hex::encode(Sha256::digest(session)))
+}
+
+/// Returns the Redis key of a workspace's sorted set.
+fn index(workspace: Id) -> String {
+    format!("toolcrib:grants:{workspace}")
 }
 
 /// Returns the field of a grant in the hash.
@@ -165,8 +199,10 @@ mod tests {
         assert_eq!(there.list(Id::from_u128(1), "s").await, Ok(vec![given.clone()]));
         assert_eq!(there.find(&grant(3, "s").key).await, Ok(None));
         assert_eq!(there.find(&grant(2, "t").key).await, Ok(None));
+        assert_eq!(there.list_all(Id::from_u128(1)).await, Ok(vec![given.clone()]));
         clock.advance(GRANT_SECONDS);
         assert_eq!(there.find(&given.key).await, Ok(None));
+        assert_eq!(there.list_all(Id::from_u128(1)).await, Ok(Vec::new()));
         clock.advance(-GRANT_SECONDS);
         assert_eq!((there.remove(&given.key).await, here.remove(&given.key).await), (Ok(true), Ok(false)));
         assert_eq!(here.list(Id::from_u128(1), "s").await, Ok(Vec::new()));
@@ -185,8 +221,14 @@ mod tests {
         }
         let workspace = Id::from_u128(1);
         assert_eq!(grants.list(workspace, "s").await, Ok(vec![second.clone(), first.clone()]));
-        assert_eq!(grants.list(workspace, "t").await, Ok(vec![elsewhere]));
+        assert_eq!(grants.list(workspace, "t").await, Ok(vec![elsewhere.clone()]));
         assert_eq!(grants.list(Id::from_u128(2), "s").await, Ok(Vec::new()), "another workspace");
+        let all = grants.list_all(workspace).await.unwrap();
+        assert_eq!((all.len(), all.contains(&first), all.contains(&elsewhere)), (3, true, true));
+        let mut redis = grants.redis.0.clone();
+        let theirs = index(Id::from_u128(2));
+        let _: () = redis.zadd(&theirs, place(workspace, "s"), NOW.as_seconds()).await.unwrap();
+        assert_eq!(grants.list_all(Id::from_u128(2)).await, Ok(Vec::new()), "another workspace's hash");
         assert_eq!(grants.remove(&first.key).await, Ok(true));
         assert_eq!(grants.list(workspace, "s").await, Ok(vec![second]));
     }

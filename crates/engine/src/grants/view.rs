@@ -1,10 +1,14 @@
 //! The API form of grants.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_model::{Id, Ts};
+use toolcrib_store::Tx;
 
 use super::Grant;
+use crate::base::{ActionError, Names};
 
 /// A session grant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -19,10 +23,16 @@ pub struct GrantView {
     pub principal_kind: String,
     /// ID of the user, agent or key.
     pub principal_id: Id,
+    /// Name of the user, agent or key; null if it has none or was deleted.
+    pub principal_name: Option<String>,
     /// Member on whose behalf it acts.
     pub user_id: Option<Id>,
+    /// Name of that member; null if they have none.
+    pub user_name: Option<String>,
     /// User who gave the grant.
     pub granted_by: Id,
+    /// Name of the user who gave the grant; null if they have none.
+    pub granted_by_name: Option<String>,
     /// Time at which it was given.
     pub granted_at: Ts,
     /// Latest time of expiry. A restart of the service, a lower role of the caller or a new schema of the
@@ -47,8 +57,14 @@ pub struct RevokedGrants {
 }
 
 impl GrantView {
-    /// Returns the API form of a grant.
-    pub(crate) fn of(grant: &Grant) -> Self {
+    /// Returns the API form of grants of one workspace, with names.
+    pub async fn of_all(tx: &mut Tx, grants: &[Grant]) -> Result<Vec<Self>, ActionError> {
+        let ids: BTreeSet<Id> = grants.iter().flat_map(named_ids).collect();
+        let names = Names::read(tx, &ids).await?;
+        Ok(grants.iter().map(|grant| Self::of(grant, &names)).collect())
+    }
+
+    fn of(grant: &Grant, names: &Names) -> Self {
         let principal = grant.key.principal;
         Self {
             id: grant.id,
@@ -56,10 +72,19 @@ impl GrantView {
             session: grant.key.session.clone(),
             principal_kind: principal.kind().as_str().to_owned(),
             principal_id: principal.id(),
+            principal_name: names.of(principal.id()),
             user_id: principal.user(),
+            user_name: principal.user().and_then(|user| names.of(user)),
             granted_by: grant.granted_by,
+            granted_by_name: names.of(grant.granted_by),
             granted_at: grant.granted_at,
             expires_at: grant.expires_at,
         }
     }
+}
+
+/// Returns the ids whose names the API form of a grant shows.
+fn named_ids(grant: &Grant) -> impl Iterator<Item = Id> {
+    let principal = grant.key.principal;
+    [principal.id(), grant.granted_by].into_iter().chain(principal.user())
 }

@@ -1,7 +1,7 @@
 //! The outcome of a read that was handed out: it is formatted like that of any call, and nothing is recorded.
 
 use serde_json::{Value, json};
-use toolcrib_model::{ExecutorKind, Surface};
+use toolcrib_model::ExecutorKind;
 use toolcrib_registry::Level;
 
 use super::{
@@ -21,7 +21,7 @@ impl Engine {
         report: &CallReport,
     ) -> Result<Value, ActionError> {
         report.check_size()?;
-        let admitted = self.admit_with_catalog(authenticated, Surface::Rest).await?;
+        let admitted = self.admit_with_catalog(authenticated, authenticated.surface()).await?;
         let catalog = &*admitted.catalog;
         let meta = catalog.registry().get(action).filter(|_| times_of(catalog, action).is_some());
         let Some(meta) = meta else { return Err(ActionError::not_found("tool", action)) };

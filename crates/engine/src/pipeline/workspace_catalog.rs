@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Id, Surface};
-use toolcrib_registry::{ActionKind, ActionMeta};
+use toolcrib_registry::{ActionKind, ActionMeta, Dispatcher};
 use toolcrib_store::{Tx, toolsets};
 
 use super::Engine;
@@ -99,13 +99,16 @@ impl Engine {
     /// Returns how a call is executed that names a compiled action exactly, directly or through a dispatcher; `None` for the
     /// others, which may mean a declared tool.
     pub(super) fn exact_execution(&self, context: &CallContext, parsed: &Parsed) -> Option<Execution> {
+        let named = match Dispatcher::parse(parsed.name()) {
+            Some(_) => parsed.arguments().get("action")?.as_str()?,
+            None => parsed.name(),
+        };
+        // Without this look-up, the name of a declared tool would be compared with all names for its likeness.
+        self.catalog().registry().get(named)?;
         let Dispatch::Action(call) = dispatch::resolve_dispatch(self.catalog(), context, parsed) else {
             return None;
         };
-        let name = &*call.meta.spec.name;
-        let is_exact =
-            parsed.name() == name || parsed.arguments().get("action").is_some_and(|given| given == name);
-        is_exact.then(|| Execution::of(&call.meta))
+        (*call.meta.spec.name == *named).then(|| Execution::of(&call.meta))
     }
 
     /// Returns how a call is executed, judged by the catalogue of the workspace. The first attempt judges by the one that the

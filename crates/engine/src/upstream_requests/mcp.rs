@@ -13,7 +13,7 @@ use toolcrib_toolset::{McpMapping, ShapedResponse, max_response_bytes, shape_val
 
 use super::{
     CallOfUpstream, UpstreamData, UpstreamEnd,
-    prepare::{PreparedRequest, UpstreamMessage},
+    prepare::{PreparedRequest, UpstreamMessage, has_effect},
 };
 use crate::{
     base::ActionError,
@@ -70,6 +70,7 @@ impl McpMessage {
             tool: &self.tool,
             arguments: &self.arguments,
             headers: &tool.headers,
+            has_effect: has_effect(&self.meta),
             timeout,
             max_bytes: max_response_bytes(None),
             traceparent,

@@ -6,7 +6,7 @@ use secrecy::SecretString;
 use serde_json::Value;
 use toolcrib_access::Caller;
 use toolcrib_model::{ErrorCode, ExecutorKind};
-use toolcrib_registry::ActionMeta;
+use toolcrib_registry::{ActionMeta, Level};
 use toolcrib_store::Tx;
 use toolcrib_toolset::{
     HttpMapping, McpMapping, RequestDefect, ResponseMapping, ToolExecutor, UpstreamKind, UpstreamRequest,
@@ -50,6 +50,7 @@ pub(super) struct HttpMessage {
     /// The key of the upstream's limit of concurrent requests.
     pub limit_key: String,
     pub request: UpstreamRequest,
+    pub has_effect: bool,
     pub secret: Option<SecretString>,
     /// The header in which the upstream gets the id of the call.
     pub id_header: Option<String>,
@@ -107,6 +108,7 @@ pub(crate) async fn prepare(
         Some((UpstreamMapping::Http(mapping), upstream)) => {
             let request = build_request(mapping, &upstream.base_url, call.arguments).map_err(defect)?;
             let message = HttpMessage {
+                has_effect: has_effect(call.meta),
                 id_header: mapping.idempotency_header.clone(),
                 response: mapping.response.clone(),
                 max_bytes: max_response_bytes(mapping.response.as_ref()),
@@ -147,11 +149,17 @@ async fn without_call(
     Ok(HttpMessage {
         limit_key: upstream.limit_key(call.caller.workspace),
         request,
+        has_effect: false,
         secret,
         id_header: None,
         response: None,
         max_bytes: max_response_bytes(None),
     })
+}
+
+/// Returns whether the request of a tool may change something.
+pub(super) fn has_effect(meta: &ActionMeta) -> bool {
+    meta.spec.level != Level::Read
 }
 
 /// How an upstream runs a tool.

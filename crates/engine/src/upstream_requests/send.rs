@@ -44,6 +44,7 @@ impl PreparedRequest {
             upstream: &message.limit_key,
             method: method(request.method),
             url: request.url.clone(),
+            has_effect: message.has_effect,
             accept: None,
             headers: &headers,
             body: request.body.as_ref().map(|body| (body.content_type, body.bytes.clone())),

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod audit_rows;
+mod can_decide;
 mod chain;
 mod checks;
 mod clock_jumps;
@@ -17,6 +18,7 @@ mod faults;
 mod gates;
 mod grants;
 mod idempotency;
+mod inbox;
 mod limits;
 mod list_execute;
 mod non_members;

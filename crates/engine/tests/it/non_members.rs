@@ -36,6 +36,7 @@ fn system_admin(app: &App, subject: &str) -> Authenticated {
         workspace: None,
         system_admin: true,
         expires_at: toolcrib_testkit::NOW.plus_seconds(3_600),
+        console: false,
     };
     let requested =
         RequestedContext { workspace: Some(app.a.workspace.to_string()), ..RequestedContext::default() };

@@ -87,8 +87,4 @@ impl<'a> ActionView<'a> {
             reason: decision.reason,
         }
     }
-
-    pub fn name(&self) -> &'a str {
-        self.name
-    }
 }

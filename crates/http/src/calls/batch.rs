@@ -6,7 +6,7 @@ use serde_json::Value;
 use toolcrib_engine::{
     Arguments, Authenticated, CallRequest, ConfirmationView, ResponseBody, ToRun, ToolCall,
 };
-use toolcrib_model::{ConfirmationStatus, Id, Surface};
+use toolcrib_model::{ConfirmationStatus, Id};
 use toolcrib_registry::{ActionKind, Answer, Format, RawArguments, render_messages};
 
 use super::{CallsAnswer, Unhandled};
@@ -68,6 +68,7 @@ pub(crate) async fn run(state: Arc<HttpState>, batch: ToolCallBatch) -> CallsAns
 
 async fn one(state: &HttpState, batch: &ToolCallBatch, index: usize, call: &BatchCall) -> Outcome {
     let request = CallRequest {
+        surface: batch.authenticated.surface(),
         authenticated: batch.authenticated.clone(),
         offers: ActionKind::Tool,
         name: call.name.clone(),
@@ -75,7 +76,6 @@ async fn one(state: &HttpState, batch: &ToolCallBatch, index: usize, call: &Batc
             RawArguments::Text(text) => Arguments::Text(text.clone()),
             RawArguments::Json(value) => Arguments::Json(value.clone()),
         },
-        surface: Surface::Rest,
         idempotency_key: batch.key.as_ref().map(|key| format!("{key}:{index}")),
         tool_call: Some(ToolCall { id: call.id.clone(), format: batch.format.as_str() }),
         request_id: batch.meta.request_id.clone(),

@@ -126,7 +126,9 @@ async fn record(
         Ok(call) => call,
         Err(error) => return (refusal(&error, id, meta), None),
     };
-    let error = match engine.report_call(authenticated, call, report, decision_meta_without_token(meta)).await
+    let error = match engine
+        .report_call(authenticated, call, report, decision_meta_without_token(authenticated, meta))
+        .await
     {
         Ok(view) => return (json!(view), answer(registry, &view)),
         Err(error) => error,

@@ -13,7 +13,7 @@ use toolcrib_registry::{ArgError, output_schema_of};
 
 use super::portable;
 use crate::{
-    actions::{ActionView, ActionsPage},
+    actions::{ActionSummary, ActionView, ActionsPage},
     calls::CallsAnswer,
     open_calls::{OpenCallResponse, OutcomesAnswer},
     tool_lists::ToolList,
@@ -184,6 +184,7 @@ fn schemas() -> Value {
         "Check": published::<CheckView>(),
         "Action": published::<ActionView<'static>>(),
         "Actions": published::<ActionsPage<'static>>(),
+        "ActionSummaries": published::<ActionsPage<'static, ActionSummary<'static>>>(),
         "PhraseRequired": published::<PhraseRequired>(),
         "Confirmation": published::<ConfirmationView>(),
         "OpenCall": published::<OpenCallResponse<'static>>(),

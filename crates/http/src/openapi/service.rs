@@ -81,19 +81,13 @@ fn probes() -> [Operation; 3] {
 }
 
 /// Describes this document and the pages.
-fn pages() -> [Operation; 5] {
+fn pages() -> [Operation; 4] {
     [
         Operation::new("get", "/openapi.json", "get_openapi", OPERATIONS, "This document")
             .describe("It is the same for every caller.")
             .public()
             .answers(200, "OpenAPI 3.1.", json!({ "type": "object" }))
             .problems(&[503]),
-        page(
-            "/approve/{id}",
-            "approve_page",
-            "Where a person decides a confirmation, with a token of their own",
-            "The page is the same for every id: it reads the confirmation with the token that it is given.",
-        ),
         page(
             "/docs",
             "get_reference",

@@ -72,7 +72,11 @@ fn actions() -> Vec<Operation> {
         Operation::new("get", "/v1/actions", "list_actions", ACTIONS, "List the actions of this caller")
             .describe("Metadata and schemas, for programs. Models use `/v1/tools`.")
             .parameters(&schema_of::<ActionsQuery>(), true)
-            .answers(200, "Actions with their metadata and schemas.", shared("Actions")),
+            .answers(
+                200,
+                "Actions with their metadata and schemas; with `fields=summary`, without schemas and longer texts.",
+                json!({ "anyOf": [shared("Actions"), shared("ActionSummaries")] }),
+            ),
         Operation::new("get", "/v1/actions/{name}", "get_action", ACTIONS, "One action")
             .describe("403 if the action exists and this caller may not call it.")
             .parameters(&Value::Null, false)

@@ -8,12 +8,23 @@ use serde::Deserialize;
 pub(crate) struct ActionsQuery {
     /// `denied`: also those that this caller may not call, with the reason. Needs `audit:read`.
     pub include: Option<Include>,
+    /// `summary`: only name, first sentence, category, level and permission of each action, and what a call needs.
+    pub fields: Option<ActionFields>,
     /// How many.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<usize>,
     /// Where the page before ended.
     #[schemars(length(min = 1, max = 64))]
     pub cursor: Option<String>,
+}
+
+/// What is shown of each action.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub(crate) enum ActionFields {
+    /// What a list for people shows.
+    Summary,
 }
 
 /// What else is listed.

@@ -7,7 +7,6 @@ use axum::{
     http::{HeaderMap, StatusCode, Uri},
     response::Response,
 };
-use toolcrib_model::Surface;
 use toolcrib_registry::{ActionMeta, prompt as write};
 
 use super::etag;
@@ -21,7 +20,7 @@ pub(crate) async fn prompt(
     uri: Uri,
 ) -> Result<Response, ProblemResponse> {
     let asked = state.schemas.prompt.query(&uri)?;
-    let (admitted, limit) = state.engine().admit_list(&authenticated, Surface::Rest).await?;
+    let (admitted, limit) = state.engine().admit_list(&authenticated, authenticated.surface()).await?;
     let tools = admitted.tools();
     let allowed = tools.allowed();
     let (direct, behind): (Vec<&ActionMeta>, Vec<&ActionMeta>) =

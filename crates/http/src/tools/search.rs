@@ -12,7 +12,6 @@ use serde::Serialize;
 use serde_json::Value;
 use toolcrib_discovery::no_tool_hint;
 use toolcrib_engine::{ActionError, CallerTools};
-use toolcrib_model::Surface;
 use toolcrib_registry::{ActionMeta, Category, ConfirmationLevel, Level};
 
 use crate::{auth::Auth, body, problem::ProblemResponse, response, state::HttpState};
@@ -57,7 +56,7 @@ pub(crate) async fn search(
 ) -> Result<Response, ProblemResponse> {
     let asked = state.schemas.search.read(body::of_request(request, body::USUAL).await?)?;
     let category = asked.category.as_deref().map(category).transpose()?;
-    let (admitted, limit) = state.engine().admit_list(&authenticated, Surface::Rest).await?;
+    let (admitted, limit) = state.engine().admit_list(&authenticated, authenticated.surface()).await?;
     let query = state.engine().mask_query(admitted.caller.workspace, &asked.query).await?;
     let tools = admitted.tools();
     let hits = tools.search(&query, category, asked.limit.unwrap_or(USUAL));

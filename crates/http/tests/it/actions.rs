@@ -139,3 +139,33 @@ async fn another_tenants_agent_is_not_there(db: TestDb) {
         .await
         .problem(404, "not_found");
 }
+
+#[both_databases]
+async fn a_list_for_people_is_small(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let (long, short) = (owner.get("/v1/actions").await, owner.get("/v1/actions?fields=summary").await);
+    assert!(short.text.len() * 5 < long.text.len(), "{} of {}", short.text.len(), long.text.len());
+    let (long, short) = (long.ok(200), short.ok(200));
+    let (full, brief) = (long["items"].as_array().unwrap(), short["items"].as_array().unwrap());
+    assert_eq!(full.len(), brief.len());
+    for (full, brief) in full.iter().zip(brief) {
+        for (field, value) in brief.as_object().unwrap() {
+            match field.as_str() {
+                "description" => {
+                    let first = value.as_str().unwrap().trim_end_matches('…');
+                    assert!(!first.is_empty() && full[field].as_str().unwrap().starts_with(first), "{brief}");
+                }
+                field => assert_eq!(&full[field], value, "{field}"),
+            }
+        }
+        assert!(brief.get("input_schema").is_none());
+    }
+    let first = owner.get("/v1/actions?fields=summary&limit=2").await.ok(200);
+    let next = first["next_cursor"].as_str().unwrap();
+    let second = owner.get(&format!("/v1/actions?fields=summary&limit=2&cursor={next}")).await.ok(200);
+    assert_eq!(second["items"].as_array().unwrap()[..], brief[2..4]);
+    let denied = owner.get("/v1/actions?fields=summary&include=denied").await.ok(200);
+    assert!(denied["items"].as_array().unwrap().len() >= brief.len());
+    owner.get("/v1/actions?fields=short").await.problem(422, "invalid_arguments");
+}

@@ -92,3 +92,47 @@ async fn the_conversation_gets_the_final_answer(db: TestDb) {
     assert!(ran["messages"][0]["content"].as_str().unwrap().contains("completed"));
     assert_eq!(owner.get(&place).await.ok(200)["messages"], ran["messages"]);
 }
+
+#[both_databases]
+async fn an_inbox_is_one_request(db: TestDb) {
+    let app = App::new(db).await;
+    let (owner, admin) = (app.owner().with("X-Session-Id", "talk-1"), app.as_role(Role::Admin));
+    let place = asked(&owner, "One").await;
+    asked(&admin, "Two").await;
+    asked(&admin, "Three").await;
+    let first = "/v1/confirmations?status=open&decidable=true&limit=2";
+    let page = admin.get(first).await.ok(200);
+    let rest = admin.get(&format!("{first}&cursor={}", page["next_cursor"].as_str().unwrap())).await.ok(200);
+    assert_eq!((page["items"].as_array().unwrap().len(), rest["items"].as_array().unwrap().len()), (2, 1));
+    let shown = &rest["items"][0];
+    assert_eq!(shown["can_decide"], json!({"allowed": true, "reason": null}));
+    assert_eq!((&shown["requester"]["name"], &shown["decided_by_name"]), (&Value::Null, &Value::Null));
+    let talk = admin.get("/v1/confirmations?session=talk-1").await.ok(200);
+    assert_eq!(talk["items"].as_array().unwrap().len(), 1);
+    owner.post(&format!("{place}/deny"), json!({})).await.ok(200);
+    let denied = owner.get("/v1/confirmations?status=ended&decidable=false&session=talk-1").await.ok(200);
+    assert_eq!(
+        denied["items"][0]["can_decide"],
+        json!({"allowed": false, "reason": "the confirmation is already decided: `denied`"})
+    );
+    assert_eq!(owner.get("/v1/confirmations?status=ended&decidable=true").await.ok(200)["items"], json!([]));
+}
+
+#[both_databases]
+async fn wrong_filters_are_named(db: TestDb) {
+    let app = App::new(db).await;
+    let long = "x".repeat(201);
+    for (filter, pointer) in [
+        ("status=opened", "/status"),
+        ("decidable=maybe", "/decidable"),
+        ("session=", "/session"),
+        (&format!("session={long}"), "/session"),
+        ("decided=true", "/decided"),
+        ("status=open&status=ended", "/status"),
+    ] {
+        let refused = app.owner().get(&format!("/v1/confirmations?{filter}")).await;
+        let refused = refused.problem(422, "invalid_arguments");
+        assert_eq!(refused["errors"][0]["pointer"], pointer, "{refused}");
+        assert!(refused["errors"][0]["message"].as_str().is_some_and(|text| !text.is_empty()), "{refused}");
+    }
+}

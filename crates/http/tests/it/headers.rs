@@ -34,8 +34,7 @@ async fn every_response_has_security_headers(db: TestDb) {
 #[both_databases]
 async fn pages_are_out_of_reach_for_other_sites(db: TestDb) {
     let app = App::edged(db, EdgeOptions { https: true, ..EdgeOptions::default() }).await;
-    let approve = "/approve/019bc119-0100-7000-8000-000000000025";
-    for path in ["/docs", "/docs/errors", "/docs/errors/timeout", approve] {
+    for path in ["/docs", "/docs/errors", "/docs/errors/timeout"] {
         let page = app.anonymous().get(path).await;
         assert_eq!(page.header("cross-origin-opener-policy"), "same-origin", "{path}");
         assert_eq!(page.header("cross-origin-resource-policy"), "same-origin", "{path}");

@@ -2,11 +2,11 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
 mod actions;
-mod approve_page;
 mod approved_calls;
 mod cached_lists;
 mod calls;
 mod confirmations;
+mod cors;
 mod decisions;
 mod declared_tools;
 mod errors;

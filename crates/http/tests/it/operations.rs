@@ -236,3 +236,27 @@ async fn the_body_of_a_toolset_is_its_document(db: TestDb) {
     owner.send("DELETE", "/v1/toolsets/desk", json!({})).await.ok(200);
     owner.get("/v1/toolsets/desk").await.problem(404, "not_found");
 }
+
+#[both_databases]
+async fn the_audit_log_takes_several_values_of_a_filter(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.run("create_agent", json!({"name": "One"})).await.ok(200);
+    owner.run("list_agents", json!({})).await.ok(200);
+    owner.run("list_tasks", json!({})).await.ok(200);
+    let found = async |filter: &str| {
+        let page = owner.get(&format!("/v1/audit?{filter}")).await.ok(200);
+        page["items"].as_array().unwrap().len()
+    };
+    for both in [
+        "action=platform_create_agent,platform_list_agents",
+        "action=platform_create_agent&action=platform_list_agents",
+        "kind=call&level=write,read&action=platform_list_agents,platform_create_agent",
+    ] {
+        assert_eq!(found(both).await, 2, "{both}");
+    }
+    assert_eq!(found("action=platform_create_agent").await, 1);
+    assert_eq!(found("action=platform_createXagent").await, 0, "no pattern");
+    let refused = owner.get("/v1/audit?decision=denied,maybe").await.problem(422, "invalid_arguments");
+    assert_eq!(refused["errors"][0]["pointer"], "/decision/1");
+}

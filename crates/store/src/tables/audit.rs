@@ -9,7 +9,7 @@ pub mod chain;
 
 pub use canonical::{Canonical, row_hash};
 pub use entry::{AuditEntry, AuditPrincipal, ChainedRow, StoredArguments, StoredList};
-pub use filter::{AuditColumn, AuditFilter};
+pub use filter::{AnyOf, AuditColumn, AuditFilter};
 pub use row::AuditRow;
 pub(crate) use row::BULK;
 
@@ -20,35 +20,69 @@ use crate::backend::{StoreError, Tx};
 
 const HOUR: i64 = 3_600_000_000;
 
-/// The conditions of a [`Filter`], numbered in the order in which `bind!` binds its fields.
-const MATCHES: &str = "($2 IS NULL OR action = $2) AND ($3 IS NULL OR decision = $3) \
-    AND ($4 IS NULL OR outcome = $4) AND ($5 IS NULL OR permission_level = $5) \
-    AND ($6 IS NULL OR principal_id = $6) \
+/// The condition that a column is one of the words in a parameter; see [`AnyOf`].
+macro_rules! any_of {
+    ($column:literal, $parameter:literal) => {
+        concat!(
+            "($",
+            $parameter,
+            " IS NULL OR replace($",
+            $parameter,
+            ", ',' || ",
+            $column,
+            " || ',', '') <> $",
+            $parameter,
+            ")"
+        )
+    };
+}
+
+/// The conditions of an [`AuditFilter`], numbered in the order in which `bind!` binds its fields.
+const MATCHES: &str = concat!(
+    any_of!("action", 2),
+    " AND ",
+    any_of!("decision", 3),
+    " AND ",
+    any_of!("outcome", 4),
+    " AND ",
+    any_of!("permission_level", 5),
+    " AND ($6 IS NULL OR principal_id = $6) \
     AND ($7 IS NULL OR user_id = $7 OR user_id IS NULL AND principal_id IN \
-        (SELECT km.key_id FROM key_minters km WHERE km.workspace_id = $1 AND km.user_id = $7 AND km.is_current)) AND ($8 IS NULL OR session = $8) \
-    AND ($9 IS NULL OR kind = $9) AND ($10 IS NULL OR via = $10) AND ($11 IS NULL OR surface = $11) \
-    AND ($12 IS NULL OR role = $12) AND ($13 IS NULL OR caller_type = $13) AND ($14 IS NULL OR reason = $14) \
-    AND ($15 IS NULL OR confirmation_id = $15) AND ($16 IS NULL OR request_id = $16) \
-    AND occurred_at >= $17 AND occurred_at < $18";
+        (SELECT km.key_id FROM key_minters km WHERE km.workspace_id = $1 AND km.user_id = $7 AND km.is_current)) \
+    AND ($8 IS NULL OR session = $8) AND ",
+    any_of!("kind", 9),
+    " AND ",
+    any_of!("via", 10),
+    " AND ",
+    any_of!("surface", 11),
+    " AND ",
+    any_of!("role", 12),
+    " AND ",
+    any_of!("caller_type", 13),
+    " AND ",
+    any_of!("reason", 14),
+    " AND ($15 IS NULL OR confirmation_id = $15) AND ($16 IS NULL OR request_id = $16) \
+    AND occurred_at >= $17 AND occurred_at < $18"
+);
 
 /// Binds the workspace and the filter as $1 to $18.
 macro_rules! bind {
     ($query:expr, $workspace:expr, $filter:expr) => {
         $query
             .bind($workspace)
-            .bind(&$filter.action)
-            .bind(&$filter.decision)
-            .bind(&$filter.outcome)
-            .bind(&$filter.level)
+            .bind($filter.action.as_ref().map(AnyOf::as_str))
+            .bind($filter.decision.as_ref().map(AnyOf::as_str))
+            .bind($filter.outcome.as_ref().map(AnyOf::as_str))
+            .bind($filter.level.as_ref().map(AnyOf::as_str))
             .bind($filter.principal)
             .bind($filter.user)
             .bind(&$filter.session)
-            .bind(&$filter.kind)
-            .bind(&$filter.via)
-            .bind(&$filter.surface)
-            .bind(&$filter.role)
-            .bind(&$filter.caller_type)
-            .bind(&$filter.reason)
+            .bind($filter.kind.as_ref().map(AnyOf::as_str))
+            .bind($filter.via.as_ref().map(AnyOf::as_str))
+            .bind($filter.surface.as_ref().map(AnyOf::as_str))
+            .bind($filter.role.as_ref().map(AnyOf::as_str))
+            .bind($filter.caller_type.as_ref().map(AnyOf::as_str))
+            .bind($filter.reason.as_ref().map(AnyOf::as_str))
             .bind($filter.confirmation_id)
             .bind(&$filter.request_id)
             .bind($filter.from.map_or(i64::MIN, Ts::as_micros))

@@ -151,12 +151,27 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, S
 /// Conditions for [`list`]; an absent field sets none.
 #[derive(Clone, Debug, Default)]
 pub struct ConfirmationQuery {
-    /// A status as clients see it: `expired` includes open confirmations after their expiry.
-    pub status: Option<ConfirmationStatus>,
+    /// Any of these statuses as clients see them: `expired` includes open confirmations after their expiry.
+    pub statuses: Option<Vec<ConfirmationStatus>>,
     /// Only confirmations that were requested by or for this user.
     pub user_id: Option<Id>,
     /// Only confirmations of this requester.
     pub requester: Option<Requester>,
+    /// Only confirmations of this conversation.
+    pub session: Option<String>,
+}
+
+impl ConfirmationQuery {
+    /// Returns the statuses as a text with a comma before and after each.
+    fn status_text(&self) -> Option<String> {
+        let statuses = self.statuses.as_ref()?;
+        Some(statuses.iter().fold(",".to_owned(), |text, status| format!("{text}{status},")))
+    }
+
+    /// Returns whether all wanted confirmations are stored with a status that has not ended.
+    fn is_unended(&self) -> bool {
+        self.statuses.as_ref().is_some_and(|all| !all.iter().any(|status| status.has_ended()))
+    }
 }
 
 /// The requester of a confirmation or the principal of an open call. The users of one service key are different requesters, and so are the
@@ -169,6 +184,22 @@ pub struct Requester {
     pub user_id: Option<Id>,
 }
 
+/// Selects the rows of [`list`] that also meet a condition.
+macro_rules! listed {
+    ($condition:literal) => {
+        concat!(
+            "SELECT * FROM confirmations WHERE workspace_id = $1 ",
+            $condition,
+            " AND ($2 IS NULL OR $2 LIKE '%,' || CASE WHEN status IN ('pending', 'awaiting_phrase') \
+             AND expires_at <= $3 THEN 'expired' ELSE status END || ',%') \
+             AND ($4 IS NULL OR requester_user_id = $4) \
+             AND ($5 IS NULL OR requester_id = $5 AND requester_user_id IS NOT DISTINCT FROM $6) \
+             AND ($7 IS NULL OR session = $7) \
+             AND (created_at, id) < ($8, $9) ORDER BY created_at DESC, id DESC LIMIT $10"
+        )
+    };
+}
+
 /// Lists at most `limit` confirmations after `cursor`, newest first.
 pub async fn list(
     tx: &mut Tx,
@@ -177,17 +208,15 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<ConfirmationRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND ($2 IS NULL OR $2 = \
-        CASE WHEN status IN ('pending', 'awaiting_phrase') AND expires_at <= $3 THEN 'expired' ELSE status END) \
-        AND ($4 IS NULL OR requester_user_id = $4) \
-        AND ($5 IS NULL OR requester_id = $5 AND requester_user_id IS NOT DISTINCT FROM $6) \
-        AND (created_at, id) < ($7, $8) ORDER BY created_at DESC, id DESC LIMIT $9";
+    const ALL: &str = listed!("");
+    // Few confirmations have not ended. The condition lets the index by status find them.
+    const UNENDED: &str = listed!("AND status IN ('pending', 'awaiting_phrase', 'running')");
     let workspace = tx.workspace;
+    let sql = if filter.is_unended() { UNENDED } else { ALL };
     Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(filter.status.map(ConfirmationStatus::as_str)).bind(now.as_micros())
+        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(filter.status_text()).bind(now.as_micros())
         .bind(filter.user_id).bind(filter.requester.map(|by| by.id)).bind(filter.requester.and_then(|by| by.user_id))
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
-        .fetch_all(c).await)?,
+        .bind(&filter.session).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?,
     )
 }
 

@@ -114,21 +114,14 @@ pub async fn lock_inserts(tx: &mut WriteTx) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Counts the open calls that this principal made and runs itself.
-pub async fn count_open(tx: &mut Tx, by: Requester) -> Result<i64, StoreError> {
-    const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM open_calls WHERE workspace_id = $1 \
-        AND state IN ('ready', 'running') AND executor = 'client' AND principal_id = $2 \
-        AND user_id IS NOT DISTINCT FROM $3";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(by.id).bind(by.user_id).fetch_one(c).await)?,
-    )
-}
-
-/// Counts the open calls of the workspace that their callers run.
-pub async fn count_open_in_workspace(tx: &mut Tx) -> Result<i64, StoreError> {
-    const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM open_calls WHERE workspace_id = $1 \
+/// Counts the open calls that their callers run: this principal's, and all of the workspace. The number of calls that
+/// ended does not matter: an index has the open ones alone.
+pub async fn count_open(tx: &mut Tx, by: Requester) -> Result<(i64, i64), StoreError> {
+    const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN principal_id = $2 AND user_id IS NOT DISTINCT FROM $3 \
+        THEN 1 ELSE 0 END), 0) AS BIGINT), CAST(COUNT(*) AS BIGINT) FROM open_calls WHERE workspace_id = $1 \
         AND state IN ('ready', 'running') AND executor = 'client'";
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(by.user_id).fetch_one(c).await)?,
+    )
 }

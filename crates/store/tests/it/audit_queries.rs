@@ -3,7 +3,7 @@
 use toolcrib_model::{AuditDecision, AuditKind, Cursor, Id, Outcome, Role, Surface, Ts, Via};
 use toolcrib_store::{
     AuditRow, Db, StoreError,
-    audit::{self, AuditColumn, AuditFilter, chain},
+    audit::{self, AnyOf, AuditColumn, AuditFilter, chain},
 };
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
 
@@ -54,31 +54,43 @@ fn at(seconds: i64) -> Ts {
     NOW.plus_seconds(seconds)
 }
 
+fn any(words: &[&str]) -> AnyOf {
+    words.iter().copied().collect()
+}
+
 fn cases() -> Vec<(AuditFilter, Vec<usize>)> {
     let none = AuditFilter::default;
     vec![
         (none(), vec![3, 2, 1, 0]),
-        (AuditFilter { action: Some(text("platform_create_agent")), ..none() }, vec![1]),
-        (AuditFilter { action: Some(text("' OR 1=1 --")), ..none() }, vec![]),
-        (AuditFilter { decision: Some(text("denied")), ..none() }, vec![2]),
-        (AuditFilter { outcome: Some(text("succeeded")), ..none() }, vec![3, 1, 0]),
-        (AuditFilter { level: Some(text("write")), ..none() }, vec![1]),
+        (AuditFilter { action: Some("platform_create_agent".into()), ..none() }, vec![1]),
+        (AuditFilter { action: Some("' OR 1=1 --".into()), ..none() }, vec![]),
+        (AuditFilter { decision: Some("denied".into()), ..none() }, vec![2]),
+        (AuditFilter { decision: Some(any(&["approved", "denied"])), ..none() }, vec![3, 2]),
+        (AuditFilter { decision: Some(any(&[])), ..none() }, vec![]),
+        (
+            AuditFilter { action: Some(any(&["platform_create_agent,platform_list_agents"])), ..none() },
+            vec![],
+        ),
+        (AuditFilter { action: Some("platform_create".into()), ..none() }, vec![]),
+        (AuditFilter { reason: Some(any(&["missing_permission", "other"])), ..none() }, vec![2]),
+        (AuditFilter { outcome: Some("succeeded".into()), ..none() }, vec![3, 1, 0]),
+        (AuditFilter { level: Some("write".into()), ..none() }, vec![1]),
         (AuditFilter { principal: Some(USER), ..none() }, vec![3, 0]),
         (AuditFilter { principal: Some(AGENT), ..none() }, vec![1]),
         (AuditFilter { user: Some(USER), ..none() }, vec![3, 1, 0]),
         (AuditFilter { session: Some(text("talk")), ..none() }, vec![1]),
-        (AuditFilter { kind: Some(text("confirmation")), ..none() }, vec![3]),
-        (AuditFilter { via: Some(text("dispatcher")), ..none() }, vec![1]),
-        (AuditFilter { surface: Some(text("mcp")), ..none() }, vec![2]),
-        (AuditFilter { role: Some(text("viewer")), ..none() }, vec![2]),
-        (AuditFilter { caller_type: Some(text("mission")), ..none() }, vec![1]),
-        (AuditFilter { reason: Some(text("missing_permission")), ..none() }, vec![2]),
+        (AuditFilter { kind: Some("confirmation".into()), ..none() }, vec![3]),
+        (AuditFilter { via: Some("dispatcher".into()), ..none() }, vec![1]),
+        (AuditFilter { surface: Some("mcp".into()), ..none() }, vec![2]),
+        (AuditFilter { role: Some("viewer".into()), ..none() }, vec![2]),
+        (AuditFilter { caller_type: Some("mission".into()), ..none() }, vec![1]),
+        (AuditFilter { reason: Some("missing_permission".into()), ..none() }, vec![2]),
         (AuditFilter { confirmation_id: Some(Id::from_u128(9)), ..none() }, vec![3]),
         (AuditFilter { request_id: Some(text("another")), ..none() }, vec![3]),
         (AuditFilter { from: Some(at(1_800)), ..none() }, vec![3, 2, 1]),
         (AuditFilter { to: Some(at(1_800)), ..none() }, vec![0]),
         (
-            AuditFilter { from: Some(at(1_800)), to: Some(at(3_601)), level: Some(text("read")), ..none() },
+            AuditFilter { from: Some(at(1_800)), to: Some(at(3_601)), level: Some("read".into()), ..none() },
             vec![2],
         ),
     ]
@@ -222,7 +234,7 @@ async fn counts_by_each_column(db: TestDb) {
         let counted = audit::counts(&mut tx, &AuditFilter::default(), column).await.unwrap();
         assert_eq!(counted, pairs(&expected), "{column:?}");
     }
-    let filter = AuditFilter { outcome: Some(text("not_run")), ..AuditFilter::default() };
+    let filter = AuditFilter { outcome: Some("not_run".into()), ..AuditFilter::default() };
     let counted = audit::counts(&mut tx, &filter, AuditColumn::Action).await.unwrap();
     assert_eq!(counted, pairs(&[("platform_list_agents", 1)]));
     tx.end().await.unwrap();

@@ -2,13 +2,16 @@
 //! exactly its rows.
 
 use futures_util::future::join_all;
+use sqlx::AssertSqlSafe;
 use toolcrib_model::{Cursor, ExecutorKind, Id, OpenCallState, OpenCallState::*, Ts};
 use toolcrib_store::{
     Db, JobFuture, StoreError, WriteTx,
     confirmations::Requester,
     open_calls::{self, CallEnd, DueCall, OpenCallQuery, OpenCallRow, OpenCallScope},
 };
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named, sqlite};
+
+use crate::{help::raw_sqlite, sql_lint::texts};
 
 const ARGUMENTS: &str = r#"{"draft_id":"d-17 'Ärmel'"}"#;
 
@@ -95,10 +98,9 @@ async fn list(db: &Db, workspace: Id, scope: OpenCallScope, only_open: bool) -> 
 /// The numbers of open calls: this principal's, and the workspace's.
 async fn counts(db: &Db, workspace: Id, by: Requester) -> (i64, i64) {
     let mut tx = db.read(workspace).await.unwrap();
-    let own = open_calls::count_open(&mut tx, by).await.unwrap();
-    let all = open_calls::count_open_in_workspace(&mut tx).await.unwrap();
+    let counts = open_calls::count_open(&mut tx, by).await.unwrap();
     tx.end().await.unwrap();
-    (own, all)
+    counts
 }
 
 #[both_databases]
@@ -281,6 +283,18 @@ async fn open_calls_that_callers_run_are_counted(db: TestDb) {
     assert_eq!(counts(&db, place, call(1).principal()).await, (0, 3));
 }
 
+/// Otherwise each call would read all calls that its caller made in the last month.
+#[tokio::test]
+async fn open_calls_are_counted_in_an_index_without_those_that_ended() {
+    let db = sqlite().await;
+    let counts = texts().into_iter().find(|sql| sql.contains("COUNT(*)") && sql.contains("FROM open_calls"));
+    let explain = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", counts.unwrap()));
+    let plan: Vec<(i64, i64, i64, String)> =
+        sqlx::query_as(explain).fetch_all(&mut raw_sqlite(&db).await).await.unwrap();
+    let [(.., line)] = plan.as_slice() else { panic!("{plan:?}") };
+    assert_eq!(line, "SEARCH open_calls USING COVERING INDEX open_calls_of_callers (workspace_id=?)");
+}
+
 #[both_databases]
 async fn a_limit_that_is_checked_before_the_insert_holds(db: TestDb) {
     let place = seed(&db, &clock(), &TestIds::default()).await.workspace;
@@ -290,7 +304,7 @@ async fn a_limit_that_is_checked_before_the_insert_holds(db: TestDb) {
             write(&db, place, move |tx| {
                 Box::pin(async move {
                     open_calls::lock_inserts(tx).await?;
-                    let free = open_calls::count_open(tx, call(number).principal()).await? < 3;
+                    let free = open_calls::count_open(tx, call(number).principal()).await?.0 < 3;
                     if free {
                         open_calls::insert(tx, &call(number)).await?;
                     }

@@ -8,7 +8,7 @@ use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_registry::{Level, Permission, Spec, nearest};
 use toolcrib_store::{members, members::MemberRow};
 
-use super::words::{imagined, sentence};
+use super::words::{imagined, known_caller_type, sentence};
 use crate::shared::refs::Ref;
 
 /// `access.explain`.
@@ -22,6 +22,21 @@ pub struct Input {
     pub action: String,
     /// ID or `sub` of a member. Default: yourself.
     pub user: Option<Ref>,
+    /// Role of an imagined person, in place of `user`.
+    pub role: Option<Role>,
+    /// Caller type of the imagined call. Default: `api`.
+    #[schemars(length(min = 1, max = 40))]
+    pub caller_type: Option<String>,
+    /// Slug of an agent, for actions that are limited to named agents.
+    #[schemars(length(min = 1, max = 200))]
+    pub caller_name: Option<String>,
+}
+
+impl Input {
+    /// Returns whether the call of another caller than the caller is imagined.
+    fn imagines(&self) -> bool {
+        self.role.is_some() || self.caller_type.is_some() || self.caller_name.is_some()
+    }
 }
 
 /// Result of the operation.
@@ -64,7 +79,7 @@ impl ReadAction for ExplainAccess {
 
     fn spec() -> Spec {
         Spec::program("access.explain", Level::Read, Permission::AUDIT_READ)
-            .describe("Explain whether a member may call an action now, with every rule that decides it.")
+            .describe("Explain whether a member, or a person with a role, may call an action now, with every rule that decides it.")
     }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
@@ -78,12 +93,24 @@ impl ReadAction for ExplainAccess {
                 None => error.hint("`GET /v1/actions` lists them"),
             });
         };
+        if input.user.is_some() && input.role.is_some() {
+            let error = ActionError::invalid("/role", "exclusive", "goes without `user`, who has a role");
+            return Err(error.hint("leave `role` or `user` out"));
+        }
+        let known = &cx.tools.catalog.rules().caller_types;
+        let caller_type = known_caller_type(known, input.caller_type.as_deref())?.to_owned();
+        let (workspace, name) = (cx.caller.workspace, input.caller_name.as_deref());
         let Some(user) = &input.user else {
-            return Ok(explain(cx, cx.caller, &meta.spec, None));
+            if !input.imagines() {
+                return Ok(explain(cx, cx.caller, &meta.spec, None));
+            }
+            let role = input.role.or(cx.caller.role);
+            let caller = imagined(workspace, Id::nil(), role, &caller_type, name);
+            return Ok(Output { user_id: None, ..explain(cx, &caller, &meta.spec, None) });
         };
         let member = member(cx, user).await?;
         let role = member.role.parse().ok().filter(|_| member.active);
-        let caller = imagined(cx.caller.workspace, member.user_id, role, "api", None);
+        let caller = imagined(workspace, member.user_id, role, &caller_type, name);
         Ok(explain(cx, &caller, &meta.spec, Some(&member)))
     }
 

@@ -11,7 +11,7 @@ use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Id, Role};
 use toolcrib_registry::{Category, Level, Permission, Spec};
 
-use super::words::{imagined, sentence};
+use super::words::{imagined, known_caller_type, sentence};
 
 /// `access.report`.
 pub struct AccessReport;
@@ -107,11 +107,7 @@ impl ReadAction for AccessReport {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let known = &cx.tools.catalog.rules().caller_types;
-        let caller_type = input.caller_type.as_deref().unwrap_or("api");
-        if !known.iter().any(|name| name == caller_type) {
-            let message = format!("`{caller_type}` is no caller type: use {}", known.join(", "));
-            return Err(ActionError::invalid("/caller_type", "unknown_caller_type", message));
-        }
+        let caller_type = known_caller_type(known, input.caller_type.as_deref())?;
         let mut output = report(cx, input, caller_type);
         if input.format == Some(Format::Markdown) {
             output.markdown = Some(markdown(&output));

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use toolcrib_access::{Caller, Principal, Rule, Scopes, role_holds};
+use toolcrib_engine::ActionError;
 use toolcrib_model::{CallerType, Id, Role};
 use toolcrib_registry::{AccessibleBy, Spec};
 
@@ -28,6 +29,16 @@ pub fn imagined(
         credential: None,
         provenance: toolcrib_access::Provenance::default(),
     }
+}
+
+/// Returns the caller type of an imagined call; `api` if none is given. An unknown one is 422.
+pub fn known_caller_type<'t>(known: &[String], given: Option<&'t str>) -> Result<&'t str, ActionError> {
+    let caller_type = given.unwrap_or("api");
+    if known.iter().any(|name| name == caller_type) {
+        return Ok(caller_type);
+    }
+    let message = format!("`{caller_type}` is no caller type: use {}", known.join(", "));
+    Err(ActionError::invalid("/caller_type", "unknown_caller_type", message))
 }
 
 /// Describes the result of a rule in one sentence without a full stop.

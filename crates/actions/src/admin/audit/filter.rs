@@ -4,23 +4,27 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_model::{AuditDecision, AuditKind, Id, Outcome, Role, Surface, Ts, Via};
 use toolcrib_registry::Level;
-use toolcrib_store::audit::AuditFilter;
+use toolcrib_store::audit::{AnyOf, AuditFilter};
 
-/// What rows must have; what is left out asks for nothing.
+/// What rows must have; what is left out asks for nothing. Of several values, a row has one.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct FilterInput {
-    /// Name of the action or operation.
+    /// Names of actions or operations.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub action: Option<String>,
-    /// Decision.
+    #[schemars(length(min = 1, max = 20))]
+    pub action: Option<Vec<String>>,
+    /// Decisions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub decision: Option<AuditDecision>,
-    /// Outcome.
+    #[schemars(length(min = 1, max = 20))]
+    pub decision: Option<Vec<AuditDecision>>,
+    /// Outcomes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Outcome>,
-    /// Permission level.
+    #[schemars(length(min = 1, max = 20))]
+    pub outcome: Option<Vec<Outcome>>,
+    /// Permission levels.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub level: Option<Level>,
+    #[schemars(length(min = 1, max = 20))]
+    pub level: Option<Vec<Level>>,
     /// Principal of the call: user, agent or key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<Id>,
@@ -30,24 +34,30 @@ pub struct FilterInput {
     /// Session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Kind of the row.
+    /// Kinds of the row.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<AuditKind>,
+    #[schemars(length(min = 1, max = 20))]
+    pub kind: Option<Vec<AuditKind>>,
     /// How the action was named.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub via: Option<Via>,
-    /// Surface of the call.
+    #[schemars(length(min = 1, max = 20))]
+    pub via: Option<Vec<Via>>,
+    /// Surfaces of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub surface: Option<Surface>,
-    /// Role of the caller.
+    #[schemars(length(min = 1, max = 20))]
+    pub surface: Option<Vec<Surface>>,
+    /// Roles of the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub role: Option<Role>,
-    /// Caller type, such as `mission`.
+    #[schemars(length(min = 1, max = 20))]
+    pub role: Option<Vec<Role>>,
+    /// Caller types, such as `mission`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub caller_type: Option<String>,
-    /// Code of the reason.
+    #[schemars(length(min = 1, max = 20))]
+    pub caller_type: Option<Vec<String>>,
+    /// Codes of the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    #[schemars(length(min = 1, max = 20))]
+    pub reason: Option<Vec<String>>,
     /// Confirmation ID.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmation_id: Option<Id>,
@@ -64,25 +74,28 @@ pub struct FilterInput {
 
 impl From<&FilterInput> for AuditFilter {
     fn from(input: &FilterInput) -> Self {
-        let word = |word: Option<&'static str>| word.map(str::to_owned);
         Self {
-            action: input.action.clone(),
-            decision: word(input.decision.map(AuditDecision::as_str)),
-            outcome: word(input.outcome.map(Outcome::as_str)),
-            level: word(input.level.map(Level::as_str)),
+            action: any(input.action.as_ref(), String::as_str),
+            decision: any(input.decision.as_ref(), |word| word.as_str()),
+            outcome: any(input.outcome.as_ref(), |word| word.as_str()),
+            level: any(input.level.as_ref(), |word| word.as_str()),
             principal: input.principal,
             user: input.user,
             session: input.session.clone(),
-            kind: word(input.kind.map(AuditKind::as_str)),
-            via: word(input.via.map(Via::as_str)),
-            surface: word(input.surface.map(Surface::as_str)),
-            role: word(input.role.map(Role::as_str)),
-            caller_type: input.caller_type.clone(),
-            reason: input.reason.clone(),
+            kind: any(input.kind.as_ref(), |word| word.as_str()),
+            via: any(input.via.as_ref(), |word| word.as_str()),
+            surface: any(input.surface.as_ref(), |word| word.as_str()),
+            role: any(input.role.as_ref(), |word| word.as_str()),
+            caller_type: any(input.caller_type.as_ref(), String::as_str),
+            reason: any(input.reason.as_ref(), String::as_str),
             confirmation_id: input.confirmation_id,
             request_id: input.request_id.clone(),
             from: input.from,
             to: input.to,
         }
     }
+}
+
+fn any<T>(values: Option<&Vec<T>>, word: impl Fn(&T) -> &str) -> Option<AnyOf> {
+    values.map(|values| values.iter().map(word).collect())
 }

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Id, Outcome};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::audit::{self, AuditEntry};
+use toolcrib_store::audit;
+
+use super::view::AuditView;
 
 /// `audit.get`.
 pub struct GetAudit;
@@ -23,11 +25,11 @@ pub struct Input {
 pub struct Output {
     /// The call's row.
     #[serde(flatten)]
-    pub row: AuditEntry,
+    pub row: AuditView,
     /// If the call's outcome is `started`: the rows of kind `outcome` that tell how it ended, oldest first. There are
     /// two if the end was unknown at first and was reported late.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub outcomes: Vec<AuditEntry>,
+    pub outcomes: Vec<AuditView>,
 }
 
 impl ReadAction for GetAudit {
@@ -46,10 +48,14 @@ impl ReadAction for GetAudit {
         let row = row.ok_or_else(|| ActionError::not_found("call", &input.call_id.to_string()))?;
         let started = row.outcome == Outcome::Started.as_str();
         let outcomes = if started { audit::outcomes(cx.tx, row.id).await? } else { Vec::new() };
-        Ok(Output { row, outcomes })
+        let mut rows = vec![row];
+        rows.extend(outcomes);
+        let mut rows = AuditView::of_all(cx.tx, rows).await?;
+        let row = rows.remove(0);
+        Ok(Output { row, outcomes: rows })
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("Found the call of `{}`", output.row.action)
+        format!("Found the call of `{}`", output.row.row.action)
     }
 }

@@ -7,7 +7,7 @@ use toolcrib_model::{Cursor, Id, Page, Ts, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::audit::{self, AuditEntry, AuditFilter};
 
-use super::filter::FilterInput;
+use super::{filter::FilterInput, view::AuditView};
 use crate::shared::paging::page;
 
 /// `audit.list`.
@@ -45,7 +45,7 @@ pub enum Order {
 
 impl ReadAction for ListAudit {
     type Input = Input;
-    type Output = Page<AuditEntry>;
+    type Output = Page<AuditView>;
 
     fn spec() -> Spec {
         Spec::program("audit.list", Level::Read, Permission::AUDIT_READ).deleted_workspaces().describe(
@@ -54,25 +54,30 @@ impl ReadAction for ListAudit {
         )
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AuditEntry>, ActionError> {
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AuditView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let filter = AuditFilter::from(&input.filter);
         if input.order == Some(Order::Asc) {
             let after = after(input, cursor)?;
             let rows = audit::chained_rows(cx.tx, &filter, after, limit + 1).await?;
             let rows = rows.into_iter().map(|row| row.entry).collect();
-            return Ok(Page::from_rows(rows, limit, place));
+            return named(cx, Page::from_rows(rows, limit, place)).await;
         }
         if input.after_seq.is_some() {
             return Err(ActionError::invalid("/after_seq", "order", "goes with `order` `asc`"));
         }
         let rows = audit::list(cx.tx, &filter, cursor, limit + 1).await?;
-        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.occurred_at, id: row.id }))
+        named(cx, Page::from_rows(rows, limit, |row| Cursor { at: row.occurred_at, id: row.id })).await
     }
 
-    fn describe(_: &Input, page: &Page<AuditEntry>) -> String {
+    fn describe(_: &Input, page: &Page<AuditView>) -> String {
         format!("Found {} of the audit log", count(page.items.len(), "row"))
     }
+}
+
+async fn named(cx: &mut ReadCx<'_>, page: Page<AuditEntry>) -> Result<Page<AuditView>, ActionError> {
+    let Page { items, next_cursor, ends } = page;
+    Ok(Page { items: AuditView::of_all(cx.tx, items).await?, next_cursor, ends })
 }
 
 /// Returns the cursor of the ascending order. It contains the row's sequence number in place of a time.

@@ -92,7 +92,7 @@ async fn a_right_that_is_lost_on_the_way_sends_nothing(db: TestDb) {
         assert!(sql.lock().unwrap().is_none(), "the call passed its gates");
         assert_eq!(code(&answer), expected, "{change}: {answer:?}");
         desk.app.db.raw_sql(back).await;
-        let filter = json!({"action": "desk__add_note", "outcome": "started"});
+        let filter = json!({"action": ["desk__add_note"], "outcome": ["started"]});
         let started = desk.app.owner().done("audit.list", filter).await;
         assert_eq!(started["items"], json!([]), "{change}");
         assert!(desk.service.received().is_empty(), "{change}: a request was sent");

@@ -175,13 +175,13 @@ impl Stored {
         let mut tx = db.read(workspace).await.unwrap();
         let made = tasks::list(&mut tx, &TaskFilter::default(), Cursor::START, ALL).await.unwrap();
         let of = |action: &str| AuditFilter {
-            action: Some(format!("platform_{action}")),
+            action: Some(format!("platform_{action}").as_str().into()),
             outcome: Some("succeeded".into()),
             ..AuditFilter::default()
         };
         let created = audit::list(&mut tx, &of("create_task"), Cursor::START, ALL).await.unwrap();
         let listed = audit::list(&mut tx, &of("list_tasks"), Cursor::START, ALL).await.unwrap();
-        let everything = confirmations::ConfirmationQuery { status: None, user_id: None, requester: None };
+        let everything = confirmations::ConfirmationQuery::default();
         let now = toolcrib_model::Ts::from_micros(0);
         let asked = confirmations::list(&mut tx, &everything, now, Cursor::START, ALL).await.unwrap();
         tx.end().await.unwrap();

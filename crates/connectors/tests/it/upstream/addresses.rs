@@ -3,7 +3,7 @@
 use tokio::net::TcpListener;
 use toolcrib_connectors::upstream::{SendError, UpstreamClient};
 
-use super::{Names, client, post, server::Server, settings};
+use super::{Names, client, get, post, server::Server, settings};
 
 #[test]
 fn only_public_https_addresses_and_listed_hosts_may_be_base_urls() {
@@ -71,14 +71,16 @@ async fn private_addresses_are_not_connected_to() {
 }
 
 #[tokio::test]
-async fn each_request_looks_its_host_up_again() {
-    // The first address is public, and nobody has it.
-    let names = Names::new(|at| if at == 0 { vec!["2fff::1"] } else { vec!["127.0.0.1"] });
-    let client = UpstreamClient::with_lookup(settings(&[], &[]), names).unwrap();
-    let first = client.send(post("https://upstream.example/")).await.unwrap_err();
-    assert!(matches!(first, SendError::NotConnected(_)), "{first:?}");
-    let second = client.send(post("https://upstream.example/")).await.unwrap_err();
-    assert!(matches!(second, SendError::AddressRefused(_)), "{second:?}");
+async fn each_connection_looks_its_host_up_again() {
+    for request in [post, get] {
+        // The first address is public, and nobody has it.
+        let names = Names::new(|at| if at == 0 { vec!["2fff::1"] } else { vec!["127.0.0.1"] });
+        let client = UpstreamClient::with_lookup(settings(&[], &[]), names).unwrap();
+        let first = client.send(request("https://upstream.example/")).await.unwrap_err();
+        assert!(matches!(first, SendError::NotConnected(_)), "{first:?}");
+        let second = client.send(request("https://upstream.example/")).await.unwrap_err();
+        assert!(matches!(second, SendError::AddressRefused(_)), "{second:?}");
+    }
 }
 
 #[tokio::test]

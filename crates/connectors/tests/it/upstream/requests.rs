@@ -105,7 +105,7 @@ async fn headers_and_credentials_that_cant_be_sent_are_errors_before_the_request
 }
 
 #[tokio::test]
-async fn each_request_is_sent_once_on_its_own_connection() {
+async fn each_write_is_sent_once_on_its_own_connection() {
     // Each response promises to keep the connection, and the server closes it.
     let closing = Server::answering("200 OK", "connection: keep-alive\r\n", b"{}").await;
     let keeping =

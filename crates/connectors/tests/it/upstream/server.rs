@@ -8,6 +8,7 @@ use std::{
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
+    sync::Notify,
 };
 
 /// What the server does to a connection.
@@ -21,6 +22,10 @@ pub enum Script {
     Say(Vec<u8>),
     /// Reads the request, says this, and keeps the connection open.
     SayAndHold(Vec<u8>),
+    /// Says this after each request, and keeps the connection open for further ones.
+    Keep(Vec<u8>),
+    /// Says this after the first request, and closes the connection after the second one.
+    CloseAtSecond(Vec<u8>),
     /// Reads the request, and says it as the body of a response with this status line.
     Echo(&'static str),
 }
@@ -30,6 +35,8 @@ pub enum Script {
 pub struct Seen {
     /// How many connections there were.
     pub connections: usize,
+    /// How many of them are open.
+    pub open: usize,
     /// The requests, each with its head and body.
     pub requests: Vec<String>,
 }
@@ -38,6 +45,7 @@ pub struct Seen {
 pub struct Server {
     pub url: String,
     seen: Arc<Mutex<Seen>>,
+    closing: Arc<Notify>,
 }
 
 impl Server {
@@ -45,14 +53,32 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/v2/tickets", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new(Seen::default()));
-        let kept = seen.clone();
+        let closing = Arc::new(Notify::new());
+        let (kept, closes) = (seen.clone(), closing.clone());
         tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
                 kept.lock().unwrap().connections += 1;
-                tokio::spawn(serve(socket, script.clone(), kept.clone()));
+                kept.lock().unwrap().open += 1;
+                let (script, seen, closes) = (script.clone(), kept.clone(), closes.clone());
+                tokio::spawn(async move {
+                    tokio::select! {
+                        _ = serve(socket, script, seen.clone()) => {}
+                        () = closes.notified() => {}
+                    }
+                    seen.lock().unwrap().open -= 1;
+                });
             }
         });
-        Self { url, seen }
+        Self { url, seen, closing }
+    }
+
+    /// Closes every connection.
+    pub fn close_all(&self) {
+        self.closing.notify_waiters();
+    }
+
+    pub fn open(&self) -> usize {
+        self.seen.lock().unwrap().open
     }
 
     /// A server that says a response with this status line, these further headers and this body.
@@ -92,6 +118,16 @@ async fn serve(mut socket: TcpStream, script: Script, seen: Arc<Mutex<Seen>>) ->
             // Until the client closes it.
             while socket.read(&mut [0; 64]).await? > 0 {}
         }
+        Script::Keep(text) => loop {
+            socket.write_all(&text).await?;
+            let request = read(&mut socket).await?;
+            seen.lock().unwrap().requests.push(request);
+        },
+        Script::CloseAtSecond(text) => {
+            socket.write_all(&text).await?;
+            let request = read(&mut socket).await?;
+            seen.lock().unwrap().requests.push(request);
+        }
         Script::Echo(status) => {
             socket.write_all(&response(status, "content-type: text/plain\r\n", request.as_bytes())).await?;
         }
@@ -105,6 +141,9 @@ async fn read(socket: &mut TcpStream) -> io::Result<String> {
     loop {
         let mut part = [0; 4096];
         let count = socket.read(&mut part).await?;
+        if count == 0 && bytes.is_empty() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
         bytes.extend_from_slice(&part[..count]);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let Some((head, body)) = text.split_once("\r\n\r\n") else {

@@ -1,5 +1,9 @@
 //! User tokens: signature, header and claims.
 
+use toolcrib_model::Id;
+use toolcrib_store::{StoreError, users};
+use toolcrib_testkit::both_databases;
+
 use super::*;
 use crate::auth::{Resource, token::MAX_TOKEN};
 
@@ -312,4 +316,35 @@ async fn a_valid_token_is_never_refused_for_its_neighbours_failures() {
     let elsewhere = IpAddr::from([192, 0, 2, 9]);
     let error = bench.auth.authenticate(Some("Bearer x.y.z"), elsewhere).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::Unauthenticated);
+}
+
+#[both_databases]
+async fn a_user_without_a_name_gets_the_tokens(db: TestDb) {
+    let bench = Bench::over(db, |_| ()).await;
+    let name_of = async |user: Id| {
+        let mut tx = bench.db.read(Id::nil()).await.unwrap();
+        let row = users::get(&mut tx, user).await.unwrap().unwrap();
+        tx.end().await.unwrap();
+        row.display_name
+    };
+    // None of these is a name, and none refuses the token.
+    let long = json!("x".repeat(256));
+    for (subject, name) in
+        [("viewer", json!("+49 170 1234567")), ("member", json!(5)), ("editor", json!(" ")), ("admin", long)]
+    {
+        bench.user(&token(&json!({ "sub": subject, "name": name }))).await;
+    }
+    bench.user(&token(&json!({"name": " The Owner "}))).await;
+    let owner = bench.world.owner;
+    let name = eventually("the owner has a name", async || name_of(owner).await).await;
+    assert_eq!(name, "The Owner");
+    for other in [bench.world.viewer, bench.world.member, bench.world.editor, bench.world.admin] {
+        assert_eq!(name_of(other).await, None);
+    }
+    // A name that is set stays.
+    let named = bench.db.write::<_, StoreError, _>(Id::nil(), move |tx| {
+        Box::pin(async move { users::name_unnamed(tx, owner, "Somebody Else").await })
+    });
+    assert!(!named.await.unwrap());
+    assert_eq!(name_of(owner).await.as_deref(), Some("The Owner"));
 }

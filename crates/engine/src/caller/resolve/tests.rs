@@ -26,6 +26,7 @@ fn user(user_id: Id, workspace: Option<Id>, system_admin: bool) -> Authenticated
         workspace: workspace.map(|id| id.to_string().into()),
         system_admin,
         expires_at: Ts::from_micros(i64::MAX),
+        console: false,
     }))
 }
 

@@ -11,11 +11,12 @@ use toolcrib_store::{
 };
 
 use super::{AwaitingCall, Stamp, own_may_approve};
-use crate::{audit::AuditSubject, base::CallContext, caller::CallerClaims, response};
-
-/// A name with this many digits is treated as a telephone number, because users of messengers may have their
-/// number as name.
-const NUMBER: usize = 7;
+use crate::{
+    audit::AuditSubject,
+    base::{CallContext, person_name},
+    caller::CallerClaims,
+    response,
+};
 
 /// Notifies the admins of another user's call: the caller, the action and its target.
 pub async fn admins(
@@ -177,7 +178,7 @@ fn sentence(row: &ConfirmationRow) -> String {
 
 /// Returns a readable name of the caller. Never a telephone number or the identity provider's id.
 fn who(principal: &Principal, agent: Option<&str>, member: Option<&MemberRow>) -> String {
-    let person = member.and_then(|member| named(member.display_name.as_deref()));
+    let person = member.and_then(|member| person_name(member.display_name.as_deref()));
     let person = person.map_or_else(|| "a member".to_owned(), |name| visible(name).into_owned());
     match (principal, agent) {
         (Principal::Agent { .. }, Some(agent)) => format!("the agent `{agent}` of {person}"),
@@ -185,12 +186,6 @@ fn who(principal: &Principal, agent: Option<&str>, member: Option<&MemberRow>) -
         (Principal::User { .. } | Principal::Service { on_behalf_of: Some(_), .. }, _) => person,
         _ => "an application".to_owned(),
     }
-}
-
-/// Returns the display name, unless it is empty or looks like a telephone number.
-fn named(name: Option<&str>) -> Option<&str> {
-    let name = name.map(str::trim).filter(|name| !name.is_empty())?;
-    (name.chars().filter(|c| c.is_numeric()).count() < NUMBER).then_some(name)
 }
 
 fn capital(text: &str) -> String {

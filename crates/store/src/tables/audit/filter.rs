@@ -2,17 +2,42 @@
 
 use toolcrib_model::{Id, Ts};
 
+/// Words of which a column must have one. Neither the words nor the columns contain commas, except that a word with a
+/// comma is found nowhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnyOf(String);
+
+impl AnyOf {
+    /// Returns the words with a comma before and after each.
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'w> FromIterator<&'w str> for AnyOf {
+    fn from_iter<I: IntoIterator<Item = &'w str>>(words: I) -> Self {
+        let words = words.into_iter().filter(|word| !word.contains(','));
+        Self(words.fold(",".to_owned(), |text, word| text + word + ","))
+    }
+}
+
+impl From<&str> for AnyOf {
+    fn from(word: &str) -> Self {
+        [word].into_iter().collect()
+    }
+}
+
 /// Conditions for audit rows; an absent field sets none. Strings are compared exactly.
 #[derive(Clone, Debug, Default)]
 pub struct AuditFilter {
     /// The action or operation.
-    pub action: Option<String>,
+    pub action: Option<AnyOf>,
     /// The decision, such as `denied`.
-    pub decision: Option<String>,
+    pub decision: Option<AnyOf>,
     /// The outcome, such as `failed`.
-    pub outcome: Option<String>,
+    pub outcome: Option<AnyOf>,
     /// The action's level, such as `destructive`.
-    pub level: Option<String>,
+    pub level: Option<AnyOf>,
     /// The user, agent or key that called.
     pub principal: Option<Id>,
     /// Rows of this user, of agents and keys that act for the user, and of service keys whose current minters
@@ -21,17 +46,17 @@ pub struct AuditFilter {
     /// The conversation.
     pub session: Option<String>,
     /// `call`, `outcome`, `confirmation`, `grant` or `admin`.
-    pub kind: Option<String>,
+    pub kind: Option<AnyOf>,
     /// `direct`, `dispatcher` or `confirmation`.
-    pub via: Option<String>,
+    pub via: Option<AnyOf>,
     /// `rest`, `mcp`, `console` or `cli`.
-    pub surface: Option<String>,
+    pub surface: Option<AnyOf>,
     /// The role that the caller had.
-    pub role: Option<String>,
+    pub role: Option<AnyOf>,
     /// The caller type, such as `mission`.
-    pub caller_type: Option<String>,
+    pub caller_type: Option<AnyOf>,
     /// The reason's code.
-    pub reason: Option<String>,
+    pub reason: Option<AnyOf>,
     /// The confirmation that the row belongs to.
     pub confirmation_id: Option<Id>,
     /// The request that the row belongs to.

@@ -6,23 +6,6 @@ use super::*;
 
 const ID: Id = Id::from_u128(1);
 
-#[test]
-fn nobody_is_called_by_a_number() {
-    for name in [
-        None,
-        Some(""),
-        Some("  "),
-        Some("+49 170 1234567"),
-        Some("Anna (0170/1234567)"),
-        Some("٠١٢٣٤٥٦٧"),
-        Some("Anna 1234567"),
-    ] {
-        assert_eq!(named(name), None, "{name:?}");
-    }
-    assert_eq!(named(Some(" Anna 2 ")), Some("Anna 2"));
-    assert_eq!(named(Some("Anna 123456")), Some("Anna 123456"));
-}
-
 fn member(display_name: &str) -> MemberRow {
     MemberRow {
         user_id: ID,

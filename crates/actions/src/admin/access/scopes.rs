@@ -1,0 +1,117 @@
+//! Lists the scopes of keys, in words, and which of them the caller may give.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_access::Special;
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_registry::{Level, Permission, Spec, Verb};
+
+use crate::admin::keys::grant;
+
+/// `access.scopes`.
+pub struct ListScopes;
+
+/// Arguments of the operation.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// Result of the operation.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Scopes: patterns from broad to narrow, then special scopes. Those of one toolset have its slug in place of `tools`.
+    pub items: Vec<ScopeView>,
+}
+
+/// A scope.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ScopeView {
+    /// The scope, as keys have it.
+    pub scope: String,
+    /// What a key with this scope may do, as far as its role allows it.
+    pub description: String,
+    /// Whether you may give it to a key.
+    pub allowed: bool,
+    /// Why you may not; null if you may.
+    pub reason: Option<String>,
+}
+
+impl ReadAction for ListScopes {
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("access.scopes", Level::Read, Permission::KEYS_READ)
+            .describe("List the scopes that keys may have, in words, and whether you may give each.")
+    }
+
+    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        let view = |(scope, description): (String, String)| {
+            // What judges the scopes of a new key.
+            let refused = grant::scopes(cx.caller, std::slice::from_ref(&scope), &[]).err();
+            let reason = refused.map(|error| error.detail);
+            ScopeView { scope, description, allowed: reason.is_none(), reason }
+        };
+        Ok(Output { items: patterns().into_iter().chain(special()).map(view).collect() })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let given = output.items.iter().filter(|item| item.allowed).count();
+        format!("You may give {given} of {} scopes", output.items.len())
+    }
+}
+
+/// Returns the patterns: of all resources, of toolsets, and of each resource.
+fn patterns() -> Vec<(String, String)> {
+    let mut found = vec![("*:*".to_owned(), "everything except tools of toolsets".to_owned())];
+    let mut verbs: Vec<Verb> = Vec::new();
+    for permission in Permission::ALL {
+        if !verbs.contains(&permission.verb) {
+            verbs.push(permission.verb);
+        }
+    }
+    found.extend(verbs.iter().map(|verb| {
+        (format!("*:{}", verb.as_str()), format!("{} everything except tools of toolsets", words(*verb)))
+    }));
+    found.push(("tools:*".to_owned(), "call all tools of all toolsets".to_owned()));
+    for (verb, level) in [(Verb::Read, "read"), (Verb::Use, "write"), (Verb::Delete, "delete")] {
+        found.push((format!("tools:{}", verb.as_str()), format!("call tools of toolsets that {level}")));
+    }
+    let mut last = "";
+    for permission in Permission::ALL {
+        let resource = permission.resource.as_str();
+        if resource != last && !found.iter().any(|(scope, _)| *scope == format!("{resource}:*")) {
+            found.push((format!("{resource}:*"), format!("everything with {}", plain(resource))));
+        }
+        found.push((permission.to_string(), format!("{} {}", words(permission.verb), plain(resource))));
+        last = resource;
+    }
+    found
+}
+
+/// Returns the special scopes that a key of a workspace may have.
+fn special() -> Vec<(String, String)> {
+    let scopes = [
+        (Special::ActAs, "act for a member whom the request names"),
+        (Special::ApprovalsRelay, "relay a member's decision on a confirmation"),
+        (Special::RecordsWrite, "write the records of agent runtimes"),
+        (Special::EventsRead, "read the events that its role or member may read"),
+    ];
+    scopes.map(|(special, words)| (special.as_str().to_owned(), words.to_owned())).into()
+}
+
+const fn words(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Read => "read",
+        Verb::Use => "use",
+        Verb::Manage => "create and change",
+        Verb::Delete => "delete",
+        Verb::ChangeRole => "change the role of",
+        Verb::Impersonate => "let keys act for",
+        Verb::Billing => "read and change the billing of",
+    }
+}
+
+fn plain(resource: &str) -> String {
+    resource.replace('_', " ")
+}

@@ -1,0 +1,10 @@
+//! Operations on session grants. `DELETE /v1/sessions/{id}/grants/{grant_id}` revokes one.
+
+mod list;
+
+use toolcrib_engine::Action;
+
+/// Returns the operations on session grants, in order.
+pub fn operations() -> Vec<Action> {
+    vec![Action::paged::<list::ListGrants>()]
+}

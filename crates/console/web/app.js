@@ -1,0 +1,150 @@
+// The console: finds the page of the address, and shows it inside the frame.
+import { LitElement, html } from "./vendor/lit.js";
+import { WHO_MAY, home, match } from "./routes.js";
+import { asApiError, sessionEvents } from "./lib/api.js";
+import { loginAddress } from "./lib/session.js";
+import { State, arrivals, endings } from "./lib/state.js";
+import { word } from "./lib/strings.js";
+import { plain } from "./lib/text.js";
+import * as frame from "./elements/frame.js";
+import { announce, problem } from "./elements/parts.js";
+
+export class ConsoleApp extends LitElement {
+  static properties = { view: { state: true } };
+
+  constructor() {
+    super();
+    this.state = new State((change) => this.changed(change));
+    /** @type {import("./routes.js").Route | null} */
+    this.route = null;
+    this.address = "";
+    this.started = false;
+    this.over = false;
+    /** The page's element, or a template in its place. @type {unknown} */
+    this.view = html`<h1 tabindex="-1" class="unseen">Toolcrib</h1><p class="muted">Loading…</p>`;
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    document.addEventListener("click", (event) => this.follow(event));
+    addEventListener("popstate", () => this.visit());
+    sessionEvents.addEventListener("signed-out", () => this.end());
+    this.visit();
+  }
+
+  /** Opens a link of the console in this document. @param {MouseEvent} event */
+  follow(event) {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    const modified = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+    if (!link || link.target || link.hash || modified || event.defaultPrevented || this.over) return;
+    if (link.origin !== location.origin || !/^\/console\/(?!login$)/.test(link.pathname)) return;
+    event.preventDefault();
+    this.go(link.href, false);
+  }
+
+  /** @param {string} address @param {boolean} replace */
+  go(address, replace) {
+    if (replace) history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
+    return this.visit();
+  }
+
+  /** Shows the page of the address. An address that differs in its fragment alone is the same page. */
+  async visit() {
+    const [before, address] = [this.address, location.pathname + location.search];
+    if (before === address || this.over) return;
+    this.address = address;
+    const view = await this.attempt(() => this.find());
+    // Somebody went on meanwhile, or the session ended.
+    if (!view || this.over || this.address !== address) return;
+    this.view = view;
+    // The first page takes no focus.
+    const moved = this.started && before.split("?")[0] !== location.pathname;
+    this.started = true;
+    this.requestUpdate();
+    if (moved) this.updateComplete.then(() => this.arrive());
+  }
+
+  /** Shows what waits now, and says what is new. @param {import("./lib/confirmations.js").Change} change */
+  changed({ arrived, ended }) {
+    const mine = arrived.filter((one) => this.state.isMine(one));
+    announce(arrivals(mine, this.state.mine.length) ?? endings(ended));
+    this.requestUpdate();
+  }
+
+  /** @returns {Promise<unknown>} what `main` shows */
+  async find() {
+    const session = await this.state.readSession();
+    if (!session.signed_in) return void location.replace(loginAddress());
+    const { route, workspace } = match(location.pathname);
+    this.route = route;
+    const refused = await this.state.enter(workspace);
+    if (refused) return frame.noMember(refused);
+    const front = location.pathname === "/console/" || (!route && workspace);
+    if (front && this.state.workspace) return void this.go(home(this.state.workspace), true);
+    if (front) return frame.noWorkspace(session.user);
+    if (!route) return frame.notFound(location.pathname);
+    if (route.permission && !this.state.mayOpen(route)) {
+      return frame.forbidden(route.title, route.permission, word(WHO_MAY, route.permission));
+    }
+    return this.page(route);
+  }
+
+  /** The element of a route; the one in view if it is of it. @param {import("./routes.js").Route} route */
+  async page(route) {
+    if (this.view instanceof HTMLElement && this.view.localName === route.element) return this.view;
+    await route.load();
+    return Object.assign(document.createElement(route.element), { app: this });
+  }
+
+  /**
+   * Does something that may fail, and shows why it failed. After a refusal the rights are read again.
+   * @template T @param {() => Promise<T>} work
+   */
+  async attempt(work) {
+    try {
+      return await work();
+    } catch (caught) {
+      const error = asApiError(caught);
+      if (this.over || error.status === 401) return;
+      this.view = html`<h1 tabindex="-1">That did not work</h1>${problem(error, () => location.reload())}`;
+      if (error.status === 403) await this.state.readRights().catch(() => null);
+    }
+  }
+
+  /** The session has ended, here or in another tab: the data go, and one notice stays. */
+  end() {
+    if (this.over) return;
+    this.over = true;
+    this.state.leave();
+    this.state = new State(() => {});
+    this.view = frame.signedOut(loginAddress());
+    this.updateComplete.then(() => this.arrive());
+  }
+
+  /** The heading of a page that was opened by a link takes the focus, as a new document would. */
+  arrive() {
+    const heading = this.querySelector("h1");
+    scrollTo(0, 0);
+    heading?.focus({ preventScroll: true });
+    announce(heading?.textContent ?? "");
+  }
+
+  updated() {
+    const heading = this.querySelector("h1")?.textContent?.trim() ?? "";
+    const count = this.state.mine.length ? `(${this.state.mine.length}) ` : "";
+    document.title = [count + heading, plain(this.state.workspaceName), "Toolcrib"].filter(Boolean).join(" · ");
+  }
+
+  render() {
+    if (this.view instanceof LitElement) this.view.requestUpdate();
+    const main = html`<main id="main" tabindex="-1">${this.view}</main>`;
+    return html`${frame.bar(this)}<div class="frame">${frame.navigation(this)}${main}</div>`;
+  }
+}
+
+customElements.define("console-app", ConsoleApp);

@@ -1,0 +1,121 @@
+// The decision at the end of a card: its buttons, its fields, and what went wrong.
+import { html, nothing } from "../vendor/lit.js";
+import { left } from "../lib/time.js";
+import { fill, inWords } from "../lib/strings.js";
+import { plain, sentence, text } from "../lib/text.js";
+import { approve, deny } from "./card-actions.js";
+import { isMasked } from "./json.js";
+import { problem } from "./parts.js";
+
+/**
+ * @typedef {import("../lib/confirmations.js").Confirmation} Confirmation
+ * @typedef {import("./confirmation.js").ConfirmationCard} Card
+ */
+
+/** @param {Card} card @param {Confirmation} one */
+export function decision(card, one) {
+  if (left(one.expires_at) === null) return html`<p class="said">${card.texts.timeOver}</p>`;
+  if (!card.decidable) return undecidable(card, one);
+  if (card.mode === "edit") return editing(card);
+  const step = card.mode === "deny" ? denial : one.status === "awaiting_phrase" ? typed : first;
+  return html`<div class="decision">
+    ${card.error ? problem(card.error, null, card.service?.base) : nothing}
+    ${card.note ? html`<p class="said" role="status">${card.note}</p>` : nothing}
+    ${step(card, one)}</div>`;
+}
+
+/** @param {Card} card @param {Confirmation} one */
+function undecidable({ texts, links }, one) {
+  const reason = one.can_decide?.reason;
+  return html`<p class="said">${texts.cannot} ${reason ? text(sentence(reason)) : nothing}
+    ${links.elsewhere ? html`<a href=${links.elsewhere} target=${links.target ?? nothing}>${texts.elsewhere}</a>`
+      : nothing}</p>`;
+}
+
+/**
+ * A form whose button decides. The browser sends nothing.
+ * @param {() => void} decide @param {unknown} content
+ */
+const form = (decide, content) => html`<form autocomplete="off" @submit=${(/** @type {Event} */ event) => {
+  event.preventDefault();
+  decide();
+}}>${content}</form>`;
+
+/** @param {Card} card */
+const editing = (card) => html`<div class="decision">
+  ${card.error ? problem(card.error) : nothing}
+  ${card.note ? html`<p class="said" role="status">${card.note}</p>` : nothing}
+  <toolcrib-edit-call .card=${card} .ready=${card.guard.ready} .busy=${card.busy}></toolcrib-edit-call></div>`;
+
+/**
+ * Opens the form. An element elsewhere has none: it can't read the action.
+ * @param {Card} card @param {Confirmation} one
+ */
+function edit(card, one) {
+  if (card.service?.base !== undefined) return nothing;
+  if (isMasked(one.arguments)) return html`<p class="small muted">${card.texts.masked}</p>`;
+  const open = () => import("./edit-call.js").then(() => { [card.mode, card.error] = ["edit", null]; });
+  return html`<button type="button" class="quiet" data-testid="edit-button" @click=${open}>${card.texts.edit}</button>`;
+}
+
+/** Starts a denial with its reason. @param {Card} card */
+async function startDenial(card) {
+  [card.mode, card.error] = ["deny", null];
+  await card.updateComplete;
+  card.field("reason-input")?.focus();
+}
+
+/** @param {Card} card @param {string} label */
+function buttons(card, label) {
+  const idle = card.busy || !card.guard.ready;
+  return html`<div class="buttons">
+    <button type="button" class="deny" part="deny" data-testid="deny-button" aria-disabled=${String(card.busy)}
+      @click=${() => card.busy || startDenial(card)}>${card.texts.startDenial}</button>
+    <button type="submit" class="approve" part="approve" data-testid="approve-button"
+      aria-disabled=${String(idle)}>${label}</button>
+  </div>`;
+}
+
+/** The only step, or the first of two. @param {Card} card @param {Confirmation} one */
+function first(card, one) {
+  const two = one.level === "typed";
+  return form(() => approve(card), html`
+    <div>${edit(card, one)}</div>
+    ${one.allow_session_grant && one.requester.session ? remember(card, one) : nothing}
+    ${buttons(card, two ? card.texts.continue : card.texts.approve)}
+    ${two ? html`<p class="small muted">${card.texts.stepOne}</p>` : nothing}`);
+}
+
+/** @param {Card} card @param {Confirmation} one */
+function remember({ texts, links: { grants, target } }, one) {
+  const action = html`<em>${inWords(one.action)}</em>`;
+  return html`<label class="remember"><input type="checkbox" data-testid="always-allow-checkbox">
+      <span>${fill(texts.remember, { action })}</span></label>
+    <p class="small muted">${texts.rememberNote}
+      ${grants ? html`<a href=${grants} target=${target ?? nothing}>${texts.revoke}</a>` : nothing}</p>`;
+}
+
+/** The second step. @param {Card} card @param {Confirmation} one */
+function typed(card, one) {
+  const id = `phrase-${one.id}`;
+  const phrase = html`<code>${plain(card.phrase || one.action)}</code>`;
+  return form(() => approve(card), html`
+    <label for=${id}>${fill(card.texts.type, { phrase })}</label>
+    <input id=${id} data-testid="confirm-input" autocomplete="off" autocapitalize="off" spellcheck="false"
+      maxlength="200" aria-describedby="rule-${id}">
+    <p class="small muted" id="rule-${id}">${card.texts.stepTwo}</p>
+    ${buttons(card, card.texts.approveForGood)}`);
+}
+
+/** @param {Card} card @param {Confirmation} one */
+function denial(card, one) {
+  const id = `reason-${one.id}`;
+  const back = () => { [card.mode, card.error] = ["", null]; };
+  return form(() => deny(card), html`
+    <label for=${id}>${card.texts.whyNot}</label>
+    <input id=${id} data-testid="reason-input" maxlength="500" autocomplete="off" aria-describedby="told-${id}">
+    <p class="small muted" id="told-${id}">${card.texts.whyNotNote}</p>
+    <div class="buttons"><button type="button" @click=${back}>${card.texts.back}</button>
+      <button type="submit" class="deny" part="deny" data-testid="deny-button"
+        aria-disabled=${String(card.busy)}>${card.texts.deny}</button></div>`);
+}

@@ -1,0 +1,114 @@
+// The card of a confirmation: what was asked, and the decision. It shows what the service says, and nothing before.
+import { LitElement, html, nothing } from "../vendor/lit.js";
+import { isOpen } from "../lib/confirmations.js";
+import { TEXTS } from "../lib/strings.js";
+import { left } from "../lib/time.js";
+import { attempt, keydown } from "./card-actions.js";
+import { decision } from "./card-decision.js";
+import { head } from "./card-head.js";
+import { asked, ended } from "./card-parts.js";
+import { ViewGuard } from "./guard.js";
+
+/** @typedef {import("../lib/confirmations.js").Confirmation} Confirmation */
+
+/** Sends `confirmation`, with the confirmation as a decision left it as its detail, and `fold`. */
+export class ConfirmationCard extends LitElement {
+  static properties = {
+    one: {}, service: {}, me: {}, level: {}, foldable: {}, links: {}, strings: {},
+    mode: { state: true }, busy: { state: true }, error: { state: true }, note: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {Confirmation | null} */
+    this.one = null;
+    /** @type {import("../lib/api.js").Service | null} */
+    this.service = null;
+    /** User id of the person in front of it. */
+    this.me = "";
+    /** Level of its heading. */
+    this.level = 2;
+    this.foldable = false;
+    /** Own texts, in place of some of the usual ones. @type {Partial<typeof TEXTS>} */
+    this.strings = {};
+    /**
+     * Addresses: its own page, the grants, where a person decides who can't do so here, and before the id of another.
+     * @type {{ page?: string, grants?: string, elsewhere?: string, target?: string, other?: string }}
+     */
+    this.links = {};
+    /** @type {"" | "deny" | "edit"} */
+    this.mode = "";
+    /** Id of the confirmation that took the place of this one. */
+    this.replacement = "";
+    this.busy = false;
+    /** @type {import("../lib/api.js").ApiError | null} */
+    this.error = null;
+    /** What is said of an attempt that is no error of the service. @type {unknown} */
+    this.note = "";
+    this.phrase = "";
+    this.guard = new ViewGuard(this);
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  fold() {
+    this.dispatchEvent(new Event("fold", { bubbles: true }));
+  }
+
+  timeOver() {
+    this.requestUpdate();
+    if (!this.busy) attempt(this, async () => ({}));
+  }
+
+  get texts() {
+    return /** @type {typeof TEXTS} */ ({ ...TEXTS, ...this.strings });
+  }
+
+  /** Whether this person may decide it now. */
+  get decidable() {
+    return this.one !== null && isOpen(this.one) && left(this.one.expires_at) !== null
+      && (this.one.can_decide?.allowed ?? true);
+  }
+
+  /** @param {string} id @returns {HTMLInputElement | null} */
+  field(id) {
+    return this.querySelector(`[data-testid=${id}]`);
+  }
+
+  get focusIsInside() {
+    return this.querySelector(":focus") !== null;
+  }
+
+  /** @param {Map<PropertyKey, unknown>} changed */
+  update(changed) {
+    const inside = this.focusIsInside;
+    super.update(changed);
+    // The control that had the focus is gone. The focus never moves to Approve.
+    const heading = /** @type {HTMLElement | null} */ (this.querySelector("[role=heading]"));
+    if (inside && !this.focusIsInside) heading?.focus();
+  }
+
+  updated() {
+    this.guard.watch(this.querySelector("[data-testid=approve-button]"));
+  }
+
+  /** @returns {unknown} */
+  render() {
+    const one = this.one;
+    if (!one) return nothing;
+    const { page, target } = this.links;
+    const { me, level, foldable, texts } = this;
+    const [fold, timeOver] = [() => this.fold(), () => this.timeOver()];
+    const title = head(one, { me, level, texts, unfolded: foldable || null, fold, timeOver });
+    const body = html`${asked(this, one)} ${isOpen(one) ? decision(this, one) : ended(this, one)}
+      ${page ? html`<p class="small"><a href=${page} target=${target ?? nothing}>${texts.history}</a></p>`
+        : nothing}`;
+    const keys = (/** @type {KeyboardEvent} */ event) => keydown(this, event);
+    return html`<article class="confirmation ${one.level}" part="card" data-testid="permission-dialog"
+      aria-labelledby="title-${one.id}" aria-busy=${String(this.busy)} @keydown=${keys}>${title}${body}</article>`;
+  }
+}
+
+if (!customElements.get("toolcrib-confirmation")) customElements.define("toolcrib-confirmation", ConfirmationCard);

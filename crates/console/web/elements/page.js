@@ -1,0 +1,129 @@
+// The base of pages: reads the data of an address, and shows why they could not be read.
+import { LitElement, html } from "../vendor/lit.js";
+import { asApiError, call } from "../lib/api.js";
+import { word } from "../lib/strings.js";
+import { WHO_MAY } from "../routes.js";
+import { problem } from "./parts.js";
+
+/** @typedef {import("../lib/api.js").ApiError} ApiError */
+
+/**
+ * A page whose data come from one or a few calls.
+ * @template T the data
+ */
+export class Page extends LitElement {
+  static properties = {
+    data: { state: true }, error: { state: true }, busy: { state: true }, failure: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {import("../app.js").ConsoleApp | undefined} */
+    this.app = undefined;
+    /** Null until they are read. @type {T | null} */
+    this.data = null;
+    /** Why they could not be read. @type {ApiError | null} */
+    this.error = null;
+    /** Whether something that the person asked for is under way. */
+    this.busy = false;
+    /** Why it failed. @type {ApiError | null} */
+    this.failure = null;
+    /** What the data were read for. */
+    this.key = "";
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  get workspace() {
+    return this.app?.state.workspace ?? "";
+  }
+
+  get query() {
+    return new URLSearchParams(location.search);
+  }
+
+  /** What the data depend on, besides the workspace. They are read again when it changes. */
+  dataKey() {
+    return location.search;
+  }
+
+  /** @returns {Promise<T>} */
+  read() {
+    throw new Error("a page says what it reads");
+  }
+
+  /** @param {string} method @param {string} path @param {import("../lib/api.js").CallOptions} [options] */
+  call(method, path, options) {
+    return call(method, path, { workspace: this.workspace, ...options });
+  }
+
+  /** @param {string} permission */
+  may(permission) {
+    return Boolean(this.app?.state.me?.permissions.includes(permission));
+  }
+
+  /** A part of the path, by its name in the route. @param {string} group */
+  pathPart(group) {
+    return decodeURIComponent(this.app?.route?.path.exec(location.pathname)?.groups?.[group] ?? "");
+  }
+
+  willUpdate() {
+    const key = `${this.workspace} ${this.dataKey()}`;
+    if (!this.app || key === this.key) return;
+    this.key = key;
+    this.failure = null;
+    this.load();
+  }
+
+  /** Reads the data. An answer that comes after the person went on is dropped. */
+  async load() {
+    const key = this.key;
+    [this.data, this.error] = [null, null];
+    try {
+      const data = await this.read();
+      if (key === this.key) this.data = data;
+    } catch (caught) {
+      if (key === this.key) this.error = await this.refused(caught);
+    }
+  }
+
+  /**
+   * Does what the person asked for, one thing at a time. Returns whether it worked; `failure` says why it did not.
+   * @param {() => Promise<unknown>} work
+   */
+  async act(work) {
+    if (this.busy) return false;
+    [this.busy, this.failure] = [true, null];
+    try {
+      await work();
+      return true;
+    } catch (caught) {
+      this.failure = await this.refused(caught);
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** The error. After a refusal the rights are read again, because they may have changed. @param {unknown} caught */
+  async refused(caught) {
+    const error = asApiError(caught);
+    if (error.status === 403) await this.app?.state.readRights().catch(() => null);
+    return error;
+  }
+
+  /** What stands in place of a part of the page that needs a permission. @param {string} permission */
+  mayNot(permission) {
+    return html`<div class="empty"><p><strong>You may not see this.</strong></p>
+      <p>It needs the permission <code>${permission}</code> in this workspace. Who has it:
+        ${word(WHO_MAY, permission)}.</p></div>`;
+  }
+
+  /** The data, or what stands in their place. @param {(data: T) => unknown} show */
+  loaded(show) {
+    if (this.error) return problem(this.error, () => this.load());
+    return this.data === null ? html`<p class="muted">Loading…</p>` : show(this.data);
+  }
+}

@@ -1,0 +1,36 @@
+// A secret that the service shows once. It leaves the page when the person stored it.
+import { LitElement, html } from "../vendor/lit.js";
+import "./parts.js";
+
+class SecretOnce extends LitElement {
+  static properties = { value: {} };
+
+  constructor() {
+    super();
+    this.value = "";
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  firstUpdated() {
+    this.querySelector("h2")?.focus();
+  }
+
+  stored() {
+    this.value = "";
+    this.dispatchEvent(new CustomEvent("stored", { bubbles: true }));
+  }
+
+  render() {
+    return html`<section class="card secret"><h2 tabindex="-1">The secret, shown once</h2>
+      <p>Store it where the program reads it. Neither this page nor the service can show it again.</p>
+      <div class="command"><pre><code>${this.value}</code></pre>
+        <copy-text .value=${this.value} what="secret"></copy-text></div>
+      <div class="actions"><button type="button" class="primary" @click=${this.stored}>I stored it</button></div>
+    </section>`;
+  }
+}
+
+customElements.define("secret-once", SecretOnce);

@@ -1,0 +1,34 @@
+// Actions: their types, and how they are read.
+
+/**
+ * @typedef {import("../types.d.ts").paths} Paths
+ * @typedef {import("../types.d.ts").components["schemas"]["Actions"]} ActionPage
+ * @typedef {ActionPage["items"][number]} Action
+ * @typedef {Paths["/v1/access/matrix"]["get"]["responses"][200]["content"]["application/json"]} Matrix
+ * @typedef {Paths["/v1/access/report"]["get"]["responses"][200]["content"]["application/json"]} Report
+ * @typedef {Paths["/v1/access/explain"]["get"]["responses"][200]["content"]["application/json"]} Explanation
+ * @typedef {Paths["/v1/tools/search"]["post"]["responses"][200]["content"]["application/json"]} Hits
+ * @typedef {(method: string, path: string, options?: import("./api.js").CallOptions) => Promise<any>} Call
+ */
+
+/**
+ * Every action of the caller, in the order of the catalogue. Each page is one call; the built-in actions fit into one.
+ * @param {Call} call
+ */
+export async function listActions(call) {
+  /** @type {Action[]} */
+  const all = [];
+  /** @type {string | null} */
+  let cursor = null;
+  do {
+    const query = new URLSearchParams({ limit: "100", ...(cursor ? { cursor } : {}) });
+    /** @type {ActionPage} */
+    const page = await call("GET", `/v1/actions?${query}`);
+    all.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor);
+  return all;
+}
+
+/** The path of an action in the API. @param {string} name @param {string} [more] */
+export const actionPath = (name, more = "") => `/v1/actions/${encodeURIComponent(name)}${more}`;

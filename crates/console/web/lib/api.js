@@ -1,0 +1,150 @@
+// Calls of the service: those of the console with its session, those of an element elsewhere with a token.
+import { learn } from "./time.js";
+
+/** @typedef {import("../types.d.ts").components["schemas"]["Problem"]} Problem */
+
+/**
+ * @typedef {object} CallOptions
+ * @property {string | null} [workspace]
+ * @property {string} [token] the console sends one only for signing in
+ * @property {string} [base] origin of the service, for pages of other origins; no cookie is sent then
+ * @property {unknown} [body]
+ * @property {string} [version] what a write replaces (`If-Match`)
+ * @property {boolean} [asText] return a body as it came: numbers may lose their form when they are parsed
+ */
+
+/** Sends `signed-out` once the service refuses the session. */
+export const sessionEvents = new EventTarget();
+
+/** An answer that is no success, or no answer. */
+export class ApiError extends Error {
+  /** @param {Partial<Problem>} problem @param {number} status 0 if there was no answer */
+  constructor(problem, status) {
+    super(problem.detail ?? "the service answered without a reason");
+    this.problem = { ...problem, status };
+    this.status = status;
+    this.code = problem.code;
+    this.hint = problem.hint;
+    this.requestId = problem.request_id;
+    // What is wrong with the arguments.
+    this.errors = problem.errors ?? [];
+  }
+}
+
+/** What an error says. A failure that is no answer of the service keeps its own message. @param {unknown} error */
+export function asApiError(error) {
+  return error instanceof ApiError ? error : new ApiError({ detail: String(error) }, 0);
+}
+
+/**
+ * Sends one request, and never the same again. Returns the parsed body, the text of a body that is no JSON, or null
+ * where there is none.
+ * @param {string} method
+ * @param {string} path of the service
+ * @param {CallOptions} [options]
+ */
+export async function call(method, path, options = {}) {
+  const sent = Date.now();
+  const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+  const init = { method, body, headers: { Accept: "application/json", ...headers(options) } };
+  const answer = await send(path, init, options.base).catch(() => null);
+  if (!answer) {
+    const elsewhere = options.base ? `; it must have \`${location.origin}\` in \`embed_origins\`` : "";
+    const hint = method === "GET" ? `try again when it runs${elsewhere}`
+      : "it is not known whether it happened: look again";
+    throw new ApiError({ detail: "the service can't be reached", hint }, 0);
+  }
+  learn(answer.headers.get("Date"), sent);
+  const value = await bodyOf(answer, options.asText);
+  if (answer.ok) return value;
+  throw refused(answer, value, Boolean(options.token));
+}
+
+/** @param {CallOptions} options */
+function headers({ workspace, token, version, body }) {
+  return {
+    ...(workspace ? { "X-Workspace-Id": workspace } : {}),
+    ...(token ? { Authorization: `Bearer ${token}` } : {}),
+    ...(version ? { "If-Match": version } : {}),
+    ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+  };
+}
+
+/** @param {string} path @param {RequestInit} init @param {string} [base] origin of the service, if it is another */
+const send = (path, init, base) => fetch((base ?? "") + path, {
+  ...init, credentials: base === undefined ? "same-origin" : "omit", cache: "no-store", redirect: "error",
+  referrerPolicy: "no-referrer",
+});
+
+/** @param {Response} answer @param {boolean} [asText] also where it is JSON; a problem is always parsed */
+function bodyOf(answer, asText) {
+  const isText = answer.headers.get("Content-Type")?.startsWith("text/") || (asText && answer.ok);
+  return isText ? answer.text() : answer.json().catch(() => null);
+}
+
+/**
+ * @param {Response} answer
+ * @param {Partial<Problem> | string | null} value
+ * @param {boolean} byToken a 401 is then about the token, and not about the session
+ */
+function refused(answer, value, byToken) {
+  const problem = value instanceof Object ? value : { detail: `the service answered with status ${answer.status}` };
+  problem.request_id ??= answer.headers.get("X-Request-Id") ?? undefined;
+  if (answer.status === 401 && !byToken) sessionEvents.dispatchEvent(new Event("signed-out"));
+  return new ApiError(problem, answer.status);
+}
+
+/** @typedef {string | ((again: boolean) => string | Promise<string>)} Token a text, or what returns one */
+
+export class Service {
+  /** @param {{ workspace: string, base?: string, token?: Token }} options without a token: the session's */
+  constructor({ workspace, base, token }) {
+    this.workspace = workspace;
+    this.base = base;
+    this.token = token;
+    /** The last token. @type {string | undefined} */
+    this.known = undefined;
+  }
+
+  /** @param {string} method @param {string} path @param {unknown} [body] */
+  call(method, path, body) {
+    const { workspace, base } = this;
+    return this.withToken((token) => call(method, path, { workspace, base, token, body }));
+  }
+
+  /**
+   * Opens a stream. Resolves once the service has accepted it.
+   * @param {string} path @param {string | null} last id of the last event that was read @param {AbortSignal} signal
+   */
+  stream(path, last, signal) {
+    this.known = undefined;
+    return this.withToken(async (token) => {
+      const sent = { Accept: "text/event-stream", ...headers({ workspace: this.workspace, token }) };
+      const init = { signal, headers: { ...sent, ...(last ? { "Last-Event-ID": last } : {}) } };
+      const answer = await send(path, init, this.base);
+      if (answer.ok && answer.body) return answer.body;
+      throw refused(answer, await answer.json().catch(() => null), token !== undefined);
+    });
+  }
+
+  /**
+   * Does something with the token. After a 401 a function is asked for another token once.
+   * @template T
+   * @param {(token: string | undefined) => Promise<T>} work
+   */
+  async withToken(work) {
+    try {
+      return await work(await this.read(false));
+    } catch (caught) {
+      if (asApiError(caught).status !== 401 || typeof this.token !== "function") throw caught;
+      return work(await this.read(true));
+    }
+  }
+
+  /** @param {boolean} again whether the last token was refused */
+  async read(again) {
+    if (typeof this.token !== "function") return this.token;
+    if (again || this.known === undefined) this.known = await this.token(again);
+    return this.known;
+  }
+}

@@ -1,0 +1,125 @@
+// One stream of events for all tabs of a browser. The tab that holds a lock reads it, and passes on what happened by a
+// channel: the kind of an event and its id, and no data. Each tab asks the service itself for what it shows.
+import { EventReader } from "./events.js";
+
+/** @typedef {{ kind: "event" | "look", id?: string, type?: string, session?: string | null }} Told */
+
+/** Milliseconds that a page may be hidden before it stops to listen. */
+const HIDDEN = 60_000;
+/** Milliseconds after which another tab is taken to have the lock: a document that was left gives it back late. */
+const SOON = 300;
+
+/** Sends `look` when something changed that waits or waited for a person, and `failed` when the credential ended. */
+export class Hub extends EventTarget {
+  /**
+   * @param {import("./api.js").Service} service
+   * @param {{ owner: string, session?: string | null }} options `owner`: whose events they are; others get a stream
+   *   of their own
+   */
+  constructor(service, { owner, session = null }) {
+    super();
+    this.service = service;
+    this.session = session;
+    this.name = ["toolcrib-events", service.base ?? "", service.workspace, owner, session ?? ""].join(" ");
+    /** The last event that any tab has read. @type {string | null} */
+    this.last = null;
+    /** @type {EventReader | null} */
+    this.reader = null;
+    /** @type {BroadcastChannel | null} */
+    this.channel = null;
+    this.waiting = new AbortController();
+    this.timer = 0;
+    this.shown = () => this.visibility();
+  }
+
+  start() {
+    document.addEventListener("visibilitychange", this.shown);
+    this.visibility();
+    return this;
+  }
+
+  stop() {
+    document.removeEventListener("visibilitychange", this.shown);
+    clearTimeout(this.timer);
+    this.close();
+  }
+
+  /** Listens while the page is shown, and a minute longer. */
+  visibility() {
+    clearTimeout(this.timer);
+    if (document.hidden) this.timer = window.setTimeout(() => this.close(), HIDDEN);
+    else if (!this.channel) this.open();
+  }
+
+  open() {
+    this.channel = new BroadcastChannel(this.name);
+    this.channel.addEventListener("message", ({ data }) => this.told(data));
+    this.waiting = new AbortController();
+    this.lead(this.waiting.signal).catch(() => null);
+  }
+
+  /** Reads the stream, now or once the tab that reads it goes. @param {AbortSignal} signal of the end */
+  async lead(signal) {
+    // Without locks, as on a page without https, each page reads a stream of its own.
+    if (!navigator.locks) return this.read();
+    // Where another tab reads, what happened before this one listened is not told again.
+    const timer = setTimeout(() => signal.aborted || this.told({ kind: "look" }), SOON);
+    await navigator.locks.request(this.name, { signal }, () => {
+      clearTimeout(timer);
+      return new Promise((release) => {
+        signal.addEventListener("abort", release, { once: true });
+        this.read();
+      });
+    });
+  }
+
+  read() {
+    this.reader = new EventReader(this.service, {
+      session: this.session, last: this.last,
+      event: ({ id, type }) => this.tell({ kind: "event", id, type }),
+      look: () => this.tell({ kind: "look" }),
+      failed: (error) => this.dispatchEvent(new CustomEvent("failed", { detail: error })),
+    });
+  }
+
+  close() {
+    this.last = this.reader?.last ?? this.last;
+    this.reader?.stop();
+    this.waiting.abort();
+    this.channel?.close();
+    [this.reader, this.channel] = [null, null];
+  }
+
+  /** @param {Told} told */
+  tell(told) {
+    this.channel?.postMessage(told);
+    this.told(told);
+  }
+
+  /** @param {Told} told */
+  told(told) {
+    if (told.id) this.last = told.id;
+    this.dispatchEvent(new Event("look"));
+  }
+}
+
+/** @type {Map<string, { hub: Hub, users: number }>} */
+const shared = new Map();
+
+/**
+ * The hub of all elements of this page that are about the same. `release` ends it after the last of them.
+ * @param {import("./api.js").Service} service @param {string | null} session
+ */
+export function share(service, session) {
+  const key = JSON.stringify([service.base, service.workspace, session]);
+  const one = shared.get(key) ?? { hub: new Hub(service, { owner: "element", session }).start(), users: 0 };
+  shared.set(key, one);
+  one.users += 1;
+  const release = () => {
+    one.users -= 1;
+    if (one.users > 0) return;
+    one.hub.stop();
+    shared.delete(key);
+  };
+  return { hub: one.hub, first: one.users === 1, release };
+}

@@ -1,0 +1,141 @@
+// What the console knows: the session, the person's rights in the workspace, and what waits there.
+import { Service, asApiError, call } from "./api.js";
+import { Waiting } from "./confirmations.js";
+import { Hub } from "./hub.js";
+import { read } from "./session.js";
+import { STATUS, spoken, word } from "./strings.js";
+
+/**
+ * @typedef {import("../routes.js").Route} Route
+ * @typedef {import("../types.d.ts").paths["/v1/me"]["get"]["responses"][200]["content"]["application/json"]} Me
+ * @typedef {import("./confirmations.js").Confirmation} Confirmation
+ * @typedef {import("./api.js").ApiError} ApiError
+ */
+
+/**
+ * The rights in a workspace, or in the person's first. Without both, or where the person may not enter: the rights
+ * in none.
+ * @param {string | null} wanted
+ * @returns {Promise<{ me: Me, workspace: string | null, error: ApiError | null }>}
+ */
+async function rights(wanted) {
+  try {
+    const me = await call("GET", "/v1/me", { workspace: wanted });
+    const first = wanted ?? me.workspaces[0]?.id ?? null;
+    if (wanted || !first) return { me, workspace: first, error: null };
+    return { me: await call("GET", "/v1/me", { workspace: first }), workspace: first, error: null };
+  } catch (caught) {
+    const error = asApiError(caught);
+    if (error.status !== 403) throw error;
+    return { me: await call("GET", "/v1/me"), workspace: null, error };
+  }
+}
+
+export class State {
+  /** @param {(change: import("./confirmations.js").Change) => void} changed called when what waits has changed */
+  constructor(changed) {
+    this.changed = changed;
+    /** @type {import("./session.js").Session | null} */
+    this.session = null;
+    /** @type {Me | null} */
+    this.me = null;
+    /** Id of the workspace in view. @type {string | null} */
+    this.workspace = null;
+    /** Calls the service in that workspace. @type {Service | null} */
+    this.service = null;
+    /** What waits there and this person may see. @type {Waiting | null} */
+    this.waiting = null;
+    /** Tells what happens there. @type {Hub | null} */
+    this.hub = null;
+    /** Which entry is the last: an answer that comes later than that of the next one is dropped. */
+    this.entries = 0;
+  }
+
+  async readSession() {
+    this.session ??= await read();
+    return this.session;
+  }
+
+  /**
+   * Reads the rights in a workspace: the one that is named, the one in view, or the first.
+   * Returns the error if the person may not enter it.
+   * @param {string | null} named
+   */
+  async enter(named) {
+    const wanted = named ?? this.workspace;
+    const entry = (this.entries += 1);
+    if (this.me && wanted === this.workspace) return null;
+    const { me, workspace, error } = await rights(wanted);
+    if (entry !== this.entries) return null;
+    [this.me, this.workspace] = [me, workspace];
+    this.leave();
+    this.service = workspace ? new Service({ workspace }) : null;
+    if (this.service && me.permissions.includes("confirmations:read")) this.listen(this.service);
+    return error;
+  }
+
+  /** Follows what waits in the workspace: the list is read once the stream is open. @param {Service} service */
+  listen(service) {
+    const waiting = (this.waiting = new Waiting(service));
+    waiting.addEventListener("change", (event) => this.changed(/** @type {CustomEvent} */ (event).detail));
+    this.hub = new Hub(service, { owner: this.session?.user?.id ?? "" });
+    this.hub.addEventListener("look", () => waiting.look());
+    this.hub.start();
+  }
+
+  /** Stops what follows the workspace that was in view. */
+  leave() {
+    this.hub?.stop();
+    if (this.waiting) this.waiting.stopped = true;
+    [this.service, this.waiting, this.hub] = [null, null, null];
+  }
+
+  /** Reads the rights again, as after a refusal: they may have changed. */
+  async readRights() {
+    this.me = await call("GET", "/v1/me", { workspace: this.workspace });
+  }
+
+  /** @param {Route} route */
+  mayOpen(route) {
+    return !route.permission || Boolean(this.me?.permissions.includes(route.permission));
+  }
+
+  /** What waits and this person may see; null while it is not known. */
+  get open() {
+    return this.waiting?.items ? this.waiting.open : null;
+  }
+
+  /** What waits for this person: their own calls, and those made for them. */
+  get mine() {
+    return (this.open ?? []).filter((one) => this.isMine(one));
+  }
+
+  /** @param {Confirmation} one */
+  isMine(one) {
+    return one.requester.user_id === this.session?.user?.id;
+  }
+
+  /** The name of the workspace in view. */
+  get workspaceName() {
+    return this.me?.workspace?.name ?? "";
+  }
+}
+
+/**
+ * What is said of new confirmations; null if there are none.
+ * @param {{ description: string }[]} arrived @param {number} waiting how many wait now
+ */
+export function arrivals(arrived, waiting) {
+  if (!arrived.length) return null;
+  const what = arrived.length === 1 ? spoken(arrived[0].description) : `${arrived.length} new calls`;
+  return `New: ${what}. ${waiting} waiting for you.`;
+}
+
+/**
+ * What is said of confirmations that ended; null if there are none.
+ * @param {{ description: string, status: string }[]} ended
+ */
+export function endings(ended) {
+  if (ended.length > 1) return `${ended.length} calls were decided.`;
+  return ended.length ? `${spoken(ended[0].description)}: ${word(STATUS, ended[0].status)}.` : null;
+}

@@ -1,0 +1,51 @@
+// Time by the server's clock: the browser's may be wrong.
+
+/** Milliseconds that the server's clock is ahead of the browser's. */
+let ahead = 0;
+
+/**
+ * Learns the server's clock from an answer. `Date` has whole seconds, so its middle is taken.
+ * @param {string | null} date value of the header `Date`
+ * @param {number} sent `Date.now()` when the request was sent
+ */
+export function learn(date, sent) {
+  const server = Date.parse(date ?? "");
+  if (Number.isNaN(server)) return;
+  const middle = (sent + Date.now()) / 2;
+  ahead = server + 500 - middle;
+}
+
+/** Milliseconds since 1970 by the server's clock. */
+export function now() {
+  return Date.now() + ahead;
+}
+
+/**
+ * The time left until an instant, as minutes and seconds, or hours and minutes: `12:41`, `3 h 05 min`.
+ * `null` once it is over.
+ * @param {string} instant RFC 3339
+ */
+export function left(instant) {
+  const seconds = Math.floor((Date.parse(instant) - now()) / 1000);
+  if (!(seconds >= 0)) return null;
+  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
+  return `${Math.floor(seconds / 3600)} h ${two(Math.floor((seconds % 3600) / 60))} min`;
+}
+
+const SAME_DAY = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
+const OTHER_DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+
+/**
+ * A point in time as people read it, in their own zone: `14:05` today, `19 Nov 2026, 08:44` on other days.
+ * @param {string} instant RFC 3339
+ */
+export function when(instant) {
+  const date = new Date(instant);
+  const today = new Date(now()).toDateString() === date.toDateString();
+  return (today ? SAME_DAY : OTHER_DAY).format(date);
+}
+
+/** Milliseconds before the next attempt: between half of a time that doubles from 1 s to 30 s, and all of it. */
+export const pause = (/** @type {number} */ failures, random = Math.random()) =>
+  Math.min(30_000, 1000 * 2 ** failures) * (0.5 + random / 2);

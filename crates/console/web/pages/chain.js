@@ -1,0 +1,62 @@
+// The chain of the audit log: whether it holds now, the hash to keep, and a file that is verified in the browser alone.
+import { html } from "../vendor/lit.js";
+import { pageAddress } from "../routes.js";
+import { plain, text } from "../lib/text.js";
+import { number } from "../elements/blocks.js";
+import { Page } from "../elements/page.js";
+import "../elements/verify-file.js";
+import { auditTabs } from "./audit-tabs.js";
+
+/** @typedef {import("../lib/audit.js").Verification} Verification */
+
+/** @extends {Page<Verification>} */
+class ChainPage extends Page {
+  read() {
+    return this.call("GET", "/v1/audit/verify");
+  }
+
+  render() {
+    return html`<h1 tabindex="-1">Chain</h1>
+      ${auditTabs(this.workspace, "chain")}
+      <p class="lead">A second or two after it was written, each row gets a place in a chain of hashes. A row that is
+        changed, removed, inserted or moved afterwards shows at its place.</p>
+      <section class="group"><div class="head"><h2>The log now</h2>
+        <button type="button" ?disabled=${!this.data} @click=${() => this.load()}>Verify now</button></div>
+        ${this.loaded((data) => this.show(data))}</section>
+      <section class="group"><h2>Verify a file</h2>
+        <p>An export of the log is verified in this browser alone: nothing is sent anywhere. The command is
+          <code>toolcrib audit export --workspace ${plain(this.workspace)}</code>.</p>
+        <verify-file></verify-file></section>`;
+  }
+
+  /** @param {Verification} found */
+  show(found) {
+    return html`<div class="notice ${found.ok ? "good" : "wrong"}" role="status">
+        <p><strong>${found.ok ? "The chain holds." : `The chain is broken: ${number(found.defects)} defects.`}</strong>
+          ${found.first_bad_seq === null ? "" : `The first is at place ${number(found.first_bad_seq)}.`}</p></div>
+      ${found.problems.length ? html`<ul class="rows">${found.problems.map((one) => this.problem(one))}</ul>` : ""}
+      <dl class="facts card">
+        ${fact("Rows", found.rows, "in the log")}
+        ${fact("Sealed", found.sealed, "with a place in the chain")}
+        ${fact("Not sealed", found.unsealed, "wait for a place")}
+        ${fact("Overdue", found.overdue, "wait for more than ten seconds: no process seals rows")}
+        ${fact("Late", found.late, "were sealed more than five minutes from their own time")}
+        ${fact("Checkpoints", found.checkpoints, `signed, up to place ${number(found.signed_seq)}`)}
+        <dt>Head</dt><dd><code>${plain(found.head_hash)}</code>
+          <copy-text .value=${found.head_hash} what="hash of the last place"></copy-text></dd></dl>
+      <p class="muted">Keep the head elsewhere: it shows later whether the end of the log was cut off
+        (<code>toolcrib audit verify --head HASH</code>).</p>`;
+  }
+
+  /** @param {Verification["problems"][number]} one */
+  problem(one) {
+    return html`<li><span class="grow"><strong>Place ${number(one.seq)}</strong><span>${text(one.problem)}</span></span>
+      ${one.row_id ? html`<a href=${pageAddress(this.workspace, "audit", one.row_id)}>Row</a>` : ""}</li>`;
+  }
+}
+
+/** @param {string} term @param {number} value @param {string} note */
+const fact = (term, value, note) => html`<dt>${term}</dt>
+  <dd>${number(value)} <span class="muted">${note}</span></dd>`;
+
+customElements.define("chain-page", ChainPage);

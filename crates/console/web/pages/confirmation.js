@@ -1,0 +1,106 @@
+// One confirmation: its card, its history, and the audit rows that it left.
+import { html, nothing } from "../vendor/lit.js";
+import { get } from "../lib/confirmations.js";
+import { STATUS, word } from "../lib/strings.js";
+import { plain, shortId } from "../lib/text.js";
+import { when } from "../lib/time.js";
+import { home } from "../routes.js";
+import { auditRows } from "../elements/audit-rows.js";
+import { who } from "../elements/card-head.js";
+import { changes, difference } from "../elements/difference.js";
+import { Page } from "../elements/page.js";
+import { problem } from "../elements/parts.js";
+import "../elements/confirmation.js";
+
+/**
+ * @typedef {import("../lib/confirmations.js").Confirmation} Confirmation
+ * @typedef {Confirmation["history"][number] & { by_name?: string | null }} Entry
+ * @typedef {import("../lib/audit.js").Row} AuditRow
+ */
+
+/** @extends {Page<Confirmation>} */
+class ConfirmationPage extends Page {
+  static properties = { ...Page.properties, rows: { state: true } };
+
+  constructor() {
+    super();
+    /** The audit rows, once they were asked for. @type {AuditRow[] | null} */
+    this.rows = null;
+  }
+
+  dataKey() {
+    return location.pathname;
+  }
+
+  /** What waits is known already. */
+  async read() {
+    const { service, waiting } = this.app?.state ?? {};
+    const id = decodeURIComponent(location.pathname.split("/")[5] ?? "");
+    this.rows = null;
+    if (!service || !waiting) throw new Error("no workspace is open");
+    if (!waiting.items && !waiting.error) {
+      await new Promise((known) => waiting.addEventListener("change", known, { once: true }));
+    }
+    return waiting.items?.find((one) => one.id === id) ?? get(service, id);
+  }
+
+  /** As it is now: what waits changes while it is shown. */
+  get one() {
+    const id = this.data?.id;
+    return this.app?.state.waiting?.items?.find((one) => one.id === id) ?? this.data;
+  }
+
+  /** @param {CustomEvent<Confirmation>} event */
+  changed(event) {
+    this.data = event.detail;
+    this.app?.state.waiting?.put(event.detail);
+    if (this.rows) this.readRows();
+  }
+
+  readRows() {
+    const query = new URLSearchParams({ confirmation_id: this.data?.id ?? "", limit: "100" });
+    return this.act(async () => { this.rows = (await this.call("GET", `/v1/audit?${query}`)).items; });
+  }
+
+  render() {
+    return html`<p class="small"><a href=${home(this.workspace)}>Inbox</a></p><h1 tabindex="-1">Confirmation</h1>
+      ${this.loaded(() => (this.one ? this.page(this.one) : nothing))}`;
+  }
+
+  /** @param {Confirmation} one */
+  page(one) {
+    const state = this.app?.state;
+    const links = { grants: `${home(this.workspace)}/grants`, other: `${home(this.workspace)}/` };
+    return html`<div class="confirmed" @confirmation=${this.changed}>
+      <toolcrib-confirmation .one=${one} .service=${state?.service} .me=${state?.session?.user?.id ?? ""}
+        .links=${links}></toolcrib-confirmation>
+      <section class="card"><h2>History</h2>
+        <ol class="plain">${one.history.map((entry, n) => this.entry(one, entry, n))}</ol></section>
+      ${this.may("audit:read") ? this.audit() : nothing}</div>`;
+  }
+
+  /** @param {Confirmation} one @param {Entry} entry @param {number} n */
+  entry(one, entry, n) {
+    const me = this.app?.state.session?.user?.id ?? "";
+    const replaced = entry.replaced_arguments;
+    // The arguments that stood until the next change, or that stand now.
+    const later = one.history.slice(n + 1).find((next) => next.replaced_arguments);
+    const after = later?.replaced_arguments ?? one.arguments;
+    return html`<li><time datetime=${entry.at}>${when(entry.at)}</time>
+      <span class="tag ${entry.status}">${plain(word(STATUS, entry.status))}</span>
+      ${entry.by ? html`by ${who(entry.by, entry.by_name, me)}` : nothing}
+      ${entry.relayed_by ? html`relayed by the key ${shortId(entry.relayed_by)}` : nothing}
+      ${replaced ? html`<p class="small">The arguments were changed:</p>${difference(changes(replaced, after))}`
+        : nothing}</li>`;
+  }
+
+  audit() {
+    const read = (/** @type {Event & { currentTarget: HTMLDetailsElement }} */ { currentTarget: { open } }) =>
+      open && !this.rows && this.readRows();
+    return html`<section class="card"><details @toggle=${read}><summary><h2>Audit rows</h2></summary>
+      ${this.failure ? problem(this.failure, () => this.readRows()) : nothing}
+      ${this.rows ? auditRows(this.rows, this.workspace) : nothing}</details></section>`;
+  }
+}
+
+customElements.define("confirmation-page", ConfirmationPage);

@@ -1,0 +1,148 @@
+// The inbox: what waits for this person, what waits for others, and what was decided.
+import { LitElement, html, nothing, repeat } from "../vendor/lit.js";
+import { isOpen } from "../lib/confirmations.js";
+import { name } from "../lib/text.js";
+import { head } from "../elements/card-head.js";
+import { announce, problem } from "../elements/parts.js";
+
+/** @typedef {import("../lib/confirmations.js").Confirmation} Confirmation */
+
+/** The tabs, as they are in the address. @type {[string, string][]} */
+const TABS = [["", "For me"], ["others", "For others"], ["decided", "Decided"]];
+
+/** Neighbours of one conversation, as a group. @param {Confirmation[]} items */
+function groups(items) {
+  const starts = items.filter((one, n) => one.requester.session !== items[n - 1]?.requester.session || n === 0);
+  const at = [...starts.map((one) => items.indexOf(one)), items.length];
+  return starts.map((_, n) => items.slice(at[n], at[n + 1]));
+}
+
+class InboxPage extends LitElement {
+  static properties = { busy: { state: true }, unfolded: { state: true } };
+
+  constructor() {
+    super();
+    /** @type {import("../app.js").ConsoleApp | undefined} */
+    this.app = undefined;
+    this.busy = false;
+    /** Ids of the confirmations that were unfolded. @type {string[]} */
+    this.unfolded = [];
+    /** The tab and workspace in view. */
+    this.inView = "";
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  get tab() {
+    const tab = new URLSearchParams(location.search).get("tab") ?? "";
+    return TABS.some(([one]) => one === tab) ? tab : "";
+  }
+
+  /** What ended while another tab was in view is not shown. The decided ones have a module of their own. */
+  willUpdate() {
+    const { workspace, waiting } = this.app?.state ?? {};
+    const key = `${workspace} ${this.tab}`;
+    if (this.inView === key) return;
+    this.inView = key;
+    this.unfolded = [];
+    waiting?.tidy();
+  }
+
+  async again() {
+    this.busy = true;
+    const decided = /** @type {any} */ (this.querySelector("inbox-decided"));
+    await Promise.all([this.app?.state.waiting?.look(), decided?.load?.()]);
+    this.busy = false;
+    this.app?.state.waiting?.tidy();
+    announce(`Inbox is up to date. ${this.app?.state.mine.length ?? 0} waiting for you.`);
+  }
+
+  render() {
+    return html`<div class="head"><h1 tabindex="-1">Inbox</h1>
+        <p class="actions"><a class="button" href=${this.address("grants")}>Grants</a>
+          <button type="button" ?disabled=${this.busy} @click=${this.again}>Refresh</button></p></div>
+      <nav class="tabs" aria-label="Inbox"><ul>${TABS.map((one) => this.link(one))}</ul></nav>
+      ${this.tab === "decided" ? this.decided() : this.waiting()}`;
+  }
+
+  /** The address of a page below the inbox. @param {string} part */
+  address(part) {
+    return `${location.pathname.replace(/\/$/, "")}/${encodeURIComponent(part)}`;
+  }
+
+  /** @param {[string, string]} tab */
+  link([tab, label]) {
+    const count = tab === "decided" ? 0 : this.items(tab).filter(isOpen).length;
+    const address = tab ? `?tab=${tab}` : location.pathname;
+    return html`<li><a href=${address} aria-current=${tab === this.tab ? "page" : nothing}>
+      ${label} ${count ? html`<span class="count">${count}</span>` : ""}</a></li>`;
+  }
+
+  /** What waits, of a tab, and what ended since it came into view. @param {string} tab */
+  items(tab) {
+    const state = this.app?.state;
+    return (state?.waiting?.items ?? []).filter((one) => state?.isMine(one) === (tab === ""));
+  }
+
+  decided() {
+    import("./inbox-decided.js");
+    return html`<inbox-decided .app=${this.app} .inView=${this.inView}></inbox-decided>`;
+  }
+
+  waiting() {
+    const waiting = this.app?.state.waiting;
+    const failed = waiting?.error ? problem(waiting.error, () => this.again()) : nothing;
+    if (!waiting?.items) return waiting?.error ? failed : html`<p class="muted">Loading…</p>`;
+    const items = this.items(this.tab);
+    if (items.length) return html`${failed}${repeat(groups(items), ([one]) => one.id, (group) => this.group(group))}`;
+    import("./inbox-empty.js");
+    return html`${failed}<inbox-empty .app=${this.app} .tab=${this.tab}></inbox-empty>`;
+  }
+
+  /** @param {Confirmation[]} group */
+  group(group) {
+    const { session } = group[0].requester;
+    if (session && group.filter(isOpen).length > 1) import("./inbox-deny-all.js");
+    const title = session ? html`Conversation ${name(session)}` : "No conversation";
+    return html`<section class="group"><h2 tabindex="-1">${title}
+        <span class="muted">${group.filter(isOpen).length} waiting</span></h2>
+      <ul class="cards" @confirmation=${this.changed}>${repeat(group, (one) => one.id,
+        (one) => html`<li>${this.card(one)}</li>`)}</ul>
+      ${session ? html`<inbox-deny-all .app=${this.app} .items=${group}></inbox-deny-all>` : nothing}</section>`;
+  }
+
+  /** A row, or the card that it unfolds to. @param {Confirmation} one */
+  card(one) {
+    const state = this.app?.state;
+    const me = state?.session?.user?.id ?? "";
+    const fold = () => this.fold(one.id);
+    if (!this.unfolded.includes(one.id)) {
+      return html`<article class="confirmation folded ${one.level}" aria-labelledby="title-${one.id}">${head(one,
+        { me, level: 3, unfolded: false, fold })}</article>`;
+    }
+    const links = { page: this.address(one.id), grants: this.address("grants"), other: this.address("") };
+    return html`<toolcrib-confirmation .one=${one} .service=${state?.service} .me=${me} .level=${3} .foldable=${true}
+      .links=${links} @fold=${fold}></toolcrib-confirmation>`;
+  }
+
+  /** @param {string} id */
+  async fold(id) {
+    await import("../elements/confirmation.js");
+    const others = this.unfolded.filter((one) => one !== id);
+    this.unfolded = this.unfolded.length > others.length ? others : [...others, id];
+    await this.updateComplete;
+    // The button that was pressed is another one now.
+    const cards = /** @type {NodeListOf<LitElement>} */ (this.querySelectorAll("toolcrib-confirmation"));
+    await Promise.all([...cards].map((card) => card.updateComplete));
+    /** @type {HTMLElement | null} */ (this.querySelector(`#title-${id} button`))?.focus();
+  }
+
+  /** @param {CustomEvent<Confirmation>} event */
+  changed(event) {
+    this.app?.state.waiting?.put(event.detail);
+  }
+}
+
+customElements.define("inbox-page", InboxPage);

@@ -1,0 +1,63 @@
+// The row of a key, which opens with what limits it.
+import { html } from "../vendor/lit.js";
+import { scopeInWords } from "../lib/members.js";
+import { ROLE, word } from "../lib/strings.js";
+import { name, plain, shortId, text } from "../lib/text.js";
+import { now, when } from "../lib/time.js";
+
+/**
+ * @typedef {import("../lib/members.js").Key} Key
+ * @typedef {object} Given
+ * @property {string} asked id of the key that is about to be revoked
+ * @property {boolean} busy
+ * @property {(id: string) => void} revoke
+ * @property {(id: string, newSecret: boolean) => void} adopt
+ */
+
+/** @param {Key} one @param {Given} given */
+export function keyRow(one, given) {
+  const state = one.revoked_at ? "revoked" : isOver(one) ? "expired" : null;
+  return html`<li><details class="audit"><summary><span class="grow"><strong>${name(one.name)}</strong>
+      <span class="small muted">${one.kind === "agent" ? "Agent's key" : "Service key"} · ${lastUse(one)}</span></span>
+      <span class="state">${state ? html`<span class="tag failed">${state}</span>`
+        : html`<span class="tag">${one.role_now ? word(ROLE, one.role_now) : "no role now"}</span>`}
+        ${!state && one.limited_by.length ? html`<span class="tag failed">limited</span>` : ""}</span></summary>
+    ${facts(one)}
+    ${state ? "" : html`<div class="actions">
+      <button type="button" ?disabled=${given.busy} @click=${() => given.adopt(one.id, false)}>Adopt</button>
+      <button type="button" ?disabled=${given.busy} @click=${() => given.adopt(one.id, true)}>Adopt with a new
+        secret</button>
+      <button type="button" class="danger" ?disabled=${given.busy} @click=${() => given.revoke(one.id)}>${
+        given.asked === one.id ? "Revoke for good" : "Revoke…"}</button></div>
+      <p class="small muted">Who adopts a key limits it from now on, in place of those who made it.</p>`}
+  </details></li>`;
+}
+
+/** @param {Key} one */
+const isOver = (one) => Boolean(one.expires_at && Date.parse(one.expires_at) <= now());
+
+/** @param {Key} one */
+const lastUse = (one) => (one.last_used_at ? html`last used ${when(one.last_used_at)}` : "never used");
+
+/** @param {Key} one */
+function facts(one) {
+  const fact = (/** @type {string} */ term, /** @type {unknown} */ value) => html`<dt>${term}</dt><dd>${value}</dd>`;
+  const time = (/** @type {string} */ at) => html`<time datetime=${at}>${when(at)}</time>`;
+  return html`<dl class="facts">
+    ${fact("Id", html`<code>${plain(one.id)}</code>`)}
+    ${one.agent_id ? fact("Agent", html`${shortId(one.agent_id)}, runs as ${shortId(one.runs_as ?? "")}`) : ""}
+    ${one.mission ? fact("Mission", shortId(one.mission)) : ""}
+    ${one.role ? fact("Role", html`${word(ROLE, one.role)} for calls that act for no member`) : ""}
+    ${fact("Role now", one.role_now ? word(ROLE, one.role_now) : "None: nobody who made it has a role here")}
+    ${fact("May", one.scopes.map((scope) => html`<div>${name(scopeInWords(scope))} <code
+      class="small muted">${plain(scope)}</code></div>`))}
+    ${one.limited_by.length ? fact("Without effect", one.limited_by.map((why) => html`<div>${text(why)}</div>`)) : ""}
+    ${fact("Caller types", one.caller_types.map((type) => html`<code>${plain(type)}</code> `))}
+    ${fact("Limited by", one.minters.length ? one.minters.map((id) => html`${shortId(id)} `)
+      : "Nobody: it was made on the command line")}
+    ${one.parent ? fact("Made with the key", shortId(one.parent)) : ""}
+    ${fact("Made", html`${time(one.created_at)}${one.created_by ? html` by ${shortId(one.created_by)}` : ""}`)}
+    ${one.expires_at ? fact("Expires", time(one.expires_at)) : ""}
+    ${one.old_until ? fact("Old secret until", time(one.old_until)) : ""}
+    ${one.revoked_at ? fact("Revoked", time(one.revoked_at)) : ""}</dl>`;
+}

@@ -1,0 +1,81 @@
+// The keys of the workspace: what each may do now, who made it, and how it ends.
+import { html } from "../vendor/lit.js";
+import { withQuery } from "../lib/address.js";
+import { Page } from "../elements/page.js";
+import { announce, problem } from "../elements/parts.js";
+import { noRows } from "../elements/audit-rows.js";
+import { pageAddress } from "../routes.js";
+import "../elements/secret-once.js";
+import { keyRow } from "./keys-parts.js";
+
+/** @typedef {import("../lib/members.js").KeyPage} KeyPage */
+
+/** @extends {Page<KeyPage>} */
+class KeysPage extends Page {
+  constructor() {
+    super();
+    /** Id of the key that is about to be revoked: the second press does it. */
+    this.asked = "";
+    /** A secret that an adoption made, until the person stored it. @type {string | null} */
+    this.secret = null;
+  }
+
+  read() {
+    const cursor = this.query.get("cursor");
+    return this.call("GET", `/v1/keys?${new URLSearchParams({ limit: "100", ...(cursor ? { cursor } : {}) })}`);
+  }
+
+  /** @param {string} id */
+  async revoke(id) {
+    if (this.asked !== id) {
+      this.asked = id;
+      return this.requestUpdate();
+    }
+    this.asked = "";
+    if (!(await this.act(() => this.call("DELETE", `/v1/keys/${encodeURIComponent(id)}`)))) return;
+    announce("The key is revoked.");
+    await this.load();
+  }
+
+  /** @param {string} id @param {boolean} newSecret */
+  async adopt(id, newSecret) {
+    const path = `/v1/keys/${encodeURIComponent(id)}/adopt`;
+    const done = await this.act(async () => {
+      this.secret = (await this.call("POST", path, { body: newSecret ? { new_secret: true } : {} })).secret;
+    });
+    if (!done) return;
+    announce("The key is adopted.");
+    await this.load();
+  }
+
+  render() {
+    return html`<div class="head"><h1 tabindex="-1">Keys</h1>
+        <a class="button primary" href=${pageAddress(this.workspace, "keys", "new")}>Make a key</a></div>
+      <p class="lead muted">Keys are for programs. What a key may do is limited by its scopes, its role, and by the
+        people who made it.</p>
+      ${this.failure ? problem(this.failure) : ""}
+      ${this.secret ? html`<secret-once .value=${this.secret} @stored=${() => this.forget()}></secret-once>` : ""}
+      ${this.loaded((page) => this.list(page))}`;
+  }
+
+  forget() {
+    this.secret = null;
+    this.requestUpdate();
+  }
+
+  /** @param {KeyPage} page */
+  list({ items, next_cursor: next }) {
+    if (!items.length) {
+      return noRows("The workspace has no key.", "An agent, a chatbot's backend or another program gets one each.");
+    }
+    const given = {
+      asked: this.asked, busy: this.busy,
+      revoke: (/** @type {string} */ id) => this.revoke(id),
+      adopt: (/** @type {string} */ id, /** @type {boolean} */ newSecret) => this.adopt(id, newSecret),
+    };
+    return html`<ul class="rows after">${items.map((one) => keyRow(one, given))}</ul>
+      ${next ? html`<p class="after"><a class="button" href=${withQuery({ cursor: next })}>More</a></p>` : ""}`;
+  }
+}
+
+customElements.define("keys-page", KeysPage);

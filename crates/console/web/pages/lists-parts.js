@@ -1,0 +1,119 @@
+// Parts of the page about tool lists.
+import { html, nothing } from "../vendor/lit.js";
+import { withQuery } from "../lib/address.js";
+import { name, plain, text } from "../lib/text.js";
+import { DETAIL, FORMAT, STRATEGY, STRICT, USUAL, keyOf, tokens, toolsOf } from "../lib/tool-lists.js";
+import { choice, counted, json, number } from "../elements/blocks.js";
+
+/**
+ * @typedef {import("../lib/tool-lists.js").ToolList} ToolList
+ * @typedef {import("../lib/tool-lists.js").ListOptions} ListOptions
+ */
+
+/** The strategies by their own names, which is what a client sends. */
+const NAMES = Object.fromEntries(Object.keys(STRATEGY).map((one) => [one, one]));
+
+/** @param {ListOptions} options @param {(event: import("../elements/blocks.js").FormEvent) => void} submit */
+export function form(options, submit) {
+  return html`<form class="filters" @submit=${submit} autocomplete="off">
+    ${choice("format", "Format", FORMAT, options.format)}
+    ${choice("strategy", "Strategy", NAMES, options.strategy)}
+    ${choice("detail", "Detail", DETAIL, options.detail)}
+    ${choice("strict", "Strict", STRICT, options.strict)}
+    <label>Budget in tokens <input name="max_tokens" type="number" min="1" max="1000000" inputmode="numeric"
+      placeholder="None" .value=${String(options.max_tokens ?? "")}></label>
+    <label class="broad">The user's words <input name="query" maxlength="20000" spellcheck="false"
+      placeholder="Used by the strategy “filtered”" .value=${options.query ?? ""}></label>
+    <button type="submit">Show</button>
+  </form>`;
+}
+
+/** @param {ToolList} list */
+export function summary(list) {
+  const count = toolsOf(list).length;
+  return html`<p class="figures" role="status"><span><strong>${number(list.tokens)}</strong> tokens</span>
+    <span><strong>${number(count)}</strong> ${count === 1 ? "tool" : "tools"}</span>
+    <span>for <strong>${number(list.actions)}</strong> actions that you may call</span>
+    <span><strong>${number(list.bytes)}</strong> bytes in the answer</span></p>`;
+}
+
+/**
+ * The tokens of each strategy side by side. A strategy is a link to its list.
+ * @param {{ options: ListOptions, list: ToolList | undefined }[]} rows
+ * @param {ListOptions} chosen @param {boolean} busy @param {() => void} compare
+ */
+export function comparison(rows, chosen, busy, compare) {
+  const most = Math.max(1, ...rows.map(({ list }) => list?.tokens ?? 0));
+  const known = rows.every(({ list }) => list);
+  return html`<section class="group"><div class="head"><h2 id="compared">Strategies side by side</h2>
+      ${known ? "" : html`<button type="button" ?disabled=${busy} @click=${compare}>Compare</button>`}</div>
+    <div class="scroll" tabindex="0" role="region" aria-labelledby="compared"><table>
+      <thead><tr><th scope="col">Strategy</th><th scope="col" class="count-cell">Tokens</th><td class="bar-cell"></td>
+        <th scope="col" class="count-cell">Tools</th><th scope="col">What is in the list</th></tr></thead>
+      <tbody>${rows.map((row) => compareRow(row, most, keyOf(row.options) === keyOf(chosen)))}</tbody>
+    </table></div></section>`;
+}
+
+/** @param {{ options: ListOptions, list: ToolList | undefined }} row @param {number} most @param {boolean} current */
+function compareRow({ options: { strategy = "full", detail = "signatures" }, list }, most, current) {
+  const label = strategy === "full" && detail === "names" ? "full, names only" : strategy;
+  const width = list ? Math.max(1, Math.round((list.tokens / most) * 160)) : 0;
+  return html`<tr class=${current ? "current" : ""}>
+    <th scope="row"><a href=${address(strategy, detail)}
+      aria-current=${current ? "true" : nothing}>${plain(label)}</a></th>
+    <td class="count-cell">${list ? number(list.tokens) : "–"}</td>
+    <td class="bar-cell" aria-hidden="true"><svg width="160" height="8">
+      <rect width=${width} height="8" rx="2"/></svg></td>
+    <td class="count-cell">${list ? number(toolsOf(list).length) : "–"}</td>
+    <td>${STRATEGY[strategy] ?? ""}</td>
+  </tr>`;
+}
+
+/** The address with a strategy; the usual words are left out. @param {string} strategy @param {string} detail */
+function address(strategy, detail) {
+  const given = Object.entries({ strategy, detail }).map(([key, value]) => [key, value === USUAL[key] ? null : value]);
+  return withQuery(Object.fromEntries(given));
+}
+
+/** What strict mode did, and why a tool is not strict. @param {ToolList} list */
+export function strictness({ strict, strict_explained: explained }) {
+  if (!explained) return "";
+  const { budget, not_strict: others } = explained;
+  return html`<section class="group"><h2>Strict <span class="muted">${number(strict.length)} of
+      ${number(strict.length + others.length)} tools</span></h2>
+    ${budget.length ? html`<dl class="facts">${budget.map((one) => html`<dt>${text(one.what)}</dt>
+      <dd>${number(one.used)} of at most ${number(one.most)}</dd>`)}</dl>` : ""}
+    ${others.length ? html`<details><summary>${number(others.length)} not strict, and why</summary>
+      <dl class="reasons">${others.map((one) => html`<dt><code>${plain(one.name)}</code></dt>
+        <dd>${text(one.reason)}</dd>`)}</dl></details>` : html`<p>Every tool is strict.</p>`}
+  </section>`;
+}
+
+/** What the budget left out. @param {ToolList} list @param {ListOptions} options */
+export function leftOut({ left_out: names }, { max_tokens: budget }) {
+  if (!budget) return "";
+  return html`<section class="group"><h2>Left out by the budget
+      <span class="muted">${counted(names.length, "action")}</span></h2>
+    ${names.length ? html`<p>The list may cost at most ${number(budget)} tokens, so these are not in it, from its end.
+        The actions that are always offered are never left out.</p>
+      <details ?open=${names.length <= 12}><summary>What is left out</summary>
+        <ul class="names">${names.map((one) => html`<li><code>${plain(one)}</code></li>`)}</ul></details>`
+      : html`<p>Nothing: everything fits into ${number(budget)} tokens.</p>`}
+  </section>`;
+}
+
+/** @param {ToolList} list */
+export function tools(list) {
+  const all = toolsOf(list);
+  if (!all.length) {
+    return html`<div class="empty"><p><strong>The list is empty.</strong></p>
+      <p>Leave <code>tools</code> and <code>tool_choice</code> out of the model request.</p></div>`;
+  }
+  return html`<section class="group"><h2>Tools, as the model sees them</h2>
+    <ul class="rows">${all.map((one) => html`<li><details><summary>
+        <code>${plain(one.name)}</code>
+        ${list.strict.includes(one.name) ? html`<span class="tag">strict</span>` : ""}
+        <span class="small muted">${number(tokens(one.value))} tokens</span></summary>
+      <p>${name(one.description)}</p>
+      ${json(`Parameters of ${one.name}`, one.schema)}</details></li>`)}</ul></section>`;
+}

@@ -1,0 +1,85 @@
+// The fields of the form that makes a key, and what they start with.
+import { html, nothing } from "../vendor/lit.js";
+import { withQuery } from "../lib/address.js";
+import { ROLES, SPECIAL_SCOPES, scopeInWords, scopesToGive } from "../lib/members.js";
+import { ROLE } from "../lib/strings.js";
+import { plain } from "../lib/text.js";
+import { choice, field } from "../elements/blocks.js";
+
+/**
+ * @typedef {object} Preset
+ * @property {string} title
+ * @property {string} note
+ * @property {string} [owner] why an owner has to make it
+ * @property {string} kind @property {string} name @property {string[]} scopes @property {string} callers
+ */
+
+/** What a form starts with, by the word in the address. @type {Record<string, Preset>} */
+export const PRESETS = {
+  "": {
+    title: "Service", note: "A program of your own.", kind: "service", name: "", scopes: ["*:read"], callers: "api",
+  },
+  chatbot: {
+    title: "Chatbot backend", kind: "service", name: "Chatbot backend", callers: "chat",
+    scopes: ["*:read", "*:use", "act_as"],
+    note: "Lists tools and makes the model's calls for the user it names. Keep it where the model runs.",
+    owner: "It acts for members (act_as).",
+  },
+  relay: {
+    title: "Chatbot's relaying key", kind: "service", name: "Relay of decisions", callers: "chat",
+    scopes: ["approvals:relay"],
+    note: "Passes on what a user decided. Keep it where the user is authenticated, not where the model runs.",
+    owner: "It relays decisions (approvals:relay).",
+  },
+  agent: {
+    title: "Agent", note: "One agent, with at most the role of the member it runs as.", kind: "agent", name: "Agent",
+    scopes: ["*:read", "tasks:use", "memory:use", "reports:use"], callers: "mission",
+  },
+};
+
+/** @param {string} chosen @param {string} role of the caller */
+export const presets = (chosen, role) => html`<nav class="tabs" aria-label="Kinds of keys"><ul>${
+  Object.entries(PRESETS).map(([word, one]) => html`<li><a href=${withQuery({ preset: word })}
+    aria-current=${word === chosen ? "page" : nothing}>${one.title}</a></li>`)}</ul></nav>
+  ${(PRESETS[chosen] ?? PRESETS[""]).owner && role !== "owner" ? html`<div class="notice wrong"><p><strong>An owner
+    has to make this key.</strong> ${PRESETS[chosen].owner}</p></div>` : ""}`;
+
+/** @param {Preset} preset @param {string[]} permissions of the caller @param {string} role */
+export function fields(preset, permissions, role) {
+  const roles = ["viewer", "member", "editor"].map((one) => [one, ROLE[one]]);
+  return html`<p>${preset.note}</p><input type="hidden" name="kind" value=${preset.kind}>
+    <div class="filters">${field("name", "Name", preset.name)}
+      ${preset.kind === "agent" ? html`${field("agent", "Agent (id or exact name)", null)}
+        ${field("runs_as", "Runs as member (id or subject)", null, "You")}`
+        : choice("role", "Role for calls that act for no member", Object.fromEntries(roles), "viewer")}
+      ${field("caller_types", "Caller types", preset.callers)}
+      <label>Expires <input type="datetime-local" name="expires_at"></label></div>
+    <fieldset class="scopes"><legend>What it may do</legend>
+      ${["*:read", "*:use"].map((scope) => box(scope, preset))}
+      ${Object.entries(SPECIAL_SCOPES).filter(([, [, giver]]) => ROLES.indexOf(role) >= ROLES.indexOf(giver))
+        .map(([scope]) => box(scope, preset))}
+      <details ?open=${preset.scopes.some((scope) => permissions.includes(scope))}><summary>Single permissions</summary>
+        ${scopesToGive(permissions).map((group) => html`<div
+          class="choice">${group.map((one) => box(one, preset))}</div>`)}
+      </details>
+      ${field("more_scopes", "More scopes, such as tools:read", null)}</fieldset>`;
+}
+
+/** @param {string} scope @param {Preset} preset */
+const box = (scope, preset) => html`<label class="check"><input type="checkbox" name="scopes" value=${scope}
+  .checked=${preset.scopes.includes(scope)}> ${plain(scopeInWords(scope))} <code
+  class="small muted">${plain(scope)}</code></label>`;
+
+/** The body of the call. @param {FormData} form */
+export function bodyOf(form) {
+  const text = (/** @type {string} */ name) => String(form.get(name) ?? "").trim();
+  const words = (/** @type {string} */ name) => text(name).split(/[\s,]+/).filter(Boolean);
+  const expires = text("expires_at");
+  const given = ["kind", "name", "agent", "runs_as", "role"].map((name) => [name, text(name)]);
+  return {
+    ...Object.fromEntries(given.filter(([, value]) => value)),
+    scopes: [...form.getAll("scopes").map(String), ...words("more_scopes")],
+    ...(words("caller_types").length ? { caller_types: words("caller_types") } : {}),
+    ...(expires ? { expires_at: new Date(expires).toISOString() } : {}),
+  };
+}

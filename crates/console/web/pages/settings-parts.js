@@ -1,0 +1,76 @@
+// The fields of the settings page.
+import { html } from "../vendor/lit.js";
+import { number, tabs } from "../elements/blocks.js";
+import { pageAddress } from "../routes.js";
+
+/**
+ * @typedef {import("../types.d.ts").paths["/v1/settings"]["get"]["responses"][200]["content"]} Content
+ * @typedef {Content["application/json"]} Settings
+ */
+
+/** @param {string} workspace @param {string} chosen */
+export const settingsTabs = (workspace, chosen) => tabs("Settings", [["", "Settings"], ["promotions", "Promotions"]],
+  chosen, (tab) => pageAddress(workspace, "settings", ...(tab ? [tab] : [])));
+
+/** @type {[Settings["approval_mode"], string, string][]} */
+const MODES = [
+  ["standard", "Standard", "Destructive actions, and writes that say so, wait for a person."],
+  ["confirm_writes", "Confirm writes", "Every write waits for a person."],
+  ["read_only", "Read only", "Writes are refused."],
+];
+
+/** @param {Settings} now */
+export function fields(now) {
+  return html`
+    <fieldset class="card"><legend>Approval mode</legend>
+      ${MODES.map(([mode, label, note]) => html`<label class="check"><input type="radio" name="approval_mode"
+        value=${mode} .checked=${now.approval_mode === mode}>
+        <span><strong>${label}</strong> <span class="muted">${note}</span></span></label>`)}
+      ${who("Admins and owners. Only an owner can choose a weaker mode.")}</fieldset>
+    <fieldset class="card"><legend>Approvals</legend>
+      ${box("four_eyes", now.four_eyes, "Four eyes", "Somebody else than the requester has to approve.")}
+      ${who("Admins and owners. Only an owner can switch it off.")}
+      <label>Address of the page on which people decide
+        <input name="approve_url_template" spellcheck="false" placeholder="The page of this service"
+          .value=${now.approve_url_template ?? ""}></label>
+      ${who("Admins and owners, on a host that the operator allows. {id} stands for the confirmation.")}</fieldset>
+    <fieldset class="card"><legend>Agents</legend>
+      ${box("agents_inherit_admin", now.agents_inherit_admin, "Agents of admins are admins",
+        "Otherwise an agent has at most the role Editor, whoever it runs as.")}
+      ${who("Admins and owners. Only an owner can switch it on.")}
+      <label>Default model <input name="default_model" spellcheck="false" .value=${now.default_model ?? ""}></label>
+      ${who("Admins and owners. New agents have it, if they name none.")}</fieldset>`;
+}
+
+/** @param {string} sentence */
+const who = (sentence) => html`<p class="small muted">${sentence}</p>`;
+
+/** @param {string} field @param {boolean} on @param {string} label @param {string} note */
+const box = (field, on, label, note) => html`<label class="check"><input type="checkbox" name=${field} .checked=${on}>
+  <span><strong>${label}</strong> <span class="muted">${note}</span></span></label>`;
+
+/** What only the operator changes. @param {Settings} now */
+export function limits({ limits: limit, open_confirmations: open }) {
+  const fact = (/** @type {string} */ term, /** @type {number} */ value, unit = "a minute") => html`<dt>${term}</dt>
+    <dd>${number(value)} <span class="muted">${unit}</span></dd>`;
+  return html`<section class="card" aria-labelledby="limits"><h2 id="limits">Limits</h2><dl class="facts">
+    ${fact("Writes", limit.write_per_minute)} ${fact("Reads", limit.read_per_minute)}
+    ${fact("Calls of connectors", limit.external_per_minute)} ${fact("Tools that callers run", limit.client_per_minute)}
+    ${fact("Share of one person", limit.write_share_percent, "% of the writes, while others are active")}
+    ${fact("Open confirmations", open.per_workspace, "in the workspace")}
+    ${fact("Open confirmations", open.per_caller, "of one caller")}</dl>
+    ${who("Only a system admin changes limits.")}</section>`;
+}
+
+/** The settings in a form that differ from those that were read. @param {Settings} now @param {FormData} form */
+export function changesOf(now, form) {
+  const template = String(form.get("approve_url_template") ?? "").trim() || null;
+  const model = String(form.get("default_model") ?? "").trim();
+  const wanted = {
+    approval_mode: form.get("approval_mode"), four_eyes: form.has("four_eyes"),
+    agents_inherit_admin: form.has("agents_inherit_admin"), approve_url_template: template,
+    ...(model ? { default_model: model } : {}),
+  };
+  const before = /** @type {Record<string, unknown>} */ (now);
+  return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => value !== before[key]));
+}

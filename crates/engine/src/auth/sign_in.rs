@@ -1,0 +1,210 @@
+//! Sign-in to the console: a token or a one-time code makes a session.
+
+use std::net::IpAddr;
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use futures_util::FutureExt as _;
+use toolcrib_model::{ErrorCode, Id, IdGen, Ts};
+use toolcrib_store::{
+    WriteTx,
+    sessions::{self, LoginCode, SessionRow},
+    users,
+};
+
+use super::{
+    Authenticator, Resource, bearer,
+    claims::{Claims, TokenRefused},
+    errors::{refused, unauthenticated},
+    secret,
+    sessions::{ConsoleSession, SessionPerson, SessionWay},
+    settings::TokenSettings,
+    token::TokenError,
+};
+use crate::{base::ActionError, caller::Credential};
+
+/// The longest session, in seconds.
+const LONGEST: i64 = 12 * 3_600;
+/// The longest session of a system admin, in seconds.
+const LONGEST_OF_ADMIN: i64 = 3_600;
+/// What a sign-in is made from.
+struct NewSession {
+    person: SessionPerson,
+    /// The name in the token.
+    name: Option<String>,
+    workspace: Option<String>,
+    system_admin: bool,
+    way: SessionWay,
+    /// The session ends with the token, if a token made it.
+    until: Option<Ts>,
+    code: Option<LoginCode>,
+}
+
+impl Authenticator {
+    /// Signs in with the token or one-time code of an `Authorization` header. Returns the secret for the
+    /// cookie.
+    ///
+    /// Returns 401 `unauthenticated` for a credential that is not valid and for a code that was used, 403
+    /// `permission_denied` for a key, and 429 `rate_limited` if `peer` failed too often.
+    pub async fn sign_in(
+        &self,
+        authorization: Option<&str>,
+        peer: IpAddr,
+        ids: &dyn IdGen,
+    ) -> Result<String, ActionError> {
+        let attempt = async {
+            let new = match self.claims_of_code(bearer(authorization)?, peer).await? {
+                Some(claims) => of_code(&self.issuer, claims)?,
+                None => of_credential(self.attempt(Resource::Api, bearer(authorization)?, peer).await?)?,
+            };
+            self.begin(new, ids).await
+        };
+        match attempt.await {
+            Err(error) if error.code == ErrorCode::Unauthenticated => Err(self.peers.failed(peer, error)),
+            answer => answer,
+        }
+    }
+
+    /// Ends a session that began with a one-time code, and begins one of another user. The caller checks that
+    /// this may be: only in a demo. Returns the secret for the cookie.
+    pub async fn become_other(
+        &self,
+        session: &ConsoleSession,
+        person: SessionPerson,
+        ids: &dyn IdGen,
+    ) -> Result<String, ActionError> {
+        let new = NewSession {
+            person,
+            name: None,
+            workspace: None,
+            system_admin: false,
+            way: SessionWay::Link,
+            until: Some(session.ends_at()),
+            code: None,
+        };
+        let secret = self.begin(new, ids).await?;
+        self.sign_out(session).await?;
+        Ok(secret)
+    }
+
+    /// Returns the claims of a one-time code, or `None` if the text is for another audience.
+    async fn claims_of_code(&self, text: &str, peer: IpAddr) -> Result<Option<Claims>, ActionError> {
+        let Some(audience) = self.settings.login_audience.clone() else { return Ok(None) };
+        if text.starts_with(secret::PREFIX) {
+            return Ok(None);
+        }
+        let settings = self.settings_for(audience);
+        let keys = self.usable_keys().await?;
+        match self.check(text, &keys, &settings, peer).await {
+            Ok(claims) => Ok(Some(claims)),
+            Err(TokenError::Refused(TokenRefused::Expired)) => Err(refused(TokenRefused::Expired)),
+            // Whether it is a token is checked next.
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Verifies an ID token for a client and with a nonce, and makes its session. `used` is the id of the
+    /// sign-in, which ends with this, and when it would have expired.
+    pub(super) async fn sign_in_with_id_token(
+        &self,
+        text: &str,
+        (client_id, nonce): (&str, &str),
+        (id, until): (&str, Ts),
+        peer: IpAddr,
+        ids: &dyn IdGen,
+    ) -> Result<String, ActionError> {
+        let settings = self.settings_for(client_id.to_owned());
+        let (_, claims) = self.claims_under(text, &settings, peer).await?;
+        if claims.nonce.as_deref() != Some(nonce) {
+            return Err(refused(TokenRefused::Invalid("another nonce")));
+        }
+        if claims.authorized_party.as_deref().is_some_and(|party| party != client_id) {
+            return Err(refused(TokenRefused::Invalid("made for another client")));
+        }
+        let code = LoginCode { jti: id.to_owned(), expires_at: until };
+        self.begin(of_claims(&self.issuer, claims, SessionWay::Oidc, code), ids).await
+    }
+
+    /// Returns the rules for tokens that are for this audience alone.
+    fn settings_for(&self, audience: String) -> TokenSettings {
+        TokenSettings {
+            audience: Some(audience),
+            mcp_audience: None,
+            authorized_parties: Vec::new(),
+            ..self.settings.clone()
+        }
+    }
+
+    async fn begin(&self, new: NewSession, ids: &dyn IdGen) -> Result<String, ActionError> {
+        let (now, secret) = (self.clock.now(), ids.secret());
+        let longest = if new.system_admin { LONGEST_OF_ADMIN } else { LONGEST };
+        let ends_at = [Some(now.plus_seconds(longest)), new.until].into_iter().flatten().min().unwrap_or(now);
+        let row = SessionRow {
+            id_hash: secret::hash(&secret).into(),
+            issuer: new.person.issuer,
+            subject: new.person.subject,
+            workspace: new.workspace,
+            name: new.name,
+            system_admin: new.system_admin,
+            way: new.way.as_str().to_owned(),
+            created_at: now,
+            used_at: now,
+            ends_at,
+        };
+        let code = new.code;
+        self.db.write(Id::nil(), move |tx| store(tx, row, code).boxed()).await?;
+        tracing::info!(way = new.way.as_str(), system_admin = new.system_admin, "signed in to the console");
+        Ok(URL_SAFE_NO_PAD.encode(secret))
+    }
+}
+
+/// Stores a session and the use of its code in one commit, with the name that the user has now.
+async fn store(tx: &mut WriteTx, mut row: SessionRow, code: Option<LoginCode>) -> Result<(), ActionError> {
+    if let Some(code) = code
+        && !sessions::use_code(tx, &code).await?
+    {
+        let hint = "begin again at `/console/login`, or get a new link";
+        return Err(unauthenticated("this sign-in was used before", hint, "a code that was used"));
+    }
+    if let Some(id) = users::find_in(tx, &row.issuer, &row.subject).await? {
+        row.name = users::get(tx, id).await?.and_then(|user| user.display_name).or(row.name);
+    }
+    sessions::insert(tx, &row).await?;
+    Ok(())
+}
+
+fn of_code(issuer: &str, claims: Claims) -> Result<NewSession, ActionError> {
+    let jti = claims.jti.clone().ok_or_else(|| refused(TokenRefused::Invalid("a code without a jti")))?;
+    let code = LoginCode { jti, expires_at: claims.expires_at };
+    Ok(of_claims(issuer, claims, SessionWay::Link, code))
+}
+
+fn of_claims(issuer: &str, claims: Claims, way: SessionWay, code: LoginCode) -> NewSession {
+    NewSession {
+        person: SessionPerson { issuer: issuer.to_owned(), subject: claims.subject },
+        name: claims.name,
+        workspace: claims.workspace,
+        system_admin: claims.system_admin,
+        way,
+        until: None,
+        code: Some(code),
+    }
+}
+
+fn of_credential(credential: Credential) -> Result<NewSession, ActionError> {
+    let Credential::User(token) = credential else {
+        return Err(ActionError::new(ErrorCode::PermissionDenied, "a key does not sign in to the console")
+            .hint("sign in with the token of a person; keys are for programs"));
+    };
+    Ok(NewSession {
+        person: SessionPerson {
+            issuer: token.issuer.as_ref().to_owned(),
+            subject: token.subject.as_ref().to_owned(),
+        },
+        name: None,
+        workspace: token.workspace.map(|workspace| workspace.as_ref().to_owned()),
+        system_admin: token.system_admin,
+        way: SessionWay::Token,
+        until: Some(token.expires_at),
+        code: None,
+    })
+}

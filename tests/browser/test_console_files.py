@@ -1,0 +1,61 @@
+"""The files of the console's pages: those that are made from others, the types, and what each document preloads."""
+import json
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parents[1]
+WEB = ROOT / "crates/console/web"
+IMPORT = re.compile(r"""^(?:import|export) (?:[^;]*? from )?"(\.[^"]+)";""", re.M)
+
+
+def imported(module, found=None):
+    """The modules that a module imports when it is loaded, and those that they import."""
+    found = {} if found is None else found
+    for name in IMPORT.findall(module.read_text()):
+        target = (module.parent / name).resolve()
+        if target not in found:
+            found[target] = True
+            imported(target, found)
+    return list(found)
+
+
+def test_made_files_are_what_the_command_makes(tmp_path):
+    subprocess.run(["node", HERE / "web_files.mjs", tmp_path], check=True, cwd=HERE)
+    made = [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()]
+    assert sorted(map(str, made)) == ["types.d.ts", "vendor/LICENSE", "vendor/lit.js"]
+    for path in made:
+        assert (tmp_path / path).read_bytes() == (WEB / path).read_bytes(), f"{path}: run scripts/gen-web"
+
+
+@pytest.mark.parametrize("mistake", [None, 'import { call } from "./lib/api.js";\ncall(3);\n'])
+def test_the_modules_have_the_types_of_the_api(mistake):
+    """The second run shows that a mistake is seen."""
+    wrong = WEB / "wrong.js"
+    try:
+        if mistake:
+            wrong.write_text(mistake)
+        done = subprocess.run([HERE / "node_modules/.bin/tsc", "-p", HERE / "tsconfig.json"], capture_output=True, text=True)
+    finally:
+        wrong.unlink(missing_ok=True)
+    assert (done.returncode == 0) == (mistake is None), done.stdout
+
+
+@pytest.mark.parametrize(("document", "entry"), [("index.html", "app.js"), ("login.html", "pages/login.js"),
+                                                ("approve.html", "pages/approve.js")])
+def test_a_document_preloads_what_it_imports(document, entry):
+    text = (WEB / document).read_text()
+    preloaded = re.findall(r'<link rel="modulepreload" href="{{assets}}/([^"]+)">', text)
+    assert sorted(preloaded) == sorted(str(path.relative_to(WEB)) for path in imported(WEB / entry))
+    named = re.findall(r'(?:href|src)="([^"#]+)"', text)
+    assert all(name.startswith("{{assets}}/") for name in named), named
+    assert all((WEB / name.removeprefix("{{assets}}/")).is_file() for name in named), named
+    assert f'<script type="module" src="{{{{assets}}}}/{entry}"></script>' in text
+
+
+def test_the_package_has_the_version_of_the_crates():
+    version = re.search(r'^version = "([^"]+)"', (ROOT / "Cargo.toml").read_text(), re.M).group(1)
+    assert json.loads((WEB / "package.json").read_text())["version"] == version

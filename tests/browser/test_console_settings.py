@@ -1,0 +1,163 @@
+"""The pages about settings, promotions and connecting a chatbot, and the notifications of the account."""
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from console import (HIDDEN, NARROW, choose, click, controls_are_reached, main_text, reports, settled, sideways, sign_in,
+                     size)
+
+SETTLED = {"approval_mode": "confirm_writes", "four_eyes": False, "agents_inherit_admin": False,
+           "default_model": "gpt-4o-mini"}
+
+
+def at(toolcrib, path):
+    return f"/console/w/{toolcrib.workspace['id']}/{path}"
+
+
+def opened(browser, toolcrib, path, who="owner", shown="document.querySelector('main form')"):
+    page = sign_in(browser, toolcrib, toolcrib.token(who), at(toolcrib, path))
+    page.until(shown)
+    return page
+
+
+@pytest.fixture
+def restored(toolcrib):
+    """The settings are those of before afterwards: the other tests rely on them."""
+    yield
+    toolcrib.ask("PATCH", "/v1/settings", SETTLED)
+
+
+def checked(page, field):
+    return page.run(f"document.querySelector('[name={field}]:checked')?.value ?? null")
+
+
+def test_the_settings_are_those_of_the_api(browser, toolcrib):
+    found = toolcrib.get("/v1/settings")
+    page = opened(browser, toolcrib, "settings")
+    assert checked(page, "approval_mode") == found["approval_mode"]
+    assert page.run("document.querySelector('[name=four_eyes]').checked") == found["four_eyes"]
+    assert page.run("document.querySelector('[name=default_model]').value") == (found["default_model"] or "")
+    numbers = page.run("[...document.querySelectorAll('.facts dd')].map((e) => Number(e.innerText.replace(/[^0-9]/g, '')))")
+    limits, most = found["limits"], found["open_confirmations"]
+    assert numbers == [limits[f"{one}_per_minute"] for one in ("write", "read", "external", "client")] + [
+        limits["write_share_percent"], most["per_workspace"], most["per_caller"]]
+    assert "Only an owner can switch it off." in main_text(page)
+
+
+def test_only_what_differs_is_saved(browser, toolcrib, restored):
+    page = opened(browser, toolcrib, "settings")
+    page.run("document.querySelector('[name=four_eyes]').click()")
+    choose(page, "default_model", "gpt-4o")
+    browser.events.clear()
+    click(page, "Save")
+    page.until("document.querySelector('.notice.good')")
+    sent = next(event["params"]["request"] for event in browser.events
+                if event.get("method") == "Network.requestWillBeSent" and event["params"]["request"]["method"] == "PATCH")
+    assert json.loads(sent["postData"]) == {"four_eyes": True, "default_model": "gpt-4o"}
+    assert sent["headers"]["If-Match"].strip('"')
+    found = toolcrib.get("/v1/settings")
+    assert found["four_eyes"] and found["default_model"] == "gpt-4o"
+    assert "four_eyes" in page.run("document.querySelector('.notice').innerText")
+
+
+def test_a_change_of_somebody_else_is_not_overwritten(browser, toolcrib, restored):
+    page = opened(browser, toolcrib, "settings")
+    toolcrib.ask("PATCH", "/v1/settings", {"default_model": "gpt-4o"})
+    page.run("document.querySelector('[name=four_eyes]').click()")
+    click(page, "Save")
+    page.until("document.querySelector('[role=alert]')")
+    assert "precondition_failed" in main_text(page) and not toolcrib.get("/v1/settings")["four_eyes"]
+    click(page, "Try again")
+    page.until("document.querySelector('[name=default_model]')?.value === 'gpt-4o'")
+    assert not page.run("Boolean(document.querySelector('[role=alert]'))")
+
+
+def test_an_admin_may_not_weaken(browser, toolcrib, restored):
+    page = opened(browser, toolcrib, "settings", "admin")
+    page.run("document.querySelector('[value=standard]').click()")
+    click(page, "Save")
+    page.until("document.querySelector('[role=alert]')")
+    assert toolcrib.get("/v1/settings")["approval_mode"] == "confirm_writes"
+
+
+def test_promotions_are_chosen_and_restored(browser, toolcrib):
+    page = opened(browser, toolcrib, "settings/promotions", "editor")
+    found = toolcrib.get("/v1/promotions")
+    page.run("document.querySelectorAll('main details').forEach((e) => { e.open = true; })")
+    shown = page.run("[...document.querySelectorAll('.rows > li')].map((e) => [...e.querySelectorAll('code')].map((c) => c.innerText))")
+    assert shown == [one["actions"] for one in found["items"]] + [found["usual"]]
+    choose(page, "caller", "channel")
+    page.type("actions", "platform_list_tasks\nplatform_create_task")
+    click(page, "Save")
+    page.until("[...document.querySelectorAll('.rows strong')].some((e) => e.innerText === 'channel')")
+    made = next(one for one in toolcrib.get("/v1/promotions")["items"] if one["caller"] == "channel")
+    assert sorted(made["actions"]) == ["platform_create_task", "platform_list_tasks"]
+    page.type("actions", "platform_nothing")
+    click(page, "Save")
+    page.until("document.querySelector('[role=alert]')")
+    page.run("[...document.querySelectorAll('.rows button')].find((e) => e.innerText.includes('channel')).click()")
+    page.until("![...document.querySelectorAll('.rows strong')].some((e) => e.innerText === 'channel')")
+    assert not [one for one in toolcrib.get("/v1/promotions")["items"] if one["caller"] == "channel"]
+
+
+def test_those_who_may_not_are_told_who_may(browser, toolcrib):
+    page = sign_in(browser, toolcrib, toolcrib.token("editor"), at(toolcrib, "settings"))
+    assert "settings:manage" in main_text(page) and "admins and owners" in main_text(page)
+    page = sign_in(browser, toolcrib, toolcrib.token("member"), at(toolcrib, "settings/promotions"))
+    assert "agents:manage" in main_text(page) and "editors, admins and owners" in main_text(page)
+
+
+def test_from_nothing_to_the_first_call(browser, toolcrib):
+    page = opened(browser, toolcrib, "connect", shown="document.querySelector('main .steps')")
+    click(page, "Make the key")
+    page.until("document.querySelector('.secret')")
+    secret = page.run("document.querySelector('.secret code').textContent")
+    text = page.run("document.querySelectorAll('.steps > li')[1].querySelector('code:not(p code)').textContent")
+    ran = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, env=os.environ | {"CRIB_KEY": secret})
+    assert ran.returncode == 0 and "call_1" in ran.stdout, ran
+    click(page, "I stored it")
+    click(page, "Look for the call")
+    page.until("document.querySelector('.steps .audit')?.innerText.includes('platform_list_agents')")
+    newest = toolcrib.get("/v1/audit", caller_type="chat", kind="call", limit=1)["items"][0]
+    assert newest["id"] in page.run("document.querySelector('.steps .audit').textContent")
+    assert newest["principal"]["kind"] == "service" and newest["outcome"] == "succeeded"
+    assert secret not in page.run("document.documentElement.outerHTML")
+    for stack, sign in (("TypeScript", "await fetch("), ("MCP", "mcpServers"), ("curl", "curl ")):
+        click(page, stack)
+        page.until(f"document.querySelector('.steps .command').innerText.includes({sign!r})")
+        assert toolcrib.workspace["id"] in page.run("document.querySelector('.steps .command').innerText")
+    page.go(page.run("location.href"))
+    page.until("document.querySelector('main .steps .command')?.innerText.includes('curl ')")
+    controls_are_reached(page)
+    size(page, NARROW)
+    assert sideways(page) == 0 and reports(page) == []
+
+
+def test_a_viewer_is_told_who_makes_the_key(browser, toolcrib):
+    page = opened(browser, toolcrib, "connect", "viewer", "document.querySelector('main .steps')")
+    assert "keys:manage" in main_text(page) and page.run("document.querySelectorAll('main .steps button.primary').length") == 0
+
+
+def test_notifications_are_shown_and_marked(browser, toolcrib):
+    hostile = f"<img src=x onerror=window.pwned=1>{HIDDEN}"
+    toolcrib.asked("create_task", {"title": hostile, "description": "x"}, "agent")
+    page = sign_in(browser, toolcrib, toolcrib.token("editor"), at(toolcrib, "inbox"))
+    page.run("document.querySelector('#person a').click()")
+    rows = "[...document.querySelectorAll('notification-list .rows > li')]"
+    page.until(f"{rows}.length")
+    found = toolcrib.get("/v1/notifications", "editor", limit=10)
+    titles = page.run(f"{rows}.map((e) => e.querySelector('strong').innerText)")
+    assert len(titles) == len(found["items"]) and titles[0].startswith("Waiting for approval"), titles
+    page.run(f"{rows}[0].querySelector('button').click()")
+    page.until(f"!{rows}[0].querySelector('button')")
+    after = toolcrib.get("/v1/notifications", "editor", limit=10)["items"]
+    assert after[0]["read_at"] and [one["id"] for one in after] == [one["id"] for one in found["items"]]
+    assert page.run("document.querySelectorAll('main img').length") == 0 and page.run("window.pwned") is None
+    assert not any(c in page.text() for c in HIDDEN)
+    page.go(f"{toolcrib.base}/console/account")
+    settled(page)
+    page.until(f"{rows}.length && !{rows}[0].querySelector('button')")
+    size(page, NARROW)
+    assert sideways(page) == 0
