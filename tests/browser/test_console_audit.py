@@ -97,6 +97,7 @@ def test_a_row_opens_with_everything_it_has(browser, toolcrib):
     page.run(f"{ROWS}.forEach((e) => {{ e.open = true; }})")
     click(page, row["id"], "main .audit a")
     page.until(f"location.pathname.endsWith('/audit/{row['id']}')")
+    page.until("document.querySelector('main').innerText.includes('The rows of this conversation')")
     page.until("document.querySelector('.audit[open]')")
     shown = page.run("Object.fromEntries([...document.querySelectorAll('.audit dt')].map((e) => "
                      "[e.innerText, e.nextElementSibling.innerText]))")

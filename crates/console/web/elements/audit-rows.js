@@ -36,10 +36,10 @@ const verdict = (one) => (one.outcome === "succeeded" ? "executed"
 
 /** Who called, and by what. @param {Row} one */
 function caller(one) {
-  const known = /** @type {Row & { user_name?: string | null }} */ (one);
-  const person = one.user_id ? (known.user_name ? name(known.user_name) : shortId(one.user_id)) : null;
+  const person = one.user_id ? (one.user_name ? name(one.user_name) : shortId(one.user_id)) : null;
   const { kind, id } = one.principal;
-  const program = html`${word(REQUESTER, kind)} ${one.caller_name ? name(one.caller_name) : shortId(id)}`;
+  const called = one.caller_name ?? one.principal_name;
+  const program = html`${word(REQUESTER, kind)} ${called ? name(called) : shortId(id)}`;
   const by = kind === "user" ? person ?? shortId(id) : html`${program}${person ? html`, for ${person}` : ""}`;
   return html`${by} · ${plain(one.surface)}${one.session ? html` · conversation ${name(one.session)}` : ""}`;
 }
