@@ -18,8 +18,6 @@ mod toolset;
 mod verify;
 mod workspace;
 
-pub use console::login_link;
-
 use std::time::Duration;
 
 use toolcrib_config::Loaded;

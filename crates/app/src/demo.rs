@@ -21,9 +21,9 @@ use toolcrib_model::{Id, Role};
 use toolcrib_store::{Db, users};
 
 use crate::{
-    commands::login_link,
     context::AppContext,
     failure::Failure,
+    login_link::login_link,
     output,
     services::{Services, Tokens},
 };

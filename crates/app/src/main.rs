@@ -11,6 +11,7 @@ mod context;
 mod demo;
 mod failure;
 mod instance;
+mod login_link;
 mod output;
 mod private;
 mod serve;

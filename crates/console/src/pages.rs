@@ -12,12 +12,12 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     trusted-types lit-html";
 
 /// A page with its tag.
-pub struct Page {
+pub struct HtmlPage {
     html: Bytes,
     tag: HeaderValue,
 }
 
-impl Page {
+impl HtmlPage {
     /// Makes a page of this HTML.
     pub fn new(html: String) -> Self {
         let tag = format!("\"{}\"", hex::encode(&Sha256::digest(&html)[..12]));

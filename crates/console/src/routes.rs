@@ -16,7 +16,7 @@ use toolcrib_model::{ErrorCode, IdGen};
 use crate::{
     assets::{Assets, VERSION},
     login,
-    pages::Page,
+    pages::HtmlPage,
     session::{self, DemoPerson, ProviderSignIn, SignIn},
 };
 
@@ -35,16 +35,16 @@ pub struct ConsoleSettings {
 /// The files that are served.
 struct Files {
     assets: Assets,
-    index: Page,
-    login: Page,
-    approve: Page,
+    index: HtmlPage,
+    login: HtmlPage,
+    approve: HtmlPage,
 }
 
 /// Returns the routes of the console, to be mounted beside the API.
 pub fn routes(settings: ConsoleSettings) -> MountedRoutes {
     let assets = Assets::load();
     let [index, login, approve] =
-        ["index.html", "login.html", "approve.html"].map(|name| Page::new(assets.page(name)));
+        ["index.html", "login.html", "approve.html"].map(|name| HtmlPage::new(assets.page(name)));
     let files = Router::new()
         .route("/", get(home))
         .route("/console", get(home))

@@ -69,7 +69,11 @@ fn source_names_actions_in_the_crate_actions_alone() {
         let mut names = 0;
         tokens::visit(&tokens::product_tokens(&file.text), &mut |tokens| {
             let named = |token: &&TokenTree| match token {
-                TokenTree::Ident(_) | TokenTree::Literal(_) => token.to_string().contains("platform_"),
+                TokenTree::Ident(_) | TokenTree::Literal(_) => {
+                    // The crate that asks the operating system for its certificates.
+                    let known = ["rustls_platform_verifier", "with_platform_verifier"];
+                    !known.contains(&token.to_string().as_str()) && token.to_string().contains("platform_")
+                }
                 _ => false,
             };
             names += tokens.iter().filter(named).count();

@@ -15,7 +15,8 @@ const ORDERS: &[(&str, &str)] = &[
     ("actions", "retention shared platform scheduler webhooks admin"),
     (
         "app",
-        "administration cli failure output private toolset_files context instance services telemetry \
+        "administration cli failure output private toolset_files context login_link instance services \
+         telemetry \
          demo serve commands",
     ),
     ("config", "error source table given resolve load schema show"),
@@ -39,8 +40,9 @@ const ORDERS: &[(&str, &str)] = &[
         "http",
         "problem poll headers cors proxies query response call_text doc_pages routes \
          schema_for requests serve streams tool_lists state unread_body body request_meta \
-         session_cookie auth actions alertmanager_hook confirmations open_calls calls docs events grants health mount \
-         operation tools openapi tools_openapi router",
+         session_cookie auth actions alertmanager_hook confirmations open_calls calls docs events \
+         grants health \
+         mount operation tools openapi tools_openapi router",
     ),
     ("console", "comments assets pages session login routes"),
     ("mcp", "body errors metadata request_state results call handler fixtures routes"),

@@ -31,7 +31,8 @@ async fn a_token_signs_in_and_is_a_credential_of_its_user(db: TestDb) {
     // The call is the user's, and its row says that it came from the console.
     let here = browser.with("X-Workspace-Id", &app.a.to_string());
     here.run("create_agent", json!({ "name": "Nia", "role": "worker" })).await.ok(200);
-    let sql = "SELECT count(*) FROM action_log WHERE action = 'platform_create_agent' AND surface = 'console' AND \
+    let sql = "SELECT count(*) FROM action_log WHERE action = 'platform_create_agent' AND \
+        surface = 'console' AND \
         caller_type = 'console'";
     assert_eq!(app.db.number(sql).await, 1);
 }

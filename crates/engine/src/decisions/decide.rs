@@ -9,7 +9,7 @@ use toolcrib_store::{AccessRow, Tx, WriteTx, confirmations, confirmations::Confi
 
 use super::{
     decider::{DecisionMaker, DecisionMeta},
-    judge::Decider,
+    judge::AuthorizedDecisionMaker,
 };
 use crate::{
     base::{ActionError, CallContext},
@@ -43,11 +43,11 @@ impl Engine {
         let row = confirmations::lock(tx, id).await?;
         // Read the time after the lock was acquired: the confirmation may have expired meanwhile.
         let context = CallContext { relayed_by: decider.relayed_by(), ..self.decision_context(meta) };
-        let decider = Decider::of(decider, access)?;
+        let decider = AuthorizedDecisionMaker::of(decider, access)?;
         let Some(row) = row else { return Err(decider.refused.unwrap_or_else(|| not_found(id)).into()) };
         let catalog = self.catalog_in(tx).await?;
         let judged = decider.judge(tx, &catalog, &row, context.now).await?;
-        let Decider { caller, policy, .. } = decider;
+        let AuthorizedDecisionMaker { caller, policy, .. } = decider;
         let Err(error) = judged else {
             return Ok(Ok(LockedConfirmation { context, caller, policy, row, catalog }));
         };
@@ -64,7 +64,7 @@ impl Engine {
         (access, row): (Option<&AccessRow>, &ConfirmationRow),
         context: &CallContext,
     ) -> Result<Option<Limits>, EarlyExit> {
-        let decider = Decider::of(decider, access)?;
+        let decider = AuthorizedDecisionMaker::of(decider, access)?;
         let catalog = self.catalog_in(tx).await?;
         let judged = decider.judge(tx, &catalog, row, context.now).await?;
         Ok(judged.is_ok().then_some(decider.policy.limits))

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The sender of a decision with their current role.
-pub(super) struct Decider<'m> {
+pub(super) struct AuthorizedDecisionMaker<'m> {
     maker: &'m DecisionMaker,
     /// The person who decides; or the sender, if they may not decide any confirmation.
     pub caller: Caller,
@@ -27,7 +27,7 @@ pub(super) struct Decider<'m> {
     pub refused: Option<ActionError>,
 }
 
-impl<'m> Decider<'m> {
+impl<'m> AuthorizedDecisionMaker<'m> {
     /// Joins the sender with what the access row gives them now.
     pub fn of(maker: &'m DecisionMaker, access: Option<&AccessRow>) -> Result<Self, ActionError> {
         let (caller, policy, refused) = maker.authorize(access)?;

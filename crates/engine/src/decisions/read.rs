@@ -6,7 +6,7 @@ use toolcrib_access::{Caller, Special, WorkspacePolicy};
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{AccessRow, Tx, confirmations, confirmations::ConfirmationRow};
 
-use super::{decider::DecisionMaker, judge::Decider};
+use super::{decider::DecisionMaker, judge::AuthorizedDecisionMaker};
 use crate::{
     base::{ActionError, Names},
     caller::{Authenticated, Credential, unavailable},
@@ -30,8 +30,8 @@ pub(super) struct Onlooker {
 
 impl Onlooker {
     /// Returns the reader as who decides.
-    pub fn decider(&self) -> Result<Decider<'_>, ActionError> {
-        Decider::of(&self.maker, self.access.as_ref())
+    pub fn decider(&self) -> Result<AuthorizedDecisionMaker<'_>, ActionError> {
+        AuthorizedDecisionMaker::of(&self.maker, self.access.as_ref())
     }
 }
 
@@ -82,7 +82,8 @@ impl Engine {
         let maker = DecisionMaker::of(self, authenticated, None).await?;
         let (workspace, actor) = maker.actor();
         let access = self.db.access_row(workspace, actor).await.map_err(unavailable)?;
-        let Decider { caller, policy, refused, .. } = Decider::of(&maker, access.as_ref())?;
+        let AuthorizedDecisionMaker { caller, policy, refused, .. } =
+            AuthorizedDecisionMaker::of(&maker, access.as_ref())?;
         let (caller, policy) = match (&authenticated.credential, &authenticated.requested.on_behalf_of) {
             (Credential::Service(key), Some(_)) if !key.scopes.special(Special::ApprovalsRelay) => {
                 self.admit(authenticated).await?

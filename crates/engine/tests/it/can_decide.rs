@@ -76,7 +76,8 @@ async fn asked(app: &App, asker: &Asker, number: usize) -> Id {
     person.pending("create_thing", json!({ "name": name, "dangerous": true })).await
 }
 
-/// Compares what a reader sees with the answers to their denial and approval. Returns the reason that was shown.
+/// Compares what a reader sees with the answers to their denial and approval. Returns the reason that was
+/// shown.
 async fn compare(app: &App, (asker, decider): (&Asker, &Person<'_>), number: &mut usize, at: &str) -> String {
     let mut shown = BTreeSet::new();
     for approve in [false, true] {
