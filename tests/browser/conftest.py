@@ -4,6 +4,7 @@ import fcntl
 import itertools
 import json
 import os
+import re
 import select
 import shutil
 import subprocess
@@ -192,6 +193,18 @@ def browser():
     running = Browser()
     yield running
     running.close()
+
+
+@pytest.fixture(autouse=True)
+def within_limits(request):
+    """Lets a test begin when half of the limit of administration is free: it is fixed, and all tests share it."""
+    if "toolcrib" in request.fixturenames:
+        toolcrib = request.getfixturevalue("toolcrib")
+        left = lambda: int(re.search(r"r=(\d+)", toolcrib.answer("GET", "/v1/members?limit=1").headers.get("RateLimit", "r=0")).group(1))
+        deadline = time.monotonic() + 120
+        while left() < 60:
+            assert time.monotonic() < deadline, "the limit is never free"
+            time.sleep(1)
 
 
 @pytest.fixture(autouse=True)
