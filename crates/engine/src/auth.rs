@@ -11,6 +11,7 @@ mod sessions;
 mod settings;
 mod sign_in;
 mod token;
+mod user_tokens;
 mod verification_limiter;
 
 pub mod issuer;
@@ -23,7 +24,7 @@ use futures_util::FutureExt as _;
 use moka::sync::Cache;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
-use toolcrib_model::{Clock, ErrorCode, Id, Ts};
+use toolcrib_model::{Clock, ErrorCode, Id};
 use toolcrib_store::{Db, users};
 
 pub use key_set::{JwksSource, KeySet, PublicKey};
@@ -35,11 +36,10 @@ use crate::{
     base::ActionError,
     caller::{Credential, UserToken},
 };
-use claims::{Claims, TokenRefused};
-use errors::{keys_unavailable, mcp_only_error, refused, unauthenticated, unavailable};
+use errors::{mcp_only_error, unauthenticated, unavailable};
 use keys::Keys;
 use peers::Peers;
-use token::TokenError;
+use user_tokens::Verified;
 use verification_limiter::VerificationLimiter;
 
 /// Capacity of each cache: verified tokens, valid keys, known users.
@@ -63,18 +63,6 @@ pub struct Authenticator {
     /// User ids by subject. A user's id never changes. Unknown subjects are not cached, because their user
     /// may be created at any time.
     users: Cache<Arc<str>, Id>,
-}
-
-/// A token that was verified with the keys of one generation.
-#[derive(Clone)]
-struct Verified {
-    generation: u64,
-    subject: Arc<str>,
-    name: Option<Arc<str>>,
-    workspace: Option<Arc<str>>,
-    system_admin: bool,
-    mcp_only: bool,
-    expires_at: Ts,
 }
 
 /// The protocol over which a credential is sent.
@@ -127,10 +115,7 @@ impl Authenticator {
     ) -> Result<Credential, ActionError> {
         // A request without a credential costs nothing, so it does not count as a failure.
         let text = bearer(authorization)?;
-        match self.attempt(resource, text, peer).await {
-            Err(error) if error.code == ErrorCode::Unauthenticated => Err(self.peers.failed(peer, error)),
-            answer => answer,
-        }
+        self.peers.counted(peer, self.attempt(resource, text, peer).await)
     }
 
     /// Checks that the header carries this secret. For a machine of the operator that has no other
@@ -194,82 +179,6 @@ impl Authenticator {
         permit.succeeded();
         self.known.insert(digest, ());
         Ok(credential)
-    }
-
-    /// Returns a cached token, if it is not expired and the issuer's keys are unchanged and fresh.
-    fn remembered(&self, digest: &[u8; 32]) -> Option<Verified> {
-        let (now, keys) = (self.clock.now(), self.source.current());
-        let verified = self.verified.get(digest)?;
-        let good = keys.usable(self.clock.monotonic())
-            && verified.generation == keys.generation
-            && now < verified.expires_at;
-        good.then_some(verified)
-    }
-
-    async fn verify(&self, text: &str, digest: [u8; 32], peer: IpAddr) -> Result<Verified, ActionError> {
-        let (generation, claims) = self.claims_under(text, &self.settings, peer).await?;
-        let verified = Verified {
-            generation,
-            subject: claims.subject.into(),
-            name: claims.name.map(Into::into),
-            workspace: claims.workspace.map(Into::into),
-            system_admin: claims.system_admin,
-            mcp_only: claims.mcp_only,
-            expires_at: claims.expires_at,
-        };
-        self.verified.insert(digest, verified.clone());
-        Ok(verified)
-    }
-
-    /// Verifies a token under these settings. Fetches the issuer's keys again if the token names an unknown
-    /// one. Returns the generation of the keys, and the claims.
-    async fn claims_under(
-        &self,
-        text: &str,
-        settings: &TokenSettings,
-        peer: IpAddr,
-    ) -> Result<(u64, Claims), ActionError> {
-        let mut keys = self.usable_keys().await?;
-        let mut checked = self.check(text, &keys, settings, peer).await;
-        if matches!(checked, Err(TokenError::UnknownKey)) {
-            // The fetch holds no permit, because an issuer that hangs would take the permits of all callers.
-            self.source.renew().await;
-            keys = self.usable_keys().await?;
-            checked = self.check(text, &keys, settings, peer).await;
-        }
-        let claims = checked.map_err(|fault| match fault {
-            TokenError::UnknownKey => refused(TokenRefused::Invalid("an unknown key")),
-            TokenError::Refused(reason) => refused(reason),
-        })?;
-        Ok((keys.generation, claims))
-    }
-
-    /// Checks signature and claims of a token, with a permit.
-    async fn check(
-        &self,
-        text: &str,
-        keys: &KeySet,
-        settings: &TokenSettings,
-        peer: IpAddr,
-    ) -> Result<Claims, TokenError> {
-        let permit = self.verifications.acquire(self.peers.suspects(peer)).await;
-        let signed = token::verify(text, keys)?;
-        let claims = claims::check(&signed, settings, self.clock.now()).map_err(TokenError::Refused)?;
-        permit.succeeded();
-        Ok(claims)
-    }
-
-    async fn usable_keys(&self) -> Result<Arc<KeySet>, ActionError> {
-        let keys = self.source.current();
-        if keys.usable(self.clock.monotonic()) {
-            return Ok(keys);
-        }
-        self.source.renew().await;
-        let keys = self.source.current();
-        if keys.usable(self.clock.monotonic()) {
-            return Ok(keys);
-        }
-        Err(keys_unavailable())
     }
 
     async fn user_id(&self, subject: &Arc<str>, name: Option<&str>) -> Result<Option<Id>, ActionError> {

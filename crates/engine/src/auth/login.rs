@@ -167,10 +167,7 @@ impl Authenticator {
         answer: &LoginAnswer,
         peer: IpAddr,
     ) -> Result<LoginDone, ActionError> {
-        match self.finish(login, cookie, answer, peer).await {
-            Err(error) if error.code == ErrorCode::Unauthenticated => Err(self.peers.failed(peer, error)),
-            done => done,
-        }
+        self.peers.counted(peer, self.finish(login, cookie, answer, peer).await)
     }
 
     async fn finish(

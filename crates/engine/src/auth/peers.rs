@@ -39,6 +39,15 @@ impl Peers {
         self.failures.peek(&network(peer)).wait_seconds > 0
     }
 
+    /// Returns the result of an authentication, and counts it if it is 401 `unauthenticated`; see
+    /// [`Peers::failed`].
+    pub fn counted<T>(&self, peer: IpAddr, result: Result<T, ActionError>) -> Result<T, ActionError> {
+        match result {
+            Err(error) if error.code == ErrorCode::Unauthenticated => Err(self.failed(peer, error)),
+            other => other,
+        }
+    }
+
     /// Counts a failed authentication and returns the error to send: `refused`, or 429 if the address failed
     /// too often. The count never causes the refusal of a valid credential.
     pub fn failed(&self, peer: IpAddr, refused: ActionError) -> ActionError {

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use futures_util::FutureExt as _;
-use toolcrib_model::{ErrorCode, Id, Ts};
+use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     StoreError,
     sessions::{self, SessionRow},
@@ -103,10 +103,7 @@ impl ConsoleSession {
 impl Authenticator {
     /// Returns the session with this secret and notes its use. 401 `unauthenticated` if it has ended.
     pub async fn session(&self, cookie: &str, peer: IpAddr) -> Result<ConsoleSession, ActionError> {
-        match self.find_session(cookie).boxed().await {
-            Err(error) if error.code == ErrorCode::Unauthenticated => Err(self.peers.failed(peer, error)),
-            answer => answer,
-        }
+        self.peers.counted(peer, self.find_session(cookie).boxed().await)
     }
 
     /// Verifies a session as the credential of a request to the REST API.

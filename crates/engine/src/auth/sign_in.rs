@@ -26,6 +26,7 @@ use crate::{base::ActionError, caller::Credential};
 const LONGEST: i64 = 12 * 3_600;
 /// The longest session of a system admin, in seconds.
 const LONGEST_OF_ADMIN: i64 = 3_600;
+
 /// What a sign-in is made from.
 struct NewSession {
     person: SessionPerson,
@@ -52,16 +53,14 @@ impl Authenticator {
         ids: &dyn IdGen,
     ) -> Result<String, ActionError> {
         let attempt = async {
-            let new = match self.claims_of_code(bearer(authorization)?, peer).await? {
+            let text = bearer(authorization)?;
+            let new = match self.claims_of_code(text, peer).await? {
                 Some(claims) => of_code(&self.issuer, claims)?,
-                None => of_credential(self.attempt(Resource::Api, bearer(authorization)?, peer).await?)?,
+                None => of_credential(self.attempt(Resource::Api, text, peer).await?)?,
             };
             self.begin(new, ids).await
         };
-        match attempt.await {
-            Err(error) if error.code == ErrorCode::Unauthenticated => Err(self.peers.failed(peer, error)),
-            answer => answer,
-        }
+        self.peers.counted(peer, attempt.await)
     }
 
     /// Ends a session that began with a one-time code, and begins one of another user. The caller checks that
