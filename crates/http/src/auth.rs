@@ -1,7 +1,7 @@
 //! Extractors that read the head of a request: the authenticated caller, the request's metadata and the path
 //! parameters.
 
-use std::{collections::HashMap, net::IpAddr, sync::Arc};
+use std::{borrow::Cow, collections::HashMap, net::IpAddr, sync::Arc};
 
 use axum::{
     extract::{FromRequestParts, Path},
@@ -42,21 +42,30 @@ pub(crate) async fn authenticated(
 }
 
 /// What a request proves its caller with. A stream keeps it and verifies it again.
-pub(crate) enum Proof {
+pub(crate) enum Proof<'h> {
     /// The `Authorization` header, if there is one.
-    Header(Option<String>),
+    Header(Option<Cow<'h, str>>),
     /// The secret of a session of the console.
-    Session(String),
+    Session(Cow<'h, str>),
 }
 
-impl Proof {
+impl<'h> Proof<'h> {
     /// Reads the proof of a request. 400 if there are two. A session counts for the REST API only.
-    pub fn of(head: &Head, meta: &RequestMeta, resource: Resource) -> Result<Self, ActionError> {
+    pub fn of(head: &'h Head, meta: &RequestMeta, resource: Resource) -> Result<Self, ActionError> {
         let session = session_of(head, meta)?.filter(|_| resource == Resource::Api);
         if let Some(secret) = session {
-            return Ok(Self::Session(secret));
+            return Ok(Self::Session(secret.into()));
         }
-        Ok(Self::Header(authorization(&head.headers)?.map(str::to_owned)))
+        Ok(Self::Header(authorization(&head.headers)?.map(Into::into)))
+    }
+
+    /// Returns the proof for longer than the request.
+    fn into_owned(self) -> Proof<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        match self {
+            Self::Header(text) => Proof::Header(text.map(owned)),
+            Self::Session(secret) => Proof::Session(owned(secret)),
+        }
     }
 
     /// Verifies the proof.
@@ -84,11 +93,11 @@ pub fn authorization(headers: &HeaderMap) -> Result<Option<&str>, ActionError> {
     Ok(authorization)
 }
 
-impl FromRequestParts<Arc<HttpState>> for Proof {
+impl FromRequestParts<Arc<HttpState>> for Proof<'static> {
     type Rejection = ProblemResponse;
 
     async fn from_request_parts(head: &mut Head, _: &Arc<HttpState>) -> Result<Self, ProblemResponse> {
-        Ok(Self::of(head, &meta_of(head)?, Resource::Api)?)
+        Ok(Proof::of(head, &meta_of(head)?, Resource::Api)?.into_owned())
     }
 }
 

@@ -40,7 +40,7 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 pub(crate) async fn listen(
     State(state): State<Arc<HttpState>>,
     Auth(authenticated): Auth,
-    proof: Proof,
+    proof: Proof<'static>,
     meta: RequestMeta,
     sent: HeaderMap,
     uri: Uri,
@@ -66,7 +66,7 @@ pub(crate) async fn listen(
 /// One open stream. Keeps the credential as it was sent, because each read verifies it again.
 struct Listener {
     state: Arc<HttpState>,
-    proof: Proof,
+    proof: Proof<'static>,
     requested: RequestedContext,
     peer: IpAddr,
     /// Counts as an open stream until it is dropped.

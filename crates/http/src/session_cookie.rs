@@ -74,7 +74,7 @@ impl BrowserRequest {
 
 /// Returns the secret of the session if the cookie counts: the browser says that a page of this origin sent
 /// the request. 400 if an `Authorization` header is beside the cookie.
-pub(crate) fn session_of(head: &Head, meta: &RequestMeta) -> Result<Option<String>, ActionError> {
+pub(crate) fn session_of<'h>(head: &'h Head, meta: &RequestMeta) -> Result<Option<&'h str>, ActionError> {
     if !head.headers.contains_key(header::COOKIE) {
         return Ok(None);
     }
@@ -84,7 +84,7 @@ pub(crate) fn session_of(head: &Head, meta: &RequestMeta) -> Result<Option<Strin
         let error = malformed("the request has both an `Authorization` header and the cookie of a session");
         return Err(error.hint("send one of them"));
     }
-    Ok(same_origin(&head.headers).then(|| secret.to_owned()))
+    Ok(same_origin(&head.headers).then_some(secret))
 }
 
 /// Whether the browser says that a page of this origin sent the request.
