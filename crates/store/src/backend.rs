@@ -5,6 +5,7 @@
 #[macro_use]
 mod macros;
 
+mod any_of;
 mod bulk_insert;
 mod db;
 mod error;
@@ -20,6 +21,8 @@ mod transaction;
 
 pub mod text;
 
+pub use any_of::AnyOf;
+pub(crate) use any_of::any_of;
 pub(crate) use bulk_insert::{BulkRow, BulkRows, BulkTable};
 pub use db::{Db, JobFuture};
 pub use error::StoreError;

@@ -9,33 +9,16 @@ pub mod chain;
 
 pub use canonical::{Canonical, row_hash};
 pub use entry::{AuditEntry, AuditPrincipal, ChainedRow, StoredArguments, StoredList};
-pub use filter::{AnyOf, AuditColumn, AuditFilter};
+pub use filter::{AuditColumn, AuditFilter};
 pub use row::AuditRow;
 pub(crate) use row::BULK;
 
 use sqlx::AssertSqlSafe;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx};
+use crate::backend::{StoreError, Tx, any_of};
 
 const HOUR: i64 = 3_600_000_000;
-
-/// The condition that a column is one of the words in a parameter; see [`AnyOf`].
-macro_rules! any_of {
-    ($column:literal, $parameter:literal) => {
-        concat!(
-            "($",
-            $parameter,
-            " IS NULL OR replace($",
-            $parameter,
-            ", ',' || ",
-            $column,
-            " || ',', '') <> $",
-            $parameter,
-            ")"
-        )
-    };
-}
 
 /// The conditions of an [`AuditFilter`], numbered in the order in which `bind!` binds its fields.
 const MATCHES: &str = concat!(
@@ -70,19 +53,19 @@ macro_rules! bind {
     ($query:expr, $workspace:expr, $filter:expr) => {
         $query
             .bind($workspace)
-            .bind($filter.action.as_ref().map(AnyOf::as_str))
-            .bind($filter.decision.as_ref().map(AnyOf::as_str))
-            .bind($filter.outcome.as_ref().map(AnyOf::as_str))
-            .bind($filter.level.as_ref().map(AnyOf::as_str))
+            .bind(&$filter.action)
+            .bind(&$filter.decision)
+            .bind(&$filter.outcome)
+            .bind(&$filter.level)
             .bind($filter.principal)
             .bind($filter.user)
             .bind(&$filter.session)
-            .bind($filter.kind.as_ref().map(AnyOf::as_str))
-            .bind($filter.via.as_ref().map(AnyOf::as_str))
-            .bind($filter.surface.as_ref().map(AnyOf::as_str))
-            .bind($filter.role.as_ref().map(AnyOf::as_str))
-            .bind($filter.caller_type.as_ref().map(AnyOf::as_str))
-            .bind($filter.reason.as_ref().map(AnyOf::as_str))
+            .bind(&$filter.kind)
+            .bind(&$filter.via)
+            .bind(&$filter.surface)
+            .bind(&$filter.role)
+            .bind(&$filter.caller_type)
+            .bind(&$filter.reason)
             .bind($filter.confirmation_id)
             .bind(&$filter.request_id)
             .bind($filter.from.map_or(i64::MIN, Ts::as_micros))

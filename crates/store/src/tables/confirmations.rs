@@ -7,7 +7,7 @@ pub use transition::{Transition, transition};
 use sqlx::FromRow;
 use toolcrib_model::{ConfirmationStatus, Cursor, Id, Surface, Ts, Via};
 
-use crate::backend::{Db, StoreError, Tx, WriteTx};
+use crate::backend::{AnyOf, Db, StoreError, Tx, WriteTx, any_of};
 
 /// A row of `confirmations`.
 #[derive(Clone, Debug, FromRow)]
@@ -162,10 +162,9 @@ pub struct ConfirmationQuery {
 }
 
 impl ConfirmationQuery {
-    /// Returns the statuses as a text with a comma before and after each.
-    fn status_text(&self) -> Option<String> {
-        let statuses = self.statuses.as_ref()?;
-        Some(statuses.iter().fold(",".to_owned(), |text, status| format!("{text}{status},")))
+    /// Returns the statuses as a condition.
+    fn any_status(&self) -> Option<AnyOf> {
+        self.statuses.as_ref().map(|all| all.iter().map(|status| status.as_str()).collect())
     }
 
     /// Returns whether all wanted confirmations are stored with a status that has not ended.
@@ -190,9 +189,13 @@ macro_rules! listed {
         concat!(
             "SELECT * FROM confirmations WHERE workspace_id = $1 ",
             $condition,
-            " AND ($2 IS NULL OR $2 LIKE '%,' || CASE WHEN status IN ('pending', 'awaiting_phrase') \
-             AND expires_at <= $3 THEN 'expired' ELSE status END || ',%') \
-             AND ($4 IS NULL OR requester_user_id = $4) \
+            " AND ",
+            any_of!(
+                "CASE WHEN status IN ('pending', 'awaiting_phrase') AND expires_at <= $3 \
+                 THEN 'expired' ELSE status END",
+                2
+            ),
+            " AND ($4 IS NULL OR requester_user_id = $4) \
              AND ($5 IS NULL OR requester_id = $5 AND requester_user_id IS NOT DISTINCT FROM $6) \
              AND ($7 IS NULL OR session = $7) \
              AND (created_at, id) < ($8, $9) ORDER BY created_at DESC, id DESC LIMIT $10"
@@ -214,7 +217,7 @@ pub async fn list(
     let workspace = tx.workspace;
     let sql = if filter.is_unended() { UNENDED } else { ALL };
     Ok(
-        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(filter.status_text()).bind(now.as_micros())
+        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(filter.any_status()).bind(now.as_micros())
         .bind(filter.user_id).bind(filter.requester.map(|by| by.id)).bind(filter.requester.and_then(|by| by.user_id))
         .bind(&filter.session).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?,
     )

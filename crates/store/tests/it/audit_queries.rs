@@ -2,8 +2,8 @@
 
 use toolcrib_model::{AuditDecision, AuditKind, Cursor, Id, Outcome, Role, Surface, Ts, Via};
 use toolcrib_store::{
-    AuditRow, Db, StoreError,
-    audit::{self, AnyOf, AuditColumn, AuditFilter, chain},
+    AnyOf, AuditRow, Db, StoreError,
+    audit::{self, AuditColumn, AuditFilter, chain},
 };
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_model::{AuditDecision, AuditKind, Id, Outcome, Role, Surface, Ts, Via};
 use toolcrib_registry::Level;
-use toolcrib_store::audit::{AnyOf, AuditFilter};
+use toolcrib_store::{AnyOf, audit::AuditFilter};
 
 /// What rows must have; what is left out asks for nothing. Of several values, a row has one.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]

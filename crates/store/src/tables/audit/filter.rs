@@ -2,30 +2,7 @@
 
 use toolcrib_model::{Id, Ts};
 
-/// Words of which a column must have one. Neither the words nor the columns contain commas, except that a word with a
-/// comma is found nowhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnyOf(String);
-
-impl AnyOf {
-    /// Returns the words with a comma before and after each.
-    pub(super) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl<'w> FromIterator<&'w str> for AnyOf {
-    fn from_iter<I: IntoIterator<Item = &'w str>>(words: I) -> Self {
-        let words = words.into_iter().filter(|word| !word.contains(','));
-        Self(words.fold(",".to_owned(), |text, word| text + word + ","))
-    }
-}
-
-impl From<&str> for AnyOf {
-    fn from(word: &str) -> Self {
-        [word].into_iter().collect()
-    }
-}
+use crate::backend::AnyOf;
 
 /// Conditions for audit rows; an absent field sets none. Strings are compared exactly.
 #[derive(Clone, Debug, Default)]
