@@ -65,16 +65,9 @@ pub async fn prepare(
 fn people(demo: &Demo) -> Vec<DemoPerson> {
     let plans = [&workspaces::FIRST, &workspaces::SECOND];
     let each = demo.workspaces.iter().zip(plans).flat_map(|(workspace, plan)| {
-        let roles = [
-            (Role::Owner, &workspace.owner),
-            (Role::Admin, &workspace.admin),
-            (Role::Editor, &workspace.editor),
-            (Role::Member, &workspace.member),
-            (Role::Viewer, &workspace.viewer),
-        ];
-        roles.map(|(role, user)| DemoPerson {
+        workspace.members().map(|(role, user)| DemoPerson {
             user_id: user.user_id,
-            name: Some(format!("Demo {role}")),
+            name: Some(workspaces::display_name(role)),
             role: role.to_string(),
             workspace: workspace.name.clone(),
             issuer: ISSUER.to_owned(),

@@ -50,6 +50,19 @@ pub struct Workspace {
     pub connected_app: String,
 }
 
+impl Workspace {
+    /// Returns the members with their roles, from most to least permissions.
+    pub fn members(&self) -> [(Role, &User); 5] {
+        [
+            (Role::Owner, &self.owner),
+            (Role::Admin, &self.admin),
+            (Role::Editor, &self.editor),
+            (Role::Member, &self.member),
+            (Role::Viewer, &self.viewer),
+        ]
+    }
+}
+
 /// A token.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Bearer {

@@ -12,16 +12,10 @@ pub fn text(demo: &Demo, folder: &Path) -> String {
     for workspace in &demo.workspaces {
         // Writing into a string can't fail.
         let _ = writeln!(out, "\n  workspace `{}`  {}", workspace.name, workspace.id);
-        let users = [
-            ("owner", &workspace.owner),
-            ("admin", &workspace.admin),
-            ("editor", &workspace.editor),
-            ("member", &workspace.member),
-            ("viewer", &workspace.viewer),
-        ];
-        let shown = if workspace.id == first.id { &users[..] } else { &users[..1] };
+        let members = workspace.members();
+        let shown = if workspace.id == first.id { &members[..] } else { &members[..1] };
         for (role, user) in shown {
-            let _ = writeln!(out, "  {role:8} {}", user.token);
+            let _ = writeln!(out, "  {:8} {}", role.as_str(), user.token);
         }
         if workspace.id == first.id {
             let _ = writeln!(out, "  agent    {}", workspace.agent.key);

@@ -145,10 +145,15 @@ pub async fn found(context: &AppContext, db: &Db, at: Ts, plan: &'static Plan) -
     Ok(made?)
 }
 
+/// Returns the display name of the member with this role.
+pub fn display_name(role: Role) -> String {
+    format!("Demo {role}")
+}
+
 async fn people(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan) -> Result<[Id; 5], StoreError> {
     let mut found = [Id::nil(); 5];
     for (role, id) in Role::ALL.into_iter().zip(&mut found) {
-        let (subject, name) = (plan.subject(role), Some(format!("Demo {role}")));
+        let (subject, name) = (plan.subject(role), Some(display_name(role)));
         *id = add_member(tx, moment, &NewMember { issuer: ISSUER.into(), subject, role, name }).await?;
     }
     Ok(found)
