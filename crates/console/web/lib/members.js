@@ -8,6 +8,7 @@
  * @typedef {Paths["/v1/members/{user_id}"]["patch"]["responses"][200]["content"]["application/json"]} MemberChange
  * @typedef {Paths["/v1/keys"]["get"]["responses"][200]["content"]["application/json"]} KeyPage
  * @typedef {KeyPage["items"][number]} Key
+ * @typedef {Paths["/v1/access/scopes"]["get"]["responses"][200]["content"]["application/json"]["items"][number]} Scope
  */
 
 /** Roles, from least to most permissions. */
@@ -25,12 +26,12 @@ export const ROLE_NOTE = {
 /** @param {Member} one */
 export const memberName = (one) => one.display_name ?? one.subject;
 
-/** Scopes that no pattern implies, and the lowest role that may give them. @type {Record<string, [string, string]>} */
+/** Scopes that no pattern implies. @type {Record<string, string>} */
 export const SPECIAL_SCOPES = {
-  act_as: ["act for any member it names", "owner"],
-  "approvals:relay": ["relay decisions of users", "owner"],
-  "records:write": ["report records: executions, messages, documents", "admin"],
-  "events:read": ["read the stream of events", "admin"],
+  act_as: "act for any member it names",
+  "approvals:relay": "relay decisions of users",
+  "records:write": "report records: executions, messages, documents",
+  "events:read": "read the stream of events",
 };
 
 /** @type {Record<string, string>} */
@@ -44,7 +45,7 @@ const VERBS = {
  * @param {string} scope
  */
 export function scopeInWords(scope) {
-  if (Object.hasOwn(SPECIAL_SCOPES, scope)) return SPECIAL_SCOPES[scope][0];
+  if (Object.hasOwn(SPECIAL_SCOPES, scope)) return SPECIAL_SCOPES[scope];
   const [resource, verb] = scope.split(":");
   if (!verb || !Object.hasOwn(VERBS, verb)) return scope;
   const what = resource === "*" ? "everything of the platform" : resource === "tools" ? "the tools of every toolset"
@@ -52,8 +53,8 @@ export function scopeInWords(scope) {
   return `${VERBS[verb]} ${what}`;
 }
 
-/** Scopes of a resource whose verb is any, which a person may give who holds them. @param {string[]} permissions */
-export function scopesToGive(permissions) {
+/** Permissions by resource. @param {string[]} permissions */
+export function byResource(permissions) {
   const resources = [...new Set(permissions.map((one) => one.split(":")[0]))];
   return resources.map((resource) => permissions.filter((one) => one.startsWith(`${resource}:`)));
 }

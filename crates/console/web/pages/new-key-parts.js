@@ -1,16 +1,17 @@
 // The fields of the form that makes a key, and what they start with.
 import { html, nothing } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
-import { ROLES, SPECIAL_SCOPES, scopeInWords, scopesToGive } from "../lib/members.js";
+import { SPECIAL_SCOPES, scopeInWords, byResource } from "../lib/members.js";
 import { ROLE } from "../lib/strings.js";
-import { plain } from "../lib/text.js";
+import { plain, text } from "../lib/text.js";
 import { choice, field } from "../elements/blocks.js";
+
+/** @typedef {import("../lib/members.js").Scope} Scope */
 
 /**
  * @typedef {object} Preset
  * @property {string} title
  * @property {string} note
- * @property {string} [owner] why an owner has to make it
  * @property {string} kind @property {string} name @property {string[]} scopes @property {string} callers
  */
 
@@ -23,13 +24,11 @@ export const PRESETS = {
     title: "Chatbot backend", kind: "service", name: "Chatbot backend", callers: "chat",
     scopes: ["*:read", "*:use", "act_as"],
     note: "Lists tools and makes the model's calls for the user it names. Keep it where the model runs.",
-    owner: "It acts for members (act_as).",
   },
   relay: {
     title: "Chatbot's relaying key", kind: "service", name: "Relay of decisions", callers: "chat",
     scopes: ["approvals:relay"],
     note: "Passes on what a user decided. Keep it where the user is authenticated, not where the model runs.",
-    owner: "It relays decisions (approvals:relay).",
   },
   agent: {
     title: "Agent", note: "One agent, with at most the role of the member it runs as.", kind: "agent", name: "Agent",
@@ -37,16 +36,22 @@ export const PRESETS = {
   },
 };
 
-/** @param {string} chosen @param {string} role of the caller */
-export const presets = (chosen, role) => html`<nav class="tabs" aria-label="Kinds of keys"><ul>${
-  Object.entries(PRESETS).map(([word, one]) => html`<li><a href=${withQuery({ preset: word })}
-    aria-current=${word === chosen ? "page" : nothing}>${one.title}</a></li>`)}</ul></nav>
-  ${(PRESETS[chosen] ?? PRESETS[""]).owner && role !== "owner" ? html`<div class="notice wrong"><p><strong>An owner
-    has to make this key.</strong> ${PRESETS[chosen].owner}</p></div>` : ""}`;
+/** @param {string} chosen @param {Scope[]} scopes */
+export function presets(chosen, scopes) {
+  const refused = scopes.find((one) => !one.allowed && (PRESETS[chosen] ?? PRESETS[""]).scopes.includes(one.scope));
+  const tab = (/** @type {string} */ word) => html`<li><a href=${withQuery({ preset: word })}
+    aria-current=${word === chosen ? "page" : nothing}>${PRESETS[word].title}</a></li>`;
+  return html`<nav class="tabs" aria-label="Kinds of keys"><ul>${Object.keys(PRESETS).map(tab)}</ul></nav>
+    ${refused ? html`<div class="notice wrong"><p><strong>An owner has to make this key.</strong></p>
+      <p class="sentence">${text(refused.reason ?? "")}</p></div>` : ""}`;
+}
 
-/** @param {Preset} preset @param {string[]} permissions of the caller @param {string} role */
-export function fields(preset, permissions, role) {
+/** @param {Preset} preset @param {Scope[]} scopes @param {string[]} permissions of the caller */
+export function fields(preset, scopes, permissions) {
   const roles = ["viewer", "member", "editor"].map((one) => [one, ROLE[one]]);
+  const allowed = new Set(scopes.filter((one) => one.allowed).map((one) => one.scope));
+  const broad = ["*:read", "*:use", ...Object.keys(SPECIAL_SCOPES)].filter((one) => allowed.has(one));
+  const single = permissions.filter((one) => allowed.has(one));
   return html`<p>${preset.note}</p><input type="hidden" name="kind" value=${preset.kind}>
     <div class="filters">${field("name", "Name", preset.name)}
       ${preset.kind === "agent" ? html`${field("agent", "Agent (id or exact name)", null)}
@@ -55,11 +60,9 @@ export function fields(preset, permissions, role) {
       ${field("caller_types", "Caller types", preset.callers)}
       <label>Expires <input type="datetime-local" name="expires_at"></label></div>
     <fieldset class="scopes"><legend>What it may do</legend>
-      ${["*:read", "*:use"].map((scope) => box(scope, preset))}
-      ${Object.entries(SPECIAL_SCOPES).filter(([, [, giver]]) => ROLES.indexOf(role) >= ROLES.indexOf(giver))
-        .map(([scope]) => box(scope, preset))}
-      <details ?open=${preset.scopes.some((scope) => permissions.includes(scope))}><summary>Single permissions</summary>
-        ${scopesToGive(permissions).map((group) => html`<div
+      ${broad.map((one) => box(one, preset))}
+      <details ?open=${preset.scopes.some((scope) => single.includes(scope))}><summary>Single permissions</summary>
+        ${byResource(single).map((group) => html`<div
           class="choice">${group.map((one) => box(one, preset))}</div>`)}
       </details>
       ${field("more_scopes", "More scopes, such as tools:read", null)}</fieldset>`;

@@ -6,7 +6,9 @@ import { pageAddress } from "../routes.js";
 import "../elements/secret-once.js";
 import { PRESETS, bodyOf, fields, presets } from "./new-key-parts.js";
 
-/** What the page needs is in the caller's rights. @extends {Page<true>} */
+/** @typedef {import("../lib/members.js").Scope} Scope */
+
+/** @extends {Page<Scope[]>} */
 class NewKeyPage extends Page {
   constructor() {
     super();
@@ -14,9 +16,13 @@ class NewKeyPage extends Page {
     this.secret = null;
   }
 
-  /** @returns {Promise<true>} */
+  /** The scopes, with which of them the caller may give. They are the same for each preset. */
   async read() {
-    return true;
+    return (await this.call("GET", "/v1/access/scopes")).items;
+  }
+
+  dataKey() {
+    return "";
   }
 
   /** @param {import("../elements/blocks.js").FormEvent} event */
@@ -35,18 +41,22 @@ class NewKeyPage extends Page {
   }
 
   render() {
-    const preset = PRESETS[this.query.get("preset") ?? ""] ?? PRESETS[""];
-    const me = this.app?.state.me;
     return html`<p class="small"><a href=${pageAddress(this.workspace, "keys")}>Keys</a></p>
       <h1 tabindex="-1">Make a key</h1>
       ${this.secret ? html`<secret-once .value=${this.secret} @stored=${this.stored}></secret-once>` : html`
         <p class="lead muted">A key has its own scopes, and never more rights than you have.</p>
-        ${presets(this.query.get("preset") ?? "", me?.role ?? "")}
-        ${this.failure ? problem(this.failure) : ""}
-        <form class="card broad-card" @submit=${this.make} autocomplete="off">
-          ${fields(preset, me?.permissions ?? [], me?.role ?? "")}
-          <div class="actions"><button type="submit" class="primary" ?disabled=${this.busy}>Make the key</button></div>
-        </form>`}`;
+        ${this.loaded((scopes) => this.form(scopes))}`}`;
+  }
+
+  /** @param {Scope[]} scopes */
+  form(scopes) {
+    const chosen = this.query.get("preset") ?? "";
+    return html`${presets(chosen, scopes)}
+      ${this.failure ? problem(this.failure) : ""}
+      <form class="card broad-card" @submit=${this.make} autocomplete="off">
+        ${fields(PRESETS[chosen] ?? PRESETS[""], scopes, this.app?.state.me?.permissions ?? [])}
+        <div class="actions"><button type="submit" class="primary" ?disabled=${this.busy}>Make the key</button></div>
+      </form>`;
   }
 }
 
