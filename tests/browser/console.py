@@ -99,6 +99,28 @@ def sign_in(browser, toolcrib, token, path="/console/", screen=LAPTOP):
     return page
 
 
+def at(toolcrib, path):
+    """The path of a page of the first workspace."""
+    return f"/console/w/{toolcrib.workspace['id']}/{path}"
+
+
+def open_page(browser, toolcrib, path, who="owner", shown="document.querySelector('main h1')"):
+    """A page of the first workspace that a member opened, when the expression `shown` is true."""
+    page = sign_in(browser, toolcrib, toolcrib.token(who), at(toolcrib, path))
+    page.until(shown)
+    return page
+
+
+def accessible_everywhere(page):
+    """Asserts that axe finds nothing in both themes and at each size, and that nothing scrolls sideways."""
+    for screen in (PHONE, LAPTOP, NARROW):
+        size(page, screen)
+        assert sideways(page) == 0
+        for shade in ("light", "dark"):
+            theme(page, shade)
+            assert axe(page) == []
+
+
 def settled(page):
     """Waits until the page shows what it asked for."""
     page.until("document.querySelector('main h1') && !document.querySelector('main').innerText.includes('Loading…')")

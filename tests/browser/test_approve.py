@@ -1,7 +1,7 @@
 """`/approve/{id}` in a real browser: signing in and coming back, the card, and what others wrote shown as text."""
 import pytest
 from cards import card, part, press, says, write
-from console import HIDDEN, LAPTOP, NARROW, PHONE, axe, key, reports, sideways, size, tab_to, theme
+from console import HIDDEN, LAPTOP, NARROW, accessible_everywhere, key, reports, sideways, size, tab_to
 
 HOSTILE = {
     "title": 'Ship <b id="pwn">it</b>\u202e"\'',
@@ -158,12 +158,7 @@ def test_it_is_accessible_in_each_state(browser, toolcrib):
               lambda: press(page, "Delete agent", "deny-button") or page.until(part("Delete agent", "reason-input"))]
     for state in states:
         state()
-        for screen in (PHONE, LAPTOP, NARROW):
-            size(page, screen)
-            for shade in ("light", "dark"):
-                theme(page, shade)
-                assert axe(page) == []
-            assert sideways(page) == 0
+        accessible_everywhere(page)
     assert reports(page) == []
     toolcrib.post(f"/v1/confirmations/{confirmation['id']}/deny", {})
 

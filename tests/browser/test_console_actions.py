@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from console import (HIDDEN, NARROW, calls_of, choose, click, controls_are_reached, main_text, own_calls, reports, settled,
-                     sideways, sign_in, size)
+from console import (HIDDEN, NARROW, at, calls_of, choose, click, controls_are_reached, main_text, open_page, own_calls, reports,
+                     settled, sideways, size)
 
 NAMES = "[...document.querySelectorAll('.rows .what a')].map((e) => e.innerText)"
 FORM = "document.querySelector('try-call form')"
@@ -14,13 +14,11 @@ ROLES = ["viewer", "member", "editor", "admin", "owner"]
 
 
 def actions(toolcrib, more=""):
-    return f"/console/w/{toolcrib.workspace['id']}/actions{more}"
+    return at(toolcrib, f"actions{more}")
 
 
 def opened(browser, toolcrib, more="", who="owner", shown="document.querySelector('main .figures, main table')"):
-    page = sign_in(browser, toolcrib, toolcrib.token(who), actions(toolcrib, more))
-    page.until(shown)
-    return page
+    return open_page(browser, toolcrib, f"actions{more}", who, shown)
 
 
 @pytest.mark.parametrize("who", ["viewer", "owner"])

@@ -5,8 +5,8 @@ import pathlib
 import subprocess
 
 import pytest
-from console import (HIDDEN, NARROW, choose, click, controls_are_reached, main_text, own_calls, reports, settled, sideways, sign_in,
-                     size)
+from console import (HIDDEN, NARROW, at, choose, click, controls_are_reached, main_text, open_page, own_calls, reports, settled,
+                     sideways, sign_in, size)
 
 ROOT = pathlib.Path(__file__).parents[2]
 ROWS = "[...document.querySelectorAll('.audit')]"
@@ -15,13 +15,11 @@ HOSTILE = f'<img src=x onerror="window.pwned=1">{HIDDEN}'
 
 
 def audit(toolcrib, more=""):
-    return f"/console/w/{toolcrib.workspace['id']}/audit{more}"
+    return at(toolcrib, f"audit{more}")
 
 
 def opened(browser, toolcrib, more="", who="owner", shown="document.querySelector('main .figures')"):
-    page = sign_in(browser, toolcrib, toolcrib.token(who), audit(toolcrib, more))
-    page.until(shown)
-    return page
+    return open_page(browser, toolcrib, f"audit{more}", who, shown)
 
 
 def shown_ids(page):

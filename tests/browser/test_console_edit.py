@@ -4,7 +4,7 @@ import json
 import jsonschema
 import pytest
 from cards import card, inbox, part, press, says, unfold
-from console import LAPTOP, NARROW, PHONE, axe, key, reports, sideways, sign_in, size, tab_to, theme
+from console import accessible_everywhere, key, reports, sign_in, tab_to
 
 CARTONS = {"title": "Order 1,000 cartons", "description": "As last time", "tags": ["paper", "big\u202e"], "priority": "high"}
 
@@ -113,12 +113,7 @@ def test_the_form_is_accessible(browser, toolcrib, page):
     opened(page, "Look at the form")
     enter(page, "title", "Another title")
     enter(page, "description", "")
-    for screen in (PHONE, LAPTOP, NARROW):
-        size(page, screen)
-        assert sideways(page) == 0
-        for shade in ("light", "dark"):
-            theme(page, shade)
-            assert axe(page) == []
+    accessible_everywhere(page)
     assert "\u202e" not in page.run("document.querySelector('.edit').innerText")
 
 

@@ -4,7 +4,7 @@ import json
 import pytest
 import requests
 from cards import card
-from console import LAPTOP, NARROW, PHONE, axe, key, reports, sideways, size, theme
+from console import LAPTOP, NARROW, accessible_everywhere, key, reports, sideways, size, theme
 from test_console_files import WEB, imported
 
 ENTRY = "document.querySelector('script[type=module]').src.replace(/pages.login.js$/, 'approvals.js')"
@@ -173,12 +173,7 @@ def test_it_is_accessible_and_is_styled_by_its_page(browser, toolcrib):
     page.run("document.querySelector('toolcrib-approvals').setAttribute('theme', 'auto')")
     parts = page.run(f"[...{INNER}.querySelectorAll('[part]')].map((e) => e.getAttribute('part'))")
     assert parts == ["card", "warning", "arguments", "deny", "approve"]
-    for screen in (PHONE, LAPTOP, NARROW):
-        size(page, screen)
-        assert sideways(page) == 0
-        for shade in ("light", "dark"):
-            theme(page, shade)
-            assert axe(page) == []
+    accessible_everywhere(page)
     toolcrib.post(f"/v1/confirmations/{asked['id']}/deny", {})
 
 

@@ -3,8 +3,8 @@ import json
 import re
 
 import pytest
-from console import (NARROW, calls_of, choose, click, controls_are_reached, main_text, own_calls, reports, settled, sideways,
-                     sign_in, size)
+from console import (NARROW, at, calls_of, choose, click, controls_are_reached, main_text, open_page, own_calls, reports,
+                     settled, sideways, size)
 
 FORMATS = ["openai", "openai_responses", "anthropic", "gemini", "mcp"]
 STRATEGIES = ["full", "filtered", "dispatcher_only", "all"]
@@ -12,7 +12,7 @@ SHOWN = "document.querySelector('main .figures')"
 
 
 def lists(toolcrib, query=""):
-    return f"/console/w/{toolcrib.workspace['id']}/lists{query}"
+    return at(toolcrib, f"lists{query}")
 
 
 def answer(toolcrib, who="owner", **options):
@@ -21,9 +21,7 @@ def answer(toolcrib, who="owner", **options):
 
 
 def opened(browser, toolcrib, query="", who="owner"):
-    page = sign_in(browser, toolcrib, toolcrib.token(who), lists(toolcrib, query))
-    page.until(SHOWN)
-    return page
+    return open_page(browser, toolcrib, f"lists{query}", who, SHOWN)
 
 
 def figures(page):

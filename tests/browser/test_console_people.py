@@ -1,21 +1,14 @@
 """The pages about people and keys: what they show is what the API says, and what they change, the API has."""
+import functools
 import json
 
 import pytest
-from console import (HIDDEN, NARROW, choose, click, controls_are_reached, main_text, own_calls, reports, settled, sideways, sign_in,
-                     size)
+from console import (HIDDEN, NARROW, at, choose, click, controls_are_reached, main_text, open_page, own_calls, reports, settled,
+                     sideways, size)
 
 HOSTILE = f'<b id="pwn">Eve</b>{HIDDEN}'
 
-
-def at(toolcrib, path):
-    return f"/console/w/{toolcrib.workspace['id']}/{path}"
-
-
-def opened(browser, toolcrib, path, who="owner", shown="document.querySelector('main .rows, main form')"):
-    page = sign_in(browser, toolcrib, toolcrib.token(who), at(toolcrib, path))
-    page.until(shown)
-    return page
+opened = functools.partial(open_page, shown="document.querySelector('main .rows, main form')")
 
 
 def member(toolcrib, subject):

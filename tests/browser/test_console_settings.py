@@ -1,25 +1,18 @@
 """The pages about settings, promotions and connecting a chatbot, and the notifications of the account."""
+import functools
 import json
 import os
 import subprocess
 import sys
 
 import pytest
-from console import (HIDDEN, NARROW, choose, click, controls_are_reached, main_text, reports, settled, sideways, sign_in,
-                     size)
+from console import (HIDDEN, NARROW, at, choose, click, controls_are_reached, main_text, open_page, reports, settled, sideways,
+                     sign_in, size)
 
 SETTLED = {"approval_mode": "confirm_writes", "four_eyes": False, "agents_inherit_admin": False,
            "default_model": "gpt-4o-mini"}
 
-
-def at(toolcrib, path):
-    return f"/console/w/{toolcrib.workspace['id']}/{path}"
-
-
-def opened(browser, toolcrib, path, who="owner", shown="document.querySelector('main form')"):
-    page = sign_in(browser, toolcrib, toolcrib.token(who), at(toolcrib, path))
-    page.until(shown)
-    return page
+opened = functools.partial(open_page, shown="document.querySelector('main form')")
 
 
 @pytest.fixture
