@@ -5,6 +5,7 @@ mod actions;
 mod approved_calls;
 mod cached_lists;
 mod calls;
+mod client_tokens;
 mod confirmations;
 mod cors;
 mod decisions;
