@@ -26,10 +26,12 @@ export function decision(card, one) {
 
 /** @param {Card} card @param {Confirmation} one */
 function undecidable({ texts, links }, one) {
-  const reason = one.can_decide?.reason;
-  return html`<p class="said">${texts.cannot} ${reason ? text(sentence(reason)) : nothing}
-    ${links.elsewhere ? html`<a href=${links.elsewhere} target=${links.target ?? nothing}>${texts.elsewhere}</a>`
-      : nothing}</p>`;
+  const { reason, needs_sign_in: signIn = false } = one.can_decide ?? {};
+  const { elsewhere, target } = links;
+  const link = elsewhere ? html`<a class=${signIn ? "button" : nothing} data-testid="elsewhere-link" href=${elsewhere}
+    target=${target ?? nothing}>${signIn ? texts.signIn : texts.elsewhere}</a>` : nothing;
+  return html`<p class="said">${signIn ? texts.signInNote : texts.cannot} ${reason ? text(sentence(reason)) : nothing}
+    ${link}</p>`;
 }
 
 /**
@@ -48,11 +50,11 @@ const editing = (card) => html`<div class="decision">
   <toolcrib-edit-call .card=${card} .ready=${card.guard.ready} .busy=${card.busy}></toolcrib-edit-call></div>`;
 
 /**
- * Opens the form. An element elsewhere has none: it can't read the action.
+ * Opens the form. An element elsewhere has none: it can't read the action, and its token may not change a call.
  * @param {Card} card @param {Confirmation} one
  */
 function edit(card, one) {
-  if (card.service?.base !== undefined) return nothing;
+  if (card.service?.base !== undefined || one.can_decide?.unchanged_only) return nothing;
   if (isMasked(one.arguments)) return html`<p class="small muted">${card.texts.masked}</p>`;
   const open = () => import("./edit-call.js").then(() => { [card.mode, card.error] = ["edit", null]; });
   return html`<button type="button" class="quiet" data-testid="edit-button" @click=${open}>${card.texts.edit}</button>`;
@@ -79,9 +81,10 @@ function buttons(card, label) {
 /** The only step, or the first of two. @param {Card} card @param {Confirmation} one */
 function first(card, one) {
   const two = one.level === "typed";
+  const lasting = one.allow_session_grant && one.requester.session && !one.can_decide?.unchanged_only;
   return form(() => approve(card), html`
     <div>${edit(card, one)}</div>
-    ${one.allow_session_grant && one.requester.session ? remember(card, one) : nothing}
+    ${lasting ? remember(card, one) : nothing}
     ${buttons(card, two ? card.texts.continue : card.texts.approve)}
     ${two ? html`<p class="small muted">${card.texts.stepOne}</p>` : nothing}`);
 }
