@@ -44,7 +44,7 @@ async fn only_events_of_its_confirmations_come(db: TestDb) {
     let id = place.rsplit('/').next().unwrap();
     assert!(seen.iter().all(|message| message.data["confirmation_id"] == id), "{seen:?}");
     let names: Vec<&str> = seen.iter().map(|message| message.name.as_str()).collect();
-    assert_eq!(names, ["awaiting_permission", "permission_granted", "tool_use"]);
+    assert_eq!(names, ["tool_request", "awaiting_permission", "permission_granted", "tool_use"]);
 }
 
 #[both_databases]
