@@ -116,7 +116,8 @@ impl DecisionMaker {
     /// its conversation.
     pub fn is_concerned(&self, row: &ConfirmationRow) -> bool {
         let Some(person) = self.of_client_token() else { return true };
-        row.requester_user_id == person.principal.user() && row.session.as_deref() == person.session.as_deref()
+        row.requester_user_id == person.principal.user()
+            && row.session.as_deref() == person.session.as_deref()
     }
 
     /// Returns the user and conversation of a client token; `None` for another credential.
@@ -128,7 +129,8 @@ impl DecisionMaker {
     /// Returns the sender of an approval. A client token approves a call as it stands.
     pub fn of_approval(mut self, changes: bool) -> Self {
         if changes && self.of_client_token().is_some() {
-            let detail = "with a client token a call is approved as it stands: without `arguments` and `remember`";
+            let detail =
+                "with a client token a call is approved as it stands: without `arguments` and `remember`";
             self.refused = self.refused.or(Some(denied(detail).hint(OWN_TOKEN)));
         }
         self

@@ -48,7 +48,9 @@ impl Relayed {
         }
         // Without the token, the owner of the key could decide in the name of any user.
         let needs = match ConfirmationLevel::of_waiting(&row.level) {
-            ConfirmationLevel::Typed => "a typed confirmation needs the person's own token, even when it is relayed",
+            ConfirmationLevel::Typed => {
+                "a typed confirmation needs the person's own token, even when it is relayed"
+            }
             _ if policy.four_eyes => "with `four_eyes` a relayed decision needs the person's own token",
             _ => return Ok(()),
         };

@@ -92,8 +92,7 @@ async fn a_simple_confirmation_is_decided_by_the_user(db: TestDb) {
     let list = browser.get("/v1/confirmations?status=open&limit=1").await.ok(200);
     let rest = format!("/v1/confirmations?status=open&cursor={}", list["next_cursor"].as_str().unwrap());
     assert_eq!(browser.get(&rest).await.ok(200)["items"].as_array().unwrap().len(), 1);
-    let can =
-        json!({"allowed": true, "reason": null, "needs_sign_in": false, "unchanged_only": true});
+    let can = json!({"allowed": true, "reason": null, "needs_sign_in": false, "unchanged_only": true});
     assert_eq!(list["items"][0]["can_decide"], can);
     let ran = approve(&browser, &approved).await.ok(200);
     assert_eq!((&ran["ok"], &ran["granted_by"]), (&json!(true), &json!("user")));
@@ -101,10 +100,14 @@ async fn a_simple_confirmation_is_decided_by_the_user(db: TestDb) {
     assert_eq!(browser.post(&format!("{denied}/deny"), no).await.ok(200)["status"], "denied");
     for (place, decision) in [(&approved, "approved"), (&denied, "denied")] {
         let shown = browser.get(place).await.ok(200);
-        assert_eq!((&shown["decided_by"], &shown["history"][1]["by"]), (&json!(backend.user), &json!(backend.user)));
+        assert_eq!(
+            (&shown["decided_by"], &shown["history"][1]["by"]),
+            (&json!(backend.user), &json!(backend.user))
+        );
         assert_eq!(shown["history"][1]["relayed_by"], backend.key["id"]);
         let id = place.rsplit('/').next().unwrap();
-        let rows = app.owner().get(&format!("/v1/audit?confirmation_id={id}&kind=confirmation")).await.ok(200);
+        let rows =
+            app.owner().get(&format!("/v1/audit?confirmation_id={id}&kind=confirmation")).await.ok(200);
         let row = &rows["items"][0];
         assert_eq!((&row["decision"], &row["relayed_by"]), (&json!(decision), &backend.key["id"]));
         assert_eq!((&row["principal"]["kind"], &row["session"]), (&json!("user"), &json!(TALK)), "{row}");

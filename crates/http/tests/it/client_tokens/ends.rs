@@ -75,7 +75,10 @@ async fn it_ends_no_later_than_its_key(db: TestDb) {
     let made = backend.client().post(TOKENS, body).await.ok(201);
     assert_eq!(made["expires_at"], "2026-01-15T10:05:00.000000Z");
     app.clock.advance(5 * 60);
-    bearer(&app, made["token"].as_str().unwrap()).get("/v1/confirmations").await.problem(401, "unauthenticated");
+    bearer(&app, made["token"].as_str().unwrap())
+        .get("/v1/confirmations")
+        .await
+        .problem(401, "unauthenticated");
 }
 
 #[both_databases]
@@ -89,7 +92,8 @@ async fn it_ends_with_the_secret_that_made_it(db: TestDb) {
     let renewed = Backend { app: &app, key: adopted, user: backend.user.clone() };
     before.get("/v1/confirmations").await.ok(200);
     for backend in [&backend, &renewed] {
-        let made = backend.client().post(TOKENS, json!({"user": backend.user, "session": TALK})).await.ok(201);
+        let made =
+            backend.client().post(TOKENS, json!({"user": backend.user, "session": TALK})).await.ok(201);
         assert_eq!(made["expires_at"], "2026-01-15T10:02:00.000000Z", "either secret may have made it");
     }
     app.clock.advance(2 * 60);

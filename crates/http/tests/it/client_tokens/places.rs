@@ -33,9 +33,9 @@ async fn a_client_token_counts_on_five_routes(db: TestDb) {
             continue;
         }
         let body = if method == "GET" { Value::Null } else { json!({}) };
-        let expected = ACCEPTING.iter().find(|(verb, place, _)| {
-            *verb == method && place.replace("{id}", unknown) == path
-        });
+        let expected = ACCEPTING
+            .iter()
+            .find(|(verb, place, _)| *verb == method && place.replace("{id}", unknown) == path);
         // Failures are counted by address.
         let peer = [192, 0, 2, u8::try_from(swept / 50).unwrap()];
         let reply = browser.from(peer).send(&method, &path, body).await;

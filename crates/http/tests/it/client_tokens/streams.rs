@@ -36,7 +36,11 @@ async fn only_events_of_its_confirmations_come(db: TestDb) {
     // A read of the conversation waits for nobody.
     editor.with("X-Session-Id", TALK).run("list_agents", json!({})).await.ok(200);
     owner.send("PATCH", "/v1/settings", json!({"approval_mode": "standard"})).await.ok(200);
-    editor.with("X-Session-Id", TALK).run("create_task", json!({"title": "Zero", "description": "at once"})).await.ok(200);
+    editor
+        .with("X-Session-Id", TALK)
+        .run("create_task", json!({"title": "Zero", "description": "at once"}))
+        .await
+        .ok(200);
     owner.send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
     let place = asked(&editor, "One").await;
     approve(&backend.browser().await, &place).await.ok(200);
