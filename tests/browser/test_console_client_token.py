@@ -58,7 +58,8 @@ def test_a_simple_confirmation_is_decided(chat, browser):
     page = opened(chat, browser, "editor")
     page.until(deep(card("With a client token")))
     assert not page.run(f"Boolean({deep(card('Of another user'))})")
-    for absent in ("edit-button", "always-allow-checkbox", "elsewhere-link"):
+    assert not page.run(f"Boolean({link('With a client token')})")
+    for absent in ("edit-button", "always-allow-checkbox"):
         assert not page.run(f"Boolean({part('With a client token', absent)})"), absent
     press(page, "With a client token")
     says(page, "With a client token", "It ran.")
@@ -78,6 +79,11 @@ def test_a_simple_confirmation_is_decided(chat, browser):
     assert chat.service.look(other["id"])["status"] == "pending"
 
 
+def link(text):
+    """The expression of the link of a card to where it is decided."""
+    return f"{deep(card(text))}?.querySelector('a[target=_blank][href*=\"/approve/\"]')"
+
+
 def windows(page):
     """The addresses of the other windows that the page opened."""
     infos = page.browser.send("Target.getTargets")["targetInfos"]
@@ -86,7 +92,7 @@ def windows(page):
 
 def follow(page, text):
     """Clicks the link of a card, and returns the address of the window that it opens."""
-    x, y = page.run(f"(() => {{ const a = {part(text, 'elsewhere-link')}; a.scrollIntoView({{ block: 'center' }}); "
+    x, y = page.run(f"(() => {{ const a = {link(text)}; a.scrollIntoView({{ block: 'center' }}); "
                     "const r = a.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()")
     for kind in ("mousePressed", "mouseReleased"):
         page.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
@@ -100,7 +106,7 @@ def follow(page, text):
 def test_a_typed_one_is_decided_in_a_window(chat, browser):
     asked = chat.service.asked("delete_agent", {"agent": "Release Writer"}, "owner", **TALK)
     page = opened(chat, browser, "owner")
-    page.until(f"{part('Release Writer', 'elsewhere-link')}?.innerText === 'Sign in to decide'")
+    page.until(f"{link('Release Writer')}?.innerText === 'Sign in to decide'")
     says(page, "Release Writer", "A typed confirmation needs the person's own token")
     for absent in ("approve-button", "deny-button", "confirm-input"):
         assert not page.run(f"Boolean({part('Release Writer', absent)})"), absent

@@ -26,12 +26,10 @@ export function decision(card, one) {
 
 /** @param {Card} card @param {Confirmation} one */
 function undecidable({ texts, links }, one) {
-  const { reason, needs_sign_in: signIn = false } = one.can_decide ?? {};
-  const { elsewhere, target } = links;
-  const link = elsewhere ? html`<a class=${signIn ? "button" : nothing} data-testid="elsewhere-link" href=${elsewhere}
-    target=${target ?? nothing}>${signIn ? texts.signIn : texts.elsewhere}</a>` : nothing;
-  return html`<p class="said">${signIn ? texts.signInNote : texts.cannot} ${reason ? text(sentence(reason)) : nothing}
-    ${link}</p>`;
+  const { reason, needs_sign_in: signIn } = one.can_decide ?? {};
+  return html`<p class="said">${signIn ? nothing : texts.cannot} ${reason ? text(sentence(reason)) : nothing}
+    ${links.elsewhere ? html`<a class=${signIn ? "button" : nothing} href=${links.elsewhere}
+      target=${links.target ?? nothing}>${signIn ? texts.signIn : texts.elsewhere}</a>` : nothing}</p>`;
 }
 
 /**
@@ -50,11 +48,11 @@ const editing = (card) => html`<div class="decision">
   <toolcrib-edit-call .card=${card} .ready=${card.guard.ready} .busy=${card.busy}></toolcrib-edit-call></div>`;
 
 /**
- * Opens the form. An element elsewhere has none: it can't read the action, and its token may not change a call.
+ * Opens the form. An element elsewhere has none: it can't read the action.
  * @param {Card} card @param {Confirmation} one
  */
 function edit(card, one) {
-  if (card.service?.base !== undefined || one.can_decide?.unchanged_only) return nothing;
+  if (card.service?.base !== undefined) return nothing;
   if (isMasked(one.arguments)) return html`<p class="small muted">${card.texts.masked}</p>`;
   const open = () => import("./edit-call.js").then(() => { [card.mode, card.error] = ["edit", null]; });
   return html`<button type="button" class="quiet" data-testid="edit-button" @click=${open}>${card.texts.edit}</button>`;
