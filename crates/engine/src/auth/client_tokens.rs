@@ -23,8 +23,8 @@ use crate::{
 pub(super) const PREFIX: &str = "tct_";
 /// The associated data of the encryption.
 const PURPOSE: &[u8] = b"client-token";
-/// The maximum length of a client token, in bytes.
-const LONGEST: usize = 2_048;
+/// The maximum length of a client token, in bytes: more than that of the longest conversation.
+const LONGEST: usize = 4_096;
 
 /// The contents of a client token.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -30,9 +30,15 @@ async fn a_relaying_key_makes_one(db: TestDb) {
         let made = backend.client().post(TOKENS, asked).await.ok(201);
         assert_eq!(made["expires_at"], format!("2026-01-15T{end}:00.000000Z"));
     }
+    // The longest conversation, in characters that are written as two or six.
+    for character in ["\"", "\u{1}", "𝄞"] {
+        let long = json!({"user": backend.user, "session": character.repeat(200)});
+        let made = backend.client().post(TOKENS, long).await.ok(201);
+        bearer(&app, made["token"].as_str().unwrap()).get("/v1/confirmations").await.ok(200);
+    }
     let rows = app.owner().get("/v1/audit?action=client_tokens.create").await.ok(200);
-    assert_eq!(rows["items"].as_array().unwrap().len(), 4);
-    let row = &rows["items"][3];
+    assert_eq!(rows["items"].as_array().unwrap().len(), 7);
+    let row = &rows["items"][6];
     assert_eq!((&row["arguments"]["user"], &row["outcome"]), (&json!(backend.user), &json!("succeeded")));
     assert!(!rows.to_string().contains("tct_"), "the token is stored nowhere");
     let again = backend.client().with("Idempotency-Key", "once");
