@@ -194,10 +194,38 @@ def test_own_texts_are_shown_and_not_cut(browser, toolcrib, direction):
         assert cut == []
 
 
+def test_its_style_is_the_part_of_the_console_that_it_needs(browser, toolcrib):
+    """Every part of the element looks the same with the console's whole style sheet."""
+    asked = toolcrib.asked("delete_agent", {"agent": "Release Writer"}, "owner", **{"X-Session-Id": "talk-sheet"})
+    denied = task(toolcrib, "Denied before", "owner", {"X-Session-Id": "talk-sheet"})
+    page = host(browser, toolcrib, "owner", "talk-sheet")
+    page.until(deep(card("Denied before")))
+    toolcrib.post(f"/v1/confirmations/{denied['id']}/deny", {"reason": "not now"})
+    says(page, "Denied before", "not now")
+    page.run(f"[...{INNER}.querySelectorAll('details')].forEach((one) => {{ one.open = true; }})")
+    looks = f"""[...{INNER}.querySelectorAll('*')].map((one) => [one.outerHTML.slice(0, 80),
+        [...getComputedStyle(one)].filter((name) => !name.startsWith('--')).map((name) => [name, getComputedStyle(one).getPropertyValue(name)].join(': '))])"""
+    for step in (lambda: None, lambda: press(page, "Release Writer", "deny-button")):
+        step()
+        page.until(f"{part('Release Writer', 'reason-input')} || {part('Release Writer', 'approve-button')}")
+        before = page.run(looks)
+        page.run(f"""globalThis.own = {INNER}.adoptedStyleSheets;
+            fetch(document.head.querySelector('link[rel=stylesheet]').href).then((answer) => answer.text()).then((text) =>
+            new CSSStyleSheet().replace(text)).then((sheet) => {{ {INNER}.adoptedStyleSheets = [sheet]; }})""")
+        after = page.run(looks)
+        different = [(one, set(now) ^ set(then)) for (one, now), (_, then) in zip(before, after, strict=True) if now != then]
+        assert not different and len(before) > 30, different
+        page.run(f"{INNER}.adoptedStyleSheets = own")
+    toolcrib.post(f"/v1/confirmations/{asked['id']}/deny", {})
+
+
 def test_it_is_small(browser, toolcrib):
     """What the service sends of the element's modules."""
     page = browser.open(f"{toolcrib.base}/console/login")
     folder = page.run("new URL('.', document.querySelector('link[rel=modulepreload]').href).pathname.replace(/vendor\\/$/, '')")
-    names = [path.relative_to(WEB) for path in (WEB / "approvals.js", *imported(WEB / "approvals.js"))]
-    answers = [requests.get(f"{toolcrib.base}{folder}{name}", headers={"Accept-Encoding": "gzip"}, timeout=30, stream=True) for name in names]
-    assert sum(len(answer.raw.read(decode_content=False)) for answer in answers) <= 25_000
+    names = [str(path.relative_to(WEB)) for path in (WEB / "approvals.js", *imported(WEB / "approvals.js"))]
+    answers = {name: requests.get(f"{toolcrib.base}{folder}{name}", headers={"Accept-Encoding": "gzip"}, timeout=30, stream=True)
+               for name in names}
+    sizes = {name: len(answer.raw.read(decode_content=False)) for name, answer in answers.items()}
+    assert sizes.pop("elements/style.js") <= 4_500
+    assert sum(sizes.values()) <= 25_000
