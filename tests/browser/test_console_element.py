@@ -27,10 +27,11 @@ def says(page, text, said):
 
 
 def press(page, text, name="approve-button"):
-    page.until(f"{part(text, name)}?.getAttribute('aria-disabled') === 'false'")
-    x, y = page.run(f"(() => {{ const b = {part(text, name)}; b.scrollIntoView({{ block: 'center' }}); "
-                    "const r = b.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()")
+    page.until(part(text, name))
+    page.run(f"{part(text, name)}.scrollIntoView({{ block: 'center' }})")
     page.until(f"{part(text, name)}.getAttribute('aria-disabled') === 'false'")
+    x, y = page.run(f"(() => {{ const r = {part(text, name)}.getBoundingClientRect(); "
+                    "return [r.x + r.width / 2, r.y + r.height / 2]; })()")
     for kind in ("mousePressed", "mouseReleased"):
         page.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 

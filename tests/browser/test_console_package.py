@@ -7,6 +7,8 @@ import pytest
 from host_project import HERE, ROOT, WEB
 from test_console_files import imported
 
+LAZY = re.compile(r"""\bimport\("(\.[^"]+)"\)\.then""")
+
 # How each checker is told of its files, the files, and in them what is right and what must be found in its place.
 CHECKED = {
     "tsc": (["-p"], [], {
@@ -34,7 +36,14 @@ def test_the_package_has_the_version_of_the_crates(host_project):
 
 
 def test_the_package_has_the_element_and_nothing_else(host_project):
-    modules = {str(path.relative_to(WEB)) for path in (WEB / "approvals.js", *imported(WEB / "approvals.js"))}
+    entry = WEB / "approvals.js"
+    modules = {entry, *imported(entry)}
+    # Bundlers follow these too.
+    for module in list(modules):
+        for name in LAZY.findall(module.read_text()):
+            lazy = (module.parent / name).resolve()
+            modules |= {lazy, *imported(lazy)}
+    modules = {str(path.relative_to(WEB)) for path in modules}
     packed = {one["path"] for one in host_project.package["files"]}
     others = {"LICENSE", "README.md", "package.json", "vendor/LICENSE",
               "approvals.d.ts", "react.d.ts", "vue.d.ts", "svelte.d.ts"}

@@ -13,6 +13,7 @@ function Chat() {
   const [problem, setProblem] = useState<Problem | null>(null);
   return <main>
     <h1>A chat</h1>
+    <h2>What waits for you</h2>
     <p id="count">{count} waiting</p>
     <toolcrib-approvals base={base} workspace={workspace} session="talk-embed" theme="dark" headingLevel={3}
       token={async () => (await fetch("/token")).text()} strings={{ startDenial: "Say no" }}
