@@ -32,7 +32,8 @@ class HostProject:
     def bundle(self):
         """Makes a script of each page. Returns the folder with them."""
         scripts = self.folder.parent / "scripts"
-        subprocess.run(["node", HERE / "host_pages.mjs", self.folder, scripts], cwd=HERE, check=True, timeout=120)
+        if not scripts.exists():
+            subprocess.run(["node", HERE / "host_pages.mjs", self.folder, scripts], cwd=HERE, check=True, timeout=120)
         return scripts
 
 

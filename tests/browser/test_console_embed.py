@@ -12,7 +12,7 @@ from conftest import Toolcrib
 from console import axe
 from host_project import ROOT
 from test_console_element import INNER, deep, part, press, says
-from test_console_events import TIMERS
+from test_console_events import TIMERS, Restarted
 
 VERSION = re.search(r'^version = "([^"]+)"', (ROOT / "Cargo.toml").read_text(), re.M).group(1)
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A chat</title>
@@ -234,3 +234,26 @@ def test_without_a_stream_it_still_shows_and_decides(browser, sites, nothing_wai
                     if event["method"] == "Network.responseReceived" and event["params"]["requestId"] in asked_for}
     assert service.look(later["id"])["status"] == "executed" and statuses == {429}, statuses
     assert not page.run(f"Boolean({INNER}.querySelector('[role=alert]'))")
+
+
+def test_after_a_restart_it_tells_what_happened_once(browser, host_project):
+    site = Site(host_project.bundle())
+    service = site.service = Restarted("--embed-origins", site.origin)
+    before = asked(service, "Before the end")
+    page = browser.open(f"{site.origin}/strict")
+    page.run("globalThis.errors = 0; document.addEventListener('toolcrib-error', () => { errors += 1; })")
+    page.until(f"{INNER} && {deep(card('Before the end'))}")
+    service.kill()
+    page.until(f"errors && {INNER}.querySelector('[role=alert]')")
+    assert page.run(f"Boolean({deep(card('Before the end'))})"), "what is known stays"
+    service.start()
+    asked(service, "After the end")
+    service.post(f"/v1/confirmations/{before['id']}/deny", {"reason": "not now"}, who="editor")
+    page.until(deep(card("After the end")))
+    says(page, "Before the end", "not now")
+    page.until(f"!{INNER}.querySelector('[role=alert]')")
+    cards = page.run(f"[...{INNER}.querySelectorAll('article')].map((one) => one.querySelector('[role=heading]').innerText)")
+    assert len(cards) == 2, cards
+    assert page.run("told.map(({ id, status }) => [id, status])") == [[before["id"], "denied"]]
+    service.close()
+    site.server.shutdown()
