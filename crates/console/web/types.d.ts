@@ -236,6 +236,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/access/scopes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the scopes that keys may have, in words, and whether you may give each
+         * @description List the scopes that keys may have, in words, and whether you may give each.
+         *
+         *     Level `read`, permission `keys:read`.
+         */
+        get: operations["access_scopes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audit": {
         parameters: {
             query?: never;
@@ -2221,6 +2243,65 @@ export interface operations {
                         markdown?: string | null;
                     };
                     "text/markdown": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    access_scopes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
+                "X-Workspace-Id"?: components["parameters"]["WorkspaceId"];
+                /** @description The caller type of this call: one of those that the credential allows. */
+                "X-Caller-Type"?: components["parameters"]["CallerType"];
+                /** @description The conversation. */
+                "X-Session-Id"?: components["parameters"]["SessionId"];
+                /** @description The mission that this call belongs to. */
+                "X-Mission-Id"?: components["parameters"]["MissionId"];
+                /** @description The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`. */
+                "X-On-Behalf-Of"?: components["parameters"]["OnBehalfOf"];
+                /** @description Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than letters, digits and `-_.:`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Scopes: patterns from broad to narrow, then special scopes. Those of one toolset have its slug in place of `tools`. */
+                        items: {
+                            /** @description The scope, as keys have it. */
+                            scope: string;
+                            /** @description What a key with this scope may do, as far as its role allows it. */
+                            description: string;
+                            /** @description Whether you may give it to a key. */
+                            allowed: boolean;
+                            /** @description Why you may not; null if you may. */
+                            reason: string | null;
+                        }[];
+                    };
                 };
             };
             400: components["responses"]["Problem400"];
