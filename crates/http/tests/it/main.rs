@@ -29,3 +29,4 @@ mod streams;
 mod sweep;
 mod tool_outcomes;
 mod tools;
+mod toolset_bad_input;
