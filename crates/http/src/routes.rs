@@ -135,6 +135,7 @@ pub static ROUTES: &[Route] = &[
     get("/v1/access/matrix", "access.matrix"),
     get("/v1/access/explain", "access.explain"),
     get("/v1/access/scopes", "access.scopes"),
+    get("/v1/access/tools", "access.tools"),
     records("/v1/records/llm-usage", "records.add_llm_usage"),
     records("/v1/records/executions", "records.add_executions"),
     records("/v1/records/messages", "records.add_messages"),

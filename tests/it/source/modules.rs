@@ -33,8 +33,8 @@ const ORDERS: &[(&str, &str)] = &[
     ),
     (
         "engine",
-        "base caller limits auth grants audit response events catalog upstream_requests gates \
-         confirmations started_calls client_calls pipeline decisions open_calls external_calls",
+        "base caller limits auth grants audit response events catalog tool_lists upstream_requests \
+         gates confirmations started_calls client_calls pipeline decisions open_calls external_calls",
     ),
     (
         "http",
