@@ -1,6 +1,6 @@
 //! The handler of every row of the route table.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use axum::{
     extract::Request,
@@ -8,10 +8,14 @@ use axum::{
     response::Response,
 };
 use serde_json::{Map, Value};
-use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallResponse, ResponseBody};
+use toolcrib_engine::{
+    ActionError, Arguments, Authenticated, CallRequest, CallResponse, ResponseBody, auth::Resource,
+};
 use toolcrib_registry::ActionKind;
 
 use crate::{
+    audit_export::ExportStream,
+    auth::Proof,
     body, headers,
     problem::ProblemResponse,
     query,
@@ -23,7 +27,7 @@ use crate::{
 
 /// Calls the operation of a row with the parameters of the request and returns its data.
 pub(crate) async fn run(
-    state: &HttpState,
+    state: &Arc<HttpState>,
     route: &'static Route,
     authenticated: Authenticated,
     names: HashMap<String, String>,
@@ -49,6 +53,19 @@ pub(crate) async fn run(
     };
     let markdown = route.kind == RouteKind::Report && wants_markdown(state, route, &mut fields)?;
     join(state, route, names, &head, &mut fields)?;
+    let export = if route.kind == RouteKind::Export {
+        let proof = Proof::of(&head, &meta, Resource::Api)?.into_owned();
+        let requested = authenticated.requested.clone();
+        Some(ExportStream {
+            state: Arc::clone(state),
+            proof,
+            requested,
+            peer: meta.peer,
+            operation: route.operation,
+        })
+    } else {
+        None
+    };
     let answer = state
         .engine()
         .call(CallRequest {
@@ -63,7 +80,16 @@ pub(crate) async fn run(
             trace_id: meta.trace_id.clone(),
         })
         .await;
-    Ok(reply_of(route, &answer, markdown, &meta.request_id))
+    match (export, &answer.body) {
+        (Some(export), ResponseBody::Completed(done)) => {
+            let mut response = export.respond(done.value())?;
+            if let Some(limit) = &answer.limit {
+                response::limits(response.headers_mut(), limit);
+            }
+            Ok(response)
+        }
+        _ => Ok(reply_of(route, &answer, markdown, &meta.request_id)),
+    }
 }
 
 fn schema<'s>(state: &'s HttpState, route: &Route) -> &'s Value {

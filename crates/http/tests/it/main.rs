@@ -16,6 +16,7 @@ mod harness;
 mod headers;
 mod hooks;
 mod junk;
+mod lists_of_others;
 mod messages;
 mod named_callers;
 mod named_queries;
