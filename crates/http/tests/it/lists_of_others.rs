@@ -69,20 +69,20 @@ async fn a_list_is_that_of_such_a_caller(db: TestDb) {
         let user = app.as_role(role).get("/v1/me").await.ok(200);
         let user = chatbot.with("X-On-Behalf-Of", user["user"]["user_id"].as_str().unwrap());
         compare(&app, &app.as_role(role), &format!("role={role}"), "strategy=all").await;
-        for kind in CallerType::BUILT_IN {
+        // Each role with each caller type, strategy and strict mode, and each of these but the caller type with each format.
+        for (at, kind) in CallerType::BUILT_IN.iter().enumerate() {
             let caller = user.with("X-Caller-Type", kind);
             let whom = format!("role={role}&caller_type={kind}");
-            for format in Format::ALL {
-                for strategy in STRATEGIES {
-                    for strict in ["off", "auto"] {
-                        let options = format!("format={format}&strategy={strategy}&strict={strict}");
-                        sizes.insert(compare(&app, &caller, &whom, &options).await);
-                    }
+            for (also, strategy) in STRATEGIES.iter().enumerate() {
+                let format = Format::ALL[(at + also) % Format::ALL.len()];
+                for strict in ["off", "auto"] {
+                    let options = format!("format={format}&strategy={strategy}&strict={strict}");
+                    sizes.insert(compare(&app, &caller, &whom, &options).await);
                 }
             }
         }
     }
-    assert!(sizes.len() > 100, "the lists differ: {}", sizes.len());
+    assert!(sizes.len() > 50, "the lists differ: {}", sizes.len());
 }
 
 #[both_databases]
