@@ -3,19 +3,17 @@
 use std::{collections::HashMap, sync::Arc};
 
 use axum::{
+    body::Body,
     extract::Request,
     http::{HeaderValue, StatusCode, header, request::Parts as Head},
     response::Response,
 };
 use serde_json::{Map, Value};
-use toolcrib_engine::{
-    ActionError, Arguments, Authenticated, CallRequest, CallResponse, ResponseBody, auth::Resource,
-};
+use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallResponse, ResponseBody};
 use toolcrib_registry::ActionKind;
 
 use crate::{
     audit_export::ExportStream,
-    auth::Proof,
     body, headers,
     problem::ProblemResponse,
     query,
@@ -36,36 +34,10 @@ pub(crate) async fn run(
 ) -> Result<Response, ProblemResponse> {
     let idempotency_key = headers::idempotency_key(request.headers())?;
     let (head, sent) = request.into_parts();
-    let is_large = matches!(route.kind, RouteKind::Records | RouteKind::Document);
-    let limit = if is_large { body::LARGE } else { body::USUAL };
-    let mut fields = if route.has_query_parameters() {
-        body::none(&head.headers, sent, || query_names(state, route)).await?;
-        query::object(&head.uri, schema(state, route))?
-    } else {
-        query::none(&head.uri)?;
-        match body::object(&head.headers, sent, limit).await? {
-            document if route.kind == RouteKind::Document => {
-                Map::from_iter([("document".to_owned(), document)])
-            }
-            Value::Object(fields) => fields,
-            _ => Map::new(),
-        }
-    };
+    let mut fields = parameters(state, route, &head, sent).await?;
     let markdown = route.kind == RouteKind::Report && wants_markdown(state, route, &mut fields)?;
     join(state, route, names, &head, &mut fields)?;
-    let export = if route.kind == RouteKind::Export {
-        let proof = Proof::of(&head, &meta, Resource::Api)?.into_owned();
-        let requested = authenticated.requested.clone();
-        Some(ExportStream {
-            state: Arc::clone(state),
-            proof,
-            requested,
-            peer: meta.peer,
-            operation: route.operation,
-        })
-    } else {
-        None
-    };
+    let export = ExportStream::of(state, route, (&head, &meta), &authenticated)?;
     let answer = state
         .engine()
         .call(CallRequest {
@@ -80,15 +52,33 @@ pub(crate) async fn run(
             trace_id: meta.trace_id.clone(),
         })
         .await;
-    match (export, &answer.body) {
-        (Some(export), ResponseBody::Completed(done)) => {
-            let mut response = export.respond(done.value())?;
-            if let Some(limit) = &answer.limit {
-                response::limits(response.headers_mut(), limit);
+    match export {
+        Some(export) => export.respond(&answer, &meta.request_id),
+        None => Ok(reply_of(route, &answer, markdown, &meta.request_id)),
+    }
+}
+
+/// Reads the parameters of the query or the body.
+async fn parameters(
+    state: &HttpState,
+    route: &Route,
+    head: &Head,
+    sent: Body,
+) -> Result<Map<String, Value>, ProblemResponse> {
+    let is_large = matches!(route.kind, RouteKind::Records | RouteKind::Document);
+    let limit = if is_large { body::LARGE } else { body::USUAL };
+    if route.has_query_parameters() {
+        body::none(&head.headers, sent, || query_names(state, route)).await?;
+        Ok(query::object(&head.uri, schema(state, route))?)
+    } else {
+        query::none(&head.uri)?;
+        Ok(match body::object(&head.headers, sent, limit).await? {
+            document if route.kind == RouteKind::Document => {
+                Map::from_iter([("document".to_owned(), document)])
             }
-            Ok(response)
-        }
-        _ => Ok(reply_of(route, &answer, markdown, &meta.request_id)),
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        })
     }
 }
 

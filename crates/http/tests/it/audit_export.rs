@@ -67,7 +67,7 @@ async fn each_sealed_row_comes_once_and_in_order(db: TestDb) {
     let log = app.owner().get("/v1/audit?action=audit.export").await.ok(200);
     assert_eq!(log["items"].as_array().unwrap().len(), 1);
     let seen = (&log["items"][0]["decision"], &log["items"][0]["outcome"], &log["items"][0]["role"]);
-    assert_eq!(seen, (&json!("allowed"), &json!("succeeded"), &json!("admin")));
+    assert_eq!(seen, (&json!("auto_allowed"), &json!("succeeded"), &json!("admin")));
 }
 
 #[both_databases]
