@@ -28,8 +28,8 @@ impl ReadAction for ExportAudit {
 
     fn spec() -> Spec {
         Spec::program("audit.export", Level::Read, Permission::AUDIT_READ).deleted_workspaces().describe(
-            "Export the sealed rows of the workspace's audit log in the order of the chain, then the checkpoints, as \
-             lines of JSON that can be verified elsewhere.",
+            "Export the workspace's audit log as lines of JSON: the sealed rows in the order of the chain, then the \
+             checkpoints. The lines can be verified without the service.",
         )
     }
 
