@@ -214,9 +214,10 @@ def test_the_page_exports_the_log_and_verifies_the_file(browser, toolcrib, tmp_p
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0 and "intact" in done.stdout, done
     # A row that was changed in the file is found at its place.
-    file.write_text(text.replace('"outcome":"succeeded"', '"outcome":"failed"', 1))
-    choose_file(page, file)
-    page.until("document.querySelector('verify-file .notice').innerText.startsWith('Broken at place')")
+    changed = tmp_path / "changed.jsonl"
+    changed.write_text(text.replace('"outcome":"succeeded"', '"outcome":"failed"', 1))
+    choose_file(page, changed)
+    page.until("document.querySelector('verify-file .notice')?.innerText.startsWith('Broken at place')")
 
 
 def test_an_export_that_fails_says_why(browser, toolcrib, tmp_path):

@@ -142,7 +142,11 @@ async fn what_was_repaired_is_told_to_who_decides(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     owner.send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
-    let call = ("call_1", "platform_create_task", json!({"title": "Mended", "tags": "[\"a\", \"b\"]"}));
+    let call = (
+        "call_1",
+        "platform_create_task",
+        json!({"title": "Mended", "description": "d", "tags": "[\"a\", \"b\"]"}),
+    );
     let asked = owner.calls(&[call]).await.ok(200)["results"][0].take();
     assert_eq!(asked["status"], "confirmation_required", "{asked}");
     let place = format!("/v1/confirmations/{}", asked["confirmation"]["id"].as_str().unwrap());
@@ -158,14 +162,15 @@ async fn what_was_repaired_is_told_to_who_decides(db: TestDb) {
     assert_eq!(owner.get(&place).await.ok(200)["repaired"], json!(["/tags"]), "also after the decision");
 
     // What a person wrote in place of it was not repaired.
-    let call = ("call_2", "platform_create_task", json!({"title": "Edited", "tags": "[\"a\"]"}));
+    let call =
+        ("call_2", "platform_create_task", json!({"title": "Edited", "description": "d", "tags": "[\"a\"]"}));
     let asked = owner.calls(&[call]).await.ok(200)["results"][0].take();
     let place = format!("/v1/confirmations/{}", asked["confirmation"]["id"].as_str().unwrap());
-    let edited = json!({"arguments": {"title": "Edited", "tags": ["c"]}});
+    let edited = json!({"arguments": {"title": "Edited", "description": "d", "tags": ["c"]}});
     owner.post(&format!("{place}/approve"), edited).await.ok(200);
     assert_eq!(owner.get(&place).await.ok(200)["repaired"], json!([]));
     // A call that was right has nothing.
-    let right = owner.run("create_task", json!({"title": "Right"})).await.ok(202);
+    let right = owner.run("create_task", json!({"title": "Right", "description": "d"})).await.ok(202);
     let right = format!("/v1/confirmations/{}", right["confirmation"]["id"].as_str().unwrap());
     assert_eq!(owner.get(&right).await.ok(200)["repaired"], json!([]));
 }
