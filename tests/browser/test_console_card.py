@@ -280,8 +280,8 @@ def test_repaired_and_hidden_text_is_seen(browser, toolcrib, page):
 
 
 def test_what_was_repaired_in_a_models_call_is_seen(browser, toolcrib, page):
-    call = {"id": "c1", "type": "function", "function": {
-        "name": "platform_create_task", "arguments": json.dumps({"title": "Read otherwise", "description": "x", "tags": '["a", "b"]'})}}
+    given = {"title": "Read otherwise", "description": "x", "tags": '["a", "b"]'}
+    call = {"id": "c1", "type": "function", "function": {"name": "platform_create_task", "arguments": json.dumps(given)}}
     asked = toolcrib.post("/v1/tools/calls", {"tool_calls": [call]})["results"][0]["confirmation"]
     assert toolcrib.look(asked["id"])["repaired"] == ["/tags"]
     unfold(page, "Read otherwise")

@@ -95,7 +95,7 @@ def test_keys_of_a_removed_member_are_adopted_in_the_same_step(browser, toolcrib
 
 def test_those_who_may_not_change_members_have_no_controls(browser, toolcrib):
     page = opened(browser, toolcrib, f"people/{member(toolcrib, 'owner')['user_id']}?change=remove", "editor",
-                  "document.querySelector('.facts')")
+                  shown="document.querySelector('.facts')")
     assert page.run("document.querySelectorAll('main form, main button').length") == 0
     assert "Admins and owners change members" in main_text(page)
     page.go(f"{toolcrib.base}{at(toolcrib, 'keys')}")
