@@ -72,7 +72,7 @@ PAGES = {
     "people, of a viewer": ("viewer", at("people"), "Admins and owners add members"),
     "member": ("owner", lambda toolcrib: at(f"people/{somebody(toolcrib)}?change=viewer")(toolcrib), "No longer"),
     "keys": ("admin", at("keys"), "demo chat backend"),
-    "keys, new": ("owner", at("keys/new?preset=chatbot"), "act for any member it names"),
+    "keys, new": ("owner", at("keys/new?preset=chatbot"), "act for a member whom the request names"),
     "keys, new, of an admin": ("admin", at("keys/new?preset=relay"), "An owner has to make this key"),
     "settings": ("owner", at("settings"), "Only a system admin changes limits"),
     "promotions": ("editor", at("settings/promotions?caller=mission"), "Everybody else"),

@@ -25,6 +25,7 @@ const ROUTES = [
   "/v1/access/matrix",
   "/v1/access/report",
   "/v1/access/scopes",
+  "/v1/access/tools",
   "/v1/audit",
   "/v1/audit/stats",
   "/v1/audit/verify",

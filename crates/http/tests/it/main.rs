@@ -3,6 +3,7 @@
 
 mod actions;
 mod approved_calls;
+mod audit_export;
 mod cached_lists;
 mod calls;
 mod confirmations;
@@ -16,6 +17,7 @@ mod harness;
 mod headers;
 mod hooks;
 mod junk;
+mod lists_of_others;
 mod messages;
 mod named_callers;
 mod named_queries;
