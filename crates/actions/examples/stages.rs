@@ -44,7 +44,8 @@ async fn tokens(app: &App) -> (f64, f64) {
     };
     let tokens: Vec<String> = (0..TIMES).map(mint).collect();
     let clock = Arc::new(SystemClock);
-    let auth = Authenticator::new((*app.db).clone(), clock, LocalIssuer::settings(), issuer.clone());
+    let auth =
+        Authenticator::new((*app.db).clone(), clock, LocalIssuer::settings(), issuer.clone(), Arc::default());
     let peer: IpAddr = [127, 0, 0, 1].into();
     let first = median(|n| auth.authenticate(Some(&tokens[n]), peer)).await;
     (first, median(|_| auth.authenticate(Some(&tokens[0]), peer)).await)

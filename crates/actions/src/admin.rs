@@ -3,6 +3,7 @@
 
 pub(crate) mod access;
 mod audit;
+mod client_tokens;
 mod connections;
 mod datasources;
 mod grants;
@@ -29,6 +30,7 @@ pub fn operations() -> Vec<Action> {
     operations.extend(workspaces::operations());
     operations.extend(members::operations());
     operations.extend(keys::operations());
+    operations.extend(client_tokens::operations());
     operations.extend(settings::operations());
     operations.extend(connections::operations());
     operations.extend(datasources::operations());

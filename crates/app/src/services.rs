@@ -201,7 +201,8 @@ impl Services {
             grants,
             engine_settings,
         );
-        let authenticator = Arc::new(Authenticator::new(db.clone(), context.clock.clone(), judged, source));
+        let (clock, cipher) = (context.clock.clone(), secret_cipher.clone());
+        let authenticator = Arc::new(Authenticator::new(db.clone(), clock, judged, source, cipher));
         Ok(Self {
             db,
             catalog,

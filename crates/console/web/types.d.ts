@@ -694,6 +694,13 @@ export interface components {
                 allowed: boolean;
                 /** @description Why it is not; null if it is. */
                 reason: string | null;
+                /**
+                 * @description Whether the person may decide it with their own sign-in, such as at `approve_url`, although not with this
+                 *     credential.
+                 */
+                needs_sign_in: boolean;
+                /** @description Whether an approval may have no `arguments` and no `remember`, because a client token sends it. */
+                unchanged_only: boolean;
             };
             /** @description Reason that the decider gave. */
             reason: string | null;

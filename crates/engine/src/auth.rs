@@ -1,6 +1,7 @@
 //! Gate 1: verifies the credential in the `Authorization` header. Permissions are checked by later gates.
 
 mod claims;
+mod client_tokens;
 mod display_name;
 mod errors;
 mod key_set;
@@ -27,13 +28,14 @@ use subtle::ConstantTimeEq as _;
 use toolcrib_model::{Clock, ErrorCode, Id};
 use toolcrib_store::{Db, users};
 
+pub use client_tokens::ClientTokenClaims;
 pub use key_set::{JwksSource, KeySet, PublicKey};
 pub use login::{LOGIN_SECONDS, Login, LoginAnswer, LoginDone, LoginStart};
 pub use sessions::{ConsoleSession, SessionPerson, SessionWay};
 pub use settings::TokenSettings;
 
 use crate::{
-    base::ActionError,
+    base::{ActionError, secret_cipher::SecretCipher},
     caller::{Credential, UserToken},
 };
 use errors::{mcp_only_error, unauthenticated, unavailable};
@@ -52,6 +54,7 @@ pub struct Authenticator {
     settings: TokenSettings,
     issuer: Arc<str>,
     source: Arc<dyn JwksSource>,
+    secret_cipher: Arc<SecretCipher>,
     keys: Keys,
     peers: Peers,
     verifications: VerificationLimiter,
@@ -70,14 +73,22 @@ pub struct Authenticator {
 pub enum Resource {
     /// The REST API.
     Api,
+    /// The routes of the REST API for confirmations and events, which also accept client tokens.
+    Confirmations,
     /// `POST /mcp`. An issuer may restrict tokens to it.
     Mcp,
 }
 
 impl Authenticator {
-    /// Makes an authenticator that accepts tokens under `settings`, signed by a key of `source`, and the keys
-    /// in `db`.
-    pub fn new(db: Db, clock: Arc<dyn Clock>, settings: TokenSettings, source: Arc<dyn JwksSource>) -> Self {
+    /// Makes an authenticator that accepts tokens under `settings`, signed by a key of `source`, the keys in
+    /// `db`, and client tokens that `secret_cipher` decrypts.
+    pub fn new(
+        db: Db,
+        clock: Arc<dyn Clock>,
+        settings: TokenSettings,
+        source: Arc<dyn JwksSource>,
+        secret_cipher: Arc<SecretCipher>,
+    ) -> Self {
         Self {
             keys: Keys::new(db.clone(), Arc::clone(&clock)),
             peers: Peers::new(Arc::clone(&clock)),
@@ -90,6 +101,7 @@ impl Authenticator {
             clock,
             settings,
             source,
+            secret_cipher,
         }
     }
 
@@ -142,6 +154,12 @@ impl Authenticator {
 
     async fn attempt(&self, resource: Resource, text: &str, peer: IpAddr) -> Result<Credential, ActionError> {
         let digest: [u8; 32] = Sha256::digest(text).into();
+        if text.starts_with(client_tokens::PREFIX) {
+            return match resource {
+                Resource::Confirmations => self.client_token(text).boxed().await,
+                Resource::Api | Resource::Mcp => Err(client_tokens::elsewhere()),
+            };
+        }
         if text.starts_with(secret::PREFIX) {
             return self.key(text, digest, peer).boxed().await;
         }

@@ -6,11 +6,12 @@ mod claims;
 pub(crate) mod people;
 pub(crate) mod policy;
 pub mod promotions;
+pub(crate) mod relay;
 mod request;
 mod resolve;
 
 pub use authenticated::{
-    AgentKey, Authenticated, Credential, OperatorKey, RequestedContext, ServiceKey, UserToken,
+    AgentKey, Authenticated, ClientToken, Credential, OperatorKey, RequestedContext, ServiceKey, UserToken,
 };
 pub(crate) use claims::{CallerClaims, unavailable};
 pub use request::CallRequest;

@@ -12,6 +12,7 @@ mod judge;
 mod list;
 mod phrase;
 mod read;
+mod relayed;
 mod replace;
 mod session_grants;
 

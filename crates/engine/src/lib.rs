@@ -39,8 +39,8 @@ pub use audit::chain;
 pub use auth::{Authenticator, JwksSource, TokenSettings};
 pub use base::{ActionError, Arguments, Names, ToolCall, compute_large, mask, redis, secret_cipher};
 pub use caller::{
-    AgentKey, Authenticated, CallRequest, Credential, OperatorKey, RequestedContext, ServiceKey, UserToken,
-    promotions,
+    AgentKey, Authenticated, CallRequest, ClientToken, Credential, OperatorKey, RequestedContext, ServiceKey,
+    UserToken, promotions,
 };
 pub use catalog::{
     Action, CallerFacts, CallerTools, Catalog, DatasourceRules, DiscoveredNow, ExternalAction, ExternalCx,

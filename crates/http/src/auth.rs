@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Extracts the verified credential and the requested context. Uses the head of the request only: the body of
-/// a request without a valid credential is not read.
+/// a request without a valid credential is not read. Refuses client tokens.
 pub(crate) struct Auth(pub Authenticated);
 
 impl FromRequestParts<Arc<HttpState>> for Auth {
@@ -29,7 +29,18 @@ impl FromRequestParts<Arc<HttpState>> for Auth {
     }
 }
 
-/// Verifies the credential for a resource (API or MCP) and reads the `X-…` headers of the requested context.
+/// Like [`Auth`], for routes that also accept client tokens: those of confirmations and events.
+pub(crate) struct ClientAuth(pub Authenticated);
+
+impl FromRequestParts<Arc<HttpState>> for ClientAuth {
+    type Rejection = ProblemResponse;
+
+    async fn from_request_parts(head: &mut Head, state: &Arc<HttpState>) -> Result<Self, ProblemResponse> {
+        Ok(Self(authenticated(head, state, Resource::Confirmations).await?))
+    }
+}
+
+/// Verifies the credential for a resource and reads the `X-…` headers of the requested context.
 pub(crate) async fn authenticated(
     head: &Head,
     state: &Arc<HttpState>,
@@ -52,7 +63,7 @@ pub(crate) enum Proof<'h> {
 impl<'h> Proof<'h> {
     /// Reads the proof of a request. 400 if there are two. A session counts for the REST API only.
     pub fn of(head: &'h Head, meta: &RequestMeta, resource: Resource) -> Result<Self, ActionError> {
-        let session = session_of(head, meta)?.filter(|_| resource == Resource::Api);
+        let session = session_of(head, meta)?.filter(|_| resource != Resource::Mcp);
         if let Some(secret) = session {
             return Ok(Self::Session(secret.into()));
         }

@@ -12,7 +12,7 @@ use toolcrib_engine::{ActionError, Approved, Authenticated, CallResponse, Decisi
 use toolcrib_model::{Id, Page};
 
 use crate::{
-    auth::{Auth, PathParam},
+    auth::{ClientAuth, PathParam},
     body,
     problem::ProblemResponse,
     request_meta::RequestMeta,
@@ -31,7 +31,7 @@ pub use wait::until_ended;
 /// `GET /v1/confirmations`
 pub(crate) async fn list(
     State(state): State<Arc<HttpState>>,
-    Auth(authenticated): Auth,
+    ClientAuth(authenticated): ClientAuth,
     uri: Uri,
 ) -> Result<Response, ProblemResponse> {
     let filter = state.schemas.confirmations.query(&uri)?;
@@ -45,7 +45,7 @@ pub(crate) async fn list(
 /// `GET /v1/confirmations/{id}`
 pub(crate) async fn get(
     State(state): State<Arc<HttpState>>,
-    Auth(authenticated): Auth,
+    ClientAuth(authenticated): ClientAuth,
     PathParam(id): PathParam,
     uri: Uri,
 ) -> Result<Response, ProblemResponse> {
@@ -58,7 +58,7 @@ pub(crate) async fn get(
 /// `POST /v1/confirmations/{id}/approve`
 pub(crate) async fn approve(
     State(state): State<Arc<HttpState>>,
-    Auth(authenticated): Auth,
+    ClientAuth(authenticated): ClientAuth,
     PathParam(id): PathParam,
     meta: RequestMeta,
     request: Request,
@@ -100,7 +100,7 @@ async fn ran(
 /// `POST /v1/confirmations/{id}/deny`
 pub(crate) async fn deny(
     State(state): State<Arc<HttpState>>,
-    Auth(authenticated): Auth,
+    ClientAuth(authenticated): ClientAuth,
     PathParam(id): PathParam,
     meta: RequestMeta,
     request: Request,

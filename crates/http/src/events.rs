@@ -17,7 +17,7 @@ use toolcrib_engine::{
 };
 
 use crate::{
-    auth::{Auth, Proof},
+    auth::{ClientAuth, Proof},
     headers,
     problem::ProblemResponse,
     request_meta::RequestMeta,
@@ -39,7 +39,7 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// `GET /v1/events`
 pub(crate) async fn listen(
     State(state): State<Arc<HttpState>>,
-    Auth(authenticated): Auth,
+    ClientAuth(authenticated): ClientAuth,
     proof: Proof<'static>,
     meta: RequestMeta,
     sent: HeaderMap,
@@ -119,7 +119,7 @@ impl Listener {
         reader: &mut EventReader,
         send: &mpsc::Sender<Sent>,
     ) -> Result<Option<(bool, Option<String>, Instant)>, ActionError> {
-        let credential = self.proof.verify(&self.state, Resource::Api, self.peer).await?;
+        let credential = self.proof.verify(&self.state, Resource::Confirmations, self.peer).await?;
         let end = Instant::now() + self.left(&credential);
         let found = reader.read(&Authenticated { credential, requested: self.requested.clone() }).await?;
         for event in found.items {
@@ -133,8 +133,12 @@ impl Listener {
     /// Returns how long the credential may be used before it is verified again: until the token expires, and
     /// at most until the next heartbeat. A key is verified with every heartbeat.
     fn left(&self, credential: &Credential) -> Duration {
-        let Credential::User(token) = credential else { return BEAT };
-        let left = token.expires_at.micros_since(self.state.engine().clock().now());
+        let expires_at = match credential {
+            Credential::User(token) => token.expires_at,
+            Credential::Client(token) => token.expires_at,
+            Credential::Agent(_) | Credential::Service(_) | Credential::Operator(_) => return BEAT,
+        };
+        let left = expires_at.micros_since(self.state.engine().clock().now());
         // The verifier accepts a token for some time after its expiry, because clocks differ. Such a token is
         // verified again with the next heartbeat.
         let left = u64::try_from(left).ok().filter(|left| *left > 0).map(Duration::from_micros);

@@ -89,6 +89,7 @@ pub static ROUTES: &[Route] = &[
     create("/v1/keys", "keys.create"),
     row(Method::POST, "/v1/keys/{id}/adopt", "keys.adopt", 200),
     delete("/v1/keys/{id}", "keys.revoke"),
+    create("/v1/client-tokens", "client_tokens.create"),
     get("/v1/settings", "settings.get").with(RouteKind::Versioned),
     patch("/v1/settings", "settings.update").with(RouteKind::Versioned),
     get("/v1/connections", "connections.list"),

@@ -71,7 +71,7 @@ pub enum LimitClass {
     Client,
     /// Calls of administrative operations.
     Admin,
-    /// Records that the platform's runtimes report.
+    /// Records that the platform's runtimes report, and client tokens.
     Records,
     /// Requests for tool lists and searches.
     Lists,

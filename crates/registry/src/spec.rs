@@ -212,8 +212,9 @@ impl Spec {
         self
     }
 
-    /// Restricts the operation to keys with the special `scope`. Calls count against the records bucket.
-    pub fn records(mut self, scope: &'static str) -> Self {
+    /// Restricts the operation to keys with the special `scope`, which call it for many people. Calls count against
+    /// the records bucket.
+    pub fn for_keys(mut self, scope: &'static str) -> Self {
         self.special_scope = Some(scope);
         self.limit_class = LimitClass::Records;
         self

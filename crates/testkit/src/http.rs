@@ -11,8 +11,12 @@ pub use parts::HttpParts;
 use std::ops::Deref;
 
 use axum::Router;
-use toolcrib_engine::auth::issuer::{LocalIssuer, MintRequest};
-use toolcrib_model::{Clock as _, IdGen as _, Role};
+use toolcrib_engine::auth::{
+    ClientTokenClaims,
+    issuer::{LocalIssuer, MintRequest},
+    secret,
+};
+use toolcrib_model::{Clock as _, Id, IdGen as _, Role};
 
 /// The address of a client that is not on this machine.
 const REMOTE: [u8; 4] = [192, 0, 2, 7];
@@ -66,6 +70,20 @@ impl HttpApp {
             MintRequest { subject: subject.to_owned(), ttl_seconds: 3_600, ..MintRequest::default() };
         let now = self.clock.now();
         self.issuer.mint(&request, now, self.ids.new_id(now)).expect("a token is issued")
+    }
+
+    /// Makes a client token with this key of workspace A, valid for an hour.
+    pub fn client_token(&self, key: &str, user: Id, session: &str) -> String {
+        let (key, bytes) = secret::parse_key(key).expect("a key");
+        let claims = ClientTokenClaims {
+            workspace: self.a,
+            key,
+            secret_hash: secret::hash(&bytes).to_vec(),
+            user,
+            session: session.to_owned(),
+            expires_at: self.clock.now().plus_seconds(3_600),
+        };
+        claims.seal(&self.secret_cipher(), self.ids.as_ref()).expect("a cipher")
     }
 
     fn member(&self, subject: &str) -> HttpClient<'_> {

@@ -21,8 +21,8 @@ use crate::{
 async fn opened(app: &App, text: &str) -> Option<Authenticated> {
     let folder = tempfile::tempdir().unwrap();
     let issuer = LocalIssuer::load_or_create(folder.path(), &TestIds::default(), app.clock.now()).unwrap();
-    let auth =
-        Authenticator::new((*app.db).clone(), app.clock.clone(), LocalIssuer::settings(), Arc::new(issuer));
+    let (db, settings) = ((*app.db).clone(), LocalIssuer::settings());
+    let auth = Authenticator::new(db, app.clock.clone(), settings, Arc::new(issuer), Arc::default());
     let credential = auth.authenticate(Some(&format!("Bearer {text}")), [127, 0, 0, 1].into()).await.ok()?;
     Some(Authenticated { credential, requested: RequestedContext::default() })
 }

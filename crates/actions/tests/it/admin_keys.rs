@@ -180,8 +180,8 @@ async fn a_key_knows_its_mission_and_reaches_no_other(db: TestDb) {
 
     let folder = tempfile::tempdir().unwrap();
     let issuer = LocalIssuer::load_or_create(folder.path(), &TestIds::default(), app.clock.now()).unwrap();
-    let auth =
-        Authenticator::new((*app.db).clone(), app.clock.clone(), LocalIssuer::settings(), Arc::new(issuer));
+    let (db, settings) = ((*app.db).clone(), LocalIssuer::settings());
+    let auth = Authenticator::new(db, app.clock.clone(), settings, Arc::new(issuer), Arc::default());
     let header = format!("Bearer {}", made["secret"].as_str().unwrap());
     let credential = auth.authenticate(Some(&header), [127, 0, 0, 1].into()).await.unwrap();
     let wishing = |mission: Option<Id>| {

@@ -53,6 +53,24 @@ async fn only_people_sign_in(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_client_token_opens_nothing_of_the_console(db: TestDb) {
+    let app = App::new(db).await;
+    let key = json!({ "kind": "service", "name": "k", "role": "viewer", "scopes": ["approvals:relay"] });
+    let key = app.owner().post("/v1/keys", key).await.ok(201);
+    let me = app.owner().get("/v1/me").await.ok(200);
+    let user = me["user"]["user_id"].as_str().unwrap().parse().unwrap();
+    let token = app.client_token(key["secret"].as_str().unwrap(), user, "talk");
+    let client = app.browser().with("Authorization", &format!("Bearer {token}"));
+    client.get("/v1/confirmations").await.ok(200);
+    let refused = sign_in(&app.browser(), &token).await.problem(401, "unauthenticated");
+    assert_eq!(refused["detail"], "a client token is valid for confirmations and events only");
+    client.send("DELETE", "/console/session", json!({})).await.problem(401, "unauthenticated");
+    client.send("DELETE", "/console/sessions", json!({})).await.problem(401, "unauthenticated");
+    assert_eq!(view(&client).await["signed_in"], false);
+    assert_eq!(app.db.number("SELECT count(*) FROM sessions").await, 0);
+}
+
+#[both_databases]
 async fn a_session_ends_with_its_token_and_by_idling(db: TestDb) {
     let app = App::new(db).await;
     // A token of an hour; and a code, whose session lasts twelve hours.

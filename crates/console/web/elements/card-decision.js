@@ -26,10 +26,10 @@ export function decision(card, one) {
 
 /** @param {Card} card @param {Confirmation} one */
 function undecidable({ texts, links }, one) {
-  const reason = one.can_decide?.reason;
-  return html`<p class="said">${texts.cannot} ${reason ? text(sentence(reason)) : nothing}
-    ${links.elsewhere ? html`<a href=${links.elsewhere} target=${links.target ?? nothing}>${texts.elsewhere}</a>`
-      : nothing}</p>`;
+  const { reason, needs_sign_in: signIn } = one.can_decide ?? {};
+  return html`<p class="said">${signIn ? nothing : texts.cannot} ${reason ? text(sentence(reason)) : nothing}
+    ${links.elsewhere ? html`<a class=${signIn ? "button" : nothing} href=${links.elsewhere}
+      target=${links.target ?? nothing}>${signIn ? texts.signIn : texts.elsewhere}</a>` : nothing}</p>`;
 }
 
 /**
@@ -79,9 +79,10 @@ function buttons(card, label) {
 /** The only step, or the first of two. @param {Card} card @param {Confirmation} one */
 function first(card, one) {
   const two = one.level === "typed";
+  const lasting = one.allow_session_grant && one.requester.session && !one.can_decide?.unchanged_only;
   return form(() => approve(card), html`
     <div>${edit(card, one)}</div>
-    ${one.allow_session_grant && one.requester.session ? remember(card, one) : nothing}
+    ${lasting ? remember(card, one) : nothing}
     ${buttons(card, two ? card.texts.continue : card.texts.approve)}
     ${two ? html`<p class="small muted">${card.texts.stepOne}</p>` : nothing}`);
 }

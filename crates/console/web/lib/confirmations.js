@@ -4,7 +4,8 @@ import { asApiError } from "./api.js";
 /**
  * @typedef {import("../types.d.ts").components["schemas"]["Confirmation"] & {
  *   requester: { name?: string | null, user_name?: string | null }, decided_by_name?: string | null,
- *   can_decide?: { allowed: boolean, reason: string | null }, repaired?: string[] }} Confirmation
+ *   can_decide?: { allowed: boolean, reason: string | null, needs_sign_in: boolean, unchanged_only: boolean },
+ *   repaired?: string[] }} Confirmation
  * @typedef {import("./api.js").Service} Service
  * @typedef {{ arrived: Confirmation[], ended: Confirmation[] }} Change
  */

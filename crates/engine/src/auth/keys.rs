@@ -42,19 +42,24 @@ impl Keys {
     /// Returns the credential of a key. Unknown, wrong, expired and revoked keys give the same error.
     pub async fn verify(&self, text: &str) -> Result<Credential, ActionError> {
         let (id, secret) = secret::parse_key(text).ok_or_else(|| refused("not in the form of a key"))?;
+        self.with_hash(id, &secret::hash(&secret)).await
+    }
+
+    /// Returns the credential of a key, one of whose valid secrets has this hash.
+    pub async fn with_hash(&self, id: Id, hash: &[u8]) -> Result<Credential, ActionError> {
         let now = self.clock.now();
         let found = lookup::key_by_id(&self.db, id).await.map_err(|fault| unavailable(&fault))?;
         match found.ok_or_else(|| refused("no such key"))? {
             StoredKey::Workspace(row) => {
                 let old =
                     row.old_secret_hash.as_deref().filter(|_| row.old_secret_until > Some(now.as_micros()));
-                let known = old.filter(|old| secret::matches(&secret, old)).unwrap_or(&row.secret_hash);
-                check(&secret, known, row.expires_at, row.revoked_at, now)?;
+                let known = old.filter(|old| secret::is_same(hash, old)).unwrap_or(&row.secret_hash);
+                check(hash, known, row.expires_at, row.revoked_at, now)?;
                 self.touch(&row, now);
                 credential(*row)
             }
             StoredKey::Operator(row) => {
-                check(&secret, &row.secret_hash, row.expires_at, row.revoked_at, now)?;
+                check(hash, &row.secret_hash, row.expires_at, row.revoked_at, now)?;
                 Ok(Credential::Operator(OperatorKey { key_id: row.id, scopes: scopes(&row.scopes)? }))
             }
         }
@@ -82,13 +87,13 @@ impl Keys {
 }
 
 fn check(
-    secret: &[u8; 32],
+    hash: &[u8],
     stored: &[u8],
     expires_at: Option<i64>,
     revoked_at: Option<i64>,
     now: Ts,
 ) -> Result<(), ActionError> {
-    if !secret::matches(secret, stored) {
+    if !secret::is_same(hash, stored) {
         return Err(refused("another secret"));
     }
     if revoked_at.is_some() {

@@ -30,7 +30,12 @@ pub fn hash(secret: &[u8; 32]) -> [u8; 32] {
 
 /// Returns whether `stored` is the hash of `secret`. The comparison takes constant time.
 pub fn matches(secret: &[u8; 32], stored: &[u8]) -> bool {
-    hash(secret).ct_eq(stored).into()
+    is_same(&hash(secret), stored)
+}
+
+/// Compares two hashes in constant time.
+pub fn is_same(hash: &[u8], stored: &[u8]) -> bool {
+    hash.ct_eq(stored).into()
 }
 
 #[cfg(test)]

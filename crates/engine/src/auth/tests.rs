@@ -85,7 +85,8 @@ impl Bench {
         let mut settings = TokenSettings { audience: Some("us".into()), ..TokenSettings::new(ISSUER) };
         change(&mut settings);
         let clock_for_auth = Arc::clone(&clock) as Arc<dyn Clock>;
-        let auth = Authenticator::new(db.clone(), clock_for_auth, settings, Arc::new(keys.clone()));
+        let auth =
+            Authenticator::new(db.clone(), clock_for_auth, settings, Arc::new(keys.clone()), Arc::default());
         Self { auth, keys, issuer, clock, db, world }
     }
 

@@ -16,6 +16,8 @@ pub enum Credential {
     Service(ServiceKey),
     /// An operator key.
     Operator(OperatorKey),
+    /// A client token.
+    Client(ClientToken),
 }
 
 /// The verified claims of a user token.
@@ -78,6 +80,19 @@ pub struct OperatorKey {
     pub key_id: Id,
     /// The scopes of the key.
     pub scopes: Scopes,
+}
+
+/// A verified client token: a service key relays the decisions of one user in one conversation.
+#[derive(Clone, Debug)]
+pub struct ClientToken {
+    /// The key that made the token, with `approvals:relay` as its only scope.
+    pub key: ServiceKey,
+    /// The user who decides.
+    pub user_id: Id,
+    /// The conversation.
+    pub session: Arc<str>,
+    /// When the token expires.
+    pub expires_at: Ts,
 }
 
 /// What the headers of a request ask for. The gates decide whether it is granted.

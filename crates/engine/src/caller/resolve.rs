@@ -10,6 +10,7 @@ use toolcrib_store::{Db, lookup, members, users};
 use super::{
     Authenticated, Credential, ServiceKey,
     claims::{CallerClaims, no_member, unavailable},
+    relay,
 };
 use crate::base::ActionError;
 
@@ -28,7 +29,7 @@ impl CallerClaims {
         };
         let mission = mission(authenticated)?;
         let caller_type = caller_type(types, authenticated)?;
-        let session = authenticated.requested.session.as_deref().map(Into::into);
+        let session = session(authenticated)?;
         let (principal, scopes, key_role) = principal(db, workspace, authenticated).await?;
         let system_admin = matches!(&authenticated.credential, Credential::User(token) if token.system_admin);
         let credential = match &authenticated.credential {
@@ -36,6 +37,7 @@ impl CallerClaims {
             Credential::Agent(key) => Some(key.key_id),
             Credential::Service(key) => Some(key.key_id),
             Credential::Operator(key) => Some(key.key_id),
+            Credential::Client(token) => Some(token.key.key_id),
         };
         let provenance = Provenance { token: unknown_subject(authenticated), ..Provenance::default() };
         Ok(Self {
@@ -74,6 +76,7 @@ async fn workspace(db: &Db, authenticated: &Authenticated) -> Result<Id, ActionE
         Credential::Agent(key) => Some(key.workspace),
         Credential::Service(key) => Some(key.workspace),
         Credential::Operator(_) => None,
+        Credential::Client(token) => Some(token.key.workspace),
     };
     match (own, wished) {
         (Some(own), Some(wished)) if own != wished => Err(ActionError::new(
@@ -95,6 +98,14 @@ async fn workspace_id(db: &Db, text: &str) -> Result<Id, ActionError> {
     // Another customer's workspace and a missing one give the same error, so that callers can't probe for
     // workspaces.
     found.ok_or_else(no_member)
+}
+
+/// Returns the conversation: that of a client token, or else the one that the request names.
+fn session(authenticated: &Authenticated) -> Result<Option<Arc<str>>, ActionError> {
+    let wished = authenticated.requested.session.as_deref();
+    let Credential::Client(token) = &authenticated.credential else { return Ok(wished.map(Into::into)) };
+    relay::check_session(token, wished)?;
+    Ok(Some(Arc::clone(&token.session)))
 }
 
 fn mission(authenticated: &Authenticated) -> Result<Option<Id>, ActionError> {
@@ -124,6 +135,7 @@ fn caller_type(types: &[String], authenticated: &Authenticated) -> Result<Caller
         Credential::Agent(key) => of_key(&key.caller_types),
         Credential::Service(key) => of_key(&key.caller_types),
         Credential::Operator(_) => (vec!["api"], "api"),
+        Credential::Client(token) => of_key(&token.key.caller_types),
     };
     let wished = authenticated.requested.caller_type.as_deref().unwrap_or(default);
     if listed.contains(&wished) && types.iter().any(|known| known == wished) {
@@ -168,6 +180,11 @@ async fn principal(
         }
         Credential::Operator(key) => {
             Ok((Principal::Operator { key_id: key.key_id }, key.scopes.clone(), None))
+        }
+        // Without `act_as` and a role, this principal is refused by everything that does not relay decisions.
+        Credential::Client(token) => {
+            let (key_id, on_behalf_of) = (token.key.key_id, Some(token.user_id));
+            Ok((Principal::Service { key_id, on_behalf_of }, token.key.scopes.clone(), None))
         }
     }
 }

@@ -83,13 +83,11 @@ pub struct CanDecide {
     pub allowed: bool,
     /// Why it is not; null if it is.
     pub reason: Option<String>,
-}
-
-impl From<Result<(), ActionError>> for CanDecide {
-    fn from(judged: Result<(), ActionError>) -> Self {
-        let reason = judged.err().map(|error| error.detail);
-        Self { allowed: reason.is_none(), reason }
-    }
+    /// Whether the person may decide it with their own sign-in, such as at `approve_url`, although not with this
+    /// credential.
+    pub needs_sign_in: bool,
+    /// Whether an approval may have no `arguments` and no `remember`, because a client token sends it.
+    pub unchanged_only: bool,
 }
 
 /// Who asked.

@@ -115,6 +115,7 @@ impl Engine {
         meta: DecisionMeta,
     ) -> Result<Approved, ActionError> {
         let decider = DecisionMaker::of(self, authenticated, meta.user_token.as_ref()).await?;
+        let decider = decider.of_approval(request.arguments.is_some() || request.remember.is_some());
         // The decision runs in its own task, so that it completes even if the client disconnects.
         let task = tokio::spawn(self.clone().decide_approval(decider, id, request, meta));
         match task.await {

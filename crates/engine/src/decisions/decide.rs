@@ -48,7 +48,7 @@ impl Engine {
         let catalog = self.catalog_in(tx).await?;
         let judged = decider.judge(tx, &catalog, &row, context.now).await?;
         let AuthorizedDecisionMaker { caller, policy, .. } = decider;
-        let Err(error) = judged else {
+        let Some(error) = judged.refusal() else {
             return Ok(Ok(LockedConfirmation { context, caller, policy, row, catalog }));
         };
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, what, Some(error.code));
@@ -67,7 +67,7 @@ impl Engine {
         let decider = AuthorizedDecisionMaker::of(decider, access)?;
         let catalog = self.catalog_in(tx).await?;
         let judged = decider.judge(tx, &catalog, row, context.now).await?;
-        Ok(judged.is_ok().then_some(decider.policy.limits))
+        Ok(judged.refusal().is_none().then_some(decider.policy.limits))
     }
 
     pub(crate) fn decision_context(&self, meta: &DecisionMeta) -> CallContext {

@@ -1,14 +1,15 @@
-//! Who decides: a user with their own token, or a service key that relays the decision of a named user. No
-//! other credential may decide.
+//! Who decides: a user with their own token, or a service key that relays the decision of a user, by naming
+//! them or by a client token. No other credential may decide.
 
 use serde::{Deserialize, Serialize};
-use toolcrib_access::{Caller, Principal, Scopes, Special, WorkspacePolicy};
+use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_model::{ErrorCode, Id, Surface};
 use toolcrib_store::{AccessRow, confirmations::ConfirmationRow};
 
+use super::relayed::{OWN_TOKEN, RelayProof, Relayed, relayed};
 use crate::{
     base::ActionError,
-    caller::{Authenticated, CallerClaims, Credential, RequestedContext, ServiceKey, member_named},
+    caller::{Authenticated, CallerClaims, ClientToken, Credential, relay},
     pipeline::Engine,
 };
 
@@ -26,7 +27,7 @@ pub struct DecisionMeta {
 }
 
 /// The result of verifying a user token.
-type UserTokenResult = Result<Credential, ActionError>;
+pub(super) type UserTokenResult = Result<Credential, ActionError>;
 
 /// The sender of a decision, before the database is read.
 pub(super) struct DecisionMaker {
@@ -36,13 +37,6 @@ pub(super) struct DecisionMaker {
     relayed: Option<Relayed>,
     /// Why the sender may not decide any confirmation.
     refused: Option<ActionError>,
-}
-
-struct Relayed {
-    person: CallerClaims,
-    key: Id,
-    /// Whether the body contains the user's own token.
-    proven: bool,
 }
 
 impl DecisionMaker {
@@ -61,15 +55,26 @@ impl DecisionMaker {
             _ => None,
         };
         let own = CallerClaims::resolve(db, types, &alone, false).await?;
+        if let Credential::Client(token) = &authenticated.credential {
+            return Ok(Self::with_client_token(&own, token, user_token.is_some()));
+        }
         let (Credential::Service(key), Some(named)) = (&authenticated.credential, named) else {
             let refused = (!matches!(own.principal, Principal::User { .. })).then(no_person);
             return Ok(Self { own, relayed: None, refused });
         };
-        match relay(engine, &own, key, &named, user_token).await {
+        match relayed(engine, &own, key, &named, user_token).await {
             Ok(relayed) => Ok(Self { own, relayed: Some(relayed), refused: None }),
             Err(error) if error.code.status() >= 500 => Err(error),
             Err(error) => Ok(Self { own, relayed: None, refused: Some(error) }),
         }
+    }
+
+    fn with_client_token(own: &CallerClaims, token: &ClientToken, has_user_token: bool) -> Self {
+        let (key, person) = (token.key.key_id, relay::person(own, token.user_id));
+        let detail = "a client token is the only credential of its request: `user_token` is for keys";
+        let refused = has_user_token.then(|| denied(detail).hint(OWN_TOKEN));
+        let relayed = Some(Relayed { person, key, proof: RelayProof::ClientToken });
+        Self { own: relay::key_alone(own, key), relayed, refused }
     }
 
     /// Returns the workspace, and the ids for which the access row is read.
@@ -101,36 +106,39 @@ impl DecisionMaker {
         }
     }
 
-    /// Returns why the key may not relay any more. Its scope is valid only while its minters could grant it.
+    /// Returns why the key may not relay any more.
     fn relay_refusal(&self, access: Option<&AccessRow>) -> Option<ActionError> {
         self.relayed.as_ref()?;
-        match self.own.caller(access) {
-            Ok((key, _)) if key.scopes.special(Special::ApprovalsRelay) => None,
-            Ok(_) => Some(no_relay()),
-            Err(error) => Some(error),
+        relay::check_key(&self.own, access).err()
+    }
+
+    /// Returns whether the sender is concerned with a record: a client token is for the calls of its user in
+    /// its conversation.
+    pub fn is_concerned(&self, row: &ConfirmationRow) -> bool {
+        let Some(person) = self.of_client_token() else { return true };
+        row.requester_user_id == person.principal.user()
+            && row.session.as_deref() == person.session.as_deref()
+    }
+
+    /// Returns the user and conversation of a client token; `None` for another credential.
+    pub fn of_client_token(&self) -> Option<&CallerClaims> {
+        let relayed = self.relayed.as_ref()?;
+        (relayed.proof == RelayProof::ClientToken).then_some(&relayed.person)
+    }
+
+    /// Returns the sender of an approval. A client token approves a call as it stands.
+    pub fn of_approval(mut self, changes: bool) -> Self {
+        if changes && self.of_client_token().is_some() {
+            let detail =
+                "with a client token a call is approved as it stands: without `arguments` and `remember`";
+            self.refused = self.refused.or(Some(denied(detail).hint(OWN_TOKEN)));
         }
+        self
     }
 
     /// Checks the additional rules of a relayed decision.
     pub fn may_relay(&self, row: &ConfirmationRow, policy: &WorkspacePolicy) -> Result<(), ActionError> {
-        let Some(relayed) = &self.relayed else { return Ok(()) };
-        let requester: Option<CallerClaims> = serde_json::from_str(&row.call.requester).ok();
-        if row.requester_id == relayed.key
-            || requester.is_none_or(|requester| requester.credential == Some(relayed.key))
-        {
-            return Err(denied("the key that made the call can't relay its approval")
-                .hint("the person decides with their own token, or another key relays the decision"));
-        }
-        if relayed.proven {
-            return Ok(());
-        }
-        // Without the token, the owner of the key could decide in the name of any user.
-        let needs = match row.level.as_str() {
-            "typed" => "a typed confirmation needs the person's own token, even when it is relayed",
-            _ if policy.four_eyes => "with `four_eyes` a relayed decision needs the person's own token",
-            _ => return Ok(()),
-        };
-        Err(denied(needs).hint("send the person's token as `user_token`"))
+        self.relayed.as_ref().map_or(Ok(()), |relayed| relayed.check(row, policy))
     }
 
     fn person(&self) -> &CallerClaims {
@@ -138,68 +146,11 @@ impl DecisionMaker {
     }
 }
 
-/// Returns the relayed decision of the named user, if the key may relay and the token, if any, belongs to
-/// that user.
-async fn relay(
-    engine: &Engine,
-    own: &CallerClaims,
-    key: &ServiceKey,
-    named: &str,
-    user_token: Option<&UserTokenResult>,
-) -> Result<Relayed, ActionError> {
-    if !key.scopes.special(Special::ApprovalsRelay) {
-        return Err(no_relay());
-    }
-    let user_id = member_named(&engine.db, own.workspace, named).await?;
-    let proven = match user_token {
-        Some(token) => proves(engine, own.workspace, user_id, token).await?,
-        None => false,
-    };
-    Ok(Relayed { person: person(own, user_id), key: key.key_id, proven })
-}
-
-/// Returns the claims of the named user, as with a token of their own. Every decision reads their access row.
-fn person(own: &CallerClaims, user_id: Id) -> CallerClaims {
-    let principal = Principal::User { user_id };
-    CallerClaims { principal, scopes: Scopes::All, key_role: None, ..own.clone() }
-}
-
-/// Returns whether the token belongs to that user and is valid for this workspace.
-async fn proves(
-    engine: &Engine,
-    workspace: Id,
-    user_id: Id,
-    token: &UserTokenResult,
-) -> Result<bool, ActionError> {
-    let credential = match token {
-        Ok(credential @ Credential::User(_)) => credential.clone(),
-        Err(error) if error.code != ErrorCode::Unauthenticated => return Err(error.clone()),
-        _ => return Err(denied("`user_token` is not a valid user token")),
-    };
-    let requested =
-        RequestedContext { workspace: Some(workspace.to_string()), ..RequestedContext::default() };
-    let types = &engine.settings.caller_types;
-    let person =
-        CallerClaims::resolve(&engine.db, types, &Authenticated { credential, requested }, false).await?;
-    if person.principal == (Principal::User { user_id }) {
-        Ok(true)
-    } else {
-        Err(denied("`user_token` and `X-On-Behalf-Of` name different people"))
-    }
-}
-
-fn no_relay() -> ActionError {
-    let detail = "this key may not relay a person's decision: it needs the scope `approvals:relay`, given by who is an \
-         owner now";
-    ActionError::new(ErrorCode::InsufficientScope, detail)
-        .hint("use such a key, ask an owner to adopt this key, or send the person's own token")
-}
-
 fn no_person() -> ActionError {
     denied("only a person with their own token can decide this; a key can't")
 }
 
-fn denied(detail: &str) -> ActionError {
+pub(super) fn denied(detail: &str) -> ActionError {
     ActionError::new(ErrorCode::PermissionDenied, detail)
 }
 

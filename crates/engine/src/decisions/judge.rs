@@ -11,11 +11,29 @@ use crate::{
     caller::people::{behind, role_may},
     catalog::Catalog,
     confirmations::{
-        requester_of,
+        CanDecide, requester_of,
         transition::closed,
         view::{not_found, visible},
     },
 };
+
+/// Whether the sender of a decision may decide a record.
+pub(super) enum Judgement {
+    Allowed,
+    /// The person may, but not with this credential.
+    NeedsSignIn(ActionError),
+    Refused(ActionError),
+}
+
+impl Judgement {
+    /// Returns why the sender may not decide; `None` if they may.
+    pub fn refusal(self) -> Option<ActionError> {
+        match self {
+            Self::Allowed => None,
+            Self::NeedsSignIn(error) | Self::Refused(error) => Some(error),
+        }
+    }
+}
 
 /// The sender of a decision with their current role.
 pub(super) struct AuthorizedDecisionMaker<'m> {
@@ -34,27 +52,45 @@ impl<'m> AuthorizedDecisionMaker<'m> {
         Ok(Self { maker, caller, policy, refused })
     }
 
-    /// Returns why the sender may not decide the record now; `Ok(Ok(()))` if they may.
+    /// Returns whether the sender may see the record.
+    pub fn sees(&self, row: &ConfirmationRow) -> bool {
+        visible(&self.caller, row) && self.maker.is_concerned(row)
+    }
+
+    /// Returns whether the sender may decide the record now.
     pub async fn judge(
         &self,
         tx: &mut Tx,
         catalog: &Catalog,
         row: &ConfirmationRow,
         now: Ts,
-    ) -> Result<Result<(), ActionError>, ActionError> {
+    ) -> Result<Judgement, ActionError> {
         if let Some(refused) = &self.refused {
-            return Ok(Err(refused.clone()));
+            return Ok(Judgement::Refused(refused.clone()));
         }
-        if !visible(&self.caller, row) {
-            return Ok(Err(not_found(row.id)));
+        if !self.sees(row) {
+            return Ok(Judgement::Refused(not_found(row.id)));
         }
         if let Some(error) = closed(row, now) {
-            return Ok(Err(error));
+            return Ok(Judgement::Refused(error));
         }
         let four_eyes = self.policy.four_eyes;
         let people = if four_eyes { behind(tx, &requester_of(row)?, now).await? } else { Vec::new() };
-        let may = self.may_decide(catalog, row, &people);
-        Ok(may.and_then(|()| self.maker.may_relay(row, &self.policy)))
+        if let Err(refused) = self.may_decide(catalog, row, &people) {
+            return Ok(Judgement::Refused(refused));
+        }
+        let relayed = self.maker.may_relay(row, &self.policy);
+        Ok(relayed.map_or_else(Judgement::NeedsSignIn, |()| Judgement::Allowed))
+    }
+
+    /// Returns what readers see of a judgement.
+    pub fn can_decide(&self, judgement: Judgement) -> CanDecide {
+        CanDecide {
+            allowed: matches!(judgement, Judgement::Allowed),
+            needs_sign_in: matches!(judgement, Judgement::NeedsSignIn(_)),
+            unchanged_only: self.maker.of_client_token().is_some(),
+            reason: judgement.refusal().map(|error| error.detail),
+        }
     }
 
     /// Checks that the decider is a user whose current role may run the action, and is the user for whom the

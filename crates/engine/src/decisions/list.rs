@@ -10,7 +10,7 @@ use toolcrib_store::{
 use super::read::Onlooker;
 use crate::{
     base::{ActionError, page_cursor},
-    caller::Authenticated,
+    caller::{Authenticated, Credential, relay},
     catalog::Catalog,
     confirmations::{CanDecide, ConfirmationFilter, ConfirmationView, requester},
     pipeline::Engine,
@@ -26,6 +26,9 @@ impl Engine {
         authenticated: &Authenticated,
         filter: &ConfirmationFilter,
     ) -> Result<Page<ConfirmationView>, ActionError> {
+        if let Credential::Client(token) = &authenticated.credential {
+            relay::check_session(token, filter.session.as_deref())?;
+        }
         let onlooker = self.admit_onlooker(authenticated).await?;
         let query = query(&onlooker, filter)?;
         let now = self.clock.now();
@@ -75,7 +78,8 @@ impl ConfirmationList<'_> {
             let is_last = i64::try_from(rows.len()).is_ok_and(|read| read < batch);
             for row in rows {
                 cursor = end(&row);
-                let judged: CanDecide = decider.judge(tx, self.catalog, &row, self.now).await?.into();
+                let judged = decider.judge(tx, self.catalog, &row, self.now).await?;
+                let judged = decider.can_decide(judged);
                 if wanted.is_none_or(|wanted| wanted == judged.allowed) {
                     found.push((row, judged));
                 }
@@ -104,6 +108,15 @@ fn query(onlooker: &Onlooker, filter: &ConfirmationFilter) -> Result<Confirmatio
         // Nobody may decide any other.
         let known = statuses.unwrap_or_else(|| ConfirmationStatus::ALL.to_vec());
         statuses = Some(known.into_iter().filter(|status| status.is_open()).collect());
+    }
+    if let Some(person) = onlooker.of_client_token() {
+        let session = person.session.as_deref().map(str::to_owned);
+        return Ok(ConfirmationQuery {
+            statuses,
+            user_id: person.principal.user(),
+            session,
+            ..ConfirmationQuery::default()
+        });
     }
     Ok(ConfirmationQuery {
         statuses,

@@ -9,11 +9,11 @@ use toolcrib_store::{AccessRow, Tx, confirmations, confirmations::ConfirmationRo
 use super::{decider::DecisionMaker, judge::AuthorizedDecisionMaker};
 use crate::{
     base::{ActionError, Names},
-    caller::{Authenticated, Credential, unavailable},
+    caller::{Authenticated, CallerClaims, Credential, unavailable},
     catalog::Catalog,
     confirmations::{
         CanDecide, ConfirmationView,
-        view::{named_ids, not_found, visible},
+        view::{named_ids, not_found},
     },
     pipeline::Engine,
 };
@@ -29,6 +29,11 @@ pub(super) struct Onlooker {
 }
 
 impl Onlooker {
+    /// Returns the user and conversation of a client token; `None` for another credential.
+    pub fn of_client_token(&self) -> Option<&CallerClaims> {
+        self.maker.of_client_token()
+    }
+
     /// Returns the reader as who decides.
     pub fn decider(&self) -> Result<AuthorizedDecisionMaker<'_>, ActionError> {
         AuthorizedDecisionMaker::of(&self.maker, self.access.as_ref())
@@ -46,13 +51,14 @@ impl Engine {
         let now = self.clock.now();
         let mut tx = self.db.read(onlooker.caller.workspace).await?;
         let row = confirmations::get(&mut tx, id).await?;
-        let Some(row) = row.filter(|row| visible(&onlooker.caller, row)) else {
+        let decider = onlooker.decider()?;
+        let Some(row) = row.filter(|row| decider.sees(row)) else {
             tx.end().await?;
             return Err(not_found(id));
         };
         let catalog = self.catalog_in(&mut tx).await?;
-        let judged = onlooker.decider()?.judge(&mut tx, &catalog, &row, now).await?;
-        let rows = vec![(row, judged.into())];
+        let judged = decider.judge(&mut tx, &catalog, &row, now).await?;
+        let rows = vec![(row, decider.can_decide(judged))];
         let shown = self.show_confirmations(&mut tx, (&onlooker, &catalog), now, rows).await?;
         tx.end().await?;
         shown.into_iter().next().ok_or_else(|| not_found(id))
@@ -74,7 +80,7 @@ impl Engine {
     }
 
     /// Authorizes a reader of confirmations. A key that relays decisions sees what the named user sees,
-    /// because it must show the confirmations to that user.
+    /// because it must show the confirmations to that user; with a client token, those of one conversation.
     pub(super) async fn admit_onlooker(
         &self,
         authenticated: &Authenticated,
@@ -88,7 +94,7 @@ impl Engine {
             (Credential::Service(key), Some(_)) if !key.scopes.special(Special::ApprovalsRelay) => {
                 self.admit(authenticated).await?
             }
-            (Credential::Service(_), Some(_)) => match refused {
+            (Credential::Service(_), Some(_)) | (Credential::Client(_), _) => match refused {
                 Some(error) => return Err(error),
                 None => (caller, policy),
             },

@@ -12,7 +12,7 @@ use tokio::sync::broadcast;
 use toolcrib_access::{Principal, Special};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_store::{
-    Db, StoreError,
+    AccessRow, Db, StoreError,
     events::{self, EventEntry},
 };
 
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     base::ActionError,
-    caller::{Authenticated, CallerClaims, Credential, unavailable},
+    caller::{Authenticated, CallerClaims, ClientToken, Credential, relay, unavailable},
 };
 
 /// Maximum number of rows of one read.
@@ -193,10 +193,11 @@ impl EventReader {
         }
         let (tx, access) =
             self.db.read_with_access(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
-        let visibility = match claims.principal {
-            Principal::Operator { .. } if access.is_some() => {
+        let visibility = match (claims.principal, &authenticated.credential) {
+            (Principal::Operator { .. }, _) if access.is_some() => {
                 operator(authenticated).map(|()| EventVisibility::Domain)
             }
+            (_, Credential::Client(token)) => self.client_visibility(&claims, token, access.as_ref()),
             _ => claims.caller(access.as_ref()).and_then(|(caller, _)| EventVisibility::of(&caller)),
         };
         match visibility {
@@ -206,6 +207,19 @@ impl EventReader {
                 Err(error)
             }
         }
+    }
+
+    /// Returns the visibility of a client token, if its key may relay the decisions of an active member now.
+    fn client_visibility(
+        &self,
+        claims: &CallerClaims,
+        token: &ClientToken,
+        access: Option<&AccessRow>,
+    ) -> Result<EventVisibility, ActionError> {
+        relay::check_session(token, self.filter.session.as_deref())?;
+        relay::check_key(&relay::key_alone(claims, token.key.key_id), access)?;
+        relay::person(claims, token.user_id).caller(access)?;
+        Ok(EventVisibility::Confirmations { user: token.user_id, session: Arc::clone(&token.session) })
     }
 
     fn asks_for(&self, row: &EventEntry) -> bool {

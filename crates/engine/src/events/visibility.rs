@@ -1,5 +1,8 @@
 //! Which events of a workspace a caller may see.
 
+use std::sync::Arc;
+
+use serde_json::Value;
 use toolcrib_access::{Caller, Scopes, Special, role_holds};
 use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_registry::Permission;
@@ -20,6 +23,13 @@ pub enum EventVisibility {
         user: Option<Id>,
         /// The permissions of the role, such as `agents:read`.
         held: Vec<String>,
+    },
+    /// The events of confirmations of calls for one user in one conversation.
+    Confirmations {
+        /// The user for whom the calls were made.
+        user: Id,
+        /// The conversation.
+        session: Arc<str>,
     },
 }
 
@@ -52,8 +62,20 @@ impl EventVisibility {
                 Some(permission) => event.kind == "domain" && held.contains(permission),
                 None => user.is_some() && event.user_id == *user,
             },
+            Self::Confirmations { user, session } => {
+                event.kind == "permission"
+                    && event.user_id == Some(*user)
+                    && event.session.as_deref() == Some(&**session)
+                    && names_confirmation(event)
+            }
         }
     }
+}
+
+/// Returns whether an event is about a call that waits or waited for a person.
+fn names_confirmation(event: &EventEntry) -> bool {
+    let data: Option<Value> = serde_json::from_str(&event.data).ok();
+    data.is_some_and(|data| data.get("confirmation_id").is_some())
 }
 
 /// Makes the error for a credential without a required scope.

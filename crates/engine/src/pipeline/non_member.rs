@@ -91,6 +91,7 @@ fn known_as(credential: &Credential, error: &ActionError) -> Option<(Id, &'stati
         Credential::User(token) => Some((users::id_of(&token.issuer, &token.subject), "no_member")),
         Credential::Agent(key) => Some((key.key_id, error.reason?)),
         Credential::Service(key) => Some((key.key_id, error.reason?)),
+        Credential::Client(token) => Some((token.key.key_id, error.reason?)),
         Credential::Operator(_) => None,
     }
 }

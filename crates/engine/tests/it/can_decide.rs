@@ -3,14 +3,17 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use toolcrib_engine::{ApproveRequest, Authenticated};
-use toolcrib_model::{Id, Role};
+use toolcrib_engine::{ApproveRequest, Authenticated, ClientToken, Credential, RequestedContext};
+use toolcrib_model::{Id, Role, Ts};
 use toolcrib_testkit::{App, Person, TestDb, both_databases, change_workspace, user_identity};
 
 use crate::{
-    people::{agent, for_member, minted_by, service, set_role},
+    people::{agent, for_member, in_session, minted_by, service, set_role},
     things::app,
 };
+
+/// The conversation of all calls.
+const TALK: &str = "talk";
 
 /// Makes confirmations of one kind: who asks, and whether the confirmation is typed.
 struct Asker {
@@ -23,6 +26,14 @@ struct Asker {
 struct Sweep {
     deciders: Vec<(&'static str, Authenticated)>,
     askers: Vec<Asker>,
+}
+
+/// A client token of this key for a user.
+fn client(key: &Authenticated, user_id: Id) -> Authenticated {
+    let Credential::Service(key) = key.credential.clone() else { panic!("a service key") };
+    let expires_at = Ts::from_micros(i64::MAX);
+    let token = ClientToken { key, user_id, session: TALK.into(), expires_at };
+    Authenticated { credential: Credential::Client(token), requested: RequestedContext::default() }
 }
 
 async fn sweep(app: &App) -> Sweep {
@@ -49,9 +60,13 @@ async fn sweep(app: &App) -> Sweep {
         ("key for the admin", for_member(&relay, Some(app.a.admin))),
         ("key for the editor", for_member(&relay, Some(app.a.editor))),
         ("key for a stranger", for_member(&relay, Some(app.b.owner))),
+        ("client token of the owner", client(&relay, app.a.owner)),
+        ("client token of the editor", client(&relay, app.a.editor)),
+        ("client token of a stranger", client(&relay, app.b.owner)),
+        ("client token of the key that asks", client(&both, app.a.editor)),
         ("key without the scope", service(app, &["*:*", "act_as"], Some(app.a.editor)).await),
     ];
-    let asker = |label, identity, typed| Asker { label, identity, typed };
+    let asker = |label, identity, typed| Asker { label, identity: in_session(&identity, TALK), typed };
     let askers = vec![
         asker("owner", user(Role::Owner), false),
         asker("owner, typed", user(Role::Owner), true),
@@ -108,6 +123,13 @@ async fn decide(app: &App, (decider, id): (&Person<'_>, Id), approve: bool, at: 
         }
         (Ok(view), Err(error)) => {
             assert!(!view.can_decide.allowed, "{at}: {error:?}");
+            let relayed =
+                ["own token", "key that made the call"].iter().any(|part| error.detail.contains(part));
+            assert_eq!(
+                view.can_decide.needs_sign_in,
+                relayed && !error.detail.contains("person with"),
+                "{at}"
+            );
             assert_eq!(view.can_decide.reason.as_ref(), Some(&error.detail), "{at}");
             assert_eq!(before, after, "{at}");
             error.detail

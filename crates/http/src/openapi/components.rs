@@ -88,7 +88,7 @@ pub(super) fn components() -> Value {
     json!({
         "securitySchemes": { "bearer": {
             "type": "http", "scheme": "bearer",
-            "description": "A user's token from the issuer, or an agent or service key.",
+            "description": "A user's token from the issuer, or an agent or service key. Confirmations and events: a client token, too.",
         }, ALERTMANAGER: {
             "type": "http", "scheme": "bearer",
             "description": "The operator's setting `alertmanager_webhook_token`.",

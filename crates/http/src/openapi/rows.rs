@@ -98,7 +98,7 @@ fn tag(route: &Route) -> &'static str {
         "me" => "Me",
         "workspaces" => "Workspaces",
         "members" => "Members",
-        "keys" => "Keys",
+        "keys" | "client_tokens" => "Keys",
         "settings" => "Settings",
         "notifications" => "Notifications",
         "webhooks" => "Webhooks",

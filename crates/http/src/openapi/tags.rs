@@ -32,7 +32,7 @@ const ABOUT: [(&str, &str); 39] = [
     ("Me", "The caller."),
     ("Workspaces", "Workspaces: create, rename, delete."),
     ("Members", "Members of a workspace and their roles."),
-    ("Keys", "Credentials of agents and services."),
+    ("Keys", "Credentials of agents, services and the pages of chats."),
     ("Settings", "Settings of a workspace: approvals and limits."),
     ("Notifications", "Notifications for people."),
     ("Webhooks", "Webhooks, to which events are delivered."),

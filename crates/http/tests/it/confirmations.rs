@@ -105,7 +105,10 @@ async fn an_inbox_is_one_request(db: TestDb) {
     let rest = admin.get(&format!("{first}&cursor={}", page["next_cursor"].as_str().unwrap())).await.ok(200);
     assert_eq!((page["items"].as_array().unwrap().len(), rest["items"].as_array().unwrap().len()), (2, 1));
     let shown = &rest["items"][0];
-    assert_eq!(shown["can_decide"], json!({"allowed": true, "reason": null}));
+    assert_eq!(
+        shown["can_decide"],
+        json!({"allowed": true, "reason": null, "needs_sign_in": false, "unchanged_only": false})
+    );
     assert_eq!((&shown["requester"]["name"], &shown["decided_by_name"]), (&Value::Null, &Value::Null));
     let talk = admin.get("/v1/confirmations?session=talk-1").await.ok(200);
     assert_eq!(talk["items"].as_array().unwrap().len(), 1);
@@ -113,7 +116,10 @@ async fn an_inbox_is_one_request(db: TestDb) {
     let denied = owner.get("/v1/confirmations?status=ended&decidable=false&session=talk-1").await.ok(200);
     assert_eq!(
         denied["items"][0]["can_decide"],
-        json!({"allowed": false, "reason": "the confirmation is already decided: `denied`"})
+        json!({
+            "allowed": false, "reason": "the confirmation is already decided: `denied`",
+            "needs_sign_in": false, "unchanged_only": false
+        })
     );
     assert_eq!(owner.get("/v1/confirmations?status=ended&decidable=true").await.ok(200)["items"], json!([]));
 }

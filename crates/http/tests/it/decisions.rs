@@ -9,7 +9,7 @@ use toolcrib_testkit::{TestDb, both_databases, eventually};
 use crate::harness::{App, Client};
 
 /// A service key of workspace A.
-async fn key(app: &App, scopes: Value) -> String {
+pub async fn key(app: &App, scopes: Value) -> String {
     let body = json!({"kind": "service", "name": "backend", "role": "editor", "scopes": scopes});
     app.owner().post("/v1/keys", body).await.ok(201)["secret"].as_str().unwrap().to_owned()
 }
@@ -19,11 +19,11 @@ fn bearer<'a>(app: &'a App, secret: &str, on_behalf_of: &str) -> Client<'a> {
 }
 
 /// The user id of workspace A's member with this role.
-async fn user(app: &App, role: Role) -> String {
+pub async fn user(app: &App, role: Role) -> String {
     app.as_role(role).get("/v1/me").await.ok(200)["user"]["user_id"].as_str().unwrap().to_owned()
 }
 
-async fn confirm_writes(app: &App) {
+pub async fn confirm_writes(app: &App) {
     app.owner().send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
 }
 

@@ -17,20 +17,20 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A message of a stream.
 #[derive(Debug)]
-struct Message {
+pub struct Message {
     id: String,
-    name: String,
-    data: Value,
+    pub name: String,
+    pub data: Value,
     comment: bool,
 }
 
 /// An open stream.
-struct Stream {
+pub struct Stream {
     body: BodyDataStream,
     text: String,
 }
 
-async fn listen(client: &Client<'_>, path: &str) -> Stream {
+pub async fn listen(client: &Client<'_>, path: &str) -> Stream {
     let response = client.open("GET", path, None, Body::empty()).await;
     assert_eq!(
         (response.status().as_u16(), &response.headers()["content-type"]),
@@ -44,7 +44,7 @@ async fn listen(client: &Client<'_>, path: &str) -> Stream {
 
 impl Stream {
     /// The next message, or `None` if the stream has ended.
-    async fn next(&mut self) -> Option<Message> {
+    pub async fn next(&mut self) -> Option<Message> {
         loop {
             if let Some((message, rest)) = self.text.split_once("\n\n") {
                 let field = |name: &str| {

@@ -10,10 +10,11 @@ use serde_json::json;
 use toolcrib_actions::{Inbox, Infrastructure};
 use toolcrib_connectors::embedded::{Journal, Platform};
 use toolcrib_engine::{
-    Action, ActionError, Authenticated, Catalog, Engine, OperatorRules, RequestedContext,
-    auth::issuer::LocalIssuer,
+    Action, ActionError, Authenticated, Authenticator, Catalog, DatasourceRules, Engine, OperatorRules,
+    RequestedContext, auth::issuer::LocalIssuer, secret_cipher::SecretCipher,
 };
 use toolcrib_http::{AlertHook, AlertInbox, AppState, EdgeOptions, ReadyCheck, router, spare_router};
+use toolcrib_model::Clock as _;
 use toolcrib_testkit::{HttpApp, HttpParts, TestDb};
 pub use toolcrib_testkit::{HttpClient as Client, openai_call as openai};
 use toolcrib_toolset::{CheckContext, CheckedToolset, DocumentFormat, ToolsetSource, check, parse};
@@ -128,8 +129,10 @@ impl App {
     }
 
     async fn made(db: TestDb, options: AppOptions) -> Self {
-        let AppOptions { writes, hooked, more, edge, rules } = options;
+        let AppOptions { writes, hooked, more, edge, mut rules } = options;
         let parts = HttpParts::new(db, writes).await;
+        let secret_cipher = parts.secret_cipher();
+        rules.datasources = Arc::new(DatasourceRules { secret_cipher, ..DatasourceRules::default() });
         let clock = parts.clock.clone();
         let label = "workspace".parse().unwrap();
         let inbox = hooked.then(|| Inbox::new((*parts.db).clone(), clock.clone(), label));
@@ -163,6 +166,14 @@ impl App {
         let requested =
             RequestedContext { workspace: Some(self.a.to_string()), ..RequestedContext::default() };
         Authenticated { credential, requested }
+    }
+
+    /// The router of another process over the same database, whose secrets have this cipher.
+    pub fn replica(&self, secret_cipher: Arc<SecretCipher>) -> Router {
+        let issuer = LocalIssuer::load_or_create(self.folder(), self.ids.as_ref(), self.clock.now());
+        let (db, clock, issuer) = ((*self.db).clone(), self.clock.clone(), Arc::new(issuer.unwrap()));
+        let auth = Authenticator::new(db, clock, LocalIssuer::settings(), issuer, secret_cipher);
+        router(AppState { auth: Arc::new(auth), ..self.state.clone() })
     }
 
     /// A router over the same engine whose caches are empty.

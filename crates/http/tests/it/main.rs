@@ -6,6 +6,7 @@ mod approved_calls;
 mod audit_export;
 mod cached_lists;
 mod calls;
+mod client_tokens;
 mod confirmations;
 mod cors;
 mod decisions;

@@ -17,7 +17,7 @@ use crate::harness::App;
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
 /// Method, path with its parameters filled in, and operation.
-fn routes(document: &Value) -> Vec<(String, String, Value)> {
+pub fn routes(document: &Value) -> Vec<(String, String, Value)> {
     let mut all = Vec::new();
     for (path, operations) in document["paths"].as_object().unwrap() {
         let filled: Vec<String> = path

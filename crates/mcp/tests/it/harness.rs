@@ -11,7 +11,7 @@ use toolcrib_engine::{
 };
 use toolcrib_http::{AppState, EdgeOptions, ReadyCheck, router_with};
 use toolcrib_mcp::{McpSettings, routes};
-use toolcrib_model::Role;
+use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{HttpApp, HttpClient, HttpParts, HttpReply, TestDb};
 
 pub const NEW: &str = "2026-07-28";
@@ -82,6 +82,11 @@ impl App {
 
     pub fn owner(&self) -> Client<'_> {
         self.as_role(Role::Owner)
+    }
+
+    /// A client token of a key of workspace A.
+    pub fn client_token(&self, key: &str, user: Id, session: &str) -> String {
+        self.0.client_token(key, user, session)
     }
 }
 

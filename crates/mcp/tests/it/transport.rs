@@ -69,6 +69,23 @@ async fn a_token_for_mcp_opens_nothing_else(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_client_token_calls_no_tool(db: TestDb) {
+    let app = App::new(db).await;
+    let body = json!({"kind": "service", "name": "relay", "role": "editor", "scopes": ["approvals:relay"]});
+    let key = app.owner().api("POST", "/v1/keys", body, 201).await;
+    let me = app.owner().api("GET", "/v1/me", Value::Null, 200).await;
+    let user = me["user"]["user_id"].as_str().unwrap().parse().unwrap();
+    let token = app.client_token(key["secret"].as_str().unwrap(), user, "talk");
+    let client = app.owner().without("Authorization").with("Authorization", &format!("Bearer {token}"));
+    client.api("GET", "/v1/confirmations", Value::Null, 200).await;
+    for method in ["initialize", "tools/list", "tools/call"] {
+        let reply = client.ask(method, json!({"name": "platform_list_agents", "arguments": {}})).await;
+        assert_eq!(reply.status, 401, "{method}");
+        assert!(reply.text.contains("valid for confirmations and events only"), "{}", reply.text);
+    }
+}
+
+#[both_databases]
 async fn no_message_holds_a_nul(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();

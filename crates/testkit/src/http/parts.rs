@@ -11,6 +11,7 @@ use toolcrib_engine::{
     },
     grants::LocalGrants,
     limits::LocalLimiter,
+    secret_cipher::SecretCipher,
 };
 use toolcrib_model::{Clock as _, Id, IdGen as _, Role, TestClock};
 use toolcrib_store::{StoreError, members, users, workspaces};
@@ -62,7 +63,13 @@ impl HttpParts {
     /// Returns what verifies credentials, with these settings for tokens.
     pub fn authenticator(&self, tokens: TokenSettings) -> Arc<Authenticator> {
         let issuer = Arc::new(self.issuer());
-        Arc::new(Authenticator::new((*self.db).clone(), self.clock.clone(), tokens, issuer))
+        let (db, clock, cipher) = ((*self.db).clone(), self.clock.clone(), self.secret_cipher());
+        Arc::new(Authenticator::new(db, clock, tokens, issuer, cipher))
+    }
+
+    /// Returns a cipher of secrets. All ciphers of these parts have the same key.
+    pub fn secret_cipher(&self) -> Arc<SecretCipher> {
+        Arc::new(SecretCipher::in_folder(self.folder()))
     }
 
     /// Returns the folder for keys.

@@ -53,10 +53,12 @@ impl WriteAction for AddChunks {
     type Output = Recorded;
 
     fn spec() -> Spec {
-        Spec::program("records.add_chunks", Level::Write, Permission::DOCUMENTS_READ).records(SCOPE).describe(
-            "Report passages of a document for search. Records with a known ID are skipped; invalid ones \
+        Spec::program("records.add_chunks", Level::Write, Permission::DOCUMENTS_READ)
+            .for_keys(SCOPE)
+            .describe(
+                "Report passages of a document for search. Records with a known ID are skipped; invalid ones \
              are listed in `rejected`.",
-        )
+            )
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Recorded, ActionError> {

@@ -88,7 +88,7 @@ impl WriteAction for AddDocuments {
 
     fn spec() -> Spec {
         Spec::program("records.add_documents", Level::Write, Permission::DOCUMENTS_READ)
-            .records(SCOPE)
+            .for_keys(SCOPE)
             .describe(
                 "Report the results of indexing documents. Records with a known ID are skipped; invalid \
              ones are listed in `rejected`.",

@@ -225,7 +225,7 @@ impl WriteAction for AddExecutions {
 
     fn spec() -> Spec {
         Spec::program("records.add_executions", Level::Write, Permission::PLAYBOOKS_READ)
-            .records(SCOPE)
+            .for_keys(SCOPE)
             .describe(
                 "Report the start, the steps and the end of executions. \
              Records with a known ID are skipped; invalid ones are listed in `rejected`.",

@@ -95,7 +95,7 @@ impl WriteAction for AddHeartbeats {
 
     fn spec() -> Spec {
         Spec::program("records.add_heartbeats", Level::Write, Permission::AGENTS_READ)
-            .records(SCOPE)
+            .for_keys(SCOPE)
             .describe(
                 "Report heartbeats of agents. Records with a known ID are skipped; invalid ones are listed in \
                  `rejected`.",

@@ -82,7 +82,7 @@ impl WriteAction for AddLlmUsage {
 
     fn spec() -> Spec {
         Spec::program("records.add_llm_usage", Level::Write, Permission::ANALYTICS_READ)
-            .records(SCOPE)
+            .for_keys(SCOPE)
             .describe(
                 "Report model calls with their tokens and cost. Records with a known ID are skipped; \
              invalid ones are listed in `rejected`.",

@@ -104,7 +104,7 @@ impl WriteAction for AddMessages {
     type Output = Recorded;
 
     fn spec() -> Spec {
-        Spec::program("records.add_messages", Level::Write, Permission::CHAT_READ).records(SCOPE).describe(
+        Spec::program("records.add_messages", Level::Write, Permission::CHAT_READ).for_keys(SCOPE).describe(
             "Report messages of chats. Records with a known ID are skipped; invalid ones are listed in \
              `rejected`.",
         )

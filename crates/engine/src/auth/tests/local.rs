@@ -18,7 +18,8 @@ async fn its_tokens_are_accepted_and_say_what_was_asked() {
     let again = LocalIssuer::load_or_create(folder.path(), &SystemIds, NOW).unwrap();
     let bench = Bench::new().await;
     let clock = Arc::clone(&bench.clock) as Arc<dyn Clock>;
-    let auth = Authenticator::new(bench.db.clone(), clock, LocalIssuer::settings(), Arc::new(again));
+    let auth =
+        Authenticator::new(bench.db.clone(), clock, LocalIssuer::settings(), Arc::new(again), Arc::default());
     let call = async |text: String| auth.authenticate(Some(&format!("Bearer {text}")), PEER).await;
     let Ok(Credential::User(user)) = call(first.mint(&request(), NOW, Id::nil()).unwrap()).await else {
         panic!("the token is good");
