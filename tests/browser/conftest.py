@@ -16,6 +16,7 @@ import pytest
 # Rewritten assertions print the values that they compare.
 pytest.register_assert_rewrite("demo")
 from demo import Demo  # noqa: E402
+from host_project import HostProject  # noqa: E402
 
 
 class Toolcrib(Demo):
@@ -193,6 +194,11 @@ def browser():
     running = Browser()
     yield running
     running.close()
+
+
+@pytest.fixture(scope="session")
+def host_project(tmp_path_factory):
+    return HostProject(tmp_path_factory.mktemp("host"))
 
 
 @pytest.fixture(autouse=True)

@@ -24,6 +24,7 @@ def opened(browser, toolcrib, more="", who="owner", shown="document.querySelecto
 @pytest.mark.parametrize("who", ["viewer", "owner"])
 def test_the_actions_are_those_of_the_api(browser, toolcrib, who):
     page = opened(browser, toolcrib, who=who)
+    assert [url.split("?")[1] for url in calls_of(page, "/v1/actions")] == ["fields=summary&limit=100"]
     listed = toolcrib.get("/v1/actions", who, limit=100)["items"]
     assert sorted(page.run(NAMES)) == sorted(one["name"] for one in listed)
     rows = dict(page.run("[...document.querySelectorAll('.rows .row')].map((e) => [e.querySelector('a').innerText, e.innerText])"))
@@ -77,6 +78,8 @@ def test_the_matrix_is_that_of_the_api(browser, toolcrib):
 
 def test_what_a_role_may_call_and_why_not(browser, toolcrib):
     page = opened(browser, toolcrib, "?tab=as")
+    types = "[...document.querySelectorAll('[name=caller_type] option')].map((e) => e.innerText)"
+    assert sorted(page.run(types)) == sorted(toolcrib.get("/v1/access/report")["caller_types"])
     choose(page, "role", "member")
     choose(page, "caller_type", "mission")
     click(page, "Show")

@@ -5,8 +5,8 @@ import pathlib
 import subprocess
 
 import pytest
-from console import (HIDDEN, NARROW, at, choose, click, controls_are_reached, main_text, open_page, own_calls, reports, settled,
-                     sideways, sign_in, size)
+from console import (HIDDEN, NARROW, at, calls_of, choose, click, controls_are_reached, main_text, open_page, own_calls, reports,
+                     settled, sideways, sign_in, size)
 
 ROOT = pathlib.Path(__file__).parents[2]
 ROWS = "[...document.querySelectorAll('.audit')]"
@@ -25,6 +25,12 @@ def opened(browser, toolcrib, more="", who="owner", shown="document.querySelecto
 def shown_ids(page):
     page.run(f"{ROWS}.forEach((e) => {{ e.open = true; }})")
     return page.run(IDS)
+
+
+def choose_file(page, file):
+    root = page.send("DOM.getDocument")["root"]["nodeId"]
+    field = page.send("DOM.querySelector", nodeId=root, selector="#export")["nodeId"]
+    page.send("DOM.setFileInputFiles", files=[str(file)], nodeId=field)
 
 
 @pytest.fixture(scope="module")
@@ -168,9 +174,7 @@ def test_a_file_is_verified_without_the_network(browser, toolcrib, export, chang
     page.send("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
     browser.events.clear()
     page.run(f"document.querySelector('[name=key]').value = {json.dumps(trusted)}")
-    root = page.send("DOM.getDocument")["root"]["nodeId"]
-    field = page.send("DOM.querySelector", nodeId=root, selector="#export")["nodeId"]
-    page.send("DOM.setFileInputFiles", files=[str(file)], nodeId=field)
+    choose_file(page, file)
     page.until("document.querySelector('verify-file .notice')")
     said = page.run("document.querySelector('verify-file .notice').innerText")
     assert page.asked_for() == []
@@ -185,13 +189,54 @@ def test_a_file_is_verified_without_the_network(browser, toolcrib, export, chang
         assert subprocess.run(script, cwd=ROOT, capture_output=True).returncode == (problem is not None)
 
 
+def test_the_page_exports_the_log_and_verifies_the_file(browser, toolcrib, tmp_path):
+    page = opened(browser, toolcrib, "/chain", who="admin", shown="document.querySelector('main .facts')")
+    browser.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path), browserContextId=page.context)
+    browser.events.clear()
+    click(page, "Export")
+    file = tmp_path / f"audit-{toolcrib.workspace['id']}.jsonl"
+    assert toolcrib.wait(file.exists, 20), list(tmp_path.iterdir())
+    assert len(calls_of(page, "/v1/audit/export")) == 1 and reports(page) == []
+    text = file.read_text()
+    rows = [line for line in text.split("\n") if '"row_hash"' in line]
+    later = toolcrib.answer("GET", "/v1/audit/export").text.split("\n")
+    assert rows and rows == later[:len(rows)]
+    choose_file(page, file)
+    page.until("document.querySelector('verify-file .notice')")
+    said = page.run("document.querySelector('verify-file .notice').innerText")
+    assert said.startswith(f"Intact: {len(rows)} rows, "), said
+    key = json.loads(text.rstrip("\n").split("\n")[-1])["checkpoint"]["public_key"]
+    script = ["scripts/verify-audit", "--public-key", key, str(file)]
+    assert subprocess.run(script, cwd=ROOT, capture_output=True).returncode == 0
+    # The command finds in the log what the file says.
+    command = [os.environ["TEST_BIN"], "audit", "verify", "--workspace", toolcrib.workspace["id"], "--against", str(file),
+               "--data-dir", str(toolcrib.folder)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0 and "intact" in done.stdout, done
+    # A row that was changed in the file is found at its place.
+    changed = tmp_path / "changed.jsonl"
+    changed.write_text(text.replace('"outcome":"succeeded"', '"outcome":"failed"', 1))
+    choose_file(page, changed)
+    page.until("document.querySelector('verify-file .notice')?.innerText.startsWith('Broken at place')")
+
+
+def test_an_export_that_fails_says_why(browser, toolcrib, tmp_path):
+    page = opened(browser, toolcrib, "/chain", shown="document.querySelector('main .facts')")
+    browser.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path), browserContextId=page.context)
+    # An answer whose connection ends before its last line.
+    page.run("""{ const real = fetch; globalThis.fetch = (path, init) => (String(path).includes('/v1/audit/export')
+        ? Promise.resolve(new Response(new ReadableStream({ pull: (c) => c.error(new TypeError('network')) })))
+        : real(path, init)); }""")
+    click(page, "Export")
+    page.until("document.querySelector('main [role=alert]')?.innerText.includes('broke off before its end')")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_part_of_the_log_is_verified_as_a_part(browser, toolcrib, export, tmp_path):
     file = tmp_path / "part.jsonl"
     file.write_text("\n".join(export[0].split("\n")[40:]))
     page = opened(browser, toolcrib, "/chain", shown="document.querySelector('main .facts')")
-    root = page.send("DOM.getDocument")["root"]["nodeId"]
-    field = page.send("DOM.querySelector", nodeId=root, selector="#export")["nodeId"]
-    page.send("DOM.setFileInputFiles", files=[str(file)], nodeId=field)
+    choose_file(page, file)
     page.until("document.querySelector('verify-file .notice')?.innerText.startsWith('Broken at place 41')")
     page.run("document.querySelector('[name=partial]').click()")
     click(page, "Verify again")

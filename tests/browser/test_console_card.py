@@ -279,6 +279,18 @@ def test_repaired_and_hidden_text_is_seen(browser, toolcrib, page):
     assert reports(page) == []
 
 
+def test_what_was_repaired_in_a_models_call_is_seen(browser, toolcrib, page):
+    given = {"title": "Read otherwise", "description": "x", "tags": '["a", "b"]'}
+    call = {"id": "c1", "type": "function", "function": {"name": "platform_create_task", "arguments": json.dumps(given)}}
+    asked = toolcrib.post("/v1/tools/calls", {"tool_calls": [call]})["results"][0]["confirmation"]
+    assert toolcrib.look(asked["id"])["repaired"] == ["/tags"]
+    unfold(page, "Read otherwise")
+    says(page, "Read otherwise", "The model's call had mistakes of form, which were repaired: /tags")
+    page.run(f"{card('Read otherwise')}.querySelector('details').open = true")
+    lines = page.run(f"{card('Read otherwise')}.querySelector('.json').innerText").splitlines()
+    assert [line for line in lines if "read differently from what the model wrote" in line]
+
+
 def test_a_second_tab_shows_the_same(browser, toolcrib, page):
     task(toolcrib, "In both tabs")
     second = Page(browser, f"{toolcrib.base}{inbox(toolcrib)}", page.context)

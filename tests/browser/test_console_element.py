@@ -27,10 +27,11 @@ def says(page, text, said):
 
 
 def press(page, text, name="approve-button"):
-    page.until(f"{part(text, name)}?.getAttribute('aria-disabled') === 'false'")
-    x, y = page.run(f"(() => {{ const b = {part(text, name)}; b.scrollIntoView({{ block: 'center' }}); "
-                    "const r = b.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()")
+    page.until(part(text, name))
+    page.run(f"{part(text, name)}.scrollIntoView({{ block: 'center' }})")
     page.until(f"{part(text, name)}.getAttribute('aria-disabled') === 'false'")
+    x, y = page.run(f"(() => {{ const r = {part(text, name)}.getBoundingClientRect(); "
+                    "return [r.x + r.width / 2, r.y + r.height / 2]; })()")
     for kind in ("mousePressed", "mouseReleased"):
         page.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
@@ -103,6 +104,7 @@ def test_the_messages_of_a_models_call_are_told(browser, toolcrib):
 
 def test_cards_that_arrive_take_no_key_that_is_typed(browser, toolcrib):
     page = host(browser, toolcrib)
+    page.until("told.length")
     page.run("document.getElementById('chat').focus()")
     asked = []
     for n in range(3):
@@ -110,9 +112,8 @@ def test_cards_that_arrive_take_no_key_that_is_typed(browser, toolcrib):
         for name in ("Enter", " ", "Enter"):
             key(page, name)
         page.until(deep(card(f"While typing {n}")))
-        for name in ("Enter", " "):
+        for name in ("Enter", " ", "a"):
             key(page, name)
-        page.send("Input.insertText", text="a")
     assert page.run("document.activeElement.id") == "chat"
     assert page.run("document.getElementById('chat').value").count("a") == 3
     page.until("told.filter(([type]) => type === 'count').length >= 4")
@@ -177,27 +178,132 @@ def test_it_is_accessible_and_is_styled_by_its_page(browser, toolcrib):
     toolcrib.post(f"/v1/confirmations/{asked['id']}/deny", {})
 
 
+# A custom property, a value, and what it changes of which part of the element.
+PROPERTIES = {
+    "font": ("Courier", "fontFamily", ":host"), "background": ("rgb(1, 2, 3)", "backgroundColor", ":host"),
+    "surface": ("rgb(1, 2, 3)", "backgroundColor", "article"), "text": ("rgb(1, 2, 3)", "color", "article"),
+    "muted": ("rgb(1, 2, 3)", "color", ".meta"), "border": ("rgb(1, 2, 3)", "borderTopColor", "article"),
+    "accent": ("rgb(1, 2, 3)", "color", "a[href]"), "danger": ("rgb(1, 2, 3)", "borderLeftColor", ".warning"),
+    "radius": ("17px", "borderTopLeftRadius", "article"),
+}
+
+
+def test_custom_properties_change_the_element_alone(browser, toolcrib):
+    talk = {"X-Session-Id": "talk-properties"}
+    asked = toolcrib.asked("delete_agent", {"agent": "Release Writer"}, "owner", **talk)
+    page = host(browser, toolcrib, "owner", "talk-properties")
+    page.until(deep(card("Release Writer")))
+    page.run(f"{INNER}.append(Object.assign(document.createElement('a'), {{ href: '/', textContent: 'A link' }}))")
+    looks = """JSON.stringify([...document.querySelectorAll('html, body, main, h1, textarea')].map((one) =>
+        ['fontFamily', 'color', 'backgroundColor', 'borderTopColor', 'borderTopLeftRadius'].map((name) => getComputedStyle(one)[name])))"""
+    outside = page.run(looks)
+    for name, (value, changed, selector) in PROPERTIES.items():
+        place = "document.querySelector('toolcrib-approvals')" if selector == ":host" else f"{INNER}.querySelector('{selector}')"
+        set_property = f"document.querySelector('toolcrib-approvals').style.setProperty('--toolcrib-{name}', %s)"
+        before = page.run(f"getComputedStyle({place}).{changed}")
+        page.run(set_property % json.dumps(value))
+        assert page.run(f"getComputedStyle({place}).{changed}") == value != before, name
+        assert page.run(looks) == outside
+        page.run(set_property % "''")
+    toolcrib.post(f"/v1/confirmations/{asked['id']}/deny", {})
+
+
+TWICE = """import(document.head.querySelector('script[type=module]').src.replace(/pages.login.js$/, 'lib/strings.js')).then(({ TEXTS }) => {
+    element.strings = Object.fromEntries(Object.entries(TEXTS).map(([key, text]) => [key, `${text} ${text}`])); });"""
+
+
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])
-def test_own_texts_are_shown_and_not_cut(browser, toolcrib, direction):
-    """Texts twice as long, in either direction."""
-    task(toolcrib, "In other words")
-    page = host(browser, toolcrib, before=f"""document.documentElement.dir = {direction!r};
-        element.strings = {{ approve: 'Genehmigen und ausführen', startDenial: 'Ablehnen, mit Begründung …',
-        remember: '{{action}}: in dieser Unterhaltung nicht noch einmal fragen, was auch immer geschieht' }};""")
-    says(page, "In other words", "Genehmigen und ausführen")
-    says(page, "In other words", "create task: in dieser Unterhaltung nicht noch einmal fragen")
-    for screen in (NARROW, LAPTOP):
-        size(page, screen)
-        assert sideways(page) == 0
-        cut = page.run(f"[...{INNER}.querySelectorAll('button, label, p')].filter((e) => e.scrollWidth > e.clientWidth + 1 "
-                       "&& getComputedStyle(e).position !== 'absolute').map((e) => e.innerText)")
-        assert cut == []
+def test_texts_twice_as_long_are_not_cut(browser, toolcrib, direction):
+    """In every state of a card, in either direction."""
+    talk = {"X-Session-Id": f"talk-{direction}"}
+    typed = toolcrib.asked("delete_agent", {"agent": "Release Writer"}, "owner", **talk)
+    simple = task(toolcrib, "In other words", "owner", talk)
+    page = host(browser, toolcrib, "owner", f"talk-{direction}", before=f"document.documentElement.dir = {direction!r}; {TWICE}")
+    says(page, "In other words", "Approve Approve")
+    says(page, "In other words", "create task in this conversation Do not ask again for create task")
+
+    def nothing_is_cut():
+        for screen in (NARROW, LAPTOP):
+            size(page, screen)
+            assert sideways(page) == 0
+            cut = page.run(f"[...{INNER}.querySelectorAll('button, label, p, a, dt, dd, summary, time, [role=heading]')].filter((e) => "
+                           "(e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1) && e.clientWidth > 0 && "
+                           "getComputedStyle(e).position !== 'absolute' && getComputedStyle(e).display !== 'inline').map((e) => e.innerText)")
+            assert cut == []
+
+    nothing_is_cut()
+    press(page, "Release Writer")
+    page.until(part("Release Writer", "confirm-input"))
+    press(page, "In other words", "deny-button")
+    page.until(part("In other words", "reason-input"))
+    nothing_is_cut()
+    for one in (typed, simple):
+        toolcrib.post(f"/v1/confirmations/{one['id']}/deny", {"reason": "not now"})
+    says(page, "In other words", "It was denied: nothing ran. It was denied")
+    nothing_is_cut()
+
+
+def test_a_click_in_the_first_moments_decides_nothing(browser, toolcrib):
+    """Clicks at every frame, from when the button is there until shortly before it counts."""
+    page = host(browser, toolcrib, session="talk-quick")
+    page.run(f"""{{ globalThis.clicks = 0;
+        let first = null;
+        const click = () => {{
+            const button = {part("Clicked at once", "approve-button")};
+            if (button) {{
+                first ??= performance.now();
+                if (performance.now() - first > 550) return void (globalThis.over = true);
+                button.scrollIntoView({{ block: 'center' }});
+                button.click();
+                clicks += 1;
+            }}
+            requestAnimationFrame(click);
+        }};
+        click(); }}""")
+    asked = task(toolcrib, "Clicked at once", headers={"X-Session-Id": "talk-quick"})
+    page.until("globalThis.over")
+    assert page.run("clicks") > 2 and toolcrib.look(asked["id"])["status"] == "pending"
+    assert not [url for url in page.asked_for() if url.endswith("/approve")]
+    press(page, "Clicked at once")
+    says(page, "Clicked at once", "It ran.")
+
+
+def test_its_style_is_the_part_of_the_console_that_it_needs(browser, toolcrib):
+    """Every part of the element looks the same with the console's whole style sheet."""
+    asked = toolcrib.asked("delete_agent", {"agent": "Release Writer"}, "owner", **{"X-Session-Id": "talk-sheet"})
+    denied = task(toolcrib, "Denied before", "owner", {"X-Session-Id": "talk-sheet"})
+    page = host(browser, toolcrib, "owner", "talk-sheet")
+    page.until(deep(card("Denied before")))
+    toolcrib.post(f"/v1/confirmations/{denied['id']}/deny", {"reason": "not now"})
+    says(page, "Denied before", "not now")
+    page.run(f"[...{INNER}.querySelectorAll('details')].forEach((one) => {{ one.open = true; }})")
+    compared = f"""fetch(document.head.querySelector('link[rel=stylesheet]').href).then((answer) => answer.text()).then((text) => {{
+        const [root, sheet] = [{INNER}, new CSSStyleSheet()];
+        const own = root.adoptedStyleSheets;
+        sheet.replaceSync(text);
+        const looks = () => [...root.querySelectorAll('*')].map((one) => [one.outerHTML.slice(0, 80), [...getComputedStyle(one)]
+            .filter((name) => !name.startsWith('--')).map((name) => `${{name}}: ${{getComputedStyle(one).getPropertyValue(name)}}`)]);
+        const before = looks();
+        root.adoptedStyleSheets = [sheet];
+        const after = looks();
+        root.adoptedStyleSheets = own;
+        return [before, after]; }})"""
+    for step in (lambda: None, lambda: press(page, "Release Writer", "deny-button")):
+        step()
+        page.until(f"{part('Release Writer', 'reason-input')} || {part('Release Writer', 'approve-button')}")
+        before, after = page.run(compared)
+        different = [(one, set(now) ^ set(then)) for (one, now), (_, then) in zip(before, after, strict=True) if now != then]
+        assert not different and len(before) > 30, different
+    toolcrib.post(f"/v1/confirmations/{asked['id']}/deny", {})
 
 
 def test_it_is_small(browser, toolcrib):
     """What the service sends of the element's modules."""
     page = browser.open(f"{toolcrib.base}/console/login")
     folder = page.run("new URL('.', document.querySelector('link[rel=modulepreload]').href).pathname.replace(/vendor\\/$/, '')")
-    names = [path.relative_to(WEB) for path in (WEB / "approvals.js", *imported(WEB / "approvals.js"))]
-    answers = [requests.get(f"{toolcrib.base}{folder}{name}", headers={"Accept-Encoding": "gzip"}, timeout=30, stream=True) for name in names]
-    assert sum(len(answer.raw.read(decode_content=False)) for answer in answers) <= 25_000
+    names = [str(path.relative_to(WEB)) for path in (WEB / "approvals.js", *imported(WEB / "approvals.js"))]
+    answers = {name: requests.get(f"{toolcrib.base}{folder}{name}", headers={"Accept-Encoding": "gzip"}, timeout=30, stream=True)
+               for name in names}
+    sizes = {name: len(answer.raw.read(decode_content=False)) for name, answer in answers.items()}
+    assert sizes.pop("elements/style.js") <= 4_500
+    assert sum(sizes.values()) <= 25_000

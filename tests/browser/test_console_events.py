@@ -161,6 +161,10 @@ def test_a_hidden_page_stops_to_listen_and_catches_up(browser, toolcrib):
 class Restarted(Toolcrib):
     """A service that is killed and started at the same address with the same data."""
 
+    def __init__(self, *flags):
+        self.flags = flags
+        super().__init__(*flags)
+
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(20)
@@ -168,7 +172,8 @@ class Restarted(Toolcrib):
     def start(self):
         env = {name: value for name, value in os.environ.items() if not name.startswith("TOOLCRIB_")}
         self.process = subprocess.Popen(
-            [os.environ["TEST_BIN"], "serve", "--demo", "--data-dir", str(self.folder), "--bind", self.base.removeprefix("http://")],
+            [os.environ["TEST_BIN"], "serve", "--demo", "--data-dir", str(self.folder), "--bind", self.base.removeprefix("http://"),
+             *self.flags],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
         seen = len(self.lines)
         threading.Thread(target=self._read, daemon=True).start()

@@ -8,7 +8,10 @@ from console import (NARROW, at, calls_of, choose, click, controls_are_reached, 
 
 FORMATS = ["openai", "openai_responses", "anthropic", "gemini", "mcp"]
 STRATEGIES = ["full", "filtered", "dispatcher_only", "all"]
+ROLES = ["viewer", "member", "editor", "admin", "owner"]
 SHOWN = "document.querySelector('main .figures')"
+COMPARED = ("[...document.querySelectorAll('tbody tr')].map((row) => "
+            "[...row.querySelectorAll('th, .count-cell')].map((e) => e.innerText))")
 
 
 def lists(toolcrib, query=""):
@@ -34,21 +37,71 @@ def expected(listed):
     return [listed["tokens"], len(flat), listed["actions"], listed["bytes"]]
 
 
-@pytest.mark.parametrize("who", ["viewer", "member", "editor", "admin", "owner"])
-def test_each_role_sees_the_lists_that_it_gets(browser, toolcrib, who):
-    page = opened(browser, toolcrib, who=who)
+@pytest.mark.parametrize("who, seen_by", [("viewer", "viewer"), ("editor", "editor"), *((role, "owner") for role in ROLES)])
+def test_each_role_sees_the_lists_that_it_gets(browser, toolcrib, who, seen_by):
+    page = opened(browser, toolcrib, who=seen_by)
     for shape in FORMATS:
         for strategy in STRATEGIES:
-            page.go(f"{toolcrib.base}{lists(toolcrib)}?format={shape}&strategy={strategy}")
+            whom = "" if who == seen_by else f"&role={who}"
+            page.go(f"{toolcrib.base}{lists(toolcrib)}?format={shape}&strategy={strategy}{whom}")
             page.until(SHOWN)
             assert figures(page) == expected(answer(toolcrib, who, format=shape, strategy=strategy)), (shape, strategy)
             assert page.run("document.querySelectorAll('.rows summary code').length") == figures(page)[1]
 
 
+def test_an_admin_sees_the_list_of_another_caller(browser, toolcrib):
+    page = opened(browser, toolcrib, who="admin")
+    types = "[...document.querySelectorAll('[name=caller_type] option')].map((e) => e.innerText)"
+    assert sorted(page.run(types)) == sorted(toolcrib.get("/v1/access/tools")["caller_types"])
+    for field, value in (("role", "member"), ("caller_type", "channel"), ("strategy", "all"), ("format", "anthropic")):
+        choose(page, field, value)
+    browser.events.clear()
+    click(page, "Show")
+    page.until("location.search.includes('role=member')")
+    page.until(f"{SHOWN} && document.querySelector('tr.current th').innerText === 'all'")
+    got = toolcrib.answer("POST", "/v1/tools", {"strategy": "all", "format": "anthropic"}, "member",
+                          headers={"X-Caller-Type": "channel"})
+    wanted = expected(got.json() | {"bytes": len(got.content)})
+    assert figures(page) == wanted and "such a caller may call" in page.run(f"{SHOWN}.innerText")
+    assert [url.split("?")[0].split("/v1/")[1] for url in own_calls(page)] == ["access/tools"]
+    # It is in the address, and an agent's role has its limit.
+    slug = toolcrib.get("/v1/me", "agent")["principal"]["name"]
+    page.go(page.run("location.href").replace("role=member", "role=owner") + f"&caller_name={slug}")
+    page.until(SHOWN)
+    found = toolcrib.get("/v1/access/tools", role="owner", caller_type="channel", caller_name=slug,
+                         strategy="all", format="anthropic")
+    assert figures(page) == expected(found["list"] | {"bytes": found["bytes"]}) and found["role"] == "editor"
+    assert "at most the role Editor" in main_text(page)
+    fields = "['role', 'caller_type', 'caller_name'].map((name) => document.querySelector(`[name=${name}]`).value)"
+    assert page.run(fields) == ["owner", "channel", slug]
+
+
+def test_who_may_not_read_the_audit_log_sees_only_own_lists(browser, toolcrib):
+    page = opened(browser, toolcrib, "?role=owner&strategy=all", "editor")
+    assert figures(page) == expected(answer(toolcrib, "editor", strategy="all"))
+    assert not page.run("Boolean(document.querySelector('[name=role]'))")
+    assert calls_of(page, "/v1/access/tools") == []
+
+
+def test_the_strategies_of_another_caller_need_no_button(browser, toolcrib):
+    page = opened(browser, toolcrib, "?query=pause+an+agent&role=viewer&max_tokens=1300")
+    shown = page.run(COMPARED)
+    assert [row[0] for row in shown] == ["full", "full, names only", "filtered", "dispatcher_only", "all"]
+    options = [{}, {"detail": "names"}, *({"strategy": one} for one in STRATEGIES[1:])]
+    impossible = 0
+    for row, one in zip(shown, options):
+        got = toolcrib.answer("POST", "/v1/tools", one | {"query": "pause an agent", "max_tokens": 1300}, "viewer")
+        impossible += got.status_code != 200
+        listed = expected(got.json() | {"bytes": 0})[:2] if got.status_code == 200 else ["–", "–"]
+        assert [int(n.replace(",", "")) if n != "–" else n for n in row[1:]] == listed, one
+    assert main_text(page).count("Not possible: must be at least") == impossible
+    assert not page.run("[...document.querySelectorAll('main button')].some((e) => e.innerText === 'Compare')")
+    assert len(calls_of(page, "/v1/access/tools")) == 1
+
+
 def test_strategies_are_compared_side_by_side(browser, toolcrib):
-    page = opened(browser, toolcrib, "?query=pause+an+agent")
-    rows = ("[...document.querySelectorAll('tbody tr')].map((row) => "
-            "[...row.querySelectorAll('th, .count-cell')].map((e) => e.innerText))")
+    page = opened(browser, toolcrib, "?query=pause+an+agent", "editor")
+    rows = COMPARED
     before = page.run(rows)
     assert [row[0] for row in before] == ["full", "full, names only", "filtered", "dispatcher_only", "all"]
     assert [row[1] == "–" for row in before] == [False, True, True, True, True], "only the chosen list was asked for"
@@ -57,7 +110,7 @@ def test_strategies_are_compared_side_by_side(browser, toolcrib):
     page.until("![...document.querySelectorAll('td')].some((cell) => cell.innerText === '–')")
     assert len(calls_of(page, "/v1/tools")) == 4
     options = [{}, {"detail": "names"}, *({"strategy": one} for one in STRATEGIES[1:])]
-    wanted = [expected(answer(toolcrib, query="pause an agent", **one))[:2] for one in options]
+    wanted = [expected(answer(toolcrib, "editor", query="pause an agent", **one))[:2] for one in options]
     assert [[int(n.replace(",", "")) for n in row[1:]] for row in page.run(rows)] == wanted
     click(page, "all")
     page.until("new URLSearchParams(location.search).get('strategy') === 'all'")

@@ -95,7 +95,7 @@ def test_keys_of_a_removed_member_are_adopted_in_the_same_step(browser, toolcrib
 
 def test_those_who_may_not_change_members_have_no_controls(browser, toolcrib):
     page = opened(browser, toolcrib, f"people/{member(toolcrib, 'owner')['user_id']}?change=remove", "editor",
-                  "document.querySelector('.facts')")
+                  shown="document.querySelector('.facts')")
     assert page.run("document.querySelectorAll('main form, main button').length") == 0
     assert "Admins and owners change members" in main_text(page)
     page.go(f"{toolcrib.base}{at(toolcrib, 'keys')}")
@@ -116,7 +116,8 @@ def test_keys_are_shown_with_what_limits_them(browser, toolcrib):
         assert one["id"] in text and all(scope in text for scope in one["scopes"] + one["caller_types"]), (text, one)
         assert all(why.replace("`", "") in text for why in one["limited_by"])
     row = texts[[one["id"] for one in keys].index(made["id"])]
-    assert "read everything of the platform" in row and "act for any member it names" in row
+    words = {one["scope"]: one["description"] for one in toolcrib.get("/v1/access/scopes")["items"]}
+    assert all(words[scope] in row for scope in made["scopes"]), row
     assert made["secret"] not in page.run("document.documentElement.outerHTML")
     assert page.run("document.querySelectorAll('#pwn').length") == 0 and reports(page) == []
 
@@ -144,6 +145,16 @@ def test_a_secret_is_shown_once(browser, toolcrib):
     assert secret not in kept
     sent = [json.dumps(event) for event in browser.events if event.get("method") == "Network.requestWillBeSent"]
     assert sent and not [one for one in sent if secret in one]
+
+
+def test_the_scopes_of_a_new_key_are_those_of_the_api(browser, toolcrib):
+    page = opened(browser, toolcrib, "keys/new")
+    page.run("document.querySelectorAll('main details').forEach((e) => { e.open = true; })")
+    boxes = dict(page.run("[...document.querySelectorAll('[name=scopes]')].map((e) => [e.value, e.parentElement.innerText])"))
+    scopes = {one["scope"]: one for one in toolcrib.get("/v1/access/scopes")["items"]}
+    assert {one for one in scopes if scopes[one]["special"] and scopes[one]["allowed"]} < boxes.keys()
+    for scope, text in boxes.items():
+        assert scopes[scope]["allowed"] and text.startswith(scopes[scope]["description"]) and text.endswith(scope)
 
 
 @pytest.mark.parametrize("preset", ["chatbot", "relay", "agent"])

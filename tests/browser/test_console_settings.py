@@ -129,7 +129,7 @@ def test_from_nothing_to_the_first_call(browser, toolcrib):
 
 
 def test_a_viewer_is_told_who_makes_the_key(browser, toolcrib):
-    page = opened(browser, toolcrib, "connect", "viewer", "document.querySelector('main .steps')")
+    page = opened(browser, toolcrib, "connect", "viewer", shown="document.querySelector('main .steps')")
     assert "keys:manage" in main_text(page) and page.run("document.querySelectorAll('main .steps button.primary').length") == 0
 
 

@@ -1,13 +1,15 @@
 // Writes the files of `crates/console/web` that are made from others into a folder: `vendor/lit.js` and its
-// licence from the npm package `lit`, and `types.d.ts` from `openapi/openapi.json`.
+// licence from the npm package `lit`, `types.d.ts` from `openapi/openapi.json`, `elements/style.js` from `app.css`, and
+// the licence of the package.
 // Usage: node web_files.mjs FOLDER
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import openapiTS, { astToString } from "openapi-typescript";
 
 const here = dirname(fileURLToPath(import.meta.url));
+const web = join(here, "../../crates/console/web");
 const folder = process.argv[2];
 /** The routes that the console's modules call. Types of all routes would be 30 times as long. */
 const ROUTES = [
@@ -22,6 +24,8 @@ const ROUTES = [
   "/v1/access/explain",
   "/v1/access/matrix",
   "/v1/access/report",
+  "/v1/access/scopes",
+  "/v1/access/tools",
   "/v1/audit",
   "/v1/audit/stats",
   "/v1/audit/verify",
@@ -39,7 +43,7 @@ const ROUTES = [
 async function lit() {
   await mkdir(join(folder, "vendor"), { recursive: true });
   const { version } = JSON.parse(await readFile(join(here, "node_modules/lit/package.json"), "utf8"));
-  const contents = await readFile(join(here, "../../crates/console/web/vendor/lit.d.ts"), "utf8");
+  const contents = await readFile(join(web, "vendor/lit.d.ts"), "utf8");
   await build({
     stdin: { contents, resolveDir: here },
     bundle: true, format: "esm", minify: true, target: "es2022", legalComments: "none",
@@ -73,5 +77,22 @@ async function types() {
   await writeFile(join(folder, "types.d.ts"), head + astToString(ast));
 }
 
+/** The sections of `app.css` that an element of other pages needs. */
+const SECTIONS = ["Tokens", "Ground", "Controls", "Page", "Rows", "Notices", "Pages without the frame", "Forms",
+  "What is folded", "Inbox", "Card", "Element"];
+
+/** A module with the style of the element: every bundler takes a module along, and not every one a style sheet. */
+async function style() {
+  const sections = (await readFile(join(web, "app.css"), "utf8")).split(/\n\n(?=\/\* )/);
+  const needed = sections.filter((one) => SECTIONS.some((name) => one.startsWith(`/* ${name}`) && !/^[a-z]/.test(one.slice(name.length + 3))));
+  if (needed.length !== SECTIONS.length) throw new Error(`app.css lacks one of ${SECTIONS}`);
+  const { code } = await transform(needed.join("\n"), { loader: "css", minify: true, target: "es2022" });
+  await mkdir(join(folder, "elements"), { recursive: true });
+  const head = "// Made from app.css by scripts/gen-web.\n";
+  await writeFile(join(folder, "elements/style.js"), `${head}export const STYLE = ${JSON.stringify(code.trim())};\n`);
+}
+
 await lit();
 await types();
+await style();
+await copyFile(join(here, "../../LICENSE"), join(folder, "LICENSE"));

@@ -1,2 +1,2 @@
 // Defines `<toolcrib-approvals>`, for pages of other front ends.
-import "./elements/approvals.js";
+export { ToolcribApprovals } from "./elements/approvals.js";

@@ -236,6 +236,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/access/scopes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the scopes that keys may have, in words, and whether you may give each
+         * @description List the scopes that keys may have, in words, and whether you may give each.
+         *
+         *     Level `read`, permission `keys:read`.
+         */
+        get: operations["access_scopes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/access/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the tool list that a caller with a role and caller type gets, and the size of its list by each strategy
+         * @description Show the tool list that a caller with a role and caller type gets, and the size of its list by each strategy.
+         *
+         *     Level `read`, permission `audit:read`.
+         */
+        get: operations["access_tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audit": {
         parameters: {
             query?: never;
@@ -587,6 +631,11 @@ export interface components {
             more: number;
             /** @description All resolved arguments; sensitive ones are masked. */
             arguments: unknown;
+            /**
+             * @description JSON pointers to the arguments that were read differently from how the model wrote them; `""` is the whole text. Empty
+             *     if none was.
+             */
+            repaired: string[];
             /** @description Whether an approval can allow the action for the rest of the conversation (`remember`). */
             allow_session_grant: boolean;
             /** @description Requester of the call. */
@@ -1631,10 +1680,9 @@ export interface operations {
                     strategy?: "full" | "filtered" | "dispatcher_only" | "all" | "none";
                     /** @description The user's message, for `filtered`. */
                     query?: string;
-                    /** @description The last texts of the conversation, oldest first. */
-                    context?: string[];
                     /**
                      * @description Whether tools are strict. `off`: None is; `auto`: Those that fit into the provider's limits.
+                     * @default off
                      * @enum {string}
                      */
                     strict?: "off" | "auto";
@@ -1651,6 +1699,8 @@ export interface operations {
                     detail?: "signatures" | "names";
                     /** @description The most tokens that the list may cost. */
                     max_tokens?: number;
+                    /** @description The last texts of the conversation, oldest first. */
+                    context?: string[];
                 };
             };
         };
@@ -2187,6 +2237,8 @@ export interface operations {
                     "application/json": {
                         /** @description Title of the report. */
                         title: string;
+                        /** @description Every caller type that may be asked for. */
+                        caller_types: string[];
                         /** @description Number of actions. */
                         total: number;
                         /** @description Number of actions that may be called. */
@@ -2228,6 +2280,209 @@ export interface operations {
                         markdown?: string | null;
                     };
                     "text/markdown": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    access_scopes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
+                "X-Workspace-Id"?: components["parameters"]["WorkspaceId"];
+                /** @description The caller type of this call: one of those that the credential allows. */
+                "X-Caller-Type"?: components["parameters"]["CallerType"];
+                /** @description The conversation. */
+                "X-Session-Id"?: components["parameters"]["SessionId"];
+                /** @description The mission that this call belongs to. */
+                "X-Mission-Id"?: components["parameters"]["MissionId"];
+                /** @description The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`. */
+                "X-On-Behalf-Of"?: components["parameters"]["OnBehalfOf"];
+                /** @description Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than letters, digits and `-_.:`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Scopes: patterns from broad to narrow, then special scopes. Those of one toolset have its slug in place of `tools`. */
+                        items: {
+                            /** @description The scope, as keys have it. */
+                            scope: string;
+                            /** @description What a key with this scope may do, as far as its role allows it. */
+                            description: string;
+                            /** @description Whether it is a special scope, which no pattern covers. */
+                            special: boolean;
+                            /** @description Whether you may give it to a key. */
+                            allowed: boolean;
+                            /** @description Why you may not; null if you may. */
+                            reason: string | null;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    access_tools: {
+        parameters: {
+            query?: {
+                /** @description Role of the imagined caller. Default: your own. `viewer`: Reads; `member`: Reads and does day-to-day work; `editor`: Also manages agents, playbooks, documents and the like; `admin`: Also deletes, and administers members, keys and settings; `owner`: Has every permission, and may weaken settings. */
+                role?: "viewer" | "member" | "editor" | "admin" | "owner";
+                /** @description Caller type of the imagined caller. Default: `api`. */
+                caller_type?: string;
+                /** @description Slug of an agent: the list is that of the agent, which acts for a member with the role. */
+                caller_name?: string;
+                /** @description The provider's shape. `openai`: OpenAI's Chat Completions; `openai_responses`: OpenAI's Responses; `anthropic`: Anthropic's Messages; `gemini`: Google's Gemini; `mcp`: The Model Context Protocol. */
+                format?: "openai" | "openai_responses" | "anthropic" | "gemini" | "mcp";
+                /** @description How the list is put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing. */
+                strategy?: "full" | "filtered" | "dispatcher_only" | "all" | "none";
+                /** @description The user's message, for `filtered`. */
+                query?: string;
+                /** @description Whether tools are strict. `off`: None is; `auto`: Those that fit into the provider's limits. */
+                strict?: "off" | "auto";
+                /** @description The non-promoted also as schemas for the provider's own tool search, where it has one. */
+                defer?: boolean;
+                /** @description How much the dispatcher says about its actions. `signatures`: One line an action with its parameters, in the description of `action`; `names`: The names alone, in the enum. */
+                detail?: "signatures" | "names";
+                /** @description The most tokens that the list may cost. */
+                max_tokens?: number;
+            };
+            header?: {
+                /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
+                "X-Workspace-Id"?: components["parameters"]["WorkspaceId"];
+                /** @description The caller type of this call: one of those that the credential allows. */
+                "X-Caller-Type"?: components["parameters"]["CallerType"];
+                /** @description The conversation. */
+                "X-Session-Id"?: components["parameters"]["SessionId"];
+                /** @description The mission that this call belongs to. */
+                "X-Mission-Id"?: components["parameters"]["MissionId"];
+                /** @description The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`. */
+                "X-On-Behalf-Of"?: components["parameters"]["OnBehalfOf"];
+                /** @description Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than letters, digits and `-_.:`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Role of the caller. An agent has at most the role `editor`, unless the settings say otherwise. */
+                        role: ("viewer" | "member" | "editor" | "admin" | "owner") | null;
+                        /** @description Caller type. */
+                        caller_type: string;
+                        /** @description Every caller type that may be asked for. */
+                        caller_types: string[];
+                        /** @description What `GET /v1/tools` answers to this caller. */
+                        list: {
+                            /** @description The tools, in the format's shape. */
+                            tools: unknown;
+                            /** @description In the format's shape; absent where there are no tools: then leave both out of the model request. */
+                            tool_choice?: unknown;
+                            /**
+                             * @description How the list was put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
+                             * @enum {string}
+                             */
+                            strategy: "full" | "filtered" | "dispatcher_only" | "all" | "none";
+                            /**
+                             * @description The provider's shape. `openai`: OpenAI's Chat Completions; `openai_responses`: OpenAI's Responses; `anthropic`: Anthropic's Messages; `gemini`: Google's Gemini; `mcp`: The Model Context Protocol.
+                             * @enum {string}
+                             */
+                            format: "openai" | "openai_responses" | "anthropic" | "gemini" | "mcp";
+                            /** @description How many actions this caller may call. */
+                            actions: number;
+                            /** @description About how many tokens the tools cost. */
+                            tokens: number;
+                            /** @description The tools that are strict. */
+                            strict: string[];
+                            /** @description Why the others are not, and how the provider's budget was spent; absent unless asked for strict tools. */
+                            strict_explained?: {
+                                /** @description How the provider's budget for one request was spent; empty where it has none. */
+                                budget: {
+                                    /** @description What is counted. */
+                                    what: string;
+                                    /** @description How many the list's strict tools have. */
+                                    used: number;
+                                    /** @description How many they may have. */
+                                    most: number;
+                                }[];
+                                /** @description The others, in the list's order. */
+                                not_strict: {
+                                    /** @description Name. */
+                                    name: string;
+                                    /** @description Why it is not. */
+                                    reason: string;
+                                }[];
+                            } | null;
+                            /** @description What the budget left out. */
+                            left_out: string[];
+                            /** @description Changes whenever an action does. */
+                            catalog_version: string;
+                        };
+                        /** @description Size of that answer in bytes. */
+                        bytes: number;
+                        /** @description The list of the same caller by each strategy, with the same other options. */
+                        strategies: {
+                            /**
+                             * @description How the list is put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
+                             * @enum {string}
+                             */
+                            strategy: "full" | "filtered" | "dispatcher_only" | "all" | "none";
+                            /**
+                             * @description How much the dispatcher says about its actions. `signatures`: One line an action with its parameters, in the description of `action`; `names`: The names alone, in the enum.
+                             * @enum {string}
+                             */
+                            detail: "signatures" | "names";
+                            /** @description Number of tools; null if there is no such list. */
+                            tools: number | null;
+                            /** @description About how many tokens the tools cost; null if there is no such list. */
+                            tokens: number | null;
+                            /** @description Why there is no such list, such as a budget that is too small; null if there is one. */
+                            reason: string | null;
+                        }[];
+                    };
                 };
             };
             400: components["responses"]["Problem400"];

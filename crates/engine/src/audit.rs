@@ -3,4 +3,4 @@
 pub mod chain;
 mod row;
 
-pub(crate) use row::{AuditOutcome, AuditSubject, row};
+pub(crate) use row::{AuditOutcome, AuditSubject, repaired_text, row};

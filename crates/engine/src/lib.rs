@@ -5,7 +5,7 @@
 //! catalogue.
 //!
 //! Each module uses only those listed before it: `base` (errors, context of a call), `caller`, `limits`,
-//! `auth`, `grants`, `audit`, `response`, `events`, `catalog`, `upstream_requests`, `gates`, `confirmations` (their
+//! `auth`, `grants`, `audit`, `response`, `events`, `catalog`, `tool_lists`, `upstream_requests`, `gates`, `confirmations` (their
 //! records), `started_calls` (calls that run elsewhere), `client_calls` (calls that the caller runs), `pipeline` (the
 //! [`Engine`]), `decisions` (approve, deny, expire), `open_calls` (claims and outcomes) and `external_calls` (writes
 //! that an upstream runs).
@@ -32,6 +32,7 @@ mod open_calls;
 mod pipeline;
 mod response;
 mod started_calls;
+pub mod tool_lists;
 mod upstream_requests;
 
 pub use audit::chain;

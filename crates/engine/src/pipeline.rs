@@ -5,6 +5,7 @@ mod call_log;
 mod check;
 mod clock_skew;
 mod events;
+mod export;
 mod keyed_mutex;
 mod mcp_session;
 mod non_member;

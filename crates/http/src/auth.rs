@@ -71,7 +71,7 @@ impl<'h> Proof<'h> {
     }
 
     /// Returns the proof for longer than the request.
-    fn into_owned(self) -> Proof<'static> {
+    pub fn into_owned(self) -> Proof<'static> {
         let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
         match self {
             Self::Header(text) => Proof::Header(text.map(owned)),

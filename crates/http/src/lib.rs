@@ -10,6 +10,7 @@
 
 mod actions;
 mod alertmanager_hook;
+mod audit_export;
 mod auth;
 mod body;
 mod call_text;

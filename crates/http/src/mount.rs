@@ -16,7 +16,11 @@ use axum::{
 };
 use bytes::Bytes;
 use serde_json::Value;
-use toolcrib_engine::{ActionError, Authenticated, CallerTools, auth::Resource};
+use toolcrib_engine::{
+    ActionError, Authenticated, CallerTools,
+    auth::Resource,
+    tool_lists::{ListOptions, ListPlan, ToolList},
+};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::Format;
 
@@ -24,9 +28,8 @@ use crate::{
     auth, body, headers,
     problem::ProblemResponse,
     request_meta::RequestMeta,
-    requests::ListRequest,
     state::HttpState,
-    tool_lists::{CachedList, ListCache, ListPlan, ToolList},
+    tool_lists::{CachedList, ListCache},
 };
 
 pub use crate::{
@@ -134,7 +137,7 @@ impl<T: Clone + Send + Sync + 'static> ToolLists<T> {
 
     /// Returns the tools that `GET /v1/tools?strategy=full` returns to this caller.
     pub fn full(&self, tools: &CallerTools<'_>) -> Result<T, ActionError> {
-        let asked = ListRequest { format: self.format, ..ListRequest::default() };
+        let asked = ListOptions { format: self.format, ..ListOptions::default() }.into();
         let make = |list: ToolList| {
             let bytes = list.bytes();
             let tools = (self.read)(list.tools).map_err(|fault| ActionError::internal(fault.to_string()))?;

@@ -1,8 +1,9 @@
 //! The handler of every row of the route table.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use axum::{
+    body::Body,
     extract::Request,
     http::{HeaderValue, StatusCode, header, request::Parts as Head},
     response::Response,
@@ -12,6 +13,7 @@ use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallRe
 use toolcrib_registry::ActionKind;
 
 use crate::{
+    audit_export::ExportStream,
     body, headers,
     problem::ProblemResponse,
     query,
@@ -23,7 +25,7 @@ use crate::{
 
 /// Calls the operation of a row with the parameters of the request and returns its data.
 pub(crate) async fn run(
-    state: &HttpState,
+    state: &Arc<HttpState>,
     route: &'static Route,
     authenticated: Authenticated,
     names: HashMap<String, String>,
@@ -32,23 +34,10 @@ pub(crate) async fn run(
 ) -> Result<Response, ProblemResponse> {
     let idempotency_key = headers::idempotency_key(request.headers())?;
     let (head, sent) = request.into_parts();
-    let is_large = matches!(route.kind, RouteKind::Records | RouteKind::Document);
-    let limit = if is_large { body::LARGE } else { body::USUAL };
-    let mut fields = if route.has_query_parameters() {
-        body::none(&head.headers, sent, || query_names(state, route)).await?;
-        query::object(&head.uri, schema(state, route))?
-    } else {
-        query::none(&head.uri)?;
-        match body::object(&head.headers, sent, limit).await? {
-            document if route.kind == RouteKind::Document => {
-                Map::from_iter([("document".to_owned(), document)])
-            }
-            Value::Object(fields) => fields,
-            _ => Map::new(),
-        }
-    };
+    let mut fields = parameters(state, route, &head, sent).await?;
     let markdown = route.kind == RouteKind::Report && wants_markdown(state, route, &mut fields)?;
     join(state, route, names, &head, &mut fields)?;
+    let export = ExportStream::of(state, route, (&head, &meta), &authenticated)?;
     let answer = state
         .engine()
         .call(CallRequest {
@@ -63,7 +52,34 @@ pub(crate) async fn run(
             trace_id: meta.trace_id.clone(),
         })
         .await;
-    Ok(reply_of(route, &answer, markdown, &meta.request_id))
+    match export {
+        Some(export) => export.respond(&answer, &meta.request_id),
+        None => Ok(reply_of(route, &answer, markdown, &meta.request_id)),
+    }
+}
+
+/// Reads the parameters of the query or the body.
+async fn parameters(
+    state: &HttpState,
+    route: &Route,
+    head: &Head,
+    sent: Body,
+) -> Result<Map<String, Value>, ProblemResponse> {
+    let is_large = matches!(route.kind, RouteKind::Records | RouteKind::Document);
+    let limit = if is_large { body::LARGE } else { body::USUAL };
+    if route.has_query_parameters() {
+        body::none(&head.headers, sent, || query_names(state, route)).await?;
+        Ok(query::object(&head.uri, schema(state, route))?)
+    } else {
+        query::none(&head.uri)?;
+        Ok(match body::object(&head.headers, sent, limit).await? {
+            document if route.kind == RouteKind::Document => {
+                Map::from_iter([("document".to_owned(), document)])
+            }
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        })
+    }
 }
 
 fn schema<'s>(state: &'s HttpState, route: &Route) -> &'s Value {

@@ -10,16 +10,20 @@ pub(crate) use actions::{ActionFields, ActionsQuery};
 pub(crate) use calls::{CallsRequest, Foreign};
 pub(crate) use confirmations::{DenyRequest, WaitQuery};
 pub(crate) use open_calls::{CallQuery, OutcomesRequest, ToolOutcome};
-pub(crate) use tools::{ListRequest, PromptQuery, SearchRequest, Strategy, Strict};
+pub(crate) use tools::{PromptQuery, SearchRequest};
 
-use toolcrib_engine::{ApproveRequest, CallReport, ConfirmationFilter, EventsFilter, OpenCallFilter};
+use toolcrib_engine::{
+    ApproveRequest, CallReport, ConfirmationFilter, EventsFilter, OpenCallFilter,
+    tool_lists::{ListOptions, ListRequest},
+};
 
 use crate::schema_for::SchemaFor;
 
 /// Every request type with its schema.
 pub(crate) struct RequestSchemas {
     pub list: SchemaFor<ListRequest>,
-    pub list_query: SchemaFor<ListRequest>,
+    /// Without `context`: URLs are logged, so the conversation may only be in a body.
+    pub list_query: SchemaFor<ListOptions>,
     pub prompt: SchemaFor<PromptQuery>,
     pub search: SchemaFor<SearchRequest>,
     pub calls: SchemaFor<CallsRequest>,
@@ -39,8 +43,7 @@ impl Default for RequestSchemas {
     fn default() -> Self {
         Self {
             list: SchemaFor::default(),
-            // URLs are logged, so the conversation may only be in a body.
-            list_query: SchemaFor::without(&["context"]),
+            list_query: SchemaFor::default(),
             prompt: SchemaFor::default(),
             search: SchemaFor::default(),
             calls: SchemaFor::default(),

@@ -36,6 +36,8 @@ pub enum RouteKind {
     Document,
     /// The parameters are in the query, and the request has no body.
     Queried,
+    /// The output is the range of an export; the response is a stream of its lines.
+    Export,
 }
 
 const fn row(method: Method, path: &'static str, operation: &'static str, status: u16) -> Route {
@@ -131,11 +133,13 @@ pub static ROUTES: &[Route] = &[
     get("/v1/audit", "audit.list"),
     get("/v1/audit/stats", "audit.stats"),
     get("/v1/audit/verify", "audit.verify"),
+    get("/v1/audit/export", "audit.export").with(RouteKind::Export),
     get("/v1/audit/{call_id}", "audit.get"),
     get("/v1/access/report", "access.report").with(RouteKind::Report),
     get("/v1/access/matrix", "access.matrix"),
     get("/v1/access/explain", "access.explain"),
     get("/v1/access/scopes", "access.scopes"),
+    get("/v1/access/tools", "access.tools"),
     records("/v1/records/llm-usage", "records.add_llm_usage"),
     records("/v1/records/executions", "records.add_executions"),
     records("/v1/records/messages", "records.add_messages"),

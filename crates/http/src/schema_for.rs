@@ -20,20 +20,11 @@ pub(crate) struct SchemaFor<T> {
 
 impl<T: JsonSchema + DeserializeOwned> Default for SchemaFor<T> {
     fn default() -> Self {
-        Self::without(&[])
+        Self { schema: InputSchema::new(schema_of::<T>()), shape: PhantomData }
     }
 }
 
 impl<T: JsonSchema + DeserializeOwned> SchemaFor<T> {
-    /// Creates the schema without some properties. They are refused as unknown.
-    pub fn without(names: &[&str]) -> Self {
-        let mut schema = schema_of::<T>();
-        if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-            properties.retain(|name, _| !names.contains(&name.as_str()));
-        }
-        Self { schema: InputSchema::new(schema), shape: PhantomData }
-    }
-
     /// Validates a value and converts it to `T`. Returns all validation errors, each with its JSON pointer.
     pub fn read(&self, mut value: Value) -> Result<T, ActionError> {
         let schema = self.schema.as_ref().map_err(ActionError::internal)?;

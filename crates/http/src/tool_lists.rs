@@ -1,20 +1,15 @@
-//! Tool lists: which tools a request selects, how they fit a token budget, and the rendered bytes.
+//! Tool lists as they are sent, and their cache.
 
 mod cache;
-mod list;
-mod plan;
-mod query_names;
-mod selection;
-mod token_budget;
 
 pub(crate) use cache::{CachedList, ListBody, ListCache, tag_of};
-pub(crate) use list::ToolList;
-pub(crate) use plan::ListPlan;
-pub(crate) use query_names::masked;
 
-use toolcrib_engine::{ActionError, CallerTools};
+use toolcrib_engine::{
+    ActionError, CallerTools,
+    tool_lists::{ListPlan, ListRequest, make_list},
+};
 
-use crate::{requests::ListRequest, schema_for::SchemaFor};
+use crate::schema_for::SchemaFor;
 
 /// Returns the tool list of a caller without serving HTTP. `asked` has the fields of `POST /v1/tools`.
 pub fn tool_list(
@@ -22,6 +17,6 @@ pub fn tool_list(
     asked: serde_json::Value,
 ) -> Result<serde_json::Value, ActionError> {
     let asked: ListRequest = SchemaFor::default().read(asked)?;
-    let list = cache::tool_list_of(tools, &ListPlan::of(tools, &asked))?;
+    let list = make_list(tools, &ListPlan::of(tools, &asked))?;
     serde_json::to_value(list).map_err(|fault| ActionError::internal(fault.to_string()))
 }

@@ -7,17 +7,12 @@ use axum::{
     http::{HeaderMap, StatusCode, Uri},
     response::Response,
 };
-use toolcrib_engine::Authenticated;
-
-use crate::{
-    auth::Auth,
-    body,
-    problem::ProblemResponse,
-    requests::ListRequest,
-    response,
-    state::HttpState,
-    tool_lists::{self, ListBody, ListPlan},
+use toolcrib_engine::{
+    Authenticated,
+    tool_lists::{ListPlan, ListRequest},
 };
+
+use crate::{auth::Auth, body, problem::ProblemResponse, response, state::HttpState, tool_lists::ListBody};
 
 pub(crate) mod etag;
 mod prompt;
@@ -34,7 +29,7 @@ pub(crate) async fn get(
     uri: Uri,
 ) -> Result<Response, ProblemResponse> {
     let asked = state.schemas.list_query.query(&uri)?;
-    answer(&state, &authenticated, &asked, Some(&headers)).await
+    answer(&state, &authenticated, &asked.into(), Some(&headers)).await
 }
 
 /// `POST /v1/tools`
@@ -54,7 +49,7 @@ async fn answer(
     conditional: Option<&HeaderMap>,
 ) -> Result<Response, ProblemResponse> {
     let (admitted, limit) = state.engine().admit_list(authenticated, authenticated.surface()).await?;
-    let asked = tool_lists::masked(state.engine(), admitted.caller.workspace, asked).await?;
+    let asked = state.engine().mask_list(admitted.caller.workspace, asked).await?;
     let tools = admitted.tools();
     let cached = state.lists.get(&tools, ListPlan::of(&tools, &asked), ListBody::of)?;
     let ListBody { body, tag } = &cached.list;

@@ -10,6 +10,7 @@
 extern crate self as toolcrib_testkit;
 
 mod app;
+mod bad_toolsets;
 mod database;
 mod eventually;
 mod http;
@@ -22,6 +23,7 @@ mod world;
 pub mod outside;
 
 pub use app::{App, change_workspace, user_identity};
+pub use bad_toolsets::{BadToolset, bad_toolsets, valid_toolset};
 pub use database::{OpenTransaction, TestDb, open_pg_transaction, open_sqlite_transaction, postgres, sqlite};
 pub use eventually::{Check, eventually, eventually_blocking, settled};
 pub use http::{HttpApp, HttpClient, HttpParts, HttpReply, openai_call};

@@ -33,14 +33,14 @@ const ORDERS: &[(&str, &str)] = &[
     ),
     (
         "engine",
-        "base caller limits auth grants audit response events catalog upstream_requests gates \
-         confirmations started_calls client_calls pipeline decisions open_calls external_calls",
+        "base caller limits auth grants audit response events catalog tool_lists upstream_requests \
+         gates confirmations started_calls client_calls pipeline decisions open_calls external_calls",
     ),
     (
         "http",
         "problem poll headers cors proxies query response call_text doc_pages routes \
          schema_for requests serve streams tool_lists state unread_body body request_meta \
-         session_cookie auth actions alertmanager_hook confirmations open_calls calls docs events \
+         session_cookie auth audit_export actions alertmanager_hook confirmations open_calls calls docs events \
          grants health \
          mount operation tools openapi tools_openapi router",
     ),

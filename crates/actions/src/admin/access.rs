@@ -1,9 +1,10 @@
-//! Access reports: who may call which actions, and why.
+//! Access reports: who may call which actions, and why, and which tool list they get.
 
 mod explain;
 mod matrix;
 mod report;
 mod scopes;
+mod tools;
 pub(crate) mod words;
 
 use toolcrib_engine::Action;
@@ -15,5 +16,6 @@ pub fn operations() -> Vec<Action> {
         Action::read::<matrix::AccessMatrix>(),
         Action::read::<explain::ExplainAccess>(),
         Action::read::<scopes::ListScopes>(),
+        Action::read::<tools::AccessTools>(),
     ]
 }

@@ -1,5 +1,6 @@
 //! Operations on the audit log, which records every call, its decision and its outcome.
 
+mod export;
 mod filter;
 mod get;
 mod list;
@@ -16,5 +17,6 @@ pub fn operations() -> Vec<Action> {
         Action::read::<get::GetAudit>(),
         Action::read::<stats::AuditStats>(),
         Action::read::<verify::VerifyAudit>(),
+        Action::read::<export::ExportAudit>(),
     ]
 }

@@ -1,12 +1,10 @@
 //! `audit tail`, `audit export` and `audit key`.
 
-use serde::Serialize;
-use serde_json::json;
-use toolcrib_engine::chain::Sealer;
-use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_engine::chain::{AuditExport, ExportRange, Sealer};
+use toolcrib_model::{Cursor, Ts};
 use toolcrib_store::{
     Db,
-    audit::{self, AuditEntry, AuditFilter, Canonical, ChainedRow, chain, chain::Checkpoint},
+    audit::{self, AuditEntry, AuditFilter},
 };
 
 use super::log_id;
@@ -14,11 +12,7 @@ use crate::{
     context::AppContext,
     failure::{Failure, Ran},
     output,
-    serve::anchor,
 };
-
-/// Rows per query.
-const PAGE: i64 = 500;
 
 /// The part of the log to export.
 pub struct Part<'p> {
@@ -46,21 +40,23 @@ pub fn key(context: &AppContext) -> Result<Ran, Failure> {
 }
 
 pub async fn export(context: &AppContext, workspace: &str, part: Part<'_>) -> Result<Ran, Failure> {
-    let filter = AuditFilter { from: time(part.from)?, to: time(part.to)?, ..AuditFilter::default() };
+    let times = (time(part.from)?, time(part.to)?);
     let db = context.open_existing().await?;
     let workspace = log_id(&db, workspace).await?;
     seal(context, &db).await?;
-    let mut after = part.after_seq;
+    let mut tx = db.read(workspace).await?;
+    let range = ExportRange::read(&mut tx, part.after_seq, times).await;
+    tx.end().await?;
+    let mut export = AuditExport::new(range?);
     loop {
-        let rows = page(&db, workspace, &filter, after).await?;
-        let Some(last) = rows.last() else { break };
-        after = last.entry.seq.unwrap_or(i64::MAX);
-        for row in &rows {
-            output::line(&json!(Line::from(row)).to_string())?;
+        let mut tx = db.read(workspace).await?;
+        let lines = export.next(&mut tx).await;
+        tx.end().await?;
+        match lines? {
+            Some(lines) => output::print(&lines)?,
+            None => return Ok(Ran::Done),
         }
     }
-    checkpoints(&db, workspace, part.after_seq, after).await?;
-    Ok(Ran::Done)
 }
 
 /// Seals and signs the rows that are not sealed yet, as `serve` does continuously.
@@ -70,29 +66,6 @@ pub async fn seal(context: &AppContext, db: &Db) -> Result<Sealer, Failure> {
     sealer.seal_all().await?;
     sealer.sign().await?;
     Ok(sealer)
-}
-
-/// Reads one page in a transaction of its own, so that a slow reader of the output holds no transaction open.
-async fn page(db: &Db, workspace: Id, filter: &AuditFilter, after: i64) -> Result<Vec<ChainedRow>, Failure> {
-    let mut tx = db.read(workspace).await?;
-    let rows = audit::chained_rows(&mut tx, filter, after, PAGE).await?;
-    tx.end().await?;
-    Ok(rows)
-}
-
-/// Prints the checkpoints of the exported part.
-async fn checkpoints(db: &Db, workspace: Id, mut after: i64, last: i64) -> Result<(), Failure> {
-    loop {
-        let mut tx = db.read(workspace).await?;
-        let found = chain::checkpoints(&mut tx, after, PAGE).await?;
-        tx.end().await?;
-        let wanted: Vec<&Checkpoint> = found.iter().filter(|found| found.seq <= last).collect();
-        let Some(end) = wanted.last() else { return Ok(()) };
-        after = end.seq;
-        for checkpoint in wanted {
-            output::line(&json!({ "checkpoint": anchor::value(checkpoint) }).to_string())?;
-        }
-    }
 }
 
 fn time(text: Option<&str>) -> Result<Option<Ts>, Failure> {
@@ -111,32 +84,4 @@ fn text(entry: &AuditEntry) -> String {
         "{} {} {who} {} {}{reason}{target}",
         entry.occurred_at, entry.action, entry.decision, entry.outcome
     )
-}
-
-/// A line of an export: the hashed columns of the row, and its sequence number and hashes in the chain.
-#[derive(Serialize)]
-struct Line<'r> {
-    #[serde(flatten)]
-    row: Canonical<'r>,
-    seq: Option<i64>,
-    row_hash: &'r str,
-    prev_hash: &'r str,
-    hash: &'r str,
-    newest: Ts,
-    sealed_at: Ts,
-}
-
-impl<'r> From<&'r ChainedRow> for Line<'r> {
-    fn from(row: &'r ChainedRow) -> Self {
-        let ChainedRow { entry, row_hash, prev_hash, hash, newest, sealed_at } = row;
-        Self {
-            row: entry.into(),
-            seq: entry.seq,
-            row_hash,
-            prev_hash,
-            hash,
-            newest: *newest,
-            sealed_at: *sealed_at,
-        }
-    }
 }

@@ -15,6 +15,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use toolcrib_config::Anchor;
 use toolcrib_connectors::{Client, RequestLimits};
+use toolcrib_engine::chain::checkpoint_value;
 use toolcrib_model::Id;
 use toolcrib_store::{Db, StoreError, audit::chain, audit::chain::Checkpoint};
 
@@ -122,13 +123,15 @@ impl AnchorWriter {
     async fn send(&self, heads: &[Checkpoint]) -> Result<(), String> {
         match &self.target {
             AnchorTarget::Url(client) => {
-                let heads: Vec<Value> = heads.iter().map(value).collect();
+                let heads: Vec<Value> = heads.iter().map(checkpoint_value).collect();
                 let sent = client.post_json(&json!({ "checkpoints": heads })).await;
                 sent.map(drop).map_err(|error| error.to_string())
             }
             AnchorTarget::File(path) => {
-                let lines: Vec<String> =
-                    heads.iter().map(|head| json!({ "checkpoint": value(head) }).to_string()).collect();
+                let lines: Vec<String> = heads
+                    .iter()
+                    .map(|head| json!({ "checkpoint": checkpoint_value(head) }).to_string())
+                    .collect();
                 let lines = lines.join("\n") + "\n";
                 let path = path.clone();
                 let written = tokio::task::spawn_blocking(move || {
@@ -147,11 +150,4 @@ impl AnchorWriter {
 
 fn append_to(path: &std::path::Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).mode(0o600).open(path)
-}
-
-/// Returns a head as JSON, as `audit export` writes it.
-pub fn value(head: &Checkpoint) -> Value {
-    let Checkpoint { workspace_id, seq, hash, made_at, public_key, signature } = head;
-    json!({ "workspace_id": workspace_id, "seq": seq, "hash": hash, "made_at": made_at, "public_key": public_key,
-        "signature": signature })
 }

@@ -17,7 +17,7 @@ const WRITERS: usize = 64;
 const EACH: usize = 4;
 
 /// Arguments of an `audit` command, for a folder's data or for a database.
-fn audit(folder: &Path, database: Option<&str>, args: &[&str]) -> Vec<String> {
+pub fn audit(folder: &Path, database: Option<&str>, args: &[&str]) -> Vec<String> {
     let data = folder.join("data");
     let mut all = vec!["audit".to_owned()];
     all.extend(args.iter().map(ToString::to_string));
@@ -28,17 +28,17 @@ fn audit(folder: &Path, database: Option<&str>, args: &[&str]) -> Vec<String> {
     all
 }
 
-fn strs(args: &[String]) -> Vec<&str> {
+pub fn strs(args: &[String]) -> Vec<&str> {
     args.iter().map(String::as_str).collect()
 }
 
 /// Runs the Python verifier, which is independent of this code.
-fn offline(file: &Path, args: &[&str]) -> Output {
+pub fn offline(file: &Path, args: &[&str]) -> Output {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/verify-audit");
     Command::new("python3").arg(script).args(args).arg(file).output().unwrap()
 }
 
-fn said(output: &Output) -> String {
+pub fn said(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
@@ -70,7 +70,7 @@ async fn load(bases: &[String], workspace: &Value) -> usize {
     WRITERS * EACH
 }
 
-async fn asked(base: &str, workspace: &Value, path: &str) -> Value {
+pub async fn asked(base: &str, workspace: &Value, path: &str) -> Value {
     let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
     let call = reqwest::Client::new()
         .get(format!("{base}{path}"))
@@ -82,7 +82,7 @@ async fn asked(base: &str, workspace: &Value, path: &str) -> Value {
 }
 
 /// Waits until the servers have sealed at least this many rows.
-async fn sealed(base: &str, workspace: &Value, calls: usize) -> Value {
+pub async fn sealed(base: &str, workspace: &Value, calls: usize) -> Value {
     eventually("the servers seal", async || {
         let found = asked(base, workspace, "/v1/audit/verify").await;
         // Calls of the API are logged too, so the last one is not sealed yet when it is answered.
@@ -132,7 +132,7 @@ async fn three_processes_make_one_chain() {
 }
 
 /// An export, changed in five ways, with the name of each.
-fn tampered(export: &str) -> [(&'static str, Vec<String>); 5] {
+pub fn tampered(export: &str) -> [(&'static str, Vec<String>); 5] {
     let lines: Vec<String> = export.lines().map(ToOwned::to_owned).collect();
     let (middle, last) = (lines.len() / 2, lines.len() - 1);
     let rows = lines.iter().filter(|line| line.contains("\"row_hash\"")).count();
@@ -255,7 +255,7 @@ async fn an_export_is_verified_elsewhere(db: TestDb) {
 }
 
 /// Runs SQL with the triggers disabled, as the database's owner could.
-async fn tamper(db: &toolcrib_testkit::TestDb, folder: &Path, sql: &str) {
+pub async fn tamper(db: &toolcrib_testkit::TestDb, folder: &Path, sql: &str) {
     if db.kind() == "postgres" {
         for table in ["action_log", "audit_chain", "audit_checkpoints"] {
             db.raw_sql(&format!("ALTER TABLE {table} DISABLE TRIGGER ALL")).await;

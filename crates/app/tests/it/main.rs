@@ -7,6 +7,7 @@ mod alerts;
 mod anchor;
 mod api;
 mod audit_chain;
+mod audit_export;
 mod beside;
 mod binary;
 mod canaries;

@@ -3,6 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use serde_json::{Value, json};
+use toolcrib_testkit::{BadToolset, bad_toolsets};
 
 use crate::{
     api::Api,
@@ -55,6 +56,23 @@ fn every_defect_is_printed_and_the_exit_code_is_1() {
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json[0]["defects"][0]["pointer"], "/tools/0/description");
     assert_eq!(run(&["toolset", "matrix", &path]).status.code(), Some(1));
+}
+
+#[test]
+fn each_kind_of_defect_is_printed_with_its_pointer() {
+    // Which upstreams a workspace has is known to the service alone.
+    let is_known = |bad: &BadToolset| bad.pointer != "/tools/0/http/upstream";
+    for bad in bad_toolsets().into_iter().filter(is_known) {
+        let (_folder, path) = file("desk.json", &bad.document().to_string());
+        let output = run(&["toolset", "check", "--workspace", &path]);
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{bad:?}: {printed}");
+        let is_named = printed.lines().any(|line| {
+            let at = line.trim_start().split_once(": ");
+            at.is_some_and(|(pointer, message)| pointer == bad.pointer && message.contains(bad.words))
+        });
+        assert!(is_named, "{bad:?}: {printed}");
+    }
 }
 
 const TICKETS: &str = "

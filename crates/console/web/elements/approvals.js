@@ -5,6 +5,7 @@ import { Waiting } from "../lib/confirmations.js";
 import { share } from "../lib/hub.js";
 import { TEXTS, fill, spoken } from "../lib/strings.js";
 import { problem } from "./parts.js";
+import { STYLE } from "./style.js";
 import "./confirmation.js";
 
 /**
@@ -12,18 +13,16 @@ import "./confirmation.js";
  * @typedef {import("../lib/confirmations.js").Change} Change
  */
 
-/**
- * The console's style, for the shadow root. It comes by `fetch`, so that the page's policy needs no `style-src`.
- * @type {Promise<CSSStyleSheet | null>}
- */
-const style = fetch(new URL("../app.css", import.meta.url), { credentials: "omit" })
-  .then(async (answer) => new CSSStyleSheet().replace(await answer.text())).catch(() => null);
+// The page's policy needs no `style-src` for a sheet that is made here.
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(STYLE);
 
 /** Sends `toolcrib-count`, `toolcrib-ended` and `toolcrib-error`. */
 export class ToolcribApprovals extends LitElement {
   static properties = {
-    base: {}, workspace: {}, session: {}, headingLevel: { type: Number, attribute: "heading-level" }, theme: {},
-    token: { attribute: false }, strings: { attribute: false }, said: { state: true }, styled: { state: true },
+    base: {}, workspace: {}, session: {}, headingLevel: { type: Number, attribute: "heading-level" },
+    theme: { reflect: true },
+    token: { attribute: false }, strings: { attribute: false }, said: { state: true },
   };
 
   constructor() {
@@ -42,7 +41,6 @@ export class ToolcribApprovals extends LitElement {
     this.strings = {};
     /** What was said last to people who hear the page. */
     this.said = "";
-    this.styled = false;
     this.count = -1;
     /** @type {Waiting | null} */
     this.waiting = null;
@@ -52,10 +50,7 @@ export class ToolcribApprovals extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    style.then((sheet) => {
-      if (sheet && this.shadowRoot) this.shadowRoot.adoptedStyleSheets = [sheet];
-      this.styled = true;
-    });
+    if (this.shadowRoot) this.shadowRoot.adoptedStyleSheets = [sheet];
     this.requestUpdate("base");
   }
 
@@ -66,6 +61,13 @@ export class ToolcribApprovals extends LitElement {
 
   /** @param {Map<PropertyKey, unknown>} changed */
   willUpdate(changed) {
+    const service = this.waiting?.error?.status === 401 ? null : this.waiting?.service;
+    const [before, token] = [changed.get("token"), this.token];
+    // A framework may make the function anew whenever it renders. That is no other person.
+    if (service && typeof before === "function" && typeof token === "function") {
+      service.token = token;
+      changed.delete("token");
+    }
     if (this.isConnected && ["base", "workspace", "session", "token"].some((one) => changed.has(one))) this.enter();
   }
 
@@ -123,7 +125,6 @@ export class ToolcribApprovals extends LitElement {
   }
 
   render() {
-    if (!this.styled) return nothing;
     const waiting = this.waiting;
     if (!waiting || waiting.error?.status === 401) {
       return html`<slot name="signed-out"><p>${this.texts.signedOut}</p></slot>`;

@@ -2,8 +2,9 @@
 
 /**
  * @typedef {import("../types.d.ts").paths} Paths
- * @typedef {import("../types.d.ts").components["schemas"]["Actions"]} ActionPage
- * @typedef {ActionPage["items"][number]} Action
+ * @typedef {import("../types.d.ts").components["schemas"]["ActionSummaries"]} SummaryPage
+ * @typedef {SummaryPage["items"][number]} Summary
+ * @typedef {import("../types.d.ts").components["schemas"]["Action"]} Action
  * @typedef {Paths["/v1/access/matrix"]["get"]["responses"][200]["content"]["application/json"]} Matrix
  * @typedef {Paths["/v1/access/report"]["get"]["responses"][200]["content"]["application/json"]} Report
  * @typedef {Paths["/v1/access/explain"]["get"]["responses"][200]["content"]["application/json"]} Explanation
@@ -12,17 +13,18 @@
  */
 
 /**
- * Every action of the caller, in the order of the catalogue. Each page is one call; the built-in actions fit into one.
+ * Every action of the caller in short, in the order of the catalogue. Each page is one call; the built-in actions fit
+ * into one.
  * @param {Call} call
  */
 export async function listActions(call) {
-  /** @type {Action[]} */
+  /** @type {Summary[]} */
   const all = [];
   /** @type {string | null} */
   let cursor = null;
   do {
-    const query = new URLSearchParams({ limit: "100", ...(cursor ? { cursor } : {}) });
-    /** @type {ActionPage} */
+    const query = new URLSearchParams({ fields: "summary", limit: "100", ...(cursor ? { cursor } : {}) });
+    /** @type {SummaryPage} */
     const page = await call("GET", `/v1/actions?${query}`);
     all.push(...page.items);
     cursor = page.next_cursor;

@@ -10,7 +10,7 @@ import { learn } from "./time.js";
  * @property {string} [base] origin of the service, for pages of other origins; no cookie is sent then
  * @property {unknown} [body]
  * @property {string} [version] what a write replaces (`If-Match`)
- * @property {boolean} [asText] return a body as it came: numbers may lose their form when they are parsed
+ * @property {"text" | "blob"} [as] return a body as it came: numbers may lose their form when they are parsed
  */
 
 /** Sends `signed-out` once the service refuses the session. */
@@ -55,9 +55,8 @@ export async function call(method, path, options = {}) {
     throw new ApiError({ detail: "the service can't be reached", hint }, 0);
   }
   learn(answer.headers.get("Date"), sent);
-  const value = await bodyOf(answer, options.asText);
-  if (answer.ok) return value;
-  throw refused(answer, value, Boolean(options.token));
+  if (answer.ok) return bodyOf(answer, options.as);
+  throw refused(answer, await bodyOf(answer), Boolean(options.token));
 }
 
 /** @param {CallOptions} options */
@@ -76,10 +75,11 @@ const send = (path, init, base) => fetch((base ?? "") + path, {
   referrerPolicy: "no-referrer",
 });
 
-/** @param {Response} answer @param {boolean} [asText] also where it is JSON; a problem is always parsed */
-function bodyOf(answer, asText) {
-  const isText = answer.headers.get("Content-Type")?.startsWith("text/") || (asText && answer.ok);
-  return isText ? answer.text() : answer.json().catch(() => null);
+/** @param {Response} answer @param {"text" | "blob"} [as] also where it is JSON */
+function bodyOf(answer, as) {
+  const form = as ?? (answer.headers.get("Content-Type")?.startsWith("text/") ? "text" : "json");
+  const broken = { detail: "the answer broke off before its end" };
+  return answer[form]().catch(() => (form === "json" ? null : Promise.reject(new ApiError(broken, 0))));
 }
 
 /**

@@ -1,4 +1,4 @@
-// Members and keys: their types, and what a scope means in words.
+// Members and keys: their types, and words for them.
 
 /**
  * @typedef {import("../types.d.ts").paths} Paths
@@ -26,32 +26,12 @@ export const ROLE_NOTE = {
 /** @param {Member} one */
 export const memberName = (one) => one.display_name ?? one.subject;
 
-/** Scopes that no pattern implies. @type {Record<string, string>} */
-export const SPECIAL_SCOPES = {
-  act_as: "act for any member it names",
-  "approvals:relay": "relay decisions of users",
-  "records:write": "report records: executions, messages, documents",
-  "events:read": "read the stream of events",
-};
-
-/** @type {Record<string, string>} */
-const VERBS = {
-  read: "read", use: "use", manage: "change", delete: "delete", billing: "see the bill of",
-  change_role: "change the role of", impersonate: "act as", "*": "do everything with",
-};
-
 /**
- * A scope in words: `tasks:use` is "use tasks". One that is not known stays as it is.
- * @param {string} scope
+ * What a scope lets a key do, in the words of the service. One that it does not list, such as those of one toolset,
+ * stays as it is.
+ * @param {Scope[]} scopes @param {string} scope
  */
-export function scopeInWords(scope) {
-  if (Object.hasOwn(SPECIAL_SCOPES, scope)) return SPECIAL_SCOPES[scope];
-  const [resource, verb] = scope.split(":");
-  if (!verb || !Object.hasOwn(VERBS, verb)) return scope;
-  const what = resource === "*" ? "everything of the platform" : resource === "tools" ? "the tools of every toolset"
-    : resource.replaceAll("_", " ");
-  return `${VERBS[verb]} ${what}`;
-}
+export const scopeInWords = (scopes, scope) => scopes.find((one) => one.scope === scope)?.description ?? scope;
 
 /** Permissions by resource. @param {string[]} permissions */
 export function byResource(permissions) {

@@ -1,8 +1,11 @@
 // Tool lists: their options, and what is in a list of each provider's format.
 
 /**
- * @typedef {import("../types.d.ts").paths["/v1/tools"]["post"]} Post
+ * @typedef {import("../types.d.ts").paths} Paths
+ * @typedef {Paths["/v1/tools"]["post"]} Post
  * @typedef {Post["responses"][200]["content"]["application/json"] & { bytes: number }} ToolList `bytes` of the answer
+ * @typedef {Paths["/v1/access/tools"]["get"]["responses"][200]["content"]["application/json"]} ListOfOther
+ * @typedef {ListOfOther["strategies"][number]} StrategySize
  * @typedef {NonNullable<Post["requestBody"]>["content"]["application/json"]} ListOptions
  * @typedef {object} Tool
  * @property {string} name
@@ -84,3 +87,11 @@ export const parse = (text) => ({ ...JSON.parse(text), bytes: new TextEncoder().
 
 /** About how many tokens a value costs: four characters of JSON are one. @param {unknown} value */
 export const tokens = (value) => Math.round(JSON.stringify(value).length / 4);
+
+/**
+ * The size of a list, as the service says it of the lists of others. A list that was not read has none.
+ * @param {ListOptions} options @param {ToolList | undefined} list @returns {StrategySize}
+ */
+export const sizeOf = ({ strategy = "full", detail = "signatures" }, list) => ({
+  strategy, detail, tools: list ? toolsOf(list).length : null, tokens: list?.tokens ?? null, reason: null,
+});

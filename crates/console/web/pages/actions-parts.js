@@ -3,19 +3,17 @@ import { html } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
 import { ROLE, word } from "../lib/strings.js";
 import { name, plain, text } from "../lib/text.js";
-import { choice, counted, field, sign } from "../elements/blocks.js";
+import { choice, counted, sign } from "../elements/blocks.js";
 import { pageAddress } from "../routes.js";
+import { whomFields } from "./whom.js";
 
 /**
- * @typedef {import("../lib/actions.js").Action} Action
+ * @typedef {import("../lib/actions.js").Summary} Action
  * @typedef {import("../elements/blocks.js").FormEvent} FormEvent
  */
 
 /** Levels to choose from. */
 const LEVELS = { "": "Every level", read: "Read", write: "Write", destructive: "Destructive" };
-
-/** Caller types that the service knows. */
-const CALLERS = ["api", "chat", "channel", "console", "heartbeat", "knowledge_qa", "mission", "playbook"];
 
 /** @param {URLSearchParams} query @param {Action[] | null} actions @param {(event: FormEvent) => void} submit */
 export function filters(query, actions, submit) {
@@ -112,15 +110,12 @@ export function matrix({ roles, items, total }, workspace) {
     </table></div>`;
 }
 
-/** @param {URLSearchParams} query @param {(event: FormEvent) => void} submit */
-export function reportForm(query, submit) {
-  const types = Object.fromEntries([["", "api"], ...CALLERS.slice(1).map((one) => [one, one])]);
-  return html`<form class="filters" @submit=${submit} autocomplete="off">
-    ${choice("role", "Role", { "": "Your own", ...ROLE }, query.get("role"))}
-    ${choice("caller_type", "Caller type", types, query.get("caller_type"))}
-    ${field("caller_name", "Agent's short name", query.get("caller_name"), "None")}
-    <button type="submit">Show</button></form>`;
-}
+/**
+ * @param {URLSearchParams} query @param {string[] | undefined} types caller types
+ * @param {(event: FormEvent) => void} submit
+ */
+export const reportForm = (query, types, submit) => html`<form class="filters" @submit=${submit} autocomplete="off">
+  ${whomFields(query, types)}<button type="submit">Show</button></form>`;
 
 /**
  * What somebody may call, and why not the others.

@@ -5,9 +5,10 @@ import { listActions } from "../lib/actions.js";
 import { tabs } from "../elements/blocks.js";
 import { Page } from "../elements/page.js";
 import { catalogue, filters, hits, matrix, report, reportForm } from "./actions-parts.js";
+import { whomOf } from "./whom.js";
 
 /**
- * @typedef {import("../lib/actions.js").Action} Action
+ * @typedef {import("../lib/actions.js").Summary} Action
  * @typedef {object} Data one of these, by the tab and the search
  * @property {Action[]} [actions]
  * @property {import("../lib/actions.js").Hits} [hits]
@@ -27,17 +28,16 @@ class ActionsPage extends Page {
 
   /** Level and category choose among the actions that were read. */
   dataKey() {
-    const query = this.query;
-    const asked = this.tab === "" ? ["q"] : this.tab === "as" ? ["role", "caller_type", "caller_name"] : [];
-    return JSON.stringify([this.tab, asked.map((name) => query.get(name))]);
+    const asked = this.tab === "" ? this.query.get("q") : this.tab === "as" ? whomOf(this.query) : null;
+    return JSON.stringify([this.tab, asked]);
   }
 
   async read() {
-    const call = this.call.bind(this);
-    const query = this.query;
+    const [call, query] = [this.call.bind(this), this.query];
+    const whom = new URLSearchParams(whomOf(query));
     if (this.tab && !this.may("audit:read")) return {};
     if (this.tab === "matrix") return { matrix: await call("GET", "/v1/access/matrix") };
-    if (this.tab === "as") return { report: await call("GET", `/v1/access/report?${asked(query)}`) };
+    if (this.tab === "as") return { report: await call("GET", `/v1/access/report?${whom}`) };
     const words = query.get("q");
     const body = { query: words, limit: 10, include_schema: false };
     return words ? { hits: await call("POST", "/v1/tools/search", { body }) } : { actions: await listActions(call) };
@@ -61,7 +61,7 @@ class ActionsPage extends Page {
     const [query, submit] = [this.query, this.submit.bind(this)];
     if (this.tab === "matrix") return this.loaded((data) => (data.matrix ? matrix(data.matrix, this.workspace) : ""));
     if (this.tab === "as") {
-      return html`${reportForm(query, submit)}
+      return html`${reportForm(query, this.data?.report?.caller_types, submit)}
         ${this.loaded((data) => (data.report ? report(data.report, this.workspace) : ""))}`;
     }
     return html`${filters(query, this.data?.actions ?? null, submit)}
@@ -72,11 +72,5 @@ class ActionsPage extends Page {
 
 /** @param {string} tab */
 const address = (tab) => (tab ? `?tab=${tab}` : location.pathname);
-
-/** The parameters of a report that the address has. @param {URLSearchParams} query */
-function asked(query) {
-  const names = ["role", "caller_type", "caller_name"];
-  return new URLSearchParams(names.flatMap((name) => (query.get(name) ? [[name, query.get(name) ?? ""]] : [])));
-}
 
 customElements.define("actions-page", ActionsPage);

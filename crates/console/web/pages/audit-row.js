@@ -25,7 +25,8 @@ class AuditRowPage extends Page {
 
   /** @param {Row} row */
   show({ outcomes = [], ...row }) {
-    return html`<ul class="rows after"><li>${auditRow(row, this.workspace, true)}</li></ul>
+    return html`<h2 class="unseen">What happened</h2>
+      <ul class="rows after"><li>${auditRow(row, this.workspace, true)}</li></ul>
       ${outcomes.length ? html`<section class="group after"><h2>How it ended</h2><ul class="rows">${outcomes.map(
         (one) => html`<li>${auditRow(one, this.workspace, true)}</li>`)}</ul></section>` : ""}
       <p class="actions after">

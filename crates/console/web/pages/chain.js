@@ -1,9 +1,11 @@
 // The chain of the audit log: whether it holds now, the hash to keep, and a file that is verified in the browser alone.
 import { html } from "../vendor/lit.js";
 import { pageAddress } from "../routes.js";
+import { save } from "../lib/save.js";
 import { plain, text } from "../lib/text.js";
 import { number } from "../elements/blocks.js";
 import { Page } from "../elements/page.js";
+import { announce, problem } from "../elements/parts.js";
 import "../elements/verify-file.js";
 import { auditTabs } from "./audit-tabs.js";
 
@@ -15,17 +17,28 @@ class ChainPage extends Page {
     return this.call("GET", "/v1/audit/verify");
   }
 
+  /** Saves all sealed rows in a file. */
+  async export() {
+    const done = await this.act(async () => {
+      save(await this.call("GET", "/v1/audit/export", { as: "blob" }), `audit-${this.workspace}.jsonl`);
+    });
+    if (done) announce("The log is exported.");
+  }
+
   render() {
     return html`<h1 tabindex="-1">Chain</h1>
       ${auditTabs(this.workspace, "chain")}
       <p class="lead">A second or two after it was written, each row gets a place in a chain of hashes. A row that is
         changed, removed, inserted or moved afterwards shows at its place.</p>
       <section class="group"><div class="head"><h2>The log now</h2>
-        <button type="button" ?disabled=${!this.data} @click=${() => this.load()}>Verify now</button></div>
+        <span class="actions"><button type="button" ?disabled=${!this.data}
+          @click=${() => this.load()}>Verify now</button>
+        <button type="button" ?disabled=${this.busy} @click=${() => this.export()}>Export</button></span></div>
+        ${this.failure ? problem(this.failure) : ""}
         ${this.loaded((data) => this.show(data))}</section>
       <section class="group"><h2>Verify a file</h2>
-        <p>An export of the log is verified in this browser alone: nothing is sent anywhere. The command is
-          <code>toolcrib audit export --workspace ${plain(this.workspace)}</code>.</p>
+        <p>An export of the log is verified in this browser alone: nothing is sent anywhere. <em>Export</em> above saves
+          one, as does <code>toolcrib audit export --workspace ${plain(this.workspace)}</code>.</p>
         <verify-file></verify-file></section>`;
   }
 

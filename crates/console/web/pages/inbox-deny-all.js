@@ -35,7 +35,9 @@ class InboxDenyAll extends LitElement {
     const session = this.items[0]?.requester.session;
     if (!session || (this.deniable.length < 2 && !this.asking)) return nothing;
     const label = html`<span>Deny all of ${name(session)}</span>`;
-    if (!this.asking) return html`<p><button type="button" class="quiet" @click=${this.ask}>${label}…</button></p>`;
+    if (!this.asking) {
+      return html`<p><button type="button" class="quiet" @click=${this.ask}><span>${label}…</span></button></p>`;
+    }
     const back = () => { this.asking = false; };
     return html`<form class="deny-all" autocomplete="off" @submit=${this.denyAll}>
       ${this.error ? problem(this.error) : nothing}

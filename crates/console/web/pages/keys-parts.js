@@ -10,6 +10,7 @@ import { now, when } from "../lib/time.js";
  * @typedef {object} Given
  * @property {string} asked id of the key that is about to be revoked
  * @property {boolean} busy
+ * @property {import("../lib/members.js").Scope[]} scopes with their words
  * @property {(id: string) => void} revoke
  * @property {(id: string, newSecret: boolean) => void} adopt
  */
@@ -22,7 +23,7 @@ export function keyRow(one, given) {
       <span class="state">${state ? html`<span class="tag failed">${state}</span>`
         : html`<span class="tag">${one.role_now ? word(ROLE, one.role_now) : "no role now"}</span>`}
         ${!state && one.limited_by.length ? html`<span class="tag failed">limited</span>` : ""}</span></summary>
-    ${facts(one)}
+    ${facts(one, given.scopes)}
     ${state ? "" : html`<div class="actions">
       <button type="button" ?disabled=${given.busy} @click=${() => given.adopt(one.id, false)}>Adopt</button>
       <button type="button" ?disabled=${given.busy} @click=${() => given.adopt(one.id, true)}>Adopt with a new
@@ -39,8 +40,8 @@ const isOver = (one) => Boolean(one.expires_at && Date.parse(one.expires_at) <= 
 /** @param {Key} one */
 const lastUse = (one) => (one.last_used_at ? html`last used ${when(one.last_used_at)}` : "never used");
 
-/** @param {Key} one */
-function facts(one) {
+/** @param {Key} one @param {import("../lib/members.js").Scope[]} scopes */
+function facts(one, scopes) {
   const fact = (/** @type {string} */ term, /** @type {unknown} */ value) => html`<dt>${term}</dt><dd>${value}</dd>`;
   const time = (/** @type {string} */ at) => html`<time datetime=${at}>${when(at)}</time>`;
   return html`<dl class="facts">
@@ -49,7 +50,7 @@ function facts(one) {
     ${one.mission ? fact("Mission", shortId(one.mission)) : ""}
     ${one.role ? fact("Role", html`${word(ROLE, one.role)} for calls that act for no member`) : ""}
     ${fact("Role now", one.role_now ? word(ROLE, one.role_now) : "None: nobody who made it has a role here")}
-    ${fact("May", one.scopes.map((scope) => html`<div>${name(scopeInWords(scope))} <code
+    ${fact("May", one.scopes.map((scope) => html`<div>${name(scopeInWords(scopes, scope))} <code
       class="small muted">${plain(scope)}</code></div>`))}
     ${one.limited_by.length ? fact("Without effect", one.limited_by.map((why) => html`<div>${text(why)}</div>`)) : ""}
     ${fact("Caller types", one.caller_types.map((type) => html`<code>${plain(type)}</code> `))}

@@ -8,9 +8,12 @@ import { pageAddress } from "../routes.js";
 import "../elements/secret-once.js";
 import { keyRow } from "./keys-parts.js";
 
-/** @typedef {import("../lib/members.js").KeyPage} KeyPage */
+/**
+ * @typedef {import("../lib/members.js").KeyPage} KeyPage
+ * @typedef {import("../lib/members.js").Scope} Scope
+ */
 
-/** @extends {Page<KeyPage>} */
+/** @extends {Page<{ keys: KeyPage, scopes: Scope[] }>} */
 class KeysPage extends Page {
   constructor() {
     super();
@@ -20,9 +23,12 @@ class KeysPage extends Page {
     this.secret = null;
   }
 
-  read() {
+  async read() {
     const cursor = this.query.get("cursor");
-    return this.call("GET", `/v1/keys?${new URLSearchParams({ limit: "100", ...(cursor ? { cursor } : {}) })}`);
+    const query = new URLSearchParams({ limit: "100", ...(cursor ? { cursor } : {}) });
+    const paths = [`/v1/keys?${query}`, "/v1/access/scopes"];
+    const [keys, { items: scopes }] = await Promise.all(paths.map((path) => this.call("GET", path)));
+    return { keys, scopes };
   }
 
   /** @param {string} id */
@@ -55,7 +61,7 @@ class KeysPage extends Page {
         people who made it.</p>
       ${this.failure ? problem(this.failure) : ""}
       ${this.secret ? html`<secret-once .value=${this.secret} @stored=${() => this.forget()}></secret-once>` : ""}
-      ${this.loaded((page) => this.list(page))}`;
+      ${this.loaded(({ keys, scopes }) => this.list(keys, scopes))}`;
   }
 
   forget() {
@@ -63,13 +69,13 @@ class KeysPage extends Page {
     this.requestUpdate();
   }
 
-  /** @param {KeyPage} page */
-  list({ items, next_cursor: next }) {
+  /** @param {KeyPage} page @param {Scope[]} scopes */
+  list({ items, next_cursor: next }, scopes) {
     if (!items.length) {
       return noRows("The workspace has no key.", "An agent, a chatbot's backend or another program gets one each.");
     }
     const given = {
-      asked: this.asked, busy: this.busy,
+      asked: this.asked, busy: this.busy, scopes,
       revoke: (/** @type {string} */ id) => this.revoke(id),
       adopt: (/** @type {string} */ id, /** @type {boolean} */ newSecret) => this.adopt(id, newSecret),
     };

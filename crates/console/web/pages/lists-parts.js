@@ -8,14 +8,19 @@ import { choice, counted, json, number } from "../elements/blocks.js";
 /**
  * @typedef {import("../lib/tool-lists.js").ToolList} ToolList
  * @typedef {import("../lib/tool-lists.js").ListOptions} ListOptions
+ * @typedef {import("../lib/tool-lists.js").StrategySize} StrategySize
  */
 
 /** The strategies by their own names, which is what a client sends. */
 const NAMES = Object.fromEntries(Object.keys(STRATEGY).map((one) => [one, one]));
 
-/** @param {ListOptions} options @param {(event: import("../elements/blocks.js").FormEvent) => void} submit */
-export function form(options, submit) {
+/**
+ * @param {ListOptions} options @param {unknown} whom fields about the caller
+ * @param {(event: import("../elements/blocks.js").FormEvent) => void} submit
+ */
+export function form(options, whom, submit) {
   return html`<form class="filters" @submit=${submit} autocomplete="off">
+    ${whom}
     ${choice("format", "Format", FORMAT, options.format)}
     ${choice("strategy", "Strategy", NAMES, options.strategy)}
     ${choice("detail", "Detail", DETAIL, options.detail)}
@@ -28,44 +33,48 @@ export function form(options, submit) {
   </form>`;
 }
 
-/** @param {ToolList} list */
-export function summary(list) {
+/** @param {ToolList} list @param {string} who may call the actions */
+export function summary(list, who) {
   const count = toolsOf(list).length;
   return html`<p class="figures" role="status"><span><strong>${number(list.tokens)}</strong> tokens</span>
     <span><strong>${number(count)}</strong> ${count === 1 ? "tool" : "tools"}</span>
-    <span>for <strong>${number(list.actions)}</strong> actions that you may call</span>
+    <span>for <strong>${number(list.actions)}</strong> actions that ${who} may call</span>
     <span><strong>${number(list.bytes)}</strong> bytes in the answer</span></p>`;
 }
 
 /**
  * The tokens of each strategy side by side. A strategy is a link to its list.
- * @param {{ options: ListOptions, list: ToolList | undefined }[]} rows
- * @param {ListOptions} chosen @param {boolean} busy @param {() => void} compare
+ * @param {StrategySize[]} rows @param {ListOptions} chosen
+ * @param {unknown} compare what reads the sizes that are not known
  */
-export function comparison(rows, chosen, busy, compare) {
-  const most = Math.max(1, ...rows.map(({ list }) => list?.tokens ?? 0));
-  const known = rows.every(({ list }) => list);
+export function comparison(rows, chosen, compare) {
+  const most = Math.max(1, ...rows.map(({ tokens }) => tokens ?? 0));
   return html`<section class="group"><div class="head"><h2 id="compared">Strategies side by side</h2>
-      ${known ? "" : html`<button type="button" ?disabled=${busy} @click=${compare}>Compare</button>`}</div>
+      ${rows.every((row) => row.tokens !== null || row.reason) ? "" : compare}</div>
     <div class="scroll" tabindex="0" role="region" aria-labelledby="compared"><table>
       <thead><tr><th scope="col">Strategy</th><th scope="col" class="count-cell">Tokens</th><td class="bar-cell"></td>
         <th scope="col" class="count-cell">Tools</th><th scope="col">What is in the list</th></tr></thead>
-      <tbody>${rows.map((row) => compareRow(row, most, keyOf(row.options) === keyOf(chosen)))}</tbody>
+      <tbody>${rows.map((row) => compareRow(row, most, keyOf({ ...chosen, ...named(row) }) === keyOf(chosen)))}</tbody>
     </table></div></section>`;
 }
 
-/** @param {{ options: ListOptions, list: ToolList | undefined }} row @param {number} most @param {boolean} current */
-function compareRow({ options: { strategy = "full", detail = "signatures" }, list }, most, current) {
+/** @param {StrategySize} size */
+const named = ({ strategy, detail }) => ({ strategy, detail });
+
+/** @param {StrategySize} size @param {number} most @param {boolean} current */
+function compareRow({ strategy, detail, tokens, tools, reason }, most, current) {
   const label = strategy === "full" && detail === "names" ? "full, names only" : strategy;
-  const width = list ? Math.max(1, Math.round((list.tokens / most) * 160)) : 0;
+  const width = tokens === null ? 0 : Math.max(1, Math.round((tokens / most) * 160));
+  const shown = (/** @type {number | null} */ count) => (count === null ? "–" : number(count));
   return html`<tr class=${current ? "current" : ""}>
     <th scope="row"><a href=${address(strategy, detail)}
       aria-current=${current ? "true" : nothing}>${plain(label)}</a></th>
-    <td class="count-cell">${list ? number(list.tokens) : "–"}</td>
+    <td class="count-cell">${shown(tokens)}</td>
     <td class="bar-cell" aria-hidden="true"><svg width="160" height="8">
       <rect width=${width} height="8" rx="2"/></svg></td>
-    <td class="count-cell">${list ? number(toolsOf(list).length) : "–"}</td>
-    <td>${STRATEGY[strategy] ?? ""}</td>
+    <td class="count-cell">${shown(tools)}</td>
+    <td>${STRATEGY[strategy] ?? ""}
+      ${reason ? html`<div class="small muted">Not possible: ${text(reason)}</div>` : ""}</td>
   </tr>`;
 }
 

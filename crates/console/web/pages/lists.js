@@ -1,23 +1,30 @@
 // The tool lists: exactly what a model gets, what it costs, and what was left out.
 import { html } from "../vendor/lit.js";
 import { formQuery, withQuery } from "../lib/address.js";
-import { USUAL, compared, keyOf, optionsOf, parse } from "../lib/tool-lists.js";
+import { USUAL, compared, keyOf, optionsOf, parse, sizeOf } from "../lib/tool-lists.js";
 import { pageAddress } from "../routes.js";
 import { Page } from "../elements/page.js";
 import { announce, problem } from "../elements/parts.js";
 import { curlCommand } from "../lib/command.js";
+import { ROLE, word } from "../lib/strings.js";
 import { code, json, snippet, tabs } from "../elements/blocks.js";
 import { comparison, form, leftOut, strictness, summary, tools } from "./lists-parts.js";
+import { whomFields, whomOf } from "./whom.js";
 
 /**
  * @typedef {import("../lib/tool-lists.js").ToolList} ToolList
+ * @typedef {import("../lib/tool-lists.js").ListOfOther} ListOfOther
  * @typedef {import("../lib/tool-lists.js").ListOptions} ListOptions
+ * @typedef {object} Data one of these
+ * @property {ToolList} [list] the person's own
+ * @property {ListOfOther} [other] of the caller that the address names, for those who may read the audit log
+ * @property {string} [prompt]
  */
 
 /** The views, as they are in the address. @type {[string, string][]} */
 const VIEWS = [["", "Tools"], ["prompt", "Prompt"], ["json", "JSON"]];
 
-/** @extends {Page<{ list?: ToolList, prompt?: string }>} */
+/** @extends {Page<Data>} */
 class ListsPage extends Page {
   constructor() {
     super();
@@ -34,18 +41,27 @@ class ListsPage extends Page {
     return optionsOf(this.query);
   }
 
+  /** Whether the page may show what other callers get. */
+  get asksAsOther() {
+    return this.may("audit:read");
+  }
+
   dataKey() {
-    return this.view === "prompt" ? "prompt" : keyOf(this.options);
+    if (this.view === "prompt") return "prompt";
+    return JSON.stringify([this.asksAsOther ? whomOf(this.query) : null, keyOf(this.options)]);
   }
 
   async read() {
     if (this.view === "prompt") return { prompt: await this.call("GET", "/v1/tools/prompt?include_promoted=true") };
-    return { list: await this.readList(this.options) };
+    if (!this.asksAsOther) return { list: await this.readList(this.options) };
+    const options = Object.entries(this.options).map(([name, value]) => [name, String(value)]);
+    const query = new URLSearchParams([...whomOf(this.query), ...options]);
+    return { other: await this.call("GET", `/v1/access/tools?${query}`) };
   }
 
   /** @param {ListOptions} options @returns {Promise<ToolList>} */
   async readList(options) {
-    const list = parse(await this.call("POST", "/v1/tools", { body: options, asText: true }));
+    const list = parse(await this.call("POST", "/v1/tools", { body: options, as: "text" }));
     this.known.set(this.workspace + keyOf(options), list);
     return list;
   }
@@ -71,8 +87,9 @@ class ListsPage extends Page {
 
   render() {
     return html`<h1 tabindex="-1">Lists</h1>
-      <p class="lead muted">Exactly what a model gets from you: the tools of your role in this workspace, in the shape
-        of each provider. An action that you may not call is in no list.
+      <p class="lead muted">Exactly what a model gets from ${this.asksAsOther ? "you, or from another caller" : "you"}:
+        the tools of a role in this workspace, in the shape of each provider. An action that a caller may not call is in
+        no list of it.
         ${this.may("agents:manage") ? html`Which actions have a tool of their own is set in
           <a href=${pageAddress(this.workspace, "settings", "promotions")}>Promotions</a>.` : ""}</p>
       ${tabs("Lists", VIEWS, this.view, (view) => withQuery({ view }))}
@@ -88,25 +105,35 @@ class ListsPage extends Page {
   }
 
   lists() {
-    const options = this.options;
-    return html`${form(options, (event) => this.submit(event))}
-      ${this.loaded(({ list }) => (list ? this.list(list, options) : ""))}`;
+    const whom = this.asksAsOther ? whomFields(this.query, this.data?.other?.caller_types) : "";
+    return html`${form(this.options, whom, (event) => this.submit(event))}
+      ${this.loaded(({ list, other }) => (other ? this.listOf({ ...other.list, bytes: other.bytes }, other)
+        : list ? this.listOf(list) : ""))}`;
   }
 
-  /** @param {ToolList} list @param {ListOptions} options */
-  list(list, options) {
+  /** @param {ToolList} list @param {ListOfOther} [other] */
+  listOf(list, other) {
+    const options = this.options;
+    const figures = summary(list, other && whomOf(this.query).length ? "such a caller" : "you");
     if (this.view === "json") {
       const { bytes: _, ...answer } = list;
-      return html`${summary(list)} ${snippet(curlCommand("/v1/tools", options, this.workspace), "command")}
+      return html`${figures} ${snippet(curlCommand("/v1/tools", options, this.workspace), "command")}
         <div class="head"><h2>Answer</h2><copy-text .value=${JSON.stringify(answer)} what="answer"></copy-text></div>
         ${json("Answer", answer)}`;
     }
-    const rows = compared(options).map((one) => ({ options: one, list: this.find(one) }));
-    return html`${summary(list)}
+    const rows = other?.strategies ?? compared(options).map((one) => sizeOf(one, this.find(one)));
+    const compare = html`<button type="button" ?disabled=${this.busy} @click=${() => this.compare()}>Compare</button>`;
+    return html`${figures} ${other ? capped(this.query.get("role"), other.role) : ""}
       ${this.failure ? problem(this.failure) : ""}
-      ${comparison(rows, options, this.busy, () => this.compare())}
-      ${strictness(list)} ${leftOut(list, options)} ${tools(list)}`;
+      ${comparison(rows, options, compare)} ${strictness(list)} ${leftOut(list, options)} ${tools(list)}`;
   }
 }
+
+/**
+ * What is said of an agent whose role is lower than that of its member.
+ * @param {string | null} asked @param {string | null} role
+ */
+const capped = (asked, role) => (asked && role && asked !== role
+  ? html`<p class="muted">An agent has at most the role ${word(ROLE, role)} in this workspace.</p>` : "");
 
 customElements.define("lists-page", ListsPage);

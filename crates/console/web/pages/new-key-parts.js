@@ -1,7 +1,7 @@
 // The fields of the form that makes a key, and what they start with.
 import { html, nothing } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
-import { SPECIAL_SCOPES, scopeInWords, byResource } from "../lib/members.js";
+import { scopeInWords, byResource } from "../lib/members.js";
 import { ROLE } from "../lib/strings.js";
 import { plain, text } from "../lib/text.js";
 import { choice, field } from "../elements/blocks.js";
@@ -50,7 +50,9 @@ export function presets(chosen, scopes) {
 export function fields(preset, scopes, permissions) {
   const roles = ["viewer", "member", "editor"].map((one) => [one, ROLE[one]]);
   const allowed = new Set(scopes.filter((one) => one.allowed).map((one) => one.scope));
-  const broad = ["*:read", "*:use", ...Object.keys(SPECIAL_SCOPES)].filter((one) => allowed.has(one));
+  const special = scopes.filter((one) => one.special).map((one) => one.scope);
+  const broad = ["*:read", "*:use", ...special].filter((one) => allowed.has(one));
+  const box = (/** @type {string} */ scope) => checkbox(scope, scopeInWords(scopes, scope), preset);
   const single = permissions.filter((one) => allowed.has(one));
   return html`<p>${preset.note}</p><input type="hidden" name="kind" value=${preset.kind}>
     <div class="filters">${field("name", "Name", preset.name)}
@@ -60,17 +62,17 @@ export function fields(preset, scopes, permissions) {
       ${field("caller_types", "Caller types", preset.callers)}
       <label>Expires <input type="datetime-local" name="expires_at"></label></div>
     <fieldset class="scopes"><legend>What it may do</legend>
-      ${broad.map((one) => box(one, preset))}
+      ${broad.map(box)}
       <details ?open=${preset.scopes.some((scope) => single.includes(scope))}><summary>Single permissions</summary>
         ${byResource(single).map((group) => html`<div
-          class="choice">${group.map((one) => box(one, preset))}</div>`)}
+          class="choice">${group.map(box)}</div>`)}
       </details>
       ${field("more_scopes", "More scopes, such as tools:read", null)}</fieldset>`;
 }
 
-/** @param {string} scope @param {Preset} preset */
-const box = (scope, preset) => html`<label class="check"><input type="checkbox" name="scopes" value=${scope}
-  .checked=${preset.scopes.includes(scope)}> ${plain(scopeInWords(scope))} <code
+/** @param {string} scope @param {string} words @param {Preset} preset */
+const checkbox = (scope, words, preset) => html`<label class="check"><input type="checkbox" name="scopes" value=${scope}
+  .checked=${preset.scopes.includes(scope)}> ${plain(words)} <code
   class="small muted">${plain(scope)}</code></label>`;
 
 /** The body of the call. @param {FormData} form */

@@ -1,12 +1,14 @@
 //! The hash chain of the audit log: the key that signs checkpoints, the sealer that appends rows to the
 //! chains in the background, and the verification, which anybody can repeat.
 
+mod export;
 mod key;
 #[cfg(test)]
 mod places;
 mod sealer;
 mod verify;
 
+pub use export::{AuditExport, ExportRange, checkpoint_value};
 pub use key::{AuditKey, AuditKeyError, FILE, TrustedKeys};
 pub use sealer::{Depth, Sealer, Signed};
 pub use verify::{ChainDefect, Verification, VerifyRequest, verify};

@@ -128,12 +128,17 @@ pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOu
         edited_by: provenance.edited_by,
         issuer: provenance.issuer,
         subject: provenance.subject,
-        repaired: (!subject.repaired.is_empty()).then(|| json!(subject.repaired).to_string()),
+        repaired: repaired_text(&subject.repaired),
         executor: None,
         definition: None,
         call_ref: None,
         reported_by: None,
     }
+}
+
+/// Returns pointers to repaired arguments as they are stored: a JSON list, and nothing if there are none.
+pub fn repaired_text(repaired: &[String]) -> Option<String> {
+    (!repaired.is_empty()).then(|| json!(repaired).to_string())
 }
 
 /// The columns of a row that hold the provenance of a call.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Id, IdGen, Role, Ts};
 use toolcrib_registry::LimitClass;
-use toolcrib_store::{AccessRow, Db, EventRow, Tx, WriteTx};
+use toolcrib_store::{AccessRow, ActorIds, Db, EventRow, Tx, WriteTx};
 
 use super::{
     CallerTools,
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     base::ActionError,
-    caller::CallerClaims,
+    caller::{CallerClaims, promotions},
     events::emit,
     grants::{Grant, Grants, visible_grants},
     limits::{LimitState, Limited, Limiter, of_workspace},
@@ -39,7 +39,16 @@ pub struct ReadCx<'c> {
     pub(crate) grants: &'c dyn Grants,
 }
 
-impl ReadCx<'_> {
+impl<'c> ReadCx<'c> {
+    /// Returns the actions that another caller in this workspace may call, and which of them the workspace promotes for it.
+    pub async fn tools_of(&mut self, caller: &Caller) -> Result<CallerTools<'c>, ActionError> {
+        let access = AccessRow::read(self.tx, ActorIds::default()).await?;
+        let stored = access.as_ref().and_then(|access| access.promotions.as_deref());
+        let promoted = promotions::of_caller(stored, caller)?;
+        let policy = WorkspacePolicy { promoted, ..self.policy.clone() };
+        Ok(CallerTools::new(self.tools.catalog, caller, &policy))
+    }
+
     /// Returns the session grants that the caller may see, newest first: of a conversation, or of all. 503
     /// `store_unavailable` if they can't be read.
     pub async fn session_grants(&self, session: Option<&str>) -> Result<Vec<Grant>, ActionError> {

@@ -11,7 +11,7 @@ use super::{
     summary::{self, Summary},
 };
 use crate::{
-    audit::AuditSubject,
+    audit::{AuditSubject, repaired_text},
     base::{ActionError, CallContext},
     caller::CallerClaims,
     gates::confirmation::ConfirmationRequest,
@@ -122,6 +122,7 @@ pub fn requested_call(request: &ConfirmationRequest, claims: &CallerClaims) -> R
         upstream_target: request.upstream_target().map(str::to_owned),
         summary: json!(lines).to_string(),
         more,
+        repaired: repaired_text(&request.subject().repaired),
         requester: json!(claims).to_string(),
     }
 }

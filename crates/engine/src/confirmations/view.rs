@@ -38,6 +38,9 @@ pub struct ConfirmationView {
     pub more: i64,
     /// All resolved arguments; sensitive ones are masked.
     pub arguments: Value,
+    /// JSON pointers to the arguments that were read differently from how the model wrote them; `""` is the whole text. Empty
+    /// if none was.
+    pub repaired: Vec<String>,
     /// Whether an approval can allow the action for the rest of the conversation (`remember`).
     pub allow_session_grant: bool,
     /// Requester of the call.
@@ -175,6 +178,12 @@ impl ConfirmationRecords<'_> {
             summary: serde_json::from_str(&row.call.summary).unwrap_or_default(),
             more: row.call.more,
             arguments: masked(meta, serde_json::from_str(&row.call.arguments).unwrap_or_default()),
+            repaired: row
+                .call
+                .repaired
+                .as_deref()
+                .and_then(|text| serde_json::from_str(text).ok())
+                .unwrap_or_default(),
             allow_session_grant: super::remember::possible(row, meta.map(|meta| meta.spec.level)),
             requester: RequesterView {
                 kind: row.requester_kind.clone(),

@@ -44,10 +44,19 @@ pub async fn authorize_reader(
     access: Option<&AccessRow>,
     tx: &mut Tx,
 ) -> Result<Admitted, ActionError> {
+    Ok(joined(parsed, reading_caller(claims, access, tx).await?))
+}
+
+/// Returns the caller of a read, with the workspace policy. A system admin may read a deleted workspace.
+pub async fn reading_caller(
+    claims: &CallerClaims,
+    access: Option<&AccessRow>,
+    tx: &mut Tx,
+) -> Result<(Caller, WorkspacePolicy), ActionError> {
     let deleted = access.is_none()
         && claims.system_admin
         && workspaces::is_deleted(tx).await.map_err(unavailable)? == Some(true);
-    Ok(joined(parsed, claims.caller_in(access, deleted)?))
+    claims.caller_in(access, deleted)
 }
 
 fn joined(parsed: Parsed, (caller, policy): (Caller, WorkspacePolicy)) -> Admitted {

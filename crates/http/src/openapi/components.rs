@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use toolcrib_engine::{
     CheckView, ClaimedCall, ConfirmationView, PhraseRequired,
     grants::{GrantsPage, RevokedGrants},
+    tool_lists::ToolList,
 };
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ArgError, output_schema_of};
@@ -16,7 +17,6 @@ use crate::{
     actions::{ActionSummary, ActionView, ActionsPage},
     calls::CallsAnswer,
     open_calls::{OpenCallResponse, OutcomesAnswer},
-    tool_lists::ToolList,
     tools::ToolSearchResult,
 };
 

@@ -18,17 +18,22 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
     let spec = &meta.spec;
     let input = meta.input.value();
     let id = route.operation.replace('.', "_");
-    let mut operation =
-        Operation::new(method(route), route.path, &id, tag(route), summary(&spec.description))
-            .describe(&format!(
-                "{}\n\nLevel `{}`, permission `{}`.",
-                spec.description,
-                spec.level.as_str(),
-                spec.permission
-            ))
-            .parameters(input, route.has_query_parameters())
-            .answers(route.status, "Done.", meta.output.value().clone())
-            .problems(&[504]);
+    let operation = Operation::new(method(route), route.path, &id, tag(route), summary(&spec.description))
+        .describe(&format!(
+            "{}\n\nLevel `{}`, permission `{}`.",
+            spec.description,
+            spec.level.as_str(),
+            spec.permission
+        ))
+        .parameters(input, route.has_query_parameters());
+    let mut operation = match route.kind {
+        RouteKind::Export => {
+            let lines = json!({ "type": "string" });
+            operation.answers_as(route.status, "One JSON object a line.", "application/x-ndjson", lines)
+        }
+        _ => operation.answers(route.status, "Done.", meta.output.value().clone()),
+    }
+    .problems(&[504]);
     let body = body(route, input);
     let empty = body.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty);
     // Proxies may drop the body of a DELETE, so the document mentions one only if the operation has

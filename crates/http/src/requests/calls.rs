@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use toolcrib_engine::tool_lists::Strategy;
 use toolcrib_registry::Format;
-
-use super::tools::Strategy;
 
 /// Calls of names without the platform's prefix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -10,15 +10,11 @@ use axum::http::HeaderValue;
 use bytes::Bytes;
 use moka::sync::Cache;
 use sha2::{Digest as _, Sha256};
-use toolcrib_engine::{ActionError, CallerFacts, CallerTools};
-use toolcrib_registry::RegistryId;
-
-use super::{
-    list::{ToolList, list},
-    plan::ListPlan,
-    selection::choose,
-    token_budget::fit,
+use toolcrib_engine::{
+    ActionError, CallerFacts, CallerTools,
+    tool_lists::{ListPlan, ToolList, make_list},
 };
+use toolcrib_registry::RegistryId;
 
 /// The size in bytes of the lists that one cache holds.
 const CAPACITY: u64 = 16 << 20;
@@ -61,16 +57,9 @@ impl<T: Send + Sync + 'static> ListCache<T> {
         make: impl FnOnce(ToolList) -> Result<CachedList<T>, ActionError>,
     ) -> Result<Arc<CachedList<T>>, ActionError> {
         let key = ListKey { catalog: tools.catalog.registry().id(), caller: tools.facts().clone(), plan };
-        let init = || tools.catalog.compute(|| make(tool_list_of(tools, &key.plan)?)).map(Arc::new);
+        let init = || tools.catalog.compute(|| make(make_list(tools, &key.plan)?)).map(Arc::new);
         self.0.try_get_with_by_ref(&key, init).map_err(|error| (*error).clone())
     }
-}
-
-/// Makes a list.
-pub(crate) fn tool_list_of(tools: &CallerTools<'_>, plan: &ListPlan) -> Result<ToolList, ActionError> {
-    let choice = choose(tools, plan);
-    let (rendered, left_out) = fit(tools.catalog, &choice)?;
-    Ok(list(tools.catalog, &choice, rendered, &left_out))
 }
 
 /// The body of a response with a list, and its `ETag`.

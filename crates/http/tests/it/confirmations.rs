@@ -142,3 +142,41 @@ async fn wrong_filters_are_named(db: TestDb) {
         assert!(refused["errors"][0]["message"].as_str().is_some_and(|text| !text.is_empty()), "{refused}");
     }
 }
+
+#[both_databases]
+async fn what_was_repaired_is_told_to_who_decides(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
+    let call = (
+        "call_1",
+        "platform_create_task",
+        json!({"title": "Mended", "description": "d", "tags": "[\"a\", \"b\"]"}),
+    );
+    let asked = owner.calls(&[call]).await.ok(200)["results"][0].take();
+    assert_eq!(asked["status"], "confirmation_required", "{asked}");
+    let place = format!("/v1/confirmations/{}", asked["confirmation"]["id"].as_str().unwrap());
+    let open = owner.get(&place).await.ok(200);
+    assert_eq!(open["arguments"]["tags"], json!(["a", "b"]));
+    assert_eq!(open["repaired"], json!(["/tags"]));
+    let listed = owner.get("/v1/confirmations?status=open").await.ok(200);
+    assert_eq!(listed["items"][0]["repaired"], json!(["/tags"]));
+    let log = owner.get("/v1/audit?action=platform_create_task&limit=1").await.ok(200);
+    assert_eq!(log["items"][0]["repaired"], open["repaired"], "as in the audit log");
+    let ran = owner.post(&format!("{place}/approve"), json!({})).await.ok(200);
+    assert_eq!(ran["data"]["tags"], json!(["a", "b"]));
+    assert_eq!(owner.get(&place).await.ok(200)["repaired"], json!(["/tags"]), "also after the decision");
+
+    // What a person wrote in place of it was not repaired.
+    let call =
+        ("call_2", "platform_create_task", json!({"title": "Edited", "description": "d", "tags": "[\"a\"]"}));
+    let asked = owner.calls(&[call]).await.ok(200)["results"][0].take();
+    let place = format!("/v1/confirmations/{}", asked["confirmation"]["id"].as_str().unwrap());
+    let edited = json!({"arguments": {"title": "Edited", "description": "d", "tags": ["c"]}});
+    owner.post(&format!("{place}/approve"), edited).await.ok(200);
+    assert_eq!(owner.get(&place).await.ok(200)["repaired"], json!([]));
+    // A call that was right has nothing.
+    let right = owner.run("create_task", json!({"title": "Right", "description": "d"})).await.ok(202);
+    let right = format!("/v1/confirmations/{}", right["confirmation"]["id"].as_str().unwrap());
+    assert_eq!(owner.get(&right).await.ok(200)["repaired"], json!([]));
+}

@@ -3,6 +3,7 @@
 
 mod actions;
 mod approved_calls;
+mod audit_export;
 mod cached_lists;
 mod calls;
 mod client_tokens;
@@ -17,6 +18,7 @@ mod harness;
 mod headers;
 mod hooks;
 mod junk;
+mod lists_of_others;
 mod messages;
 mod named_callers;
 mod named_queries;
@@ -30,3 +32,4 @@ mod streams;
 mod sweep;
 mod tool_outcomes;
 mod tools;
+mod toolset_bad_input;

@@ -164,6 +164,13 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreE
     )
 }
 
+/// Returns the agent with this slug.
+pub async fn by_slug(tx: &mut Tx, slug: &str) -> Result<Option<AgentRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND slug = $2";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(slug).fetch_optional(c).await)?)
+}
+
 /// Whether an agent has this name.
 pub async fn is_taken(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
     const SQL: &str = "SELECT EXISTS (SELECT 1 FROM agents WHERE workspace_id = $1 AND name_key = $2)";

@@ -93,6 +93,9 @@ pub struct RequestedCall {
     pub summary: String,
     /// Number of parameters that `summary` leaves out.
     pub more: i64,
+    /// JSON pointers to the arguments that were read differently from how the model wrote them, as a JSON list; absent if
+    /// none was.
+    pub repaired: Option<String>,
     /// Claims of the caller, and of the person who changed the arguments, as JSON: the call is authorized again from
     /// them.
     pub requester: String,
@@ -113,15 +116,15 @@ impl ConfirmationRow {
 /// Inserts a confirmation.
 pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO confirmations (workspace_id, id, action, schema_digest, arguments, arguments_digest, \
-        target_id, target_label, target_detail, target_version, upstream_target, summary, more, warning, level, requester, \
+        target_id, target_label, target_detail, target_version, upstream_target, summary, more, repaired, warning, level, requester, \
         requester_kind, requester_id, requester_user_id, session, tool_call_id, tool_format, via, surface, request_id, \
         idempotency_key, status, phrase_attempts, created_at, expires_at, history) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, \
-        $23, $24, $25, $26, 'pending', 0, $27, $28, $29)";
+        $23, $24, $25, $26, $27, 'pending', 0, $28, $29, $30)";
     let workspace = tx.workspace;
     with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action).bind(&row.call.schema_digest)
         .bind(&row.call.arguments).bind(&row.call.arguments_digest).bind(row.call.target_id).bind(&row.call.target_label)
-        .bind(&row.call.target_detail).bind(row.call.target_version).bind(&row.call.upstream_target).bind(&row.call.summary).bind(row.call.more).bind(&row.warning)
+        .bind(&row.call.target_detail).bind(row.call.target_version).bind(&row.call.upstream_target).bind(&row.call.summary).bind(row.call.more).bind(&row.call.repaired).bind(&row.warning)
         .bind(&row.level).bind(&row.call.requester).bind(&row.requester_kind).bind(row.requester_id)
         .bind(row.requester_user_id).bind(&row.session).bind(&row.tool_call_id).bind(&row.tool_format).bind(row.via.as_str())
         .bind(row.surface.as_str()).bind(&row.request_id).bind(&row.idempotency_key).bind(row.created_at.as_micros())

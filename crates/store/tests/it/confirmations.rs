@@ -25,6 +25,7 @@ fn pending() -> ConfirmationRow {
         target_detail: None,
         target_version: None,
         upstream_target: None,
+        repaired: None,
         summary: "[]".into(),
         more: 0,
         requester: "{}".into(),

@@ -48,6 +48,8 @@ pub struct Input {
 pub struct Output {
     /// Title of the report.
     pub title: String,
+    /// Every caller type that may be asked for.
+    pub caller_types: Vec<String>,
     /// Number of actions.
     pub total: usize,
     /// Number of actions that may be called.
@@ -142,6 +144,7 @@ fn report(cx: &ReadCx<'_>, input: &Input, caller_type: &str) -> Output {
     let name = input.caller_name.as_deref().map(|name| format!(", named `{name}`")).unwrap_or_default();
     Output {
         title: format!("Access of `{role}` calling as `{caller_type}`{name}"),
+        caller_types: cx.tools.catalog.rules().caller_types.clone(),
         total: items.len(),
         accessible,
         denied: items.len() - accessible,

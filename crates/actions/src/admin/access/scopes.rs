@@ -30,6 +30,8 @@ pub struct ScopeView {
     pub scope: String,
     /// What a key with this scope may do, as far as its role allows it.
     pub description: String,
+    /// Whether it is a special scope, which no pattern covers.
+    pub special: bool,
     /// Whether you may give it to a key.
     pub allowed: bool,
     /// Why you may not; null if you may.
@@ -46,13 +48,14 @@ impl ReadAction for ListScopes {
     }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
-        let view = |(scope, description): (String, String)| {
+        let view = |special: bool, (scope, description): (String, String)| {
             // What judges the scopes of a new key.
             let refused = grant::scopes(cx.caller, std::slice::from_ref(&scope), &[]).err();
             let reason = refused.map(|error| error.detail);
-            ScopeView { scope, description, allowed: reason.is_none(), reason }
+            ScopeView { scope, description, special, allowed: reason.is_none(), reason }
         };
-        Ok(Output { items: patterns().into_iter().chain(special()).map(view).collect() })
+        let patterns = patterns().into_iter().map(|one| view(false, one));
+        Ok(Output { items: patterns.chain(special().into_iter().map(|one| view(true, one))).collect() })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

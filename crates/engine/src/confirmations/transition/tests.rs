@@ -44,6 +44,7 @@ fn row(status: ConfirmationStatus) -> ConfirmationRow {
             target_detail: None,
             target_version: None,
             upstream_target: None,
+            repaired: None,
             summary: text(),
             more: 0,
             requester: text(),

@@ -108,6 +108,12 @@ impl Link {
     }
 }
 
+/// Returns the end of the chain of the transaction's workspace.
+pub async fn head(tx: &mut Tx) -> Result<Head, StoreError> {
+    let workspace = tx.workspace;
+    head_of(tx, workspace).await
+}
+
 /// Reads the end of the workspace's chain.
 async fn head_of(tx: &mut Tx, workspace: Id) -> Result<Head, StoreError> {
     const SQL: &str =

@@ -57,11 +57,11 @@ pub async fn transition(tx: &mut WriteTx, id: Id, transition: &Transition<'_>) -
 async fn edit(tx: &mut WriteTx, id: Id, call: &RequestedCall) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE confirmations SET schema_digest = $3, arguments = $4, arguments_digest = $5, \
         target_id = $6, target_label = $7, target_detail = $8, target_version = $9, summary = $10, more = $11, \
-        requester = $12, upstream_target = $13 WHERE workspace_id = $1 AND id = $2";
+        requester = $12, upstream_target = $13, repaired = $14 WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(&call.schema_digest).bind(&call.arguments)
         .bind(&call.arguments_digest).bind(call.target_id).bind(&call.target_label)
         .bind(&call.target_detail).bind(call.target_version).bind(&call.summary).bind(call.more)
-        .bind(&call.requester).bind(&call.upstream_target).execute(c).await.map(|_| ()))?;
+        .bind(&call.requester).bind(&call.upstream_target).bind(&call.repaired).execute(c).await.map(|_| ()))?;
     Ok(())
 }

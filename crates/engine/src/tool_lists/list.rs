@@ -5,20 +5,19 @@ use std::{collections::HashSet, sync::Arc};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use toolcrib_engine::Catalog;
 use toolcrib_registry::{
     ActionMeta, Allocation, Dispatcher, Format, Tool, allocate_strict, estimated_tokens, render, tool_choice,
 };
 
-use super::selection::Choice;
-use crate::requests::{Strategy, Strict};
+use super::{Strategy, Strict, selection::Choice};
+use crate::catalog::Catalog;
 
 /// About how many bytes a value takes for each token of its JSON, which has four characters.
 const BYTES_PER_TOKEN: usize = 24;
 
 /// A tool list.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct ToolList {
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ToolList {
     /// The tools, in the format's shape.
     pub tools: Value,
     /// In the format's shape; absent where there are no tools: then leave both out of the model request.
@@ -44,6 +43,21 @@ pub(crate) struct ToolList {
 }
 
 impl ToolList {
+    /// Returns how many tools the list has.
+    pub fn count(&self) -> usize {
+        let tools = self.tools.as_array().map(Vec::as_slice).unwrap_or_default();
+        match self.format {
+            // One object has all functions.
+            Format::Gemini => tools
+                .iter()
+                .filter_map(|one| one.get("functionDeclarations"))
+                .filter_map(Value::as_array)
+                .map(Vec::len)
+                .sum(),
+            _ => tools.len(),
+        }
+    }
+
     /// Returns about how many bytes the tools take as values.
     pub fn bytes(&self) -> usize {
         self.tokens * BYTES_PER_TOKEN

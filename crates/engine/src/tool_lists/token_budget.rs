@@ -3,12 +3,11 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use toolcrib_engine::{ActionError, Catalog};
-
 use super::{
     list::{RenderedTools, render_tools, set_of},
     selection::Choice,
 };
+use crate::{base::ActionError, catalog::Catalog};
 
 /// Renders a choice within its budget and returns the actions that were left out. Fails if the always-offered
 /// actions exceed the budget.

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use toolcrib_discovery::Selection;
-use toolcrib_engine::CallerTools;
 use toolcrib_registry::{ActionMeta, CallerDefaults, Detail, Dispatcher, DispatcherLines, Format};
 
 use super::{
+    Strategy, Strict,
     list::render_tools,
     plan::{ListPlan, select_for},
 };
-use crate::requests::{Strategy, Strict};
+use crate::catalog::CallerTools;
 
 /// The maximum size of a filtered list, in estimated tokens. The estimate is about 5 % too high.
 const FILTERED_TOKENS: usize = 1_850;

@@ -1,10 +1,10 @@
 //! What a request asks of a tool list.
 
 use toolcrib_discovery::{Selection, select};
-use toolcrib_engine::CallerTools;
 use toolcrib_registry::{Detail, Format};
 
-use crate::requests::{ListRequest, Strategy, Strict};
+use super::{ListOptions, ListRequest, Strategy, Strict};
+use crate::catalog::CallerTools;
 
 /// How many actions a query adds to the always-offered ones.
 const PICKS: usize = 4;
@@ -12,27 +12,25 @@ const PICKS: usize = 4;
 /// What a request asks of a tool list, with what its query selects in the place of the query: few selections serve many
 /// queries, and no cache keeps a user's words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct ListPlan {
-    pub format: Format,
-    pub strategy: Strategy,
-    pub strict: Strict,
-    pub defer: bool,
-    pub detail: Detail,
-    pub max_tokens: Option<usize>,
+pub struct ListPlan {
+    pub(super) format: Format,
+    pub(super) strategy: Strategy,
+    pub(super) strict: Strict,
+    pub(super) defer: bool,
+    pub(super) detail: Detail,
+    pub(super) max_tokens: Option<usize>,
     /// What the query selects; `None` without one, and for strategies that have none.
-    pub selected: Option<Selection>,
+    pub(super) selected: Option<Selection>,
 }
 
 impl ListPlan {
     /// Reads a request, and searches for its query.
     pub fn of(tools: &CallerTools<'_>, asked: &ListRequest) -> Self {
-        let ListRequest { format, strategy, ref query, ref context, strict, defer, detail, max_tokens } =
-            *asked;
+        let ListOptions { format, strategy, ref query, strict, defer, detail, max_tokens } = asked.options;
+        let context = asked.context.as_deref();
         let searches = strategy == Strategy::Filtered && (query.is_some() || context.is_some());
-        let selected = searches.then(|| {
-            let (query, context) = (query.as_deref(), context.as_deref());
-            select_for(tools, query.unwrap_or_default(), context.unwrap_or_default())
-        });
+        let selected = searches
+            .then(|| select_for(tools, query.as_deref().unwrap_or_default(), context.unwrap_or_default()));
         Self { format, strategy, strict, defer, detail, max_tokens, selected }
     }
 }

@@ -1,0 +1,106 @@
+//! What a request asks of a tool list.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_discovery::route;
+use toolcrib_registry::{Detail, Format};
+
+/// How a list is put together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Strategy {
+    /// The promoted, and the dispatcher.
+    #[default]
+    Full,
+    /// What `query` needs; without one the small closed set.
+    Filtered,
+    /// The dispatcher over every allowed action.
+    DispatcherOnly,
+    /// Every allowed action as its own schema.
+    All,
+    /// Nothing.
+    None,
+}
+
+/// Whether tools are strict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Strict {
+    /// None is.
+    #[default]
+    Off,
+    /// Those that fit into the provider's limits.
+    Auto,
+}
+
+/// A tool list for a caller.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ListOptions {
+    /// The provider's shape.
+    #[serde(default)]
+    pub format: Format,
+    /// How the list is put together.
+    #[serde(default)]
+    pub strategy: Strategy,
+    /// The user's message, for `filtered`.
+    #[schemars(length(max = 20_000))]
+    pub query: Option<String>,
+    /// Whether tools are strict.
+    #[serde(default)]
+    pub strict: Strict,
+    /// The non-promoted also as schemas for the provider's own tool search, where it has one.
+    #[serde(default)]
+    pub defer: bool,
+    /// How much the dispatcher says about its actions.
+    #[serde(default)]
+    pub detail: Detail,
+    /// The most tokens that the list may cost.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub max_tokens: Option<usize>,
+}
+
+/// A tool list for one turn of a conversation.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub struct ListRequest {
+    /// The list.
+    #[serde(flatten)]
+    pub options: ListOptions,
+    /// The last texts of the conversation, oldest first.
+    #[schemars(length(max = 6), inner(length(max = 20_000)))]
+    pub context: Option<Vec<String>>,
+}
+
+impl From<ListOptions> for ListRequest {
+    fn from(options: ListOptions) -> Self {
+        Self { options, context: None }
+    }
+}
+
+impl ListRequest {
+    /// Returns the query if the list depends on the names of records in it. Only lists of the strategy `filtered` depend
+    /// on the query. Small talk and bare answers stay as they are: an agent may be called "Hola", and an answer is combined
+    /// with the previous texts.
+    pub fn query_with_names(&self) -> Option<&str> {
+        let query = self.options.query.as_deref().filter(|_| self.options.strategy == Strategy::Filtered);
+        query.filter(|query| matters(query))
+    }
+
+    /// Returns the request with a query in which [`mask_query`](crate::mask_query) replaced names.
+    pub fn with_masked(&self, masked: Cow<'_, str>) -> Cow<'_, Self> {
+        match masked {
+            Cow::Owned(query) if matters(&query) => {
+                let options = ListOptions { query: Some(query), ..self.options.clone() };
+                Cow::Owned(Self { options, context: self.context.clone() })
+            }
+            _ => Cow::Borrowed(self),
+        }
+    }
+}
+
+fn matters(query: &str) -> bool {
+    !route(query, &[]).small
+}
