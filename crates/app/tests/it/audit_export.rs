@@ -67,7 +67,8 @@ async fn an_export_over_http_is_verified_elsewhere(db: TestDb) {
     assert_eq!(rows(&part)[..10], rows(&whole)[100..110]);
     assert_eq!(server.stop(), Some(0));
 
-    // The verifier in Python and the command judge it as an export of the command line, whose lines are the same.
+    // The verifier in Python and the command judge it as an export of the command line, which has the same
+    // lines.
     let command = |args: &[&str]| audit(folder.path(), on, args);
     let of_command = done(&strs(&command(&["export", "--workspace", id])));
     assert_eq!(rows(&of_command)[..rows(&whole).len()], rows(&whole));
