@@ -106,8 +106,9 @@ def follow(page, text):
 def test_a_typed_one_is_decided_in_a_window(chat, browser):
     asked = chat.service.asked("delete_agent", {"agent": "Release Writer"}, "owner", **TALK)
     page = opened(chat, browser, "owner")
-    page.until(f"{link('Release Writer')}?.innerText === 'Sign in to decide'")
     says(page, "Release Writer", "A typed confirmation needs the person's own token")
+    assert not page.run(f"{deep(card('Release Writer'))}.innerText.includes(\"You can't decide this.\")")
+    assert page.run(f"{link('Release Writer')}.innerText") == "Decide it in Toolcrib"
     for absent in ("approve-button", "deny-button", "confirm-input"):
         assert not page.run(f"Boolean({part('Release Writer', absent)})"), absent
     for screen in (NARROW, LAPTOP):
@@ -126,7 +127,7 @@ def test_with_four_eyes_somebody_else_decides(chat, browser):
     chat.service.ask("PATCH", "/v1/settings", {"four_eyes": True})
     asked = task(chat, "For four eyes")
     page = opened(chat, browser, "editor")
-    says(page, "For four eyes", "somebody else decides")
+    says(page, "For four eyes", "You can't decide this. With four eyes somebody else decides")
     assert not page.run(f"Boolean({part('For four eyes', 'approve-button')})")
     assert follow(page, "For four eyes") == f"{chat.service.base}/approve/{asked['id']}"
     chat.service.post(f"/v1/confirmations/{asked['id']}/approve", {})

@@ -28,8 +28,8 @@ export function decision(card, one) {
 function undecidable({ texts, links }, one) {
   const { reason, needs_sign_in: signIn } = one.can_decide ?? {};
   return html`<p class="said">${signIn ? nothing : texts.cannot} ${reason ? text(sentence(reason)) : nothing}
-    ${links.elsewhere ? html`<a class=${signIn ? "button" : nothing} href=${links.elsewhere}
-      target=${links.target ?? nothing}>${signIn ? texts.signIn : texts.elsewhere}</a>` : nothing}</p>`;
+    ${links.elsewhere ? html`<a class="button" href=${links.elsewhere} target=${links.target ?? nothing}
+      >${texts.elsewhere}</a>` : nothing}</p>`;
 }
 
 /**
@@ -79,10 +79,9 @@ function buttons(card, label) {
 /** The only step, or the first of two. @param {Card} card @param {Confirmation} one */
 function first(card, one) {
   const two = one.level === "typed";
-  const lasting = one.allow_session_grant && one.requester.session && !one.can_decide?.unchanged_only;
   return form(() => approve(card), html`
     <div>${edit(card, one)}</div>
-    ${lasting ? remember(card, one) : nothing}
+    ${one.allow_session_grant && one.requester.session ? remember(card, one) : nothing}
     ${buttons(card, two ? card.texts.continue : card.texts.approve)}
     ${two ? html`<p class="small muted">${card.texts.stepOne}</p>` : nothing}`);
 }

@@ -53,7 +53,7 @@ export const TEXTS = {
   edit: "Edit…", masked: "It can't be changed here: some of its arguments are hidden.",
   replaced: "The changed call waits for another person",
   cannot: "You can't decide this.", timeOver: "The time is over: nothing ran.",
-  elsewhere: "Decide it in Toolcrib", signIn: "Sign in to decide",
+  elsewhere: "Decide it in Toolcrib",
   lost: "No answer came. The result is not known: the service is asked again …",
   stillWaits: "It still waits: the decision did not arrive, or was not taken.",
   approvedBy: "Approved by {who}", deniedBy: "Denied by {who}", result: "Result", history: "Its history",

@@ -184,7 +184,8 @@ impl ConfirmationRecords<'_> {
                 .as_deref()
                 .and_then(|text| serde_json::from_str(text).ok())
                 .unwrap_or_default(),
-            allow_session_grant: super::remember::possible(row, meta.map(|meta| meta.spec.level)),
+            allow_session_grant: !can_decide.unchanged_only
+                && super::remember::possible(row, meta.map(|meta| meta.spec.level)),
             requester: RequesterView {
                 kind: row.requester_kind.clone(),
                 id: row.requester_id,

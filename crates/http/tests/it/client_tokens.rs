@@ -185,7 +185,8 @@ async fn a_call_is_approved_as_it_stands(db: TestDb) {
     let backend = Backend::new(&app).await;
     let place = asked(&app.as_role(Role::Editor), "One").await;
     let browser = backend.browser().await;
-    assert_eq!(browser.get(&place).await.ok(200)["allow_session_grant"], true);
+    assert_eq!(app.as_role(Role::Editor).get(&place).await.ok(200)["allow_session_grant"], true);
+    assert_eq!(browser.get(&place).await.ok(200)["allow_session_grant"], false);
     for body in [
         json!({"remember": "session"}),
         json!({"arguments": {"title": "Two", "description": "other"}}),
