@@ -20,6 +20,7 @@ use toolcrib_engine::{
 use crate::schema_for::SchemaFor;
 
 /// Every request type with its schema.
+#[derive(Default)]
 pub(crate) struct RequestSchemas {
     pub list: SchemaFor<ListRequest>,
     /// Without `context`: URLs are logged, so the conversation may only be in a body.
@@ -37,26 +38,4 @@ pub(crate) struct RequestSchemas {
     pub report: SchemaFor<CallReport>,
     pub outcomes: SchemaFor<OutcomesRequest>,
     pub events: SchemaFor<EventsFilter>,
-}
-
-impl Default for RequestSchemas {
-    fn default() -> Self {
-        Self {
-            list: SchemaFor::default(),
-            list_query: SchemaFor::default(),
-            prompt: SchemaFor::default(),
-            search: SchemaFor::default(),
-            calls: SchemaFor::default(),
-            actions: SchemaFor::default(),
-            confirmations: SchemaFor::default(),
-            wait: SchemaFor::default(),
-            approve: SchemaFor::default(),
-            deny: SchemaFor::default(),
-            open_calls: SchemaFor::default(),
-            open_call: SchemaFor::default(),
-            report: SchemaFor::default(),
-            outcomes: SchemaFor::default(),
-            events: SchemaFor::default(),
-        }
-    }
 }

@@ -40,8 +40,8 @@ const ORDERS: &[(&str, &str)] = &[
         "http",
         "problem poll headers cors proxies query response call_text doc_pages routes \
          schema_for requests serve streams tool_lists state unread_body body request_meta \
-         session_cookie auth audit_export actions alertmanager_hook confirmations open_calls calls docs events \
-         grants health \
+         session_cookie auth audit_export actions alertmanager_hook confirmations open_calls calls docs \
+         events grants health \
          mount operation tools openapi tools_openapi router",
     ),
     ("console", "comments assets pages session login routes"),

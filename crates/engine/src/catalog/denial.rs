@@ -35,6 +35,7 @@ pub fn unknown(tools: &CallerTools<'_>, name: &str, call: Option<(&Value, Via)>)
 /// parameter names.
 pub fn denial(tools: &CallerTools<'_>, spec: &Spec, decision: &Decision) -> ActionError {
     let error = plain_denial(tools.access(), spec, decision);
+    let by_key = spec.special_scope.map(|scope| format!("use a service key with the scope `{scope}`"));
     let who = match decision.reason {
         Some(Rule::Enabled) if spec.state == ToolState::Drifted => {
             "ask a workspace admin to compare the definitions with `GET /v1/upstreams/{name}/tools` and to accept the \
@@ -43,7 +44,9 @@ pub fn denial(tools: &CallerTools<'_>, spec: &Spec, decision: &Decision) -> Acti
         Some(Rule::Enabled) => "ask a workspace admin to switch it on",
         Some(Rule::ApprovalMode) => "ask the owner of the workspace to end read-only mode",
         Some(Rule::Scopes) => "use a credential with that scope",
-        Some(Rule::PrincipalKind) => "only a person with their own token can do this",
+        Some(Rule::PrincipalKind) => {
+            by_key.as_deref().unwrap_or("only a person with their own token can do this")
+        }
         _ if spec.system_scope.is_some() => "ask the operator of this service",
         Some(Rule::Role) if needed_role(spec) == Role::Owner => "ask the workspace's owner",
         _ => "ask a workspace admin",

@@ -43,22 +43,22 @@ pub(crate) fn fit(catalog: &Catalog, choice: &Choice) -> Result<(RenderedTools, 
 
 /// Returns what may be removed, the best first: tools of their own, then actions behind the dispatcher, then
 /// deferred schemas.
-fn ranked(catalog: &Catalog, choice: &Choice) -> Vec<(Place, Arc<str>)> {
+fn ranked(catalog: &Catalog, choice: &Choice) -> Vec<(ListPart, Arc<str>)> {
     let always = |name: &str| catalog.registry().get(name).is_some_and(|meta| meta.spec.always_offered);
-    let of = |place: Place, names: &[Arc<str>]| -> Vec<(Place, Arc<str>)> {
-        names.iter().filter(|name| !always(name)).map(|name| (place, name.clone())).collect()
+    let of = |part: ListPart, names: &[Arc<str>]| -> Vec<(ListPart, Arc<str>)> {
+        names.iter().filter(|name| !always(name)).map(|name| (part, name.clone())).collect()
     };
     let direct = set_of(&choice.direct);
     let extra: Vec<Arc<str>> =
         choice.deferred.iter().filter(|name| !direct.contains(&***name)).cloned().collect();
-    let mut all = of(Place::Direct, &choice.direct);
-    all.extend(of(Place::Behind, &choice.behind));
-    all.extend(of(Place::Deferred, &extra));
+    let mut all = of(ListPart::Direct, &choice.direct);
+    all.extend(of(ListPart::Behind, &choice.behind));
+    all.extend(of(ListPart::Deferred, &extra));
     all
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Place {
+enum ListPart {
     Direct,
     Behind,
     Deferred,
@@ -66,15 +66,15 @@ enum Place {
 
 /// Returns the choice with the first `keep` entries of `ranked`, and the actions that are no longer in the
 /// list.
-fn cut(choice: &Choice, ranked: &[(Place, Arc<str>)], keep: usize) -> (Choice, Vec<Arc<str>>) {
+fn cut(choice: &Choice, ranked: &[(ListPart, Arc<str>)], keep: usize) -> (Choice, Vec<Arc<str>>) {
     let gone = ranked.get(keep..).unwrap_or_default().iter();
-    let gone: HashSet<(Place, &str)> = gone.map(|(place, name)| (*place, &**name)).collect();
-    let without = |names: &[Arc<str>], place: Place| -> Vec<Arc<str>> {
-        names.iter().filter(|name| !gone.contains(&(place, &***name))).cloned().collect()
+    let gone: HashSet<(ListPart, &str)> = gone.map(|(part, name)| (*part, &**name)).collect();
+    let without = |names: &[Arc<str>], part: ListPart| -> Vec<Arc<str>> {
+        names.iter().filter(|name| !gone.contains(&(part, &***name))).cloned().collect()
     };
-    let direct = without(&choice.direct, Place::Direct);
-    let behind = without(&choice.behind, Place::Behind);
-    let deferred = without(&choice.deferred, Place::Deferred);
+    let direct = without(&choice.direct, ListPart::Direct);
+    let behind = without(&choice.behind, ListPart::Behind);
+    let deferred = without(&choice.deferred, ListPart::Deferred);
     let (kept_direct, kept_behind, all_direct) = (set_of(&direct), set_of(&behind), set_of(&choice.direct));
     let shown = |name: &str| kept_direct.contains(name) || !all_direct.contains(name);
     let deferred: Vec<Arc<str>> = deferred.iter().filter(|name| shown(name)).cloned().collect();

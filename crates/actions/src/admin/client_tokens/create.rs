@@ -10,7 +10,7 @@ use toolcrib_store::{Tx, keys, keys::KeyRow, members};
 use crate::admin::guard::forbidden;
 
 /// The lifetime of a client token, if the request names none, in minutes.
-const USUAL: i64 = 15;
+const DEFAULT_MINUTES: i64 = 15;
 
 /// `client_tokens.create`.
 pub struct CreateClientToken;
@@ -62,7 +62,7 @@ impl WriteAction for CreateClientToken {
         check_member(cx.tx, input.user).await?;
         let id = cx.caller.credential.ok_or_else(|| forbidden("only a key makes client tokens"))?;
         let key = keys::get(cx.tx, id).await?.ok_or_else(|| forbidden("the key that was used is gone"))?;
-        let expires_at = end(&key, cx.now, input.minutes.unwrap_or(USUAL));
+        let expires_at = end(&key, cx.now, input.minutes.unwrap_or(DEFAULT_MINUTES));
         let claims = ClientTokenClaims {
             workspace: cx.tx.workspace(),
             key: id,

@@ -94,12 +94,13 @@ fn callers_that_an_action_is_not_for_read_who_they_are() {
 #[test]
 fn credentials_that_may_not_read_what_they_are() {
     let usual = WorkspacePolicy::default();
-    let hint = "only a person with their own token can do this";
+    let by_person = "only a person with their own token can do this";
+    let by_key = "use a service key with the scope `records:write`";
     let special = Spec { special_scope: Some("records:write"), ..program() };
-    for (principal, spec, kind) in [
-        (Principal::User { user_id: ID }, &special, "a user"),
-        (Principal::Agent { agent_id: ID, runs_as: ID }, &program(), "an agent"),
-        (Principal::Operator { key_id: ID }, &program(), "an operator"),
+    for (principal, spec, kind, hint) in [
+        (Principal::User { user_id: ID }, &special, "a user", by_key),
+        (Principal::Agent { agent_id: ID, runs_as: ID }, &program(), "an agent", by_person),
+        (Principal::Operator { key_id: ID }, &program(), "an operator", by_person),
     ] {
         let detail = format!("`things.do` is not available to the credential of {kind}");
         says(told(&caller(principal), spec, &usual), ["principal_kind", "permission_denied", &detail, hint]);
