@@ -6,16 +6,14 @@ from cards import card
 from conftest import Toolcrib
 from console import LAPTOP, NARROW, axe, sideways, size
 from test_console_element import INNER, deep, part, press, says
-from test_console_embed import Site
-
-TALK = {"X-Session-Id": "talk-embed"}
+from test_console_embed import TALK, Site
 
 
 class Chat(Site):
     """A chat backend: it makes a client token for whoever is signed in, in the conversation of its page."""
 
     def __init__(self):
-        super().__init__()
+        super().__init__(scripts=None)
         self.who, self.relay = "editor", None
 
     def token(self):
