@@ -63,7 +63,7 @@ const ORDERS: &[(&str, &str)] = &[
         "limits grammar template defect note document context parse structure text upstream_tool \
          tool_schema rules request response checked spec check stored matrix import",
     ),
-    ("testkit", "eventually ids key person postgres database world app http outside"),
+    ("testkit", "bad_toolsets eventually ids key person postgres database world app http outside"),
 ];
 
 /// Which modules of a crate each module names.
