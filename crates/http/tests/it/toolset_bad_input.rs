@@ -1,5 +1,5 @@
-//! Bad input about declared tools over the API: each kind is answered as the design says, and nothing is stored.
-//! `crates/app/tests/it/toolset.rs` has the same documents on the command line.
+//! Bad input about declared tools over the API: each kind is answered as the design says, and nothing is
+//! stored. `crates/app/tests/it/toolset.rs` has the same documents on the command line.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
