@@ -77,7 +77,7 @@ async fn rows(db: &Db, workspace: Id) -> BTreeMap<Id, CallRows> {
             (Some(call), _) => calls.entry(call).or_default().outcomes += 1,
             (None, "started") => {
                 let arguments: Value = serde_json::from_str(&row.arguments).unwrap();
-                calls.entry(row.id).or_default().note = arguments["note"].as_str().unwrap().to_owned();
+                arguments["note"].as_str().unwrap().clone_into(&mut calls.entry(row.id).or_default().note);
             }
             (None, other) => panic!("neither a start row nor an outcome row: {other}"),
         }
