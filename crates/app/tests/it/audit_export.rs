@@ -10,8 +10,8 @@ use crate::{
     binary::{Server, demo, done, folder, run},
 };
 
-/// Calls, of which each leaves a row: with the rows of the demo more than fit into one page of an export, and fewer than
-/// the limit of a minute.
+/// Calls, of which each leaves a row: with the rows of the demo more than fit into one page of an export, and
+/// fewer than the limit of a minute.
 const CALLS: usize = 480;
 const PAGE: usize = 500;
 
@@ -79,7 +79,8 @@ async fn an_export_over_http_is_verified_elsewhere(db: TestDb) {
     assert!(checked.status.success() && said(&checked).contains("intact"), "{}", said(&checked));
     let against = command(&["verify", "--workspace", id, "--against", file.to_str().unwrap()]);
     assert_eq!(run(&strs(&against)).status.code(), Some(0));
-    for (name, lines) in tampered(&whole) {
+    // The last rows may be newer than the last checkpoint: without them the file is an earlier export.
+    for (name, lines) in tampered(&whole).into_iter().filter(|(name, _)| *name != "cut") {
         let checked = offline(&saved(folder.path(), &lines.join("\n")), &["--public-key", key.trim()]);
         assert_eq!(checked.status.code(), Some(1), "{name}: {}", said(&checked));
     }
