@@ -70,7 +70,7 @@ async fn load(bases: &[String], workspace: &Value) -> usize {
     WRITERS * EACH
 }
 
-pub async fn asked(base: &str, workspace: &Value, path: &str) -> Value {
+async fn asked(base: &str, workspace: &Value, path: &str) -> Value {
     let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
     let call = reqwest::Client::new()
         .get(format!("{base}{path}"))

@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::{
-    audit_chain::{asked, audit, offline, said, sealed, strs, tamper, tampered},
+    audit_chain::{audit, offline, said, sealed, strs, tamper, tampered},
     binary::{Server, demo, done, folder, run},
 };
 
-/// Calls, of which each leaves a row: with the rows of the demo more than fit into one page of an export.
+/// Calls, of which each leaves a row: with the rows of the demo more than fit into one page of an export, and
+/// fewer than the limit of a minute.
 const CALLS: usize = 480;
 const PAGE: usize = 500;
 
@@ -26,14 +27,18 @@ async fn export(base: &str, workspace: &Value, query: &str) -> String {
     answer.text().await.unwrap()
 }
 
-/// Lets more reads pass a minute than any test needs.
-async fn raise_limit(base: &str, token: &str, workspace: &str) {
-    let call = reqwest::Client::new()
-        .patch(format!("{base}/v1/settings"))
-        .bearer_auth(token)
-        .header("X-Workspace-Id", workspace)
-        .json(&json!({ "limits": { "read_per_minute": 1_000_000 } }));
-    assert_eq!(call.send().await.unwrap().status(), 200);
+/// Makes many calls of an action that reads.
+async fn call_often(base: &str, workspace: &Value) {
+    let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
+    let client = reqwest::Client::new();
+    for _ in 0..CALLS {
+        let call = client
+            .post(format!("{base}/v1/actions/platform_list_agents"))
+            .bearer_auth(text("/owner/token"))
+            .header("X-Workspace-Id", text("/id"))
+            .json(&json!({}));
+        assert_eq!(call.send().await.unwrap().status(), 200);
+    }
 }
 
 fn rows(export: &str) -> Vec<&str> {
@@ -53,13 +58,9 @@ async fn an_export_over_http_is_verified_elsewhere(db: TestDb) {
     let on = if db.kind() == "sqlite" { None } else { Some(url.as_str()) };
     let with: Vec<&str> = on.map_or(vec!["--demo"], |url| vec!["--demo", "--database", url]);
     let server = Server::start(folder.path(), &with);
-    let mut demo = demo(folder.path());
-    let workspace = demo["workspaces"][0].take();
+    let workspace = demo(folder.path())["workspaces"][0].take();
     let id = workspace["id"].as_str().unwrap();
-    raise_limit(&server.base(), demo["system_admin"]["token"].as_str().unwrap(), id).await;
-    for _ in 0..CALLS {
-        asked(&server.base(), &workspace, "/v1/me").await;
-    }
+    call_often(&server.base(), &workspace).await;
     sealed(&server.base(), &workspace, CALLS).await;
     let whole = export(&server.base(), &workspace, "").await;
     assert!(rows(&whole).len() > PAGE, "{} rows", rows(&whole).len());
@@ -78,7 +79,8 @@ async fn an_export_over_http_is_verified_elsewhere(db: TestDb) {
     assert!(checked.status.success() && said(&checked).contains("intact"), "{}", said(&checked));
     let against = command(&["verify", "--workspace", id, "--against", file.to_str().unwrap()]);
     assert_eq!(run(&strs(&against)).status.code(), Some(0));
-    for (name, lines) in tampered(&whole) {
+    // The last rows may be newer than the last checkpoint: without them the file is an earlier export.
+    for (name, lines) in tampered(&whole).into_iter().filter(|(name, _)| *name != "cut") {
         let checked = offline(&saved(folder.path(), &lines.join("\n")), &["--public-key", key.trim()]);
         assert_eq!(checked.status.code(), Some(1), "{name}: {}", said(&checked));
     }
