@@ -87,7 +87,7 @@ class Product:
 
     def run(self, text, psql):
         if self.database:
-            files = ((HERE / "scale/postgres.sql").read_text(), text, "DROP FUNCTION unhex; DROP FUNCTION printf; ANALYZE;")
+            files = ((HERE / "scale/postgres.sql").read_text(), text, "DROP FUNCTION unhex; DROP FUNCTION printf; VACUUM ANALYZE;")
             query(psql, self.database, "\n".join(files))
             return
         connection = apsw.Connection(str(pathlib.Path(self.folder) / "toolcrib.db"))

@@ -42,7 +42,7 @@ INSERT INTO task_history (workspace_id, id, task_id, event, from_status, to_stat
 INSERT INTO memories (workspace_id, id, agent_id, kind, content, content_hash, tokens, tags, version, created_by, created_at)
   SELECT {workspace}, unhex(printf('%016x%016x', 5, n)), unhex(printf('%016x%016x', 1, 1 + n % 400)), 'note',
     'What cartons of shelf w' || (n % 997) || ' cost', CAST(n AS TEXT), 'what carton of shelf w' || (n % 997) || ' cost',
-    CASE WHEN n % 50 = 0 THEN '["cartons"]' ELSE '["shelves"]' END, 1, {user}, at FROM fill_250;
+    CASE WHEN n % 20 = 0 THEN '["cartons"]' ELSE '["shelves"]' END, 1, {user}, at FROM fill_250;
 INSERT INTO documents (workspace_id, id, title, title_key, content, source_url, tags, status, error, bytes, passages, version,
     created_by, created_at, updated_at)
   SELECT {workspace}, unhex(printf('%016x%016x', 6, n)), 'Policy ' || n, 'policy ' || n, 'How many jars a carton of shelf holds', NULL,
