@@ -1,6 +1,7 @@
 //! Checks of the workspace as a whole, and sweeps over every action.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod any_size;
 mod caller_defaults;
 mod damaged;
 mod dependency_edges;

@@ -64,7 +64,7 @@ impl Rules {
 
     /// Returns the verdict of every rule that is set.
     pub fn judge(&self, agent: &AgentFacts) -> Vec<Verdict> {
-        let mut verdicts = self.judge_settings(&agent.model, agent.system_prompt.as_deref(), &agent.tags);
+        let mut verdicts = self.judge_settings(&agent.model, agent.prompted, &agent.tags);
         if let Some(least) = self.min_tools {
             let why = format!("it has {}, and needs {least}", count(agent.tools, "connected app"));
             verdicts.push(Verdict { rule: "min_tools", passed: agent.tools >= least, why });
@@ -78,10 +78,10 @@ impl Rules {
     }
 
     /// Returns the verdicts of the rules on an agent's own fields.
-    fn judge_settings(&self, model: &str, prompt: Option<&str>, tags: &str) -> Vec<Verdict> {
+    fn judge_settings(&self, model: &str, prompted: bool, tags: &str) -> Vec<Verdict> {
         let mut verdicts = Vec::new();
         if self.require_system_prompt == Some(true) {
-            let passed = prompt.is_some_and(|text| !text.trim().is_empty());
+            let passed = prompted;
             let why = if passed { "it has a system prompt" } else { "it has no system prompt" };
             verdicts.push(Verdict { rule: "require_system_prompt", passed, why: why.to_owned() });
         }
@@ -132,7 +132,8 @@ pub async fn admit(tx: &mut Tx, agent: &AgentRow) -> Result<(), ActionError> {
 /// Returns 422 with every rule that an agent's own fields break. `rules` is the blueprint's JSON text.
 pub fn check(blueprint: &str, rules: &str, agent: &AgentRow) -> Result<(), ActionError> {
     let rules = Rules::parse(rules)?;
-    let verdicts = rules.judge_settings(&agent.model, agent.system_prompt.as_deref(), &agent.tags);
+    let prompted = agent.system_prompt.as_deref().is_some_and(|text| !text.trim().is_empty());
+    let verdicts = rules.judge_settings(&agent.model, prompted, &agent.tags);
     let broken: Vec<ArgError> = verdicts
         .into_iter()
         .filter(|verdict| !verdict.passed)
@@ -160,18 +161,15 @@ fn broken(verdict: Verdict, agent: &AgentRow) -> ArgError {
 
 #[cfg(test)]
 mod tests {
-    use toolcrib_model::Id;
-
     use super::*;
 
     #[test]
     fn every_rule_that_asks_something_says_pass_or_fail_and_why() {
         let agent = AgentFacts {
-            id: Id::nil(),
-            name: "A".into(),
+            agents: 1,
             model: "m1".into(),
             tags: r#"["Blue"]"#.into(),
-            system_prompt: Some(" ".into()),
+            prompted: false,
             tools: 1,
             spent_microusd: 500,
         };

@@ -239,3 +239,34 @@ async fn editors_govern_and_bad_input_is_refused(db: TestDb) {
         assert_eq!(editor.refused(action, bad.clone()).await, "invalid_arguments", "{action} {bad}");
     }
 }
+
+#[both_databases]
+async fn a_page_counts_agents_of_which_some_have_a_blank_prompt_or_spent_too_much(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let blank: String = (0..=0xffff).filter_map(char::from_u32).filter(|c| c.is_whitespace()).collect();
+    owner.done("create_agent", json!({ "name": "None" })).await;
+    // Calls can't set such prompts; older rows may have them.
+    for (name, prompt) in [("Blank", &*blank), ("Invisible", "\u{200b}")] {
+        owner.done("create_agent", json!({ "name": name, "system_prompt": "x" })).await;
+        let sql = format!("UPDATE agents SET system_prompt = '{prompt}' WHERE name = '{name}'");
+        app.db.raw_sql(&sql).await;
+    }
+    let full = owner.done("create_agent", json!({ "name": "Full", "system_prompt": "x" })).await;
+    spent(&app, Some(id(&full)), None, 1_001, 1, 1).await;
+    let rules = [
+        ("none", json!({}), 4),
+        ("prompt", json!({ "require_system_prompt": true }), 2),
+        ("prompt and costs", json!({ "require_system_prompt": true, "max_budget_microusd": 1_000 }), 1),
+        ("higher costs", json!({ "require_system_prompt": true, "max_budget_microusd": 1_001 }), 2),
+        ("costs", json!({ "max_budget_microusd": 1_000 }), 3),
+    ];
+    for (name, rules, _) in &rules {
+        owner.done("create_blueprint", json!({ "name": name, "rules": rules })).await;
+    }
+    let listed = owner.done("list_blueprints", json!({})).await;
+    for (name, _, passing) in &rules {
+        let item = listed["items"].as_array().unwrap().iter().find(|item| item["name"] == *name).unwrap();
+        assert_eq!((&item["agents_passing"], &item["agents_total"]), (&json!(passing), &json!(4)), "{name}");
+    }
+}

@@ -1,6 +1,10 @@
 //! [`Db`]: begins reads and runs write jobs on the configured database.
 
-use std::{any::Any, time::Duration};
+use std::{
+    any::Any,
+    sync::{Arc, atomic::AtomicU64},
+    time::Duration,
+};
 
 use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::SqliteConnection;
@@ -196,6 +200,15 @@ impl Db {
         match self {
             Self::Sqlite(db) => db.readers.close().await,
             Self::Pg(db) => db.pools.close().await,
+        }
+    }
+
+    /// Adds the steps of SQLite's virtual machine that all later reads take to `steps`, in tens; PostgreSQL adds
+    /// nothing. For tests that compare the work of small and large workspaces.
+    pub async fn count_steps(&self, steps: &Arc<AtomicU64>) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(db) => sqlite::count_steps(&db.readers, steps).await,
+            Self::Pg(_) => Ok(()),
         }
     }
 

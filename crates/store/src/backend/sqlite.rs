@@ -3,8 +3,10 @@
 mod group;
 mod reader;
 mod spin_then_park;
+mod steps;
 
 pub use reader::SqliteTx;
+pub use steps::count as count_steps;
 
 use std::{any::Any, os::unix::fs::OpenOptionsExt as _, path::Path, time::Duration};
 

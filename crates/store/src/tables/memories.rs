@@ -128,7 +128,7 @@ pub async fn candidates(
 ) -> Result<Vec<MemoryRow>, StoreError> {
     const SQLITE: &str = "SELECT m.* FROM memories_text CROSS JOIN memories m ON m.seq = memories_text.rowid \
         WHERE memories_text MATCH $2 AND m.workspace_id = $1 AND ($3 IS NULL OR m.agent_id = $3) \
-        ORDER BY m.created_at DESC, m.id DESC LIMIT $4";
+        ORDER BY memories_text.rowid DESC LIMIT $4";
     const PG: &str = "SELECT * FROM memory_candidates($2, $3, $4) WHERE workspace_id = $1";
     if words.is_empty() {
         return Ok(Vec::new());
@@ -144,11 +144,10 @@ pub async fn candidates(
 
 /// Counts the memories by agent and kind, largest count first.
 pub async fn counts(tx: &mut Tx) -> Result<Vec<MemoryCount>, StoreError> {
-    const SQL: &str = "SELECT m.agent_id, a.name AS agent_name, m.kind, CAST(COUNT(*) AS BIGINT) AS memories, \
-        CAST(SUM(octet_length(m.content)) AS BIGINT) AS bytes, MIN(m.created_at) AS oldest, \
-        MAX(m.created_at) AS newest FROM memories m \
-        LEFT JOIN agents a ON a.workspace_id = m.workspace_id AND a.id = m.agent_id \
-        WHERE m.workspace_id = $1 GROUP BY m.agent_id, a.name, m.kind ORDER BY memories DESC, m.agent_id, m.kind";
+    const SQL: &str = "SELECT m.*, a.name AS agent_name FROM (SELECT agent_id, kind, CAST(COUNT(*) AS BIGINT) AS memories, \
+            CAST(SUM(octet_length(content)) AS BIGINT) AS bytes, MIN(created_at) AS oldest, MAX(created_at) AS newest \
+            FROM memories WHERE workspace_id = $1 GROUP BY agent_id, kind) m \
+        LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = m.agent_id ORDER BY m.memories DESC, m.agent_id, m.kind";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }

@@ -107,8 +107,8 @@ pub async fn get(tx: &mut Tx) -> Result<Option<WorkspaceRow>, StoreError> {
 pub async fn counts(tx: &mut Tx) -> Result<Counts, StoreError> {
     const SQL: &str = "SELECT \
         CAST((SELECT COUNT(*) FROM members WHERE workspace_id = $1 AND active) AS BIGINT) AS members, \
-        CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1) AS BIGINT) AS agents, \
-        CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active') AS BIGINT) AS active_agents";
+        CAST(COUNT(*) AS BIGINT) AS agents, CAST(COUNT(*) FILTER (WHERE status = 'active') AS BIGINT) AS active_agents \
+        FROM agents WHERE workspace_id = $1";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
 }

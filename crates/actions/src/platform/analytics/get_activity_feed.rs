@@ -103,8 +103,8 @@ impl ReadAction for GetActivityFeed {
         let mut counts: BTreeMap<&'static str, i64> = types.iter().map(|kind| (kind.as_str(), 0)).collect();
         let mut items = Vec::new();
         let events = events_of(cx, &types, from);
-        for (name, count) in activity::event_counts(cx.tx, &events).await? {
-            if let Some(kind) = ItemType::of_event(&name) {
+        for (prefix, count) in activity::event_counts(cx.tx, &events).await? {
+            if let Some(kind) = ItemType::of_event(prefix) {
                 *counts.entry(kind.as_str()).or_default() += count;
             }
         }

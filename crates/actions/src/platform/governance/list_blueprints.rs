@@ -5,10 +5,13 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::blueprints::{self, BlueprintRow};
+use toolcrib_store::blueprints::{self, AgentFacts};
 
 use super::view::BlueprintView;
-use crate::shared::{blueprint::SPENDING_DAYS, paging::page};
+use crate::shared::{
+    blueprint::{Rules, SPENDING_DAYS},
+    paging::page,
+};
 
 /// `platform_list_blueprints`.
 pub struct ListBlueprints;
@@ -36,6 +39,20 @@ pub struct Item {
     pub agents_total: usize,
 }
 
+/// Counts the agents that comply with all rules: the groups that do, without those of their agents that spent too much.
+fn passing(rules: &Rules, groups: &[AgentFacts], spenders: &[AgentFacts]) -> usize {
+    let complies = |agent: &AgentFacts| rules.judge(agent).iter().all(|verdict| verdict.passed);
+    let too_much = |agent: &&AgentFacts| {
+        !complies(agent) && complies(&AgentFacts { spent_microusd: 0, ..(*agent).clone() })
+    };
+    let complying: i64 = groups.iter().filter(|group| complies(group)).map(|group| group.agents).sum();
+    number(complying - spenders.iter().filter(too_much).map(|agent| agent.agents).sum::<i64>())
+}
+
+fn number(agents: i64) -> usize {
+    usize::try_from(agents).unwrap_or_default()
+}
+
 impl ReadAction for ListBlueprints {
     type Input = Input;
     type Output = Page<Item>;
@@ -57,16 +74,18 @@ impl ReadAction for ListBlueprints {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows = blueprints::list(cx.tx, cursor, limit + 1).await?;
         let page = Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id });
-        let agents = blueprints::facts(cx.tx, None, cx.now.plus_days(-SPENDING_DAYS)).await?;
-        let item = |row: BlueprintRow| -> Result<Item, ActionError> {
-            let blueprint = BlueprintView::new(row)?;
-            let keeps = |agent: &&blueprints::AgentFacts| {
-                blueprint.rules.judge(agent).iter().all(|verdict| verdict.passed)
-            };
-            let agents_passing = agents.iter().filter(keeps).count();
-            Ok(Item { blueprint, agents_passing, agents_total: agents.len() })
+        let page = page.try_map(BlueprintView::new)?;
+        let groups = blueprints::groups(cx.tx).await?;
+        let spenders = match page.items.iter().filter_map(|one| one.rules.max_budget_microusd).min() {
+            Some(least) => blueprints::spenders(cx.tx, cx.now.plus_days(-SPENDING_DAYS), least).await?,
+            None => Vec::new(),
         };
-        page.try_map(item)
+        let agents_total = number(groups.iter().map(|group| group.agents).sum());
+        Ok(page.map(|blueprint| Item {
+            agents_passing: passing(&blueprint.rules, &groups, &spenders),
+            agents_total,
+            blueprint,
+        }))
     }
 
     fn describe(_: &Input, page: &Page<Item>) -> String {

@@ -75,9 +75,9 @@ impl ReadAction for ValidateAgent {
             })?,
         };
         let since = cx.now.plus_days(-SPENDING_DAYS);
-        let facts = blueprints::facts(cx.tx, Some(agent.id), since).await?;
-        let facts = facts.first().ok_or_else(|| ActionError::not_found("agent", input.agent.as_str()))?;
-        let rules = Rules::parse(&blueprint.rules)?.judge(facts);
+        let facts = blueprints::facts(cx.tx, agent.id, since).await?;
+        let facts = facts.ok_or_else(|| ActionError::not_found("agent", input.agent.as_str()))?;
+        let rules = Rules::parse(&blueprint.rules)?.judge(&facts);
         Ok(Output {
             agent_id: agent.id,
             agent_name: agent.name,

@@ -76,10 +76,10 @@ pub async fn used_by_model(tx: &mut Tx, span: Span) -> Result<Vec<ModelUse>, Sto
 /// Returns the usage by agent.
 pub async fn used_by_agent(tx: &mut Tx, span: Span) -> Result<Vec<AgentUse>, StoreError> {
     const SQL: &str = concat!(
-        "SELECT u.agent_id, a.name, ",
+        "SELECT u.*, a.name FROM (SELECT agent_id, ",
         sums!(),
-        " FROM llm_usage u LEFT JOIN agents a ON a.workspace_id = u.workspace_id AND a.id = u.agent_id \
-          WHERE u.workspace_id = $1 AND u.occurred_at >= $2 AND u.occurred_at < $3 GROUP BY u.agent_id, a.name"
+        " FROM llm_usage WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 GROUP BY agent_id) u \
+          LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = u.agent_id"
     );
     Ok(within!(tx, span, SQL, fetch_all)?)
 }

@@ -40,15 +40,13 @@ pub struct Documents {
 /// Counts the active agents, and those of them with a model call in the span, an execution that ended in it,
 /// or an execution that is running.
 pub async fn agent_utilization(tx: &mut Tx, span: Span) -> Result<AgentUtilization, StoreError> {
-    const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS active, CAST(COALESCE(SUM(CASE \
-            WHEN EXISTS (SELECT 1 FROM llm_usage u WHERE u.workspace_id = $1 AND u.agent_id = a.id \
-                AND u.occurred_at >= $2 AND u.occurred_at < $3) THEN 1 \
-            WHEN EXISTS (SELECT 1 FROM executions e WHERE e.workspace_id = $1 AND e.agent_id = a.id \
-                AND e.finished_at >= $2 AND e.finished_at < $3) THEN 1 \
-            WHEN EXISTS (SELECT 1 FROM executions e WHERE e.workspace_id = $1 AND e.agent_id = a.id \
-                AND e.finished_at IS NULL AND e.status = 'running') THEN 1 \
-            ELSE 0 END), 0) AS BIGINT) AS working \
-        FROM agents a WHERE a.workspace_id = $1 AND a.status = 'active'";
+    const SQL: &str = "SELECT \
+        CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active') AS BIGINT) AS active, \
+        CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active' AND id IN ( \
+            SELECT agent_id FROM llm_usage WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 \
+            UNION ALL SELECT agent_id FROM executions WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
+            UNION ALL SELECT agent_id FROM executions WHERE workspace_id = $1 AND status = 'running' \
+                AND finished_at IS NULL)) AS BIGINT) AS working";
     Ok(within!(tx, span, SQL, fetch_one)?)
 }
 

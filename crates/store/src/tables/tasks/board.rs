@@ -48,10 +48,11 @@ pub async fn overdue(tx: &mut Tx, now: Ts) -> Result<i64, StoreError> {
 
 /// Returns the agents with the most open tasks, largest number first, equal numbers by name; at most `limit`.
 pub async fn busiest(tx: &mut Tx, limit: i64) -> Result<Vec<AgentOpenTasks>, StoreError> {
-    const SQL: &str = "SELECT a.id AS agent_id, a.name, CAST(COUNT(*) AS BIGINT) AS open FROM tasks t \
-        JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
-        WHERE t.workspace_id = $1 AND t.status <> 'done' GROUP BY a.id, a.name, a.name_key \
-        ORDER BY open DESC, a.name_key LIMIT $2";
+    // `coalesce` makes SQLite count first and then look up agents, instead of the reverse.
+    const SQL: &str = "SELECT t.agent_id, a.name, t.open FROM (SELECT agent_id, CAST(COUNT(*) AS BIGINT) AS open FROM tasks \
+            WHERE workspace_id = $1 AND status <> 'done' AND agent_id IS NOT NULL GROUP BY agent_id) t \
+        JOIN agents a ON a.workspace_id = $1 AND a.id = coalesce(t.agent_id, t.agent_id) \
+        ORDER BY t.open DESC, a.name_key LIMIT $2";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
 }

@@ -1,0 +1,113 @@
+//! Reads take as much work in a large workspace as in a small one. Work is counted, not time: the steps of
+//! SQLite's virtual machine. `scripts/scale` measures the time of the same calls.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use toolcrib_engine::ResponseBody;
+use toolcrib_model::{Clock as _, Id};
+use toolcrib_registry::{Level, PREFIX};
+use toolcrib_testkit::{TestDb, sqlite};
+
+use crate::{
+    walkthrough::{Saved, steps},
+    world::{World, world},
+};
+
+/// The sizes that are compared: 1,200 agents and 6,000 audit rows, and four times as many. In the smaller
+/// one a search finds as many texts as it looks at already.
+const SIZES: [u64; 2] = [3, 12];
+/// How much more work a page, a row or a search may be in the large workspace, in percent, and what is
+/// never too much.
+const MOST_PERCENT: u64 = 150;
+const FEW_STEPS: u64 = 1_000;
+
+/// Reads that count rows, and the most steps that each of them takes for a size of 1: 400 agents, 270 tasks,
+/// 400 model calls, 200 executions and 2,000 audit rows, of which the activity feed shows 220.
+const STATISTICS: [(&str, u64); 21] = [
+    ("board_summary", 7_000),
+    ("get_activity_feed", 14_000),
+    ("get_agent_ranking", 40_000),
+    ("get_bottlenecks", 15_000),
+    ("get_completion_time", 20_000),
+    ("get_cost_breakdown", 14_000),
+    ("get_cost_per_execution", 11_500),
+    ("get_efficiency_score", 4_500),
+    ("get_error_rates", 6_500),
+    ("get_llm_usage", 12_000),
+    ("get_memory_stats", 9_500),
+    ("get_peak_hours", 41_000),
+    ("get_predictive_alerts", 8_000),
+    ("get_queue_depth", 3_000),
+    ("get_sla_compliance", 25_000),
+    ("get_success_rate", 2_300),
+    ("get_workspace_info", 3_000),
+    ("list_blueprints", 6_200),
+    ("list_datasources", 800),
+    ("list_workspace_models", 1_050),
+    ("workspace_stats", 16_000),
+];
+/// The same for reads that are not statistics and still read more in a large workspace. Messages and
+/// entries of a field are found in another order than that of their times, and a list with a filter reads
+/// until its page is full.
+const BEYOND: [(&str, u64); 3] =
+    [("field_query", 1_800), ("list_scheduled_tasks", 700), ("search_chat_history", 7_000)];
+
+/// Adds rows of every kind to the first workspace.
+async fn fill(world: &World, size: u64) {
+    let id = |id: Id| format!("unhex('{}')", id.simple());
+    let sql = include_str!("../../scripts/lib/bench/scale/fill.sql")
+        .replace("{workspace}", &id(world.a.workspace))
+        .replace("{user}", &id(world.a.owner))
+        .replace("{now}", &world.clock.now().as_micros().to_string())
+        .replace("{size}", &size.to_string());
+    world.db.raw_sql(&format!("BEGIN; {sql} COMMIT")).await;
+}
+
+/// The steps of each read of the walkthrough.
+async fn work(db: TestDb, size: u64) -> BTreeMap<String, u64> {
+    let world = world(db).await;
+    fill(&world, size).await;
+    let steps_taken = Arc::new(AtomicU64::new(0));
+    world.db.count_steps(&steps_taken).await.unwrap();
+    let registry = world.engine.catalog().registry();
+    let (mut saved, mut work) = (Saved::new(), BTreeMap::new());
+    for step in steps() {
+        steps_taken.store(0, Ordering::Relaxed);
+        let answer = step.run(&world.owner(), &mut saved).await;
+        assert!(
+            matches!(answer.body, ResponseBody::Completed(_)),
+            "`{}`: {}",
+            step.action,
+            answer.to_value()
+        );
+        let meta = registry.get(&format!("{PREFIX}{}", step.action)).unwrap();
+        if meta.spec.level == Level::Read {
+            work.insert(step.action.clone(), steps_taken.load(Ordering::Relaxed) * 10);
+        }
+    }
+    work
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_take_as_much_work_in_a_large_workspace() {
+    let (small, large) = tokio::join!(work(sqlite().await, SIZES[0]), work(sqlite().await, SIZES[1]));
+    println!("compared {} reads", small.len());
+    assert!(small.len() > 50, "{}", small.len());
+    let mut beyond = Vec::new();
+    for (action, few) in &small {
+        let many = large[action];
+        let counts = STATISTICS.iter().chain(&BEYOND).find(|(name, _)| name == action);
+        let most = few * MOST_PERCENT / 100 + FEW_STEPS;
+        println!("{action}: {few}, {many}");
+        if many > counts.map_or(most, |(_, steps)| steps * SIZES[1]) {
+            beyond.push(format!("`{action}`: {few} steps, and {many} with four times the rows"));
+        }
+    }
+    assert_eq!(beyond, Vec::<String>::new());
+}
