@@ -4,9 +4,10 @@ import { Service, asApiError, call, sessionEvents } from "../lib/api.js";
 import { get, isOpen } from "../lib/confirmations.js";
 import { Hub } from "../lib/hub.js";
 import { loginAddress, read } from "../lib/session.js";
-import { STATUS, word } from "../lib/strings.js";
-import { name } from "../lib/text.js";
-import { announce, problem } from "../elements/parts.js";
+import { STATUS, name, word } from "../lib/text.js";
+import { edit } from "../elements/card-console.js";
+import { announce } from "../elements/announce.js";
+import { problem } from "../elements/parts.js";
 import "../elements/confirmation.js";
 
 /** @typedef {import("../lib/confirmations.js").Confirmation} Confirmation */
@@ -116,7 +117,7 @@ class ApprovePage extends LitElement {
     const user = this.session?.user;
     return html`<h1>${isOpen(this.one) ? "A call waits for a decision" : "This call waits no longer"}</h1>
       <toolcrib-confirmation .one=${this.one} .service=${this.service} .me=${user?.id ?? ""} .links=${this.links}
-        @confirmation=${(/** @type {CustomEvent} */ event) => this.show(event.detail)}></toolcrib-confirmation>
+        .edit=${edit} @confirmation=${(/** @type {CustomEvent} */ event) => this.show(event.detail)}></toolcrib-confirmation>
       <p class="small muted">You are signed in as ${name(user?.name ?? user?.subject)}.
         ${isOpen(this.one) ? nothing : "You may close this page."} <a href="/console/">Everything that waits</a></p>`;
   }
