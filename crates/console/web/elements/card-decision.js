@@ -14,7 +14,8 @@ import { problem } from "./parts.js";
 export function decision(card, one) {
   if (left(one.expires_at) === null) return html`<p class="said">${card.texts.timeOver}</p>`;
   if (!card.decidable) return undecidable(card, one);
-  const step = card.mode === "edit" && card.edit ? card.edit : card.mode === "deny" ? denial : one.status === "awaiting_phrase" ? typed : first;
+  const editing = card.mode === "edit" && card.edit;
+  const step = editing || (card.mode === "deny" ? denial : one.status === "awaiting_phrase" ? typed : first);
   return html`<div class="decision">
     ${card.error ? problem(card.error, null, card.service?.base) : nothing}
     ${card.note ? html`<p class="said" role="status">${card.note}</p>` : nothing}
