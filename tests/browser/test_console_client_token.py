@@ -15,7 +15,7 @@ class Chat(Site):
     """A chat backend: it makes a client token for whoever is signed in, in the conversation of its page."""
 
     def __init__(self):
-        super().__init__()
+        super().__init__(scripts=None)
         self.who, self.relay = "editor", None
 
     def token(self):

@@ -121,7 +121,7 @@ def test_what_is_hidden_can_not_be_changed(browser, toolcrib, page):
     view = toolcrib.look(toolcrib.asked("create_task", CARTONS | {"title": "Has a secret"}, "owner")["id"])
     view["arguments"]["tags"] = ["•••"]
     page.run(f"""{{ const module = (name) => import(document.querySelector('script[type=module]').src.replace('app.js', name));
-        Promise.all([module('elements/card-console.js'), module('elements/confirmation.js')]).then(([{{ edit }}]) => {{
+        Promise.all([module('elements/console-parts.js'), module('elements/confirmation.js')]).then(([{{ edit }}]) => {{
             const card = document.createElement('toolcrib-confirmation');
             Object.assign(card, {{ one: {json.dumps(view)}, service: {{}}, edit }});
             document.querySelector('main').replaceChildren(card); }}); }}""")

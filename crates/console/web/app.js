@@ -6,7 +6,7 @@ import { loginAddress } from "./lib/session.js";
 import { State, arrivals, endings } from "./lib/state.js";
 import { plain, word } from "./lib/text.js";
 import * as frame from "./elements/frame.js";
-import { announce } from "./elements/announce.js";
+import { announce } from "./elements/console-parts.js";
 import { problem } from "./elements/parts.js";
 
 export class ConsoleApp extends LitElement {

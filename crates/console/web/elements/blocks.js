@@ -1,7 +1,7 @@
 // Blocks that several pages have: code, commands, choices of forms, levels and numbers.
 import { html, nothing } from "../vendor/lit.js";
 import { plain, word } from "../lib/text.js";
-import "./announce.js";
+import "./console-parts.js";
 
 /** Level of an action: its sign and its word. @type {Record<string, [string, string]>} */
 export const PERMISSION_LEVEL = { read: ["○", "read"], write: ["◆", "write"], destructive: ["▲", "destructive"] };

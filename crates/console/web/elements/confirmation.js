@@ -36,7 +36,7 @@ export class ConfirmationCard extends LitElement {
      * @type {{ page?: string, grants?: string, elsewhere?: string, target?: string, other?: string }}
      */
     this.links = {};
-    /** Shows the way to change the call. @type {typeof import("./card-console.js").edit | null} */
+    /** Shows the way to change the call. @type {typeof import("./console-parts.js").edit | null} */
     this.edit = null;
     /** @type {"" | "deny" | "edit"} */
     this.mode = "";

@@ -3,7 +3,7 @@ import { LitElement, html, repeat } from "../vendor/lit.js";
 import { asApiError, call } from "../lib/api.js";
 import { plain, text } from "../lib/text.js";
 import { when } from "../lib/time.js";
-import { announce } from "./announce.js";
+import { announce } from "./console-parts.js";
 import { problem } from "./parts.js";
 
 /**

@@ -6,7 +6,7 @@ import { THEME, chooseTheme, chosenTheme } from "../lib/theme.js";
 import { when } from "../lib/time.js";
 import { home } from "../routes.js";
 import "../elements/notifications.js";
-import "../elements/announce.js";
+import "../elements/console-parts.js";
 
 class AccountPage extends LitElement {
   /** @type {import("../app.js").ConsoleApp | undefined} */

@@ -5,8 +5,7 @@ import { get, isOpen } from "../lib/confirmations.js";
 import { Hub } from "../lib/hub.js";
 import { loginAddress, read } from "../lib/session.js";
 import { STATUS, name, word } from "../lib/text.js";
-import { edit } from "../elements/card-console.js";
-import { announce } from "../elements/announce.js";
+import { announce, edit } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
 import "../elements/confirmation.js";
 

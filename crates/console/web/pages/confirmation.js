@@ -4,7 +4,7 @@ import { get } from "../lib/confirmations.js";
 import { STATUS, plain, shortId, word } from "../lib/text.js";
 import { when } from "../lib/time.js";
 import { home } from "../routes.js";
-import { edit } from "../elements/card-console.js";
+import { edit } from "../elements/console-parts.js";
 import { auditRows } from "../elements/audit-rows.js";
 import { who } from "../elements/card-parts.js";
 import { changes, difference } from "../elements/difference.js";

@@ -4,7 +4,7 @@ import { withQuery } from "../lib/address.js";
 import { snippet, tabs } from "../elements/blocks.js";
 import { auditRows } from "../elements/audit-rows.js";
 import { Page } from "../elements/page.js";
-import { announce } from "../elements/announce.js";
+import { announce } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
 import { when } from "../lib/time.js";
 import { home, pageAddress } from "../routes.js";

@@ -5,7 +5,7 @@ import { when } from "../lib/time.js";
 import { home } from "../routes.js";
 import { who } from "../elements/card-parts.js";
 import { Page } from "../elements/page.js";
-import { announce } from "../elements/announce.js";
+import { announce } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
 
 /**

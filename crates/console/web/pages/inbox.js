@@ -2,9 +2,8 @@
 import { LitElement, html, nothing, repeat } from "../vendor/lit.js";
 import { isOpen } from "../lib/confirmations.js";
 import { name } from "../lib/text.js";
-import { edit, folding } from "../elements/card-console.js";
 import { head } from "../elements/card-parts.js";
-import { announce } from "../elements/announce.js";
+import { announce, edit, folding } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
 
 /** @typedef {import("../lib/confirmations.js").Confirmation} Confirmation */

@@ -4,7 +4,7 @@ import { formQuery, withQuery } from "../lib/address.js";
 import { USUAL, compared, keyOf, optionsOf, parse, sizeOf } from "../lib/tool-lists.js";
 import { pageAddress } from "../routes.js";
 import { Page } from "../elements/page.js";
-import { announce } from "../elements/announce.js";
+import { announce } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
 import { curlCommand } from "../lib/command.js";
 import { ROLE } from "../lib/session.js";

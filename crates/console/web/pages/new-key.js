@@ -1,7 +1,7 @@
 // A form that makes a key. The secret is shown once.
 import { html } from "../vendor/lit.js";
 import { Page } from "../elements/page.js";
-import { announce } from "../elements/announce.js";
+import { announce } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
 import { pageAddress } from "../routes.js";
 import "../elements/secret-once.js";

@@ -7,7 +7,7 @@ import { when } from "../lib/time.js";
 import { withQuery } from "../lib/address.js";
 import { choice, field } from "../elements/blocks.js";
 import { Page } from "../elements/page.js";
-import { announce } from "../elements/announce.js";
+import { announce } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
 import { pageAddress } from "../routes.js";
 

@@ -1,7 +1,7 @@
 // The settings of the workspace: what each changes, and who may change it.
 import { html } from "../vendor/lit.js";
 import { Page } from "../elements/page.js";
-import { announce } from "../elements/announce.js";
+import { announce } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
 import { changesOf, fields, limits, settingsTabs } from "./settings-parts.js";
 
