@@ -20,6 +20,8 @@ VERSION = requests.get(f"{CRIB}/openapi.json", timeout=30).json()["info"]["versi
 POLICY = (f"default-src 'none'; script-src 'self' {CRIB}; connect-src 'self' {CRIB}; style-src 'self'; base-uri 'none'; "
           "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html")
 
+# A service key with the scope `approvals:relay`, if the page gets client tokens.
+RELAY_KEY = os.environ.get("CRIB_RELAY_KEY")
 # Seconds after which a call that nobody has decided has expired.
 PATIENCE = 20 * 60
 conversation = [{"role": "system", "content": chatbot.SYSTEM}]
@@ -37,6 +39,17 @@ def wait_for_the_person(waiting):
 
 
 chatbot.decide = wait_for_the_person
+
+
+def token():
+    """What the page shows and decides confirmations with. A client token is good for this user in this conversation."""
+    if not RELAY_KEY:
+        return os.environ["CRIB_TOKEN"]
+    user = chatbot.ask("GET", "/v1/me")["user"]["user_id"]
+    answer = requests.post(f"{CRIB}/v1/client-tokens", headers={"Authorization": f"Bearer {RELAY_KEY}"}, timeout=30,
+                           json={"user": user, "session": chatbot.crib.headers["X-Session-Id"]})
+    answer.raise_for_status()
+    return answer.json()["token"]
 
 
 def page():
@@ -67,8 +80,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif self.path in FILES:
             self.send(FILES[self.path], (HERE / self.path[1:]).read_text())
         elif self.path == "/toolcrib-token" and self.is_own():
-            # Whoever is signed in to the chat gets their own token, and nobody else's.
-            self.send("text/plain", os.environ["CRIB_TOKEN"])
+            # Whoever is signed in to the chat gets a token of their own, and nobody else's.
+            self.send("text/plain", token())
         else:
             self.send_error(404)
 

@@ -52,14 +52,14 @@ def chat(browser, service, tmp_path):
     """Opens the chat with a script for its model."""
     started = []
 
-    def open_chat(script):
+    def open_chat(script, **more):
         provider = Provider(script)
         (tmp_path / "examples").symlink_to(ROOT / "examples")
         (tmp_path / ".toolcrib").symlink_to(service.folder)
         lines = "\n".join(["set -eu", *commands("credentials"), *commands("web")]).replace("PORT=8080 ", "exec ")
         lines = lines.replace("…", "fake-key", 1).replace("…", "fake-model", 1)
         env = {"PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(tmp_path),
-               "PORT": str(service.port), "OPENAI_BASE_URL": f"{provider.url}/v1", "NO_PROXY": "127.0.0.1"}
+               "PORT": str(service.port), "OPENAI_BASE_URL": f"{provider.url}/v1", "NO_PROXY": "127.0.0.1"} | more
         server = subprocess.Popen(["bash", "-c", lines], cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True)
         started.append((server, provider))
         assert select.select([server.stdout], [], [], 60)[0], "the chat does not start"
@@ -152,10 +152,41 @@ def test_the_theme_is_made_of_custom_properties(browser, service, chat):
     assert looks == [cream, gold, "0px", "Georgia", red, "0px"]
 
 
+def told_token(page):
+    return page.run("fetch('/toolcrib-token').then((answer) => answer.text())")
+
+
+def test_with_a_relaying_key_the_page_has_a_client_token(browser, service, chat):
+    key = service.post("/v1/keys", {"kind": "service", "name": "chat", "role": "viewer", "scopes": ["approvals:relay"]}, 201)
+    service.ask("PATCH", "/v1/settings", {"approval_mode": "confirm_writes"})
+
+    def creates(model):
+        return [model.call("platform_create_agent", name="Relayed in a chat")]
+
+    def tells(model):
+        [(_, done)] = model.answers
+        assert done["status"] == "completed", done
+        return ["It is there."]
+
+    page, _ = chat([creates, tells], CRIB_RELAY_KEY=key["secret"])
+    client = told_token(page)
+    assert client != service.token("owner")
+    of_client = {"Authorization": f"Bearer {client}"}
+    assert requests.get(f"{service.base}/v1/me", headers=of_client, timeout=30).status_code == 401
+    say(page, "Create the agent Relayed in a chat")
+    press(page, "Relayed in a chat")
+    page.until("document.getElementById('messages').innerText.includes('It is there.')")
+    found = service.get("/v1/confirmations", status="executed")["items"]
+    [confirmation] = [service.look(one["id"]) for one in found if "Relayed in a chat" in one["description"]]
+    assert confirmation["decided_by"] == service.workspace["owner"]["user_id"]
+    assert confirmation["history"][-1]["relayed_by"] == key["id"]
+    service.ask("PATCH", "/v1/settings", {"approval_mode": "standard"})
+
+
 def test_another_site_gets_no_token(browser, service, chat):
     page, _ = chat([])
     origin = page.run("location.origin")
-    assert page.run("fetch('/toolcrib-token').then((answer) => answer.text())") == service.token("owner")
+    assert told_token(page) == service.token("owner")
     for site in (None, "cross-site", "same-site", "none"):
         headers = {"Sec-Fetch-Site": site} if site else {}
         answer = requests.get(f"{origin}/toolcrib-token", headers=headers, timeout=30)

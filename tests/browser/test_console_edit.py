@@ -120,9 +120,11 @@ def test_the_form_is_accessible(browser, toolcrib, page):
 def test_what_is_hidden_can_not_be_changed(browser, toolcrib, page):
     view = toolcrib.look(toolcrib.asked("create_task", CARTONS | {"title": "Has a secret"}, "owner")["id"])
     view["arguments"]["tags"] = ["•••"]
-    page.run("import(document.querySelector('script[type=module]').src.replace('app.js', 'elements/confirmation.js'))")
-    page.run(f"""{{ const card = document.createElement('toolcrib-confirmation'); card.one = {json.dumps(view)};
-        card.service = {{}}; document.querySelector('main').replaceChildren(card); }}""")
+    page.run(f"""{{ const module = (name) => import(document.querySelector('script[type=module]').src.replace('app.js', name));
+        Promise.all([module('elements/console-parts.js'), module('elements/confirmation.js')]).then(([{{ edit }}]) => {{
+            const card = document.createElement('toolcrib-confirmation');
+            Object.assign(card, {{ one: {json.dumps(view)}, service: {{}}, edit }});
+            document.querySelector('main').replaceChildren(card); }}); }}""")
     says(page, "Has a secret", "some of its arguments are hidden")
     assert not page.run(f"Boolean({part('Has a secret', 'edit-button')})")
 

@@ -4,10 +4,10 @@ import { WHO_MAY, home, match } from "./routes.js";
 import { asApiError, sessionEvents } from "./lib/api.js";
 import { loginAddress } from "./lib/session.js";
 import { State, arrivals, endings } from "./lib/state.js";
-import { word } from "./lib/strings.js";
-import { plain } from "./lib/text.js";
+import { plain, word } from "./lib/text.js";
 import * as frame from "./elements/frame.js";
-import { announce, problem } from "./elements/parts.js";
+import { announce } from "./elements/console-parts.js";
+import { problem } from "./elements/parts.js";
 
 export class ConsoleApp extends LitElement {
   static properties = { view: { state: true } };

@@ -3,7 +3,7 @@ import { LitElement, html, nothing, repeat } from "../vendor/lit.js";
 import { Service } from "../lib/api.js";
 import { Waiting } from "../lib/confirmations.js";
 import { share } from "../lib/hub.js";
-import { TEXTS, fill, spoken } from "../lib/strings.js";
+import { TEXTS, fill, spoken } from "../lib/text.js";
 import { problem } from "./parts.js";
 import { STYLE } from "./style.js";
 import "./confirmation.js";
@@ -37,7 +37,7 @@ export class ToolcribApprovals extends LitElement {
     this.theme = "auto";
     /** A token, or what returns one. @type {import("../lib/api.js").Token | null} */
     this.token = null;
-    /** Own texts. @type {Partial<typeof TEXTS>} */
+    /** Own texts. @type {Record<string, string>} */
     this.strings = {};
     /** What was said last to people who hear the page. */
     this.said = "";
@@ -100,11 +100,11 @@ export class ToolcribApprovals extends LitElement {
     this.requestUpdate();
   }
 
-  /** @param {Change} change */
+  /** @param {{ arrived: Confirmation[], ended: Confirmation[] }} change */
   changed({ arrived, ended }) {
     const { open, error } = this.waiting ?? { open: [], error: null };
     if (open.length !== this.count) this.send("count", { count: (this.count = open.length) });
-    for (const one of /** @type {Confirmation[]} */ (ended)) {
+    for (const one of ended) {
       this.send("ended", { id: one.id, status: one.status, messages: one.messages ?? [] });
     }
     if (error) this.send("error", { problem: error.problem });
@@ -114,9 +114,8 @@ export class ToolcribApprovals extends LitElement {
     this.requestUpdate();
   }
 
-  /** @returns {typeof TEXTS} */
   get texts() {
-    return /** @type {typeof TEXTS} */ ({ ...TEXTS, ...this.strings });
+    return { ...TEXTS, ...this.strings };
   }
 
   /** @param {string} name @param {unknown} detail */
@@ -130,7 +129,8 @@ export class ToolcribApprovals extends LitElement {
       return html`<slot name="signed-out"><p>${this.texts.signedOut}</p></slot>`;
     }
     const { service, error } = waiting;
-    const put = (/** @type {CustomEvent<Confirmation>} */ event) => waiting.put(event.detail);
+    /** @param {CustomEvent<Confirmation>} event */
+    const put = (event) => waiting.put(event.detail);
     return html`${error ? problem(error, () => this.refresh(), service.base) : nothing}
       <div class="cards" @confirmation=${put}>${repeat(waiting.items ?? [], ({ id }) => id,
         (one) => this.card(one, service))}</div>

@@ -1,8 +1,7 @@
 // Rows of the audit log. A row opens with everything that it has.
 import { html, repeat } from "../vendor/lit.js";
 import { DECISION, OUTCOME } from "../lib/audit.js";
-import { REQUESTER, word } from "../lib/strings.js";
-import { name, plain, shortId, text } from "../lib/text.js";
+import { REQUESTER, name, plain, shortId, text, word } from "../lib/text.js";
 import { when } from "../lib/time.js";
 import { pageAddress } from "../routes.js";
 import { json, sign } from "./blocks.js";

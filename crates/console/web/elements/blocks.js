@@ -1,8 +1,10 @@
 // Blocks that several pages have: code, commands, choices of forms, levels and numbers.
 import { html, nothing } from "../vendor/lit.js";
-import { PERMISSION_LEVEL, word } from "../lib/strings.js";
-import { plain } from "../lib/text.js";
-import "./parts.js";
+import { plain, word } from "../lib/text.js";
+import "./console-parts.js";
+
+/** Level of an action: its sign and its word. @type {Record<string, [string, string]>} */
+export const PERMISSION_LEVEL = { read: ["○", "read"], write: ["◆", "write"], destructive: ["▲", "destructive"] };
 
 /** @typedef {SubmitEvent & { currentTarget: HTMLFormElement }} FormEvent */
 

@@ -1,10 +1,17 @@
 // What the buttons and keys of a card do.
+import { asApiError } from "../lib/api.js";
 import * as confirmations from "../lib/confirmations.js";
-import { decide, isLost } from "../lib/decision.js";
+import { pause } from "../lib/time.js";
 
 /**
  * @typedef {import("./confirmation.js").ConfirmationCard} Card
- * @typedef {import("../lib/decision.js").Attempt} Attempt
+ * @typedef {import("../lib/confirmations.js").Confirmation} Confirmation
+ * @typedef {import("../lib/api.js").ApiError} ApiError
+ * @typedef {import("../lib/api.js").Service} Service
+ * @typedef {{ status?: string, phrase?: string, confirmation?: { id: string } }} Answer of an approval: its step
+ * @typedef {object} Attempt
+ * @property {Answer | null} answer
+ * @property {ApiError | null} error
  */
 
 /**
@@ -38,25 +45,52 @@ export async function deny(card) {
 }
 
 /**
- * Sends something, and shows what the service then says of the confirmation.
+ * Sends something, and shows what the service then says of the confirmation: the answer may be lost, or somebody was
+ * quicker.
  * @param {Card} card @param {() => Promise<any>} work
  * @returns {Promise<Attempt>}
  */
 export async function attempt(card, work) {
   const { one, service } = card;
-  if (!one || !service) return { one, error: null, answer: null };
+  if (!one || !service) return { answer: null, error: null };
   [card.busy, card.error, card.note] = [true, null, ""];
-  const lost = () => { card.note = card.texts.lost; };
-  const attempted = await decide(service, one.id, work, { lost, given: () => !card.isConnected });
-  const [error, now] = [attempted.error, attempted.one ?? one];
-  const still = confirmations.isOpen(now) && error !== null;
+  /** @type {[Answer | null, ApiError | null]} */
+  const [answer, error] = await work().then((value) => [value, null], (caught) => [null, asApiError(caught)]);
+  const lost = error !== null && isLost(error);
+  if (lost) card.note = card.texts.lost;
+  const now = await ask(card, service, one.id) ?? one;
+  const still = confirmations.isOpen(now);
   card.busy = false;
-  card.note = still && isLost(error) ? card.texts.stillWaits : "";
+  card.note = still && lost ? card.texts.stillWaits : "";
   // Where it is decided, that is the news.
-  card.error = still && !isLost(error) ? error : null;
+  card.error = still && !lost ? error : null;
   card.one = now;
   card.dispatchEvent(new CustomEvent("confirmation", { detail: now, bubbles: true }));
-  return attempted;
+  return { answer, error };
+}
+
+/**
+ * Whether it is not known what came of it: no answer, or that of a service or proxy in trouble.
+ * @param {ApiError} error
+ */
+const isLost = (error) => error.status === 0 || error.status >= 500;
+
+/**
+ * Asks how a confirmation is, until the service answers or the card is gone.
+ * @param {Card} card @param {Service} service @param {string} id
+ * @returns {Promise<Confirmation | null>} null if it can't be seen any more
+ */
+async function ask(card, service, id) {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await confirmations.get(service, id);
+    } catch (caught) {
+      const error = asApiError(caught);
+      if (!isLost(error) && error.status !== 429) return null;
+    }
+    await new Promise((done) => setTimeout(done, pause(failures)));
+    if (!card.isConnected) return null;
+  }
 }
 
 /**

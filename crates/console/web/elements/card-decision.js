@@ -1,10 +1,8 @@
 // The decision at the end of a card: its buttons, its fields, and what went wrong.
 import { html, nothing } from "../vendor/lit.js";
 import { left } from "../lib/time.js";
-import { fill, inWords } from "../lib/strings.js";
-import { plain, sentence, text } from "../lib/text.js";
+import { fill, inWords, plain, sentence, text } from "../lib/text.js";
 import { approve, deny } from "./card-actions.js";
-import { isMasked } from "./json.js";
 import { problem } from "./parts.js";
 
 /**
@@ -16,8 +14,8 @@ import { problem } from "./parts.js";
 export function decision(card, one) {
   if (left(one.expires_at) === null) return html`<p class="said">${card.texts.timeOver}</p>`;
   if (!card.decidable) return undecidable(card, one);
-  if (card.mode === "edit") return editing(card);
-  const step = card.mode === "deny" ? denial : one.status === "awaiting_phrase" ? typed : first;
+  const editing = card.mode === "edit" && card.edit;
+  const step = editing || (card.mode === "deny" ? denial : one.status === "awaiting_phrase" ? typed : first);
   return html`<div class="decision">
     ${card.error ? problem(card.error, null, card.service?.base) : nothing}
     ${card.note ? html`<p class="said" role="status">${card.note}</p>` : nothing}
@@ -36,26 +34,13 @@ function undecidable({ texts, links }, one) {
  * A form whose button decides. The browser sends nothing.
  * @param {() => void} decide @param {unknown} content
  */
-const form = (decide, content) => html`<form autocomplete="off" @submit=${(/** @type {Event} */ event) => {
-  event.preventDefault();
-  decide();
-}}>${content}</form>`;
-
-/** @param {Card} card */
-const editing = (card) => html`<div class="decision">
-  ${card.error ? problem(card.error) : nothing}
-  ${card.note ? html`<p class="said" role="status">${card.note}</p>` : nothing}
-  <toolcrib-edit-call .card=${card} .ready=${card.guard.ready} .busy=${card.busy}></toolcrib-edit-call></div>`;
-
-/**
- * Opens the form. An element elsewhere has none: it can't read the action.
- * @param {Card} card @param {Confirmation} one
- */
-function edit(card, one) {
-  if (card.service?.base !== undefined) return nothing;
-  if (isMasked(one.arguments)) return html`<p class="small muted">${card.texts.masked}</p>`;
-  const open = () => import("./edit-call.js").then(() => { [card.mode, card.error] = ["edit", null]; });
-  return html`<button type="button" class="quiet" data-testid="edit-button" @click=${open}>${card.texts.edit}</button>`;
+function form(decide, content) {
+  /** @param {Event} event */
+  const submit = (event) => {
+    event.preventDefault();
+    decide();
+  };
+  return html`<form autocomplete="off" @submit=${submit}>${content}</form>`;
 }
 
 /** Starts a denial with its reason. @param {Card} card */
@@ -80,7 +65,7 @@ function buttons(card, label) {
 function first(card, one) {
   const two = one.level === "typed";
   return form(() => approve(card), html`
-    <div>${edit(card, one)}</div>
+    <div>${card.edit?.(card, one) ?? nothing}</div>
     ${one.allow_session_grant && one.requester.session ? remember(card, one) : nothing}
     ${buttons(card, two ? card.texts.continue : card.texts.approve)}
     ${two ? html`<p class="small muted">${card.texts.stepOne}</p>` : nothing}`);

@@ -1,15 +1,67 @@
-// What a card says below its head: what would run, and how it ended.
+// What a card says: its head (what was asked, by whom, how long it waits), what would run, and how it ended.
 import { html, nothing } from "../vendor/lit.js";
-import { STATUS, fill, word } from "../lib/strings.js";
-import { name, plain, sentence, text } from "../lib/text.js";
+import { isOpen } from "../lib/confirmations.js";
+import { REQUESTER, SIGN, STATUS, TEXTS, fill, name, plain, sentence, shortId, text, word } from "../lib/text.js";
 import { when } from "../lib/time.js";
-import { who } from "./card-head.js";
-import { json } from "./json.js";
+import { json } from "./parts.js";
 
 /**
  * @typedef {import("../lib/confirmations.js").Confirmation} Confirmation
  * @typedef {import("./confirmation.js").ConfirmationCard} Card
  */
+
+/**
+ * A person or agent: their name, or the start of their id.
+ * @param {string | null} id @param {string | null | undefined} known @param {string} me @param {typeof TEXTS} [texts]
+ */
+export function who(id, known, me, texts = TEXTS) {
+  if (id && id === me) return texts.you;
+  return known ? name(known) : id ? shortId(id) : "";
+}
+
+/**
+ * Who asked, and for whom.
+ * @param {Confirmation} one @param {string} me @param {typeof TEXTS} [texts]
+ */
+export function requester({ requester: { kind, id, user_id: user, ...names } }, me, texts = TEXTS) {
+  if (kind === "user" && id === me) return texts.youAsked;
+  const kinds = names.name ? "" : html`${plain(word(REQUESTER, kind))} `;
+  const owner = kind === "user" || !user ? nothing
+    : html`, ${fill(texts.forOther, { who: who(user, names.user_name, me, texts) })}`;
+  return html`${kinds}${who(id, names.name, "")}${owner}`;
+}
+
+/**
+ * @typedef {object} HeadOptions
+ * @property {string} me user id of the person in front of it
+ * @property {typeof TEXTS} [texts]
+ * @property {number} level of the heading
+ * @property {((title: unknown) => unknown) | null} [wrap] makes the title a button where the card can be folded
+ * @property {() => void} [timeOver]
+ */
+
+/** Of a folded card it is all that is seen. @param {Confirmation} one @param {HeadOptions} options */
+export function head(one, options) {
+  const title = html`<span class="sign" aria-hidden="true">${SIGN[one.level] ?? "?"}</span>
+    <span>${text(one.description)}</span>`;
+  const heading = options.wrap?.(title) ?? html`<span class="title">${title}</span>`;
+  return html`<header>
+    <div role="heading" aria-level=${options.level} id="title-${one.id}" tabindex="-1" class="heading">${heading}</div>
+    <p class="meta">${meta(one, options)}</p></header>`;
+}
+
+/** @param {Confirmation} one @param {HeadOptions} options */
+function meta(one, { me, wrap, timeOver, texts = TEXTS }) {
+  // What can be folded stands below the name of its conversation.
+  const session = wrap ? null : one.requester.session;
+  return html`<span><code>${plain(one.action)}</code></span> <span>${plain(word(texts, one.level))}</span>
+    <span>${requester(one, me, texts)}</span>
+    ${session ? html`<span>${fill(texts.conversation, { name: name(session) })}</span>` : nothing}
+    ${isOpen(one) ? html`<toolcrib-time-left .until=${one.expires_at} .texts=${texts}
+      @time-over=${timeOver}></toolcrib-time-left>`
+      : html`<span class="tag ${one.status}">${texts[`status_${one.status}`]
+        ?? plain(word(STATUS, one.status))}</span>`}`;
+}
 
 /**
  * The warning, the parameters and all arguments.

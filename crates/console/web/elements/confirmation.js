@@ -1,20 +1,19 @@
 // The card of a confirmation: what was asked, and the decision. It shows what the service says, and nothing before.
 import { LitElement, html, nothing } from "../vendor/lit.js";
 import { isOpen } from "../lib/confirmations.js";
-import { TEXTS } from "../lib/strings.js";
+import { TEXTS } from "../lib/text.js";
 import { left } from "../lib/time.js";
 import { attempt, keydown } from "./card-actions.js";
 import { decision } from "./card-decision.js";
-import { head } from "./card-head.js";
-import { asked, ended } from "./card-parts.js";
+import { asked, ended, head } from "./card-parts.js";
 import { ViewGuard } from "./guard.js";
 
 /** @typedef {import("../lib/confirmations.js").Confirmation} Confirmation */
 
-/** Sends `confirmation`, with the confirmation as a decision left it as its detail, and `fold`. */
+/** Sends `confirmation`, with the confirmation as a decision left it as its detail. */
 export class ConfirmationCard extends LitElement {
   static properties = {
-    one: {}, service: {}, me: {}, level: {}, foldable: {}, links: {}, strings: {},
+    one: {}, service: {}, me: {}, level: {}, wrap: {}, links: {}, strings: {}, edit: {},
     mode: { state: true }, busy: { state: true }, error: { state: true }, note: { state: true },
   };
 
@@ -28,14 +27,17 @@ export class ConfirmationCard extends LitElement {
     this.me = "";
     /** Level of its heading. */
     this.level = 2;
-    this.foldable = false;
-    /** Own texts, in place of some of the usual ones. @type {Partial<typeof TEXTS>} */
+    /** Makes the title a button where the card can be folded. @type {((title: unknown) => unknown) | null} */
+    this.wrap = null;
+    /** Own texts, in place of some of the usual ones. @type {Record<string, string>} */
     this.strings = {};
     /**
      * Addresses: its own page, the grants, where a person decides who can't do so here, and before the id of another.
      * @type {{ page?: string, grants?: string, elsewhere?: string, target?: string, other?: string }}
      */
     this.links = {};
+    /** Shows the way to change the call. @type {typeof import("./console-parts.js").edit | null} */
+    this.edit = null;
     /** @type {"" | "deny" | "edit"} */
     this.mode = "";
     /** Id of the confirmation that took the place of this one. */
@@ -53,17 +55,13 @@ export class ConfirmationCard extends LitElement {
     return this;
   }
 
-  fold() {
-    this.dispatchEvent(new Event("fold", { bubbles: true }));
-  }
-
   timeOver() {
     this.requestUpdate();
     if (!this.busy) attempt(this, async () => ({}));
   }
 
   get texts() {
-    return /** @type {typeof TEXTS} */ ({ ...TEXTS, ...this.strings });
+    return { ...TEXTS, ...this.strings };
   }
 
   /** Whether this person may decide it now. */
@@ -86,7 +84,8 @@ export class ConfirmationCard extends LitElement {
     const inside = this.focusIsInside;
     super.update(changed);
     // The control that had the focus is gone. The focus never moves to Approve.
-    const heading = /** @type {HTMLElement | null} */ (this.querySelector("[role=heading]"));
+    /** @type {HTMLElement | null} */
+    const heading = this.querySelector("[role=heading]");
     if (inside && !this.focusIsInside) heading?.focus();
   }
 
@@ -99,13 +98,13 @@ export class ConfirmationCard extends LitElement {
     const one = this.one;
     if (!one) return nothing;
     const { page, target } = this.links;
-    const { me, level, foldable, texts } = this;
-    const [fold, timeOver] = [() => this.fold(), () => this.timeOver()];
-    const title = head(one, { me, level, texts, unfolded: foldable || null, fold, timeOver });
+    const { me, level, wrap, texts } = this;
+    const title = head(one, { me, level, texts, wrap, timeOver: () => this.timeOver() });
     const body = html`${asked(this, one)} ${isOpen(one) ? decision(this, one) : ended(this, one)}
       ${page ? html`<p class="small"><a href=${page} target=${target ?? nothing}>${texts.history}</a></p>`
         : nothing}`;
-    const keys = (/** @type {KeyboardEvent} */ event) => keydown(this, event);
+    /** @param {KeyboardEvent} event */
+    const keys = (event) => keydown(this, event);
     return html`<article class="confirmation ${one.level}" part="card" data-testid="permission-dialog"
       aria-labelledby="title-${one.id}" aria-busy=${String(this.busy)} @keydown=${keys}>${title}${body}</article>`;
   }

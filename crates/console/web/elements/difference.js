@@ -1,7 +1,7 @@
 // What changed between two values: each place with what stood there and what stands there now.
 import { html } from "../vendor/lit.js";
 import { plain } from "../lib/text.js";
-import { within } from "./json.js";
+import { within } from "./parts.js";
 
 /** @typedef {{ pointer: string, before: unknown, after: unknown }} Change `undefined` where nothing stood or stands */
 

@@ -7,8 +7,7 @@ import { plain, sentence, text } from "../lib/text.js";
 import { argumentControl } from "./argument-control.js";
 import { attempt } from "./card-actions.js";
 import { changes, difference } from "./difference.js";
-import { json } from "./json.js";
-import { problem } from "./parts.js";
+import { json, problem } from "./parts.js";
 
 /** @typedef {import("../lib/form.js").Field} Field */
 

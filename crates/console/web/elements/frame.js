@@ -2,9 +2,8 @@
 // page that can not be shown.
 import { html, nothing } from "../vendor/lit.js";
 import { NAVIGATION, home, route } from "../routes.js";
-import { signOut } from "../lib/session.js";
-import { ROLE, word } from "../lib/strings.js";
-import { name, plain } from "../lib/text.js";
+import { ROLE, signOut } from "../lib/session.js";
+import { name, plain, word } from "../lib/text.js";
 import { problem } from "./parts.js";
 
 /**

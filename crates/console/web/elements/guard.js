@@ -15,7 +15,8 @@ export class ViewGuard {
     /** When the button came into view. @type {number | null} */
     this.since = null;
     this.timer = 0;
-    const seen = (/** @type {IntersectionObserverEntry[]} */ all) => this.set(all.at(-1)?.isIntersecting ?? false);
+    /** @param {IntersectionObserverEntry[]} all */
+    const seen = (all) => this.set(all.at(-1)?.isIntersecting ?? false);
     this.observer = new IntersectionObserver(seen, { threshold: 0.9 });
     this.restart = () => this.set(this.visible);
   }

@@ -3,7 +3,8 @@ import { LitElement, html, repeat } from "../vendor/lit.js";
 import { asApiError, call } from "../lib/api.js";
 import { plain, text } from "../lib/text.js";
 import { when } from "../lib/time.js";
-import { announce, problem } from "./parts.js";
+import { announce } from "./console-parts.js";
+import { problem } from "./parts.js";
 
 /**
  * @typedef {import("../types.d.ts").paths["/v1/notifications"]["get"]["responses"][200]["content"]} Content

@@ -1,7 +1,7 @@
 // The base of pages: reads the data of an address, and shows why they could not be read.
 import { LitElement, html } from "../vendor/lit.js";
 import { asApiError, call } from "../lib/api.js";
-import { word } from "../lib/strings.js";
+import { word } from "../lib/text.js";
 import { WHO_MAY } from "../routes.js";
 import { problem } from "./parts.js";
 

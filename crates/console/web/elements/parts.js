@@ -1,7 +1,6 @@
-// Parts of pages: what stands in place of data (an error, a refusal), announcements, and two small elements.
+// Parts of a card: an error of the API, a value as JSON, and the time that is left.
 import { LitElement, html } from "../vendor/lit.js";
-import { TEXTS, fill } from "../lib/strings.js";
-import { plain, sentence, text } from "../lib/text.js";
+import { TEXTS, fill, plain, sentence, text } from "../lib/text.js";
 import { left } from "../lib/time.js";
 
 /** @typedef {import("../lib/api.js").ApiError} ApiError */
@@ -27,38 +26,44 @@ export function problem(error, again = null, base = "") {
   </div>`;
 }
 
-/** Says something to people who hear the page. The same text twice is said twice. @param {string | null} message */
-export function announce(message) {
-  const place = document.getElementById("announcer");
-  if (!place || message === null) return;
-  place.textContent = "";
-  requestAnimationFrame(() => { place.textContent = message; });
+/** A JSON pointer of RFC 6901, one step longer. @param {string} pointer @param {string | number} step */
+export const within = (pointer, step) => `${pointer}/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+/**
+ * The lines of a value, each with the pointer of what begins there.
+ * @param {unknown} value @param {string} [pointer] @param {string} [lead] what stands before it @param {number} [depth]
+ * @returns {Generator<{ pointer: string, text: string, depth: number }>}
+ */
+function* lines(value, pointer = "", lead = "", depth = 0) {
+  const list = Array.isArray(value);
+  const entries = list ? value.map((one, n) => /** @type {const} */ ([n, one])) : Object.entries(value ?? {});
+  if (typeof value !== "object" || !entries.length) {
+    yield { pointer, text: lead + JSON.stringify(value), depth };
+    return;
+  }
+  yield { pointer, text: lead + (list ? "[" : "{"), depth };
+  for (const [n, [key, inner]] of entries.entries()) {
+    const parts = [...lines(inner, within(pointer, key), list ? "" : `${JSON.stringify(key)}: `, depth + 1)];
+    const last = parts.at(-1);
+    if (last && n < entries.length - 1) last.text += ",";
+    yield* parts;
+  }
+  yield { pointer: "", text: list ? "]" : "}", depth };
 }
 
-class CopyText extends LitElement {
-  static properties = { value: {}, what: {}, copied: { state: true } };
-
-  constructor() {
-    super();
-    this.value = "";
-    this.what = "text";
-    this.copied = false;
-  }
-
-  createRenderRoot() {
-    return this;
-  }
-
-  async copy() {
-    // A browser may refuse, as when the window has no focus.
-    this.copied = await navigator.clipboard.writeText(this.value).then(() => true, () => false);
-    announce(this.copied ? `The ${this.what} is copied.` : `The ${this.what} could not be copied.`);
-  }
-
-  render() {
-    return html`<button type="button" class="quiet" @click=${this.copy}>
-      ${this.copied ? "Copied" : "Copy"}<span class="unseen"> the ${this.what}</span></button>`;
-  }
+/**
+ * A value as indented JSON: every line as text, and those that were marked with what is said of them.
+ * @param {unknown} value
+ * @param {{ marks?: string[], note?: string }} [options] pointers of what is marked, and what is said
+ *   beside it
+ */
+export function json(value, { marks = [], note = "" } = {}) {
+  const shown = [...lines(value)].map(({ pointer, text, depth }, n) => {
+    const marked = marks.includes(pointer) && (pointer !== "" || n === 0);
+    const line = "  ".repeat(depth) + plain(text);
+    return marked ? html`<mark>${line}</mark> <i class="beside">${note}</i>${"\n"}` : `${line}\n`;
+  });
+  return html`<pre class="json"><code>${shown}</code></pre>`;
 }
 
 /** All of a page tick together. @type {Set<TimeLeft>} */
@@ -104,6 +109,4 @@ class TimeLeft extends LitElement {
 }
 
 // A page of others may have loaded this module in another version.
-for (const [name, element] of Object.entries({ "copy-text": CopyText, "toolcrib-time-left": TimeLeft })) {
-  if (!customElements.get(name)) customElements.define(name, element);
-}
+if (!customElements.get("toolcrib-time-left")) customElements.define("toolcrib-time-left", TimeLeft);

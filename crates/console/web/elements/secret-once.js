@@ -1,6 +1,6 @@
 // A secret that the service shows once. It leaves the page when the person stored it.
 import { LitElement, html } from "../vendor/lit.js";
-import "./parts.js";
+import "./console-parts.js";
 
 class SecretOnce extends LitElement {
   static properties = { value: {} };

@@ -5,7 +5,8 @@ import { actionPath } from "../lib/actions.js";
 import { argumentOf, fields, read, written } from "../lib/form.js";
 import { plain } from "../lib/text.js";
 import { argumentControl, notes } from "./argument-control.js";
-import { announce, problem } from "./parts.js";
+import { announce } from "./console-parts.js";
+import { problem } from "./parts.js";
 
 /**
  * @typedef {import("../lib/form.js").Field} Field

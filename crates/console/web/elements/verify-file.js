@@ -4,7 +4,7 @@ import { ChainVerifier } from "../lib/chain.js";
 import { lineBatches } from "../lib/read-lines.js";
 import { name, plain } from "../lib/text.js";
 import { counted, number } from "./blocks.js";
-import { announce } from "./parts.js";
+import { announce } from "./console-parts.js";
 
 /** @typedef {import("../lib/chain.js").Result} Result */
 

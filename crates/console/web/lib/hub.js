@@ -1,8 +1,6 @@
 // One stream of events for all tabs of a browser. The tab that holds a lock reads it, and passes on what happened by a
-// channel: the kind of an event and its id, and no data. Each tab asks the service itself for what it shows.
+// channel: the id of an event, and no data. Each tab asks the service itself for what it shows.
 import { EventReader } from "./events.js";
-
-/** @typedef {{ kind: "event" | "look", id?: string, type?: string, session?: string | null }} Told */
 
 /** Milliseconds that a page may be hidden before it stops to listen. */
 const HIDDEN = 60_000;
@@ -63,7 +61,7 @@ export class Hub extends EventTarget {
     // Without locks, as on a page without https, each page reads a stream of its own.
     if (!navigator.locks) return this.read();
     // Where another tab reads, what happened before this one listened is not told again.
-    const timer = setTimeout(() => signal.aborted || this.told({ kind: "look" }), SOON);
+    const timer = setTimeout(() => signal.aborted || this.told(), SOON);
     await navigator.locks.request(this.name, { signal }, () => {
       clearTimeout(timer);
       return new Promise((release) => {
@@ -76,8 +74,8 @@ export class Hub extends EventTarget {
   read() {
     this.reader = new EventReader(this.service, {
       session: this.session, last: this.last,
-      event: ({ id, type }) => this.tell({ kind: "event", id, type }),
-      look: () => this.tell({ kind: "look" }),
+      event: ({ id }) => this.tell(id),
+      look: () => this.tell(),
       failed: (error) => this.dispatchEvent(new CustomEvent("failed", { detail: error })),
     });
   }
@@ -90,15 +88,15 @@ export class Hub extends EventTarget {
     [this.reader, this.channel] = [null, null];
   }
 
-  /** @param {Told} told */
-  tell(told) {
-    this.channel?.postMessage(told);
-    this.told(told);
+  /** @param {string} [id] of an event */
+  tell(id) {
+    this.channel?.postMessage(id);
+    this.told(id);
   }
 
-  /** @param {Told} told */
-  told(told) {
-    if (told.id) this.last = told.id;
+  /** @param {string} [id] of an event */
+  told(id) {
+    if (id) this.last = id;
     this.dispatchEvent(new Event("look"));
   }
 }

@@ -12,6 +12,9 @@ import { call, sessionEvents } from "./api.js";
  * @property {Person[]} [people] whom this session may become, in a demo
  */
 
+/** Words for the roles of people in a workspace. @type {Record<string, string>} */
+export const ROLE = { viewer: "Viewer", member: "Member", editor: "Editor", admin: "Admin", owner: "Owner" };
+
 const tabs = new BroadcastChannel("toolcrib-session");
 tabs.addEventListener("message", () => sessionEvents.dispatchEvent(new CustomEvent("signed-out")));
 sessionEvents.addEventListener("signed-out", (event) => {

@@ -3,7 +3,7 @@ import { Service, asApiError, call } from "./api.js";
 import { Waiting } from "./confirmations.js";
 import { Hub } from "./hub.js";
 import { read } from "./session.js";
-import { STATUS, spoken, word } from "./strings.js";
+import { STATUS, spoken, word } from "./text.js";
 
 /**
  * @typedef {import("../routes.js").Route} Route

@@ -1,4 +1,4 @@
-// Shows text that others wrote: always as text, and with no character that a person can't see.
+// Shows text that others wrote (always as text, and with no character that a person can't see), and has our own words.
 import { html } from "../vendor/lit.js";
 
 // Controls, formats (direction marks among them), separators of lines and paragraphs, fillers and variation selectors.
@@ -50,3 +50,67 @@ export function sentence(message) {
   const first = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(first) ? first : `${first}.`;
 }
+
+/**
+ * Words for the values of the API. A value that is not here is shown as it is.
+ * @type {Record<string, string>}
+ */
+export const STATUS = {
+  pending: "waits", awaiting_phrase: "step 2 of 2", running: "running", executed: "executed", failed: "failed",
+  unknown: "outcome unknown", denied: "denied", expired: "expired", superseded: "superseded", void: "void",
+};
+
+/** Sign of a confirmation's level. @type {Record<string, string>} */
+export const SIGN = { simple: "◆", typed: "▲" };
+
+/** @type {Record<string, string>} */
+export const REQUESTER = { user: "Person", agent: "Agent", service: "Service key" };
+
+/**
+ * The word for a value.
+ * @template T
+ * @param {Record<string, T>} words
+ * @param {string | null | undefined} value
+ */
+export const word = (words, value) => (value && Object.hasOwn(words, value) ? words[value] : value ?? "");
+
+/** A sentence without the backticks around names. @param {string} sentence */
+export const spoken = (sentence) => plain(sentence).replaceAll("`", "");
+
+/** `create task` for `platform_create_task`. @param {string} action */
+export const inWords = (action) => plain(action).replace(/^platform_/, "").replaceAll("_", " ");
+
+/**
+ * What a card says, by its key. An element elsewhere may replace each; `{name}` stands for a part.
+ * @type {Record<string, string>}
+ */
+export const TEXTS = {
+  simple: "one step", typed: "typed, two steps",
+  youAsked: "You asked", forOther: "for {who}", you: "you", conversation: "conversation {name}", left: "{time} left",
+  over: "time is over",
+  arguments: "All arguments", argumentsAsRun: "All arguments, as they will run", more: "{count} more than above",
+  repaired: "The model's call had mistakes of form, which were repaired: {places}", wholeText: "the whole text",
+  repairedHere: "read differently from what the model wrote",
+  approve: "Approve", continue: "Continue", approveForGood: "Approve for good", startDenial: "Deny…", deny: "Deny",
+  back: "Back", stepOne: "Step 1 of 2: the next one asks for the name of the action.", type: "Type {phrase} to go on",
+  stepTwo: "Step 2 of 2. It must be exactly this name: five wrong ones make this void.",
+  whyNot: "Why not", whyNotNote: "Whoever asked is told, and may be a model. It may stay empty.",
+  remember: "Do not ask again for {action} in this conversation",
+  rememberNote: "For at most eight hours, and only for whoever asked this.", revoke: "Revoke it here",
+  replaced: "The changed call waits for another person",
+  cannot: "You can't decide this.", timeOver: "The time is over: nothing ran.",
+  elsewhere: "Decide it in Toolcrib",
+  lost: "No answer came. The result is not known: the service is asked again …",
+  stillWaits: "It still waits: the decision did not arrive, or was not taken.",
+  approvedBy: "Approved by {who}", deniedBy: "Denied by {who}", result: "Result", history: "Its history",
+  signedOut: "Sign in to see what waits for you.", new: "New: {what}",
+  executed: "It ran.", failed: "It ran, and failed.", unknown: "It was started, and nobody knows how it ended.",
+  denied: "It was denied: nothing ran.", expired: "Nobody decided in time: nothing ran.",
+  superseded: "Another call took its place: nothing ran.", void: "It no longer applies: nothing ran.",
+};
+
+/**
+ * A text with its parts, for a template.
+ * @param {string} text @param {Record<string, unknown>} parts
+ */
+export const fill = (text, parts) => text.split(/\{(\w+)\}/).map((piece, n) => (n % 2 ? parts[piece] : piece));

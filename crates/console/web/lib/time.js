@@ -28,7 +28,8 @@ export function now() {
 export function left(instant) {
   const seconds = Math.floor((Date.parse(instant) - now()) / 1000);
   if (!(seconds >= 0)) return null;
-  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
+  /** @param {number} n */
+  const two = (n) => String(n).padStart(2, "0");
   if (seconds < 3600) return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
   return `${Math.floor(seconds / 3600)} h ${two(Math.floor((seconds % 3600) / 60))} min`;
 }
@@ -46,6 +47,9 @@ export function when(instant) {
   return (today ? SAME_DAY : OTHER_DAY).format(date);
 }
 
-/** Milliseconds before the next attempt: between half of a time that doubles from 1 s to 30 s, and all of it. */
-export const pause = (/** @type {number} */ failures, random = Math.random()) =>
+/**
+ * Milliseconds before the next attempt: between half of a time that doubles from 1 s to 30 s, and all of it.
+ * @param {number} failures
+ */
+export const pause = (failures, random = Math.random()) =>
   Math.min(30_000, 1000 * 2 ** failures) * (0.5 + random / 2);

@@ -1,13 +1,12 @@
 // The account: who is signed in and until when, the theme, and the ways out.
 import { LitElement, html } from "../vendor/lit.js";
-import { become, signOut } from "../lib/session.js";
-import { ROLE, word } from "../lib/strings.js";
-import { name, plain } from "../lib/text.js";
+import { ROLE, become, signOut } from "../lib/session.js";
+import { name, plain, word } from "../lib/text.js";
 import { THEME, chooseTheme, chosenTheme } from "../lib/theme.js";
 import { when } from "../lib/time.js";
 import { home } from "../routes.js";
 import "../elements/notifications.js";
-import "../elements/parts.js";
+import "../elements/console-parts.js";
 
 class AccountPage extends LitElement {
   /** @type {import("../app.js").ConsoleApp | undefined} */

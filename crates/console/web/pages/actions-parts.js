@@ -1,8 +1,8 @@
 // Parts of the page about actions: rows, the matrix of roles, and what somebody else may call.
 import { html } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
-import { ROLE, word } from "../lib/strings.js";
-import { name, plain, text } from "../lib/text.js";
+import { ROLE } from "../lib/session.js";
+import { name, plain, text, word } from "../lib/text.js";
 import { choice, counted, sign } from "../elements/blocks.js";
 import { pageAddress } from "../routes.js";
 import { whomFields } from "./whom.js";

@@ -4,9 +4,9 @@ import { Service, asApiError, call, sessionEvents } from "../lib/api.js";
 import { get, isOpen } from "../lib/confirmations.js";
 import { Hub } from "../lib/hub.js";
 import { loginAddress, read } from "../lib/session.js";
-import { STATUS, word } from "../lib/strings.js";
-import { name } from "../lib/text.js";
-import { announce, problem } from "../elements/parts.js";
+import { STATUS, name, word } from "../lib/text.js";
+import { announce, edit } from "../elements/console-parts.js";
+import { problem } from "../elements/parts.js";
 import "../elements/confirmation.js";
 
 /** @typedef {import("../lib/confirmations.js").Confirmation} Confirmation */
@@ -115,7 +115,8 @@ class ApprovePage extends LitElement {
     if (!this.one) return html`<h1>Approve a call</h1><p class="muted" role="status">One moment…</p>`;
     const user = this.session?.user;
     return html`<h1>${isOpen(this.one) ? "A call waits for a decision" : "This call waits no longer"}</h1>
-      <toolcrib-confirmation .one=${this.one} .service=${this.service} .me=${user?.id ?? ""} .links=${this.links}
+      <toolcrib-confirmation .one=${this.one} .service=${this.service} .me=${user?.id ?? ""}
+        .links=${this.links} .edit=${edit}
         @confirmation=${(/** @type {CustomEvent} */ event) => this.show(event.detail)}></toolcrib-confirmation>
       <p class="small muted">You are signed in as ${name(user?.name ?? user?.subject)}.
         ${isOpen(this.one) ? nothing : "You may close this page."} <a href="/console/">Everything that waits</a></p>`;

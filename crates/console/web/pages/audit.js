@@ -2,8 +2,7 @@
 import { html } from "../vendor/lit.js";
 import { formQuery, withQuery } from "../lib/address.js";
 import { auditQuery, DECISION, TIMES } from "../lib/audit.js";
-import { word } from "../lib/strings.js";
-import { plain } from "../lib/text.js";
+import { plain, word } from "../lib/text.js";
 import { counted, number } from "../elements/blocks.js";
 import { auditRows, noRows } from "../elements/audit-rows.js";
 import { Page } from "../elements/page.js";

@@ -5,7 +5,8 @@ import { save } from "../lib/save.js";
 import { plain, text } from "../lib/text.js";
 import { number } from "../elements/blocks.js";
 import { Page } from "../elements/page.js";
-import { announce, problem } from "../elements/parts.js";
+import { announce } from "../elements/console-parts.js";
+import { problem } from "../elements/parts.js";
 import "../elements/verify-file.js";
 import { auditTabs } from "./audit-tabs.js";
 

@@ -1,12 +1,12 @@
 // One confirmation: its card, its history, and the audit rows that it left.
 import { html, nothing } from "../vendor/lit.js";
 import { get } from "../lib/confirmations.js";
-import { STATUS, word } from "../lib/strings.js";
-import { plain, shortId } from "../lib/text.js";
+import { STATUS, plain, shortId, word } from "../lib/text.js";
 import { when } from "../lib/time.js";
 import { home } from "../routes.js";
+import { edit } from "../elements/console-parts.js";
 import { auditRows } from "../elements/audit-rows.js";
-import { who } from "../elements/card-head.js";
+import { who } from "../elements/card-parts.js";
 import { changes, difference } from "../elements/difference.js";
 import { Page } from "../elements/page.js";
 import { problem } from "../elements/parts.js";
@@ -73,7 +73,7 @@ class ConfirmationPage extends Page {
     const links = { grants: `${home(this.workspace)}/grants`, other: `${home(this.workspace)}/` };
     return html`<div class="confirmed" @confirmation=${this.changed}>
       <toolcrib-confirmation .one=${one} .service=${state?.service} .me=${state?.session?.user?.id ?? ""}
-        .links=${links}></toolcrib-confirmation>
+        .links=${links} .edit=${edit}></toolcrib-confirmation>
       <section class="card"><h2>History</h2>
         <ol class="plain">${one.history.map((entry, n) => this.entry(one, entry, n))}</ol></section>
       ${this.may("audit:read") ? this.audit() : nothing}</div>`;

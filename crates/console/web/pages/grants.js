@@ -1,12 +1,12 @@
 // Grants of conversations: which action needs no confirmation, in which conversation, for whom and until when.
 import { html } from "../vendor/lit.js";
-import { REQUESTER, inWords, word } from "../lib/strings.js";
-import { name, plain } from "../lib/text.js";
+import { REQUESTER, inWords, name, plain, word } from "../lib/text.js";
 import { when } from "../lib/time.js";
 import { home } from "../routes.js";
-import { who } from "../elements/card-head.js";
+import { who } from "../elements/card-parts.js";
 import { Page } from "../elements/page.js";
-import { announce, problem } from "../elements/parts.js";
+import { announce } from "../elements/console-parts.js";
+import { problem } from "../elements/parts.js";
 
 /**
  * @typedef {{ id: string, action: string, session: string, principal_kind: string, principal_id: string,

@@ -1,9 +1,8 @@
 // What was decided, or ended otherwise, newest first.
 import { html, repeat } from "../vendor/lit.js";
-import { SIGN, STATUS, TEXTS, word } from "../lib/strings.js";
-import { name, plain, text } from "../lib/text.js";
+import { SIGN, STATUS, TEXTS, name, plain, text, word } from "../lib/text.js";
 import { when } from "../lib/time.js";
-import { requester, who } from "../elements/card-head.js";
+import { requester, who } from "../elements/card-parts.js";
 import { Page } from "../elements/page.js";
 import "./inbox-empty.js";
 

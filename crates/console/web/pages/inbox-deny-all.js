@@ -3,7 +3,8 @@ import { LitElement, html, nothing } from "../vendor/lit.js";
 import { asApiError } from "../lib/api.js";
 import { deny, isOpen } from "../lib/confirmations.js";
 import { name } from "../lib/text.js";
-import { announce, problem } from "../elements/parts.js";
+import { announce } from "../elements/console-parts.js";
+import { problem } from "../elements/parts.js";
 
 /** @typedef {import("../lib/confirmations.js").Confirmation} Confirmation */
 

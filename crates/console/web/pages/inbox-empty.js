@@ -1,6 +1,6 @@
 // What an empty tab of the inbox says: what would fill it.
 import { LitElement, html } from "../vendor/lit.js";
-import "../elements/parts.js";
+import "../elements/console-parts.js";
 
 /** @typedef {import("../lib/state.js").State} State */
 

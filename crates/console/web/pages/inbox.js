@@ -2,8 +2,9 @@
 import { LitElement, html, nothing, repeat } from "../vendor/lit.js";
 import { isOpen } from "../lib/confirmations.js";
 import { name } from "../lib/text.js";
-import { head } from "../elements/card-head.js";
-import { announce, problem } from "../elements/parts.js";
+import { head } from "../elements/card-parts.js";
+import { announce, edit, folding } from "../elements/console-parts.js";
+import { problem } from "../elements/parts.js";
 
 /** @typedef {import("../lib/confirmations.js").Confirmation} Confirmation */
 
@@ -120,11 +121,11 @@ class InboxPage extends LitElement {
     const fold = () => this.fold(one.id);
     if (!this.unfolded.includes(one.id)) {
       return html`<article class="confirmation folded ${one.level}" aria-labelledby="title-${one.id}">${head(one,
-        { me, level: 3, unfolded: false, fold })}</article>`;
+        { me, level: 3, wrap: folding(false, fold) })}</article>`;
     }
     const links = { page: this.address(one.id), grants: this.address("grants"), other: this.address("") };
-    return html`<toolcrib-confirmation .one=${one} .service=${state?.service} .me=${me} .level=${3} .foldable=${true}
-      .links=${links} @fold=${fold}></toolcrib-confirmation>`;
+    return html`<toolcrib-confirmation .one=${one} .service=${state?.service} .me=${me} .level=${3} .links=${links}
+      .wrap=${folding(true, fold)} .edit=${edit}></toolcrib-confirmation>`;
   }
 
   /** @param {string} id */

@@ -1,8 +1,8 @@
 // The row of a key, which opens with what limits it.
 import { html } from "../vendor/lit.js";
 import { scopeInWords } from "../lib/members.js";
-import { ROLE, word } from "../lib/strings.js";
-import { name, plain, shortId, text } from "../lib/text.js";
+import { ROLE } from "../lib/session.js";
+import { name, plain, shortId, text, word } from "../lib/text.js";
 import { now, when } from "../lib/time.js";
 
 /**

@@ -2,7 +2,8 @@
 import { html } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
 import { Page } from "../elements/page.js";
-import { announce, problem } from "../elements/parts.js";
+import { announce } from "../elements/console-parts.js";
+import { problem } from "../elements/parts.js";
 import { noRows } from "../elements/audit-rows.js";
 import { pageAddress } from "../routes.js";
 import "../elements/secret-once.js";

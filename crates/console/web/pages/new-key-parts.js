@@ -2,7 +2,7 @@
 import { html, nothing } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
 import { scopeInWords, byResource } from "../lib/members.js";
-import { ROLE } from "../lib/strings.js";
+import { ROLE } from "../lib/session.js";
 import { plain, text } from "../lib/text.js";
 import { choice, field } from "../elements/blocks.js";
 

@@ -1,7 +1,8 @@
 // A form that makes a key. The secret is shown once.
 import { html } from "../vendor/lit.js";
 import { Page } from "../elements/page.js";
-import { announce, problem } from "../elements/parts.js";
+import { announce } from "../elements/console-parts.js";
+import { problem } from "../elements/parts.js";
 import { pageAddress } from "../routes.js";
 import "../elements/secret-once.js";
 import { PRESETS, bodyOf, fields, presets } from "./new-key-parts.js";

@@ -1,13 +1,14 @@
 // The members of the workspace, and a form that adds one.
 import { html } from "../vendor/lit.js";
 import { ROLES, ROLE_NOTE, memberName } from "../lib/members.js";
-import { ROLE, word } from "../lib/strings.js";
-import { name } from "../lib/text.js";
+import { ROLE } from "../lib/session.js";
+import { name, word } from "../lib/text.js";
 import { when } from "../lib/time.js";
 import { withQuery } from "../lib/address.js";
 import { choice, field } from "../elements/blocks.js";
 import { Page } from "../elements/page.js";
-import { announce, problem } from "../elements/parts.js";
+import { announce } from "../elements/console-parts.js";
+import { problem } from "../elements/parts.js";
 import { pageAddress } from "../routes.js";
 
 /**

@@ -1,8 +1,8 @@
 // Parts of the page about one member.
 import { html } from "../vendor/lit.js";
 import { ROLES, ROLE_NOTE } from "../lib/members.js";
-import { ROLE, word } from "../lib/strings.js";
-import { name, plain, text } from "../lib/text.js";
+import { ROLE } from "../lib/session.js";
+import { name, plain, text, word } from "../lib/text.js";
 import { when } from "../lib/time.js";
 import { choice, counted, sign } from "../elements/blocks.js";
 

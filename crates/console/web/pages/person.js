@@ -4,7 +4,8 @@ import { withQuery } from "../lib/address.js";
 import { memberName } from "../lib/members.js";
 import { name } from "../lib/text.js";
 import { Page } from "../elements/page.js";
-import { announce, problem } from "../elements/parts.js";
+import { announce } from "../elements/console-parts.js";
+import { problem } from "../elements/parts.js";
 import { pageAddress } from "../routes.js";
 import { changeForm, consequences, facts, weakened } from "./person-parts.js";
 

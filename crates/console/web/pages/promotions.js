@@ -4,7 +4,8 @@ import { withQuery } from "../lib/address.js";
 import { name, plain } from "../lib/text.js";
 import { counted } from "../elements/blocks.js";
 import { Page } from "../elements/page.js";
-import { announce, problem } from "../elements/parts.js";
+import { announce } from "../elements/console-parts.js";
+import { problem } from "../elements/parts.js";
 import { settingsTabs } from "./settings-parts.js";
 
 /**

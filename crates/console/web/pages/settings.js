@@ -1,7 +1,8 @@
 // The settings of the workspace: what each changes, and who may change it.
 import { html } from "../vendor/lit.js";
 import { Page } from "../elements/page.js";
-import { announce, problem } from "../elements/parts.js";
+import { announce } from "../elements/console-parts.js";
+import { problem } from "../elements/parts.js";
 import { changesOf, fields, limits, settingsTabs } from "./settings-parts.js";
 
 /** @typedef {import("./settings-parts.js").Settings} Settings */

@@ -1,6 +1,6 @@
 // The caller that an admin asks about: a role, a caller type, and an agent.
 import { html } from "../vendor/lit.js";
-import { ROLE } from "../lib/strings.js";
+import { ROLE } from "../lib/session.js";
 import { choice, field } from "../elements/blocks.js";
 
 const NAMES = ["role", "caller_type", "caller_name"];

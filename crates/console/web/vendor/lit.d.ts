@@ -1,2 +1,2 @@
-export * from "lit";
-export * from "lit/directives/repeat.js";
+export { LitElement, html, nothing } from "lit";
+export { repeat } from "lit/directives/repeat.js";
