@@ -53,7 +53,7 @@ impl<'m> AuthorizedDecisionMaker<'m> {
     }
 
     /// Returns whether the sender may see the record.
-    pub fn sees(&self, row: &ConfirmationRow) -> bool {
+    fn sees(&self, row: &ConfirmationRow) -> bool {
         visible(&self.caller, row) && self.maker.is_concerned(row)
     }
 

@@ -13,7 +13,7 @@ use crate::{
     catalog::Catalog,
     confirmations::{
         CanDecide, ConfirmationView,
-        view::{named_ids, not_found},
+        view::{named_ids, not_found, visible},
     },
     pipeline::Engine,
 };
@@ -34,6 +34,12 @@ impl Onlooker {
         self.maker.of_client_token()
     }
 
+    /// Returns whether the reader may see the record. A key that acts for a member and relays no decisions sees
+    /// its own calls for that member.
+    fn sees(&self, row: &ConfirmationRow) -> bool {
+        visible(&self.caller, row) && self.maker.is_concerned(row)
+    }
+
     /// Returns the reader as who decides.
     pub fn decider(&self) -> Result<AuthorizedDecisionMaker<'_>, ActionError> {
         AuthorizedDecisionMaker::of(&self.maker, self.access.as_ref())
@@ -52,7 +58,7 @@ impl Engine {
         let mut tx = self.db.read(onlooker.caller.workspace).await?;
         let row = confirmations::get(&mut tx, id).await?;
         let decider = onlooker.decider()?;
-        let Some(row) = row.filter(|row| decider.sees(row)) else {
+        let Some(row) = row.filter(|row| onlooker.sees(row)) else {
             tx.end().await?;
             return Err(not_found(id));
         };
