@@ -126,7 +126,7 @@ def accessible_everywhere(page):
 
 def settled(page):
     """Waits until the page shows what it asked for."""
-    page.until("document.querySelector('main h1') && !document.querySelector('main').innerText.includes('Loading…')")
+    page.until("document.querySelector('main h1') && !/Loading…|One moment…/.test(document.querySelector('main').innerText)")
 
 
 def controls_are_reached(page):

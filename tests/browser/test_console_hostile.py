@@ -29,8 +29,12 @@ def waiting(toolcrib):
     talk = {"X-Session-Id": "talk-hostile"}
     denied = toolcrib.asked("create_task", {"title": "Denied", "description": "x"}, "editor", **talk)
     toolcrib.post(f"/v1/confirmations/{denied['id']}/deny", {"reason": "not now"}, who="editor")
-    toolcrib.asked("create_task", {"title": "Of the agent", "description": "x"}, "agent", **talk)
-    return toolcrib.asked("delete_agent", {"agent": "Release Writer"}, "owner", **talk)
+    of_agent = toolcrib.asked("create_task", {"title": "Of the agent", "description": "x"}, "agent", **talk)
+    of_owner = toolcrib.asked("delete_agent", {"agent": "Release Writer"}, "owner", **talk)
+    yield of_owner
+    # The same call in another test would join these.
+    for one, who in ((of_agent, "editor"), (of_owner, "owner")):
+        toolcrib.post(f"/v1/confirmations/{one['id']}/deny", {"reason": "not now"}, who=who)
 
 
 def shows_text_alone(page, name):
@@ -40,9 +44,8 @@ def shows_text_alone(page, name):
     page.run("document.querySelectorAll('.unfold[aria-expanded=false]').forEach((one) => one.click())")
     page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     page.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
-    text = page.run("document.body.innerText")
+    page.until("document.body.innerText.includes('<img src=x onerror=window.pwned=1>')")
     assert page.run(SEEN) == [], name
-    assert "<img src=x onerror=window.pwned=1>" in text, (name, text[:500])
     assert page.run(f"[...document.querySelectorAll({MADE!r})].map((one) => one.outerHTML)") == [], name
     assert page.run(ATTRIBUTES) == [], name
     assert page.run("globalThis.pwned") is None, name

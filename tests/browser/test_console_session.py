@@ -2,8 +2,16 @@
 import json
 
 import pytest
-from conftest import Page
+from conftest import Page, Toolcrib
 from console import key, one_time_link, reports, settled, sign_in, tab_to
+
+
+@pytest.fixture(scope="module")
+def toolcrib():
+    """A demo of its own: its one-time link works for ten minutes after the start."""
+    running = Toolcrib()
+    yield running
+    running.close()
 
 
 @pytest.fixture(scope="module")
