@@ -29,7 +29,12 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
     let mut operation = match route.kind {
         RouteKind::Export => {
             let lines = json!({ "type": "string" });
-            operation.answers_as(route.status, "One JSON object a line.", "application/x-ndjson", lines)
+            operation.answers_as(
+                route.status,
+                "One JSON object a line.",
+                crate::audit_export::MEDIA_TYPE,
+                lines,
+            )
         }
         _ => operation.answers(route.status, "Done.", meta.output.value().clone()),
     }
