@@ -15,8 +15,10 @@ def own_words(toolcrib):
     told = [list(everything(toolcrib, tenant)) for tenant in toolcrib.tenants]
     # The system admin is a member of no workspace, and appears in the audit rows of both, as does the command line.
     nobody = {toolcrib.tenants[0].send("get", "/v1/me", token=toolcrib.system).json()["principal"]["id"], COMMAND_LINE}
-    ids = [{found for name, answer in answers if not SHARED.fullmatch(name) for found in UUID.findall(answer.text)}
-           - nobody for answers in told]
+    market = [ids_of(answer for name, answer in answers if SHARED.fullmatch(name)) for answers in told]
+    # An item that a tenant took stands in its audit rows too.
+    nobody |= market[0] & market[1]
+    ids = [ids_of(answer for name, answer in answers if not SHARED.fullmatch(name)) - nobody for answers in told]
     assert not ids[0] & ids[1], f"both tenants are told of {ids[0] & ids[1]}"
     words = [{word for _, answer in answers for word in named(answer)} for answers in told]
     # Responses that are identical for both, such as the list of actions, have no tenant's own words.
@@ -26,6 +28,10 @@ def own_words(toolcrib):
         held |= {word for word in words[one] - words[other] if len(word) > 9 and word not in alike}
         assert len(held) > 100, f"tenant {one} has only {len(held)} words of its own"
     return ids
+
+
+def ids_of(answers):
+    return {found for answer in answers for found in UUID.findall(answer.text)}
 
 
 def everything(toolcrib, tenant):
