@@ -25,6 +25,8 @@ use crate::{
 
 /// Lines of JSON, as a type of `text`: generators of clients know no other one as text.
 pub(crate) const MEDIA_TYPE: &str = "text/x-ndjson";
+/// The same with its encoding: some clients read a type of `text` as Latin-1 otherwise.
+const SENT_TYPE: &str = "text/x-ndjson; charset=utf-8";
 
 /// An export on its way to the client. Keeps the credential as it was sent, because each page verifies it again.
 pub(crate) struct ExportStream {
@@ -66,7 +68,7 @@ impl ExportStream {
         let range: ExportRange =
             serde_json::from_value(done.value()).map_err(|fault| ActionError::internal(fault.to_string()))?;
         let name = format!("attachment; filename=\"audit-{}.jsonl\"", range.workspace_id);
-        let mut response = response::typed(StatusCode::OK, MEDIA_TYPE, self.body(AuditExport::new(range)));
+        let mut response = response::typed(StatusCode::OK, SENT_TYPE, self.body(AuditExport::new(range)));
         if let Ok(name) = HeaderValue::from_str(&name) {
             response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
         }

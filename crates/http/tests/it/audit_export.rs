@@ -52,7 +52,7 @@ async fn each_sealed_row_comes_once_and_in_order(db: TestDb) {
     let (app, sealed) = app(db).await;
     assert!(sealed >= ROWS);
     let got = app.as_role(Role::Admin).get(PATH).await;
-    assert_eq!(got.header("content-type"), "text/x-ndjson");
+    assert_eq!(got.header("content-type"), "text/x-ndjson; charset=utf-8");
     assert_eq!(got.header("content-disposition"), format!("attachment; filename=\"audit-{}.jsonl\"", app.a));
     let all = lines(&got.text);
     let (rows, signed): (Vec<&Value>, Vec<&Value>) = all.iter().partition(|line| line.get("seq").is_some());
