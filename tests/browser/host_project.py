@@ -1,5 +1,6 @@
 """A project of somebody who installed the package `toolcrib-elements`, with a page for each framework."""
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -25,8 +26,9 @@ class HostProject:
         """Runs a type checker about some files. Returns what it printed."""
         config = self.folder / "tsconfig.files.json"
         config.write_text(json.dumps({"extends": "./tsconfig.json", "files": files}))
+        # With `CI` set, svelte-check prints colour codes, which separate a file name from its line number.
         done = subprocess.run([HERE / "node_modules/.bin" / program, *arguments, config], cwd=self.folder,
-                              capture_output=True, text=True, timeout=120)
+                              env={**os.environ, "NO_COLOR": "1"}, capture_output=True, text=True, timeout=120)
         return done.stdout + done.stderr
 
     def bundle(self):
