@@ -34,7 +34,7 @@ pub fn permit(action: KnownAction) -> Result<Permitted, EarlyExit> {
     Ok(Permitted { action })
 }
 
-/// Repeats the access decision with what the writing transaction reads.
+/// Repeats the access decision with what the transaction of a write, or of a page of an export, reads.
 pub fn recheck(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> Result<(), ActionError> {
     let facts = AccessFacts::of(caller, policy);
     let decision = facts.decide(spec);

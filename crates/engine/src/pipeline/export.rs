@@ -1,6 +1,5 @@
 //! Reads exports of the audit log for their callers.
 
-use toolcrib_access::AccessFacts;
 use toolcrib_store::{AccessRow, Tx};
 
 use super::Engine;
@@ -8,8 +7,7 @@ use crate::{
     audit::chain::AuditExport,
     base::ActionError,
     caller::{Authenticated, CallerClaims, unavailable},
-    catalog::denial,
-    gates::membership,
+    gates::{access, membership},
 };
 
 impl Engine {
@@ -40,16 +38,14 @@ impl Engine {
     async fn may_still_read(
         &self,
         claims: &CallerClaims,
-        access: Option<&AccessRow>,
+        access_row: Option<&AccessRow>,
         tx: &mut Tx,
         operation: &str,
     ) -> Result<(), ActionError> {
-        let (caller, policy) = membership::reading_caller(claims, access, tx).await?;
+        let (caller, policy) = membership::reading_caller(claims, access_row, tx).await?;
         let meta = self.catalog().registry().get(operation);
         let meta =
             meta.ok_or_else(|| ActionError::internal(format!("there is no operation `{operation}`")))?;
-        let facts = AccessFacts::of(&caller, &policy);
-        let decision = facts.decide(&meta.spec);
-        if decision.allowed { Ok(()) } else { Err(denial::plain_denial(&facts, &meta.spec, &decision)) }
+        access::recheck(&caller, &meta.spec, &policy)
     }
 }
