@@ -10,6 +10,7 @@ use super::relayed::{OWN_TOKEN, RelayProof, Relayed, relayed};
 use crate::{
     base::ActionError,
     caller::{Authenticated, CallerClaims, ClientToken, Credential, relay},
+    confirmations::view::visible,
     pipeline::Engine,
 };
 
@@ -112,12 +113,14 @@ impl DecisionMaker {
         relay::check_key(&self.own, access).err()
     }
 
-    /// Returns whether the sender is concerned with a record: a client token is for the calls of its user in
-    /// its conversation.
-    pub fn is_concerned(&self, row: &ConfirmationRow) -> bool {
-        let Some(person) = self.of_client_token() else { return true };
-        row.requester_user_id == person.principal.user()
-            && row.session.as_deref() == person.session.as_deref()
+    /// Returns whether the sender may see a record as `caller`. A client token shows the calls of its user in its
+    /// conversation alone.
+    pub fn sees(&self, caller: &Caller, row: &ConfirmationRow) -> bool {
+        let is_concerned = self.of_client_token().is_none_or(|person| {
+            row.requester_user_id == person.principal.user()
+                && row.session.as_deref() == person.session.as_deref()
+        });
+        is_concerned && visible(caller, row)
     }
 
     /// Returns the user and conversation of a client token; `None` for another credential.

@@ -10,11 +10,7 @@ use crate::{
     base::ActionError,
     caller::people::{behind, role_may},
     catalog::Catalog,
-    confirmations::{
-        CanDecide, requester_of,
-        transition::closed,
-        view::{not_found, visible},
-    },
+    confirmations::{CanDecide, requester_of, transition::closed, view::not_found},
 };
 
 /// Whether the sender of a decision may decide a record.
@@ -52,11 +48,6 @@ impl<'m> AuthorizedDecisionMaker<'m> {
         Ok(Self { maker, caller, policy, refused })
     }
 
-    /// Returns whether the sender may see the record.
-    fn sees(&self, row: &ConfirmationRow) -> bool {
-        visible(&self.caller, row) && self.maker.is_concerned(row)
-    }
-
     /// Returns whether the sender may decide the record now.
     pub async fn judge(
         &self,
@@ -68,7 +59,7 @@ impl<'m> AuthorizedDecisionMaker<'m> {
         if let Some(refused) = &self.refused {
             return Ok(Judgement::Refused(refused.clone()));
         }
-        if !self.sees(row) {
+        if !self.maker.sees(&self.caller, row) {
             return Ok(Judgement::Refused(not_found(row.id)));
         }
         if let Some(error) = closed(row, now) {

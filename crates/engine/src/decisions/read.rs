@@ -13,7 +13,7 @@ use crate::{
     catalog::Catalog,
     confirmations::{
         CanDecide, ConfirmationView,
-        view::{named_ids, not_found, visible},
+        view::{named_ids, not_found},
     },
     pipeline::Engine,
 };
@@ -37,7 +37,7 @@ impl Onlooker {
     /// Returns whether the reader may see the record. A key that acts for a member and relays no decisions sees
     /// its own calls for that member.
     fn sees(&self, row: &ConfirmationRow) -> bool {
-        visible(&self.caller, row) && self.maker.is_concerned(row)
+        self.maker.sees(&self.caller, row)
     }
 
     /// Returns the reader as who decides.
