@@ -15,7 +15,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use toolcrib_config::Anchor;
 use toolcrib_connectors::{Client, RequestLimits};
-use toolcrib_engine::chain::checkpoint_value;
+use toolcrib_engine::chain::{checkpoint_line, checkpoint_value};
 use toolcrib_model::Id;
 use toolcrib_store::{Db, StoreError, audit::chain, audit::chain::Checkpoint};
 
@@ -128,11 +128,7 @@ impl AnchorWriter {
                 sent.map(drop).map_err(|error| error.to_string())
             }
             AnchorTarget::File(path) => {
-                let lines: Vec<String> = heads
-                    .iter()
-                    .map(|head| json!({ "checkpoint": checkpoint_value(head) }).to_string())
-                    .collect();
-                let lines = lines.join("\n") + "\n";
+                let lines: String = heads.iter().map(checkpoint_line).collect();
                 let path = path.clone();
                 let written = tokio::task::spawn_blocking(move || {
                     let mut file = append_to(&path)?;

@@ -8,7 +8,7 @@ mod places;
 mod sealer;
 mod verify;
 
-pub use export::{AuditExport, ExportRange, checkpoint_value};
+pub use export::{AuditExport, ExportRange, checkpoint_line, checkpoint_value};
 pub use key::{AuditKey, AuditKeyError, FILE, TrustedKeys};
 pub use sealer::{Depth, Sealer, Signed};
 pub use verify::{ChainDefect, Verification, VerifyRequest, verify};

@@ -74,8 +74,7 @@ impl AuditExport {
             }
         }
         let found = self.checkpoints(tx).await?;
-        let line = |found: &Checkpoint| format!("{}\n", json!({ "checkpoint": checkpoint_value(found) }));
-        Ok((!found.is_empty()).then(|| found.iter().map(line).collect()))
+        Ok((!found.is_empty()).then(|| found.iter().map(checkpoint_line).collect()))
     }
 
     async fn rows(&mut self, tx: &mut Tx) -> Result<Vec<ChainedRow>, StoreError> {
@@ -98,6 +97,11 @@ impl AuditExport {
         self.checkpoint = Some(found.last().map_or(after, |last| last.seq));
         Ok(found)
     }
+}
+
+/// Returns the line of a checkpoint in exports and files of `--audit-anchor`, with its line feed.
+pub fn checkpoint_line(checkpoint: &Checkpoint) -> String {
+    format!("{}\n", json!({ "checkpoint": checkpoint_value(checkpoint) }))
 }
 
 /// Returns a checkpoint as exports and `--audit-anchor` write it.
