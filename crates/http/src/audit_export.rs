@@ -1,6 +1,6 @@
 //! Streams an export of the audit log as lines of JSON.
 
-use std::{io, net::IpAddr, sync::Arc};
+use std::{io, sync::Arc};
 
 use axum::{
     body::{Body, Bytes},
@@ -9,15 +9,14 @@ use axum::{
 };
 use futures_util::stream;
 use toolcrib_engine::{
-    ActionError, Authenticated, CallResponse, RequestedContext, ResponseBody,
+    ActionError, CallResponse, ResponseBody,
     auth::Resource,
     chain::{AuditExport, ExportRange},
 };
 
 use crate::{
-    auth::Proof,
+    auth::StreamCredential,
     problem::ProblemResponse,
-    request_meta::RequestMeta,
     response,
     routes::{Route, RouteKind},
     state::HttpState,
@@ -28,12 +27,10 @@ pub(crate) const MEDIA_TYPE: &str = "text/x-ndjson";
 /// The same with its encoding: some clients read a type of `text` as Latin-1 otherwise.
 const SENT_TYPE: &str = "text/x-ndjson; charset=utf-8";
 
-/// An export on its way to the client. Keeps the credential as it was sent, because each page verifies it again.
+/// An export on its way to the client.
 pub(crate) struct ExportStream {
     state: Arc<HttpState>,
-    proof: Proof<'static>,
-    requested: RequestedContext,
-    peer: IpAddr,
+    credential: StreamCredential,
     /// The operation that the caller must be allowed to call for each page.
     operation: &'static str,
 }
@@ -43,17 +40,14 @@ impl ExportStream {
     pub fn of(
         state: &Arc<HttpState>,
         route: &'static Route,
-        (head, meta): (&Head, &RequestMeta),
-        authenticated: &Authenticated,
+        head: &Head,
     ) -> Result<Option<Self>, ActionError> {
         if route.kind != RouteKind::Export {
             return Ok(None);
         }
         Ok(Some(Self {
             state: Arc::clone(state),
-            proof: Proof::of(head, meta, Resource::Api)?.into_owned(),
-            requested: authenticated.requested.clone(),
-            peer: meta.peer,
+            credential: StreamCredential::of(head, Resource::Api)?,
             operation: route.operation,
         }))
     }
@@ -91,8 +85,7 @@ impl ExportStream {
 
     async fn next(&self, mut export: AuditExport) -> io::Result<(Option<String>, AuditExport)> {
         let lines = async {
-            let credential = self.proof.verify(&self.state, Resource::Api, self.peer).await?;
-            let authenticated = Authenticated { credential, requested: self.requested.clone() };
+            let authenticated = self.credential.verify(&self.state).await?;
             self.state.engine().read_export(&authenticated, self.operation, &mut export).await
         };
         match lines.await {

@@ -7,7 +7,7 @@ use axum::{
     extract::{FromRequestParts, Path},
     http::{HeaderMap, header, request::Parts as Head},
 };
-use toolcrib_engine::{ActionError, Authenticated, Credential, auth::Resource};
+use toolcrib_engine::{ActionError, Authenticated, Credential, RequestedContext, auth::Resource};
 
 use crate::{
     headers,
@@ -52,8 +52,31 @@ pub(crate) async fn authenticated(
     Ok(Authenticated { credential, requested: headers::requested(&head.headers)? })
 }
 
-/// What a request proves its caller with. A stream keeps it and verifies it again.
-pub(crate) enum Proof<'h> {
+/// The credential of a response that is streamed. It is kept as it was sent, because each part verifies it again.
+pub(crate) struct StreamCredential {
+    proof: Proof<'static>,
+    requested: RequestedContext,
+    resource: Resource,
+    peer: IpAddr,
+}
+
+impl StreamCredential {
+    /// Reads the credential of a request for a resource.
+    pub fn of(head: &Head, resource: Resource) -> Result<Self, ActionError> {
+        let meta = meta_of(head)?;
+        let proof = Proof::of(head, &meta, resource)?.into_owned();
+        Ok(Self { proof, requested: headers::requested(&head.headers)?, resource, peer: meta.peer })
+    }
+
+    /// Verifies the credential.
+    pub async fn verify(&self, state: &Arc<HttpState>) -> Result<Authenticated, ActionError> {
+        let credential = self.proof.verify(state, self.resource, self.peer).await?;
+        Ok(Authenticated { credential, requested: self.requested.clone() })
+    }
+}
+
+/// What a request proves its caller with.
+enum Proof<'h> {
     /// The `Authorization` header, if there is one.
     Header(Option<Cow<'h, str>>),
     /// The secret of a session of the console.
@@ -62,7 +85,7 @@ pub(crate) enum Proof<'h> {
 
 impl<'h> Proof<'h> {
     /// Reads the proof of a request. 400 if there are two. A session counts for the REST API only.
-    pub fn of(head: &'h Head, meta: &RequestMeta, resource: Resource) -> Result<Self, ActionError> {
+    fn of(head: &'h Head, meta: &RequestMeta, resource: Resource) -> Result<Self, ActionError> {
         let session = session_of(head, meta)?.filter(|_| resource != Resource::Mcp);
         if let Some(secret) = session {
             return Ok(Self::Session(secret.into()));
@@ -71,7 +94,7 @@ impl<'h> Proof<'h> {
     }
 
     /// Returns the proof for longer than the request.
-    pub fn into_owned(self) -> Proof<'static> {
+    fn into_owned(self) -> Proof<'static> {
         let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
         match self {
             Self::Header(text) => Proof::Header(text.map(owned)),
@@ -80,7 +103,7 @@ impl<'h> Proof<'h> {
     }
 
     /// Verifies the proof.
-    pub async fn verify(
+    async fn verify(
         &self,
         state: &Arc<HttpState>,
         resource: Resource,
@@ -102,14 +125,6 @@ pub fn authorization(headers: &HeaderMap) -> Result<Option<&str>, ActionError> {
         return Err(malformed("`Authorization` was sent more than once"));
     }
     Ok(authorization)
-}
-
-impl FromRequestParts<Arc<HttpState>> for Proof<'static> {
-    type Rejection = ProblemResponse;
-
-    async fn from_request_parts(head: &mut Head, _: &Arc<HttpState>) -> Result<Self, ProblemResponse> {
-        Ok(Proof::of(head, &meta_of(head)?, Resource::Api)?.into_owned())
-    }
 }
 
 impl FromRequestParts<Arc<HttpState>> for RequestMeta {

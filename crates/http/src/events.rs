@@ -1,10 +1,10 @@
 //! `GET /v1/events`: streams events as Server-Sent Events.
 
-use std::{convert::Infallible, net::IpAddr, sync::Arc, time::Duration};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use axum::{
-    extract::State,
-    http::{HeaderMap, HeaderName, HeaderValue, Uri},
+    extract::{Request, State},
+    http::{HeaderName, HeaderValue},
     response::{IntoResponse, Response, Sse, sse::Event as Sent},
 };
 use futures_util::stream;
@@ -12,15 +12,12 @@ use tokio::{
     sync::mpsc,
     time::{Instant, sleep_until},
 };
-use toolcrib_engine::{
-    ActionError, Authenticated, Credential, Event, EventReader, RequestedContext, auth::Resource,
-};
+use toolcrib_engine::{ActionError, Credential, Event, EventReader, auth::Resource};
 
 use crate::{
-    auth::{ClientAuth, Proof},
+    auth::{ClientAuth, StreamCredential},
     headers,
     problem::ProblemResponse,
-    request_meta::RequestMeta,
     state::HttpState,
     streams::OpenStream,
 };
@@ -40,17 +37,15 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 pub(crate) async fn listen(
     State(state): State<Arc<HttpState>>,
     ClientAuth(authenticated): ClientAuth,
-    proof: Proof<'static>,
-    meta: RequestMeta,
-    sent: HeaderMap,
-    uri: Uri,
+    request: Request,
 ) -> Result<Response, ProblemResponse> {
-    let filter = state.schemas.events.query(&uri)?;
-    let last = headers::one(&sent, "Last-Event-ID")?;
+    let (head, _) = request.into_parts();
+    let credential = StreamCredential::of(&head, Resource::Confirmations)?;
+    let filter = state.schemas.events.query(&head.uri)?;
+    let last = headers::one(&head.headers, "Last-Event-ID")?;
     let reader = state.engine().events(&authenticated, filter, last).await?;
     let place = state.streams.open(reader.workspace(), reader.principal())?;
-    let listener =
-        Listener { proof, requested: authenticated.requested, peer: meta.peer, state, _place: place };
+    let listener = Listener { credential, state, _place: place };
     let (send, receive) = mpsc::channel(QUEUE);
     tokio::spawn(listener.serve(reader, send));
     let events = stream::unfold(receive, |mut receive: mpsc::Receiver<Sent>| async move {
@@ -63,12 +58,10 @@ pub(crate) async fn listen(
     Ok(response)
 }
 
-/// One open stream. Keeps the credential as it was sent, because each read verifies it again.
+/// One open stream.
 struct Listener {
     state: Arc<HttpState>,
-    proof: Proof<'static>,
-    requested: RequestedContext,
-    peer: IpAddr,
+    credential: StreamCredential,
     /// Counts as an open stream until it is dropped.
     _place: OpenStream,
 }
@@ -119,9 +112,9 @@ impl Listener {
         reader: &mut EventReader,
         send: &mpsc::Sender<Sent>,
     ) -> Result<Option<(bool, Option<String>, Instant)>, ActionError> {
-        let credential = self.proof.verify(&self.state, Resource::Confirmations, self.peer).await?;
-        let end = Instant::now() + self.left(&credential);
-        let found = reader.read(&Authenticated { credential, requested: self.requested.clone() }).await?;
+        let authenticated = self.credential.verify(&self.state).await?;
+        let end = Instant::now() + self.left(&authenticated.credential);
+        let found = reader.read(&authenticated).await?;
         for event in found.items {
             if send.send(written(event)).await.is_err() {
                 return Ok(None);

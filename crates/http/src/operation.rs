@@ -37,7 +37,7 @@ pub(crate) async fn run(
     let mut fields = parameters(state, route, &head, sent).await?;
     let markdown = route.kind == RouteKind::Report && wants_markdown(state, route, &mut fields)?;
     join(state, route, names, &head, &mut fields)?;
-    let export = ExportStream::of(state, route, (&head, &meta), &authenticated)?;
+    let export = ExportStream::of(state, route, &head)?;
     let answer = state
         .engine()
         .call(CallRequest {
