@@ -71,6 +71,11 @@ async fn load(bases: &[String], workspace: &Value) -> usize {
 }
 
 async fn asked(base: &str, workspace: &Value, path: &str) -> Value {
+    serde_json::from_str(&text_of(base, workspace, path).await).unwrap()
+}
+
+/// Returns what a read answers to the owner.
+pub async fn text_of(base: &str, workspace: &Value, path: &str) -> String {
     let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
     let call = reqwest::Client::new()
         .get(format!("{base}{path}"))
@@ -78,7 +83,7 @@ async fn asked(base: &str, workspace: &Value, path: &str) -> Value {
         .header("X-Workspace-Id", text("/id"));
     let answer = call.send().await.unwrap();
     assert_eq!(answer.status(), 200, "{path}");
-    answer.json().await.unwrap()
+    answer.text().await.unwrap()
 }
 
 /// Waits until the servers have sealed at least this many rows.

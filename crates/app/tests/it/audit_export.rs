@@ -2,11 +2,12 @@
 
 use std::{fs, path::Path};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::{
-    audit_chain::{audit, offline, said, sealed, strs, tamper, tampered},
+    api::Api,
+    audit_chain::{audit, offline, said, sealed, strs, tamper, tampered, text_of},
     binary::{Server, demo, done, folder, run},
 };
 
@@ -14,30 +15,14 @@ use crate::{
 /// fewer than the limit of a minute.
 const CALLS: usize = 480;
 const PAGE: usize = 500;
-
-/// Returns what `GET /v1/audit/export` answers to the owner.
-async fn export(base: &str, workspace: &Value, query: &str) -> String {
-    let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
-    let call = reqwest::Client::new()
-        .get(format!("{base}/v1/audit/export{query}"))
-        .bearer_auth(text("/owner/token"))
-        .header("X-Workspace-Id", text("/id"));
-    let answer = call.send().await.unwrap();
-    assert_eq!(answer.status(), 200);
-    answer.text().await.unwrap()
-}
+const EXPORT: &str = "/v1/audit/export";
 
 /// Makes many calls of an action that reads.
-async fn call_often(base: &str, workspace: &Value) {
-    let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
-    let client = reqwest::Client::new();
+async fn call_often(owner: &Api) {
     for _ in 0..CALLS {
-        let call = client
-            .post(format!("{base}/v1/actions/platform_list_agents"))
-            .bearer_auth(text("/owner/token"))
-            .header("X-Workspace-Id", text("/id"))
-            .json(&json!({}));
-        assert_eq!(call.send().await.unwrap().status(), 200);
+        let (status, body) =
+            owner.ask("POST", "/v1/actions/platform_list_agents", Some(&json!({}))).await.unwrap();
+        assert_eq!(status, 200, "{body}");
     }
 }
 
@@ -60,11 +45,11 @@ async fn an_export_over_http_is_verified_elsewhere(db: TestDb) {
     let server = Server::start(folder.path(), &with);
     let workspace = demo(folder.path())["workspaces"][0].take();
     let id = workspace["id"].as_str().unwrap();
-    call_often(&server.base(), &workspace).await;
+    call_often(&Api::new(&reqwest::Client::new(), &server, folder.path(), "owner")).await;
     sealed(&server.base(), &workspace, CALLS).await;
-    let whole = export(&server.base(), &workspace, "").await;
+    let whole = text_of(&server.base(), &workspace, EXPORT).await;
     assert!(rows(&whole).len() > PAGE, "{} rows", rows(&whole).len());
-    let part = export(&server.base(), &workspace, "?after_seq=100").await;
+    let part = text_of(&server.base(), &workspace, &format!("{EXPORT}?after_seq=100")).await;
     assert_eq!(rows(&part)[..10], rows(&whole)[100..110]);
     assert_eq!(server.stop(), Some(0));
 
@@ -90,7 +75,7 @@ async fn an_export_over_http_is_verified_elsewhere(db: TestDb) {
         WHERE seq = 7 AND workspace_id = action_log.workspace_id)";
     tamper(&db, folder.path(), changed).await;
     let server = Server::start(folder.path(), &with);
-    let file = saved(folder.path(), &export(&server.base(), &workspace, "").await);
+    let file = saved(folder.path(), &text_of(&server.base(), &workspace, EXPORT).await);
     let checked = offline(&file, &["--public-key", key.trim()]);
     assert_eq!(checked.status.code(), Some(1), "{}", said(&checked));
     assert!(said(&checked).starts_with("place 7: the row was changed\n"), "{}", said(&checked));
