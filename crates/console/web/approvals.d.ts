@@ -60,14 +60,10 @@ export interface ToolcribApprovalsProperties {
   strings: Partial<Record<string, string>>;
 }
 
-export class ToolcribApprovals extends HTMLElement implements ToolcribApprovalsProperties {
-  base: string;
-  workspace: string;
-  session: string | null;
-  headingLevel: number;
-  theme: Theme;
-  token: Token | null;
-  strings: Partial<Record<string, string>>;
+// The element has every property.
+export interface ToolcribApprovals extends ToolcribApprovalsProperties {}
+
+export class ToolcribApprovals extends HTMLElement {
   /** Asks the service again, and forgets what has ended. */
   refresh(): Promise<void>;
   addEventListener<K extends keyof ToolcribEventMap>(type: K,
