@@ -153,13 +153,13 @@ impl Authenticator {
     }
 
     async fn attempt(&self, resource: Resource, text: &str, peer: IpAddr) -> Result<Credential, ActionError> {
-        let digest: [u8; 32] = Sha256::digest(text).into();
         if text.starts_with(client_tokens::PREFIX) {
             return match resource {
                 Resource::Confirmations => self.client_token(text).boxed().await,
                 Resource::Api | Resource::Mcp => Err(client_tokens::elsewhere()),
             };
         }
+        let digest: [u8; 32] = Sha256::digest(text).into();
         if text.starts_with(secret::PREFIX) {
             return self.key(text, digest, peer).boxed().await;
         }

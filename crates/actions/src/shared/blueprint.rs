@@ -81,9 +81,8 @@ impl Rules {
     fn judge_settings(&self, model: &str, prompted: bool, tags: &str) -> Vec<Verdict> {
         let mut verdicts = Vec::new();
         if self.require_system_prompt == Some(true) {
-            let passed = prompted;
-            let why = if passed { "it has a system prompt" } else { "it has no system prompt" };
-            verdicts.push(Verdict { rule: "require_system_prompt", passed, why: why.to_owned() });
+            let why = if prompted { "it has a system prompt" } else { "it has no system prompt" };
+            verdicts.push(Verdict { rule: "require_system_prompt", passed: prompted, why: why.to_owned() });
         }
         if let Some(required) = &self.required_tags {
             verdicts.push(judge_tags(required, tags));

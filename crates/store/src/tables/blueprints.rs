@@ -150,6 +150,7 @@ pub async fn groups(tx: &mut Tx) -> Result<Vec<AgentFacts>, StoreError> {
 
 /// Returns the properties of each agent whose costs since `since` are above `least`.
 pub async fn spenders(tx: &mut Tx, since: Ts, least: i64) -> Result<Vec<AgentFacts>, StoreError> {
+    // `coalesce` makes SQLite add up costs first and then look up agents, instead of the reverse.
     macro_rules! sql {
         ($prompted:expr) => {
             concat!(
