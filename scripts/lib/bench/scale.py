@@ -4,21 +4,17 @@ Usage: scale.py BINARY [POSTGRES_URL PSQL]. The URL has no database; two are mad
 calls of the walkthrough run in their order, and each read is repeated. Prints one table for each database; docs/performance.md quotes
 them. SCALE_SIZE and SCALE_CALLS change the run.
 """
-import json
 import os
 import pathlib
-import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
-import urllib.error
 import uuid
 
 import apsw
 
-from run import HERE, call, start, stop
+from run import HERE
+from walkthrough import Product, actions, walk
 
 # Calls of each action, of which the fastest counts.
 CALLS = int(os.environ.get("SCALE_CALLS", "20"))
@@ -29,45 +25,10 @@ SIZES = (1, int(os.environ.get("SCALE_SIZE", "100")))
 FACTOR, STATISTIC_MS, NOISE_MS = 1.5, 10, 0.3
 STATISTICS = {"analytics", "governance"}
 SEALED_WITHIN = 600
-WALK = HERE.parents[2] / "tests/data/walkthrough.json"
 
 
-class Product:
-    """The demo on one database, stopped and started again while it is filled."""
-
-    def __init__(self, binary, database):
-        self.folder, self.database = tempfile.mkdtemp(prefix="toolcrib-scale-"), database
-        self.command = [binary, "serve", "--demo", "--data-dir", self.folder, "--bind", "127.0.0.1:0", "--log-filter", "error",
-                        *(["--database", database] if database else [])]
-        self.start()
-        demo = json.loads((pathlib.Path(self.folder) / "demo.json").read_text())
-        self.workspace = demo["workspaces"][0]
-        place = [f"X-Workspace-Id: {self.workspace['id']}", "Content-Type: application/json"]
-        self.owner = [f"Authorization: Bearer {self.workspace['owner']['token']}", *place]
-        limits = {f"{kind}_per_minute": 1_000_000 for kind in ("write", "read", "external")}
-        call("PATCH", f"{self.base}/v1/settings", [f"Authorization: Bearer {demo['system_admin']['token']}", *place], {"limits": limits})
-
-    def start(self):
-        self.process, self.base = start(self.command)
-
-    def stop(self):
-        stop(self.process)
-
-    def post(self, path, body):
-        try:
-            return json.loads(call("POST", f"{self.base}/v1/{path}", self.owner, body)[1])
-        except urllib.error.HTTPError as problem:
-            raise SystemExit(f"{path} {body}: {problem.read().decode()}") from None
-
-    def act(self, action, params):
-        """Calls an action, and approves it where a person has to."""
-        answer, waits = self.post(f"actions/platform_{action}", params), None
-        for body in ({}, {"phrase": f"platform_{action}"}):
-            if answer["status"] == "completed":
-                break
-            waits = answer["confirmation"]["id"] if "confirmation" in answer else waits
-            answer = self.post(f"confirmations/{waits}/approve", body)
-        return answer["data"]
+class Filled(Product):
+    """The demo with more rows."""
 
     def fill(self, size, psql):
         """Adds the rows while the server is stopped, and waits until the chain of the audit log has them."""
@@ -107,21 +68,10 @@ def query(psql, database, text):
     return subprocess.run(command, input=text, text=True, capture_output=True, check=True).stdout
 
 
-def steps(entries):
-    for entry in entries:
-        yield from steps(entry.get("before", []))
-        yield entry
-
-
 def measured(product, reads):
     """The fastest call of each read action, in milliseconds. What rows cost is in every call; what else runs is not."""
-    saved, fastest = {}, {}
-    for step in steps(json.loads(WALK.read_text())):
-        action = step["action"]
-        known = lambda value: saved[value[1:]] if isinstance(value, str) and re.fullmatch(r"\$[A-Z_]+", value) else value
-        params = {name: known(value) for name, value in step["params"].items()}
-        data = product.act(action, params)
-        saved.update({name: data[field] for name, field in step.get("save", {}).items()})
+    fastest = {}
+    for action, params, _ in walk(product):
         if action in reads:
             fastest[action] = min(took(product, action, params) for _ in range(CALLS))
     return fastest
@@ -134,13 +84,12 @@ def took(product, action, params):
 
 
 def at_size(binary, database, psql, size, reads):
-    product = Product(binary, database)
+    product = Filled(binary, database)
     try:
         product.fill(size, psql)
         return measured(product, reads)
     finally:
-        product.stop()
-        shutil.rmtree(product.folder, ignore_errors=True)
+        product.remove()
 
 
 def within(reads, action, small, large):
@@ -165,8 +114,7 @@ def print_table(name, reads, small, large):
 
 def main():
     binary, server, psql = (*sys.argv[1:], None, None)[:3]
-    listed = json.loads(subprocess.run([binary, "actions", "list", "--json"], capture_output=True, text=True, check=True).stdout)
-    reads = {one["name"].removeprefix("platform_"): one["category"] for one in listed if one["permission_level"] == "read"}
+    reads = {name: one["category"] for name, one in actions(binary).items() if one["permission_level"] == "read"}
     for name, base in (("SQLite", None), ("PostgreSQL", server))[: 2 if server else 1]:
         tables = [at_size(binary, base and base.format(database), psql, size, reads)
                   for database, size in zip(("scale_small", "scale_large"), SIZES)]
