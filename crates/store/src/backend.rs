@@ -14,6 +14,7 @@ mod migrations;
 mod pattern;
 mod pool;
 mod postgres;
+mod row_cache;
 mod sql_literal;
 mod sqlite;
 mod statements;

@@ -1,5 +1,6 @@
 //! Agents.
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{
@@ -287,4 +288,27 @@ async fn a_deleted_agent_leaves_nothing_behind(db: TestDb) {
     assert!(keys::get(&mut tx, key).await.unwrap().unwrap().revoked_at.is_some());
     assert!(connections::uses(&mut tx).await.unwrap().is_empty());
     tx.end().await.unwrap();
+}
+
+/// Concurrent changes of different fields are all kept.
+#[both_databases]
+async fn concurrent_changes_of_an_agent_are_all_kept(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("create_agent", json!({"name": "Busy"})).await;
+    for round in 1..=20 {
+        let text = format!("round {round}");
+        let changes = [
+            json!({"agent": "Busy", "description": text}),
+            json!({"agent": "Busy", "system_prompt": text}),
+            json!({"agent": "Busy", "tags": [text]}),
+            json!({"agent": "Busy", "temperature": f64::from(round) / 100.0}),
+        ];
+        join_all(changes.into_iter().map(|change| owner.done("update_agent", change))).await;
+        let now = owner.done("get_agent", json!({"agent": "Busy"})).await;
+        let kept = [&now["description"], &now["system_prompt"], &now["tags"][0]].map(Value::as_str);
+        assert_eq!(kept, [Some(text.as_str()); 3], "{now}");
+        assert_eq!(now["temperature"], json!(f64::from(round) / 100.0));
+        app.clock.advance(5);
+    }
 }

@@ -9,6 +9,7 @@ use super::{
     StoreError,
     bulk_insert::{BulkRow, BulkRows},
     postgres::PgTx,
+    row_cache::RowCache,
     sqlite::SqliteTx,
 };
 
@@ -33,6 +34,7 @@ pub struct Tx {
     pub(super) origin_workspace: Id,
     /// The rows that the commit inserts.
     pub(super) rows: BulkRows,
+    cache: RowCache,
 }
 
 /// A transaction that may change rows. It derefs to a [`Tx`] for reads.
@@ -40,7 +42,13 @@ pub struct WriteTx(pub(super) Tx);
 
 impl Tx {
     pub(super) fn new(backend: Backend, workspace: Id) -> Self {
-        Self { backend, workspace, origin_workspace: workspace, rows: BulkRows::default() }
+        Self {
+            backend,
+            workspace,
+            origin_workspace: workspace,
+            rows: BulkRows::default(),
+            cache: RowCache::default(),
+        }
     }
 
     /// The workspace that the transaction is bound to.
@@ -57,6 +65,23 @@ impl Tx {
         }
     }
 
+    /// Returns the row of this type and key that [`Tx::cache`] added, unless something was changed since.
+    pub(crate) fn cached<T: Clone + 'static>(&self, key: impl ToString) -> Option<T> {
+        self.cache.get(&key)
+    }
+
+    /// Adds a row to the cache and returns it.
+    pub(crate) fn cache<T, K>(&mut self, row: Option<T>, key: impl FnOnce(&T) -> K) -> Option<T>
+    where
+        T: Clone + Send + Sync + 'static,
+        K: ToString,
+    {
+        if let Some(row) = &row {
+            self.cache.insert(&key(row), row.clone());
+        }
+        row
+    }
+
     /// Ends a read and returns its connection to the pool. Dropping the transaction closes the connection instead.
     pub async fn end(self) -> Result<(), StoreError> {
         match self.backend {
@@ -69,11 +94,19 @@ impl Tx {
 }
 
 impl WriteTx {
+    /// The connection that statements run on. A function that gets a [`WriteTx`] may change rows, so that the rows read
+    /// before are no longer cached.
+    pub(crate) fn connection(&mut self) -> Connection<'_> {
+        self.0.cache.clear();
+        self.0.connection()
+    }
+
     /// Rolls back the changes made so far and drops the collected outbox rows. The transaction can be used further, and
     /// later changes are committed.
     pub async fn rollback(&mut self) -> Result<(), StoreError> {
         let tx = &mut self.0;
         tx.rows.outbox.clear();
+        tx.cache.clear();
         match &mut tx.backend {
             Backend::Pg(pg) => pg.begin_again(tx.origin_workspace).await?,
             Backend::SqliteWrite(conn) => {
@@ -91,7 +124,7 @@ impl WriteTx {
         if self.0.workspace == workspace {
             return Ok(());
         }
-        per_backend!(self.0,
+        per_backend!(self,
             sqlite _c => Ok::<_, sqlx::Error>(()),
             pg c => sqlx::query("SELECT set_config('app.workspace_id', $1, true)")
                 .bind(workspace.to_string()).execute(c).await.map(|_| ()),

@@ -149,8 +149,12 @@ impl ListedAgent {
 /// Returns the agent with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND id = $2";
+    if let Some(row) = tx.cached(id) {
+        return Ok(Some(row));
+    }
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
+    Ok(tx.cache(row, |row: &AgentRow| row.id))
 }
 
 /// Returns the agent with this name, compared regardless of case.
@@ -159,9 +163,8 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreE
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND name_key IN ($2, $3) LIMIT 1";
     let workspace = tx.workspace;
     let (key, written) = (name_key(name), name.to_lowercase());
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).bind(&written).fetch_optional(c).await)?,
-    )
+    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).bind(&written).fetch_optional(c).await)?;
+    Ok(tx.cache(row, |row: &AgentRow| row.id))
 }
 
 /// Returns the agent with this slug.
@@ -223,16 +226,18 @@ pub async fn hold(tx: &mut WriteTx, ids: &[Id]) -> Result<(), StoreError> {
     )
 }
 
-/// Updates an agent's row and increments its version. Returns `false` if the agent does not exist.
+/// Updates an agent and increments its version if the stored version is still `row.version`; returns `false`
+/// otherwise.
 pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE agents SET name = $3, name_key = $4, role = $5, model = $6, status = $7, description = $8, \
         system_prompt = $9, temperature = $10, tags = $11, version = version + 1, updated_at = $12 \
-        WHERE workspace_id = $1 AND id = $2";
+        WHERE workspace_id = $1 AND id = $2 AND version = $13";
     let workspace = tx.workspace;
     let key = name_key(&row.name);
     let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.role)
         .bind(&row.model).bind(&row.status).bind(&row.description).bind(&row.system_prompt).bind(row.temperature)
-        .bind(&row.tags).bind(row.updated_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+        .bind(&row.tags).bind(row.updated_at.as_micros()).bind(row.version).execute(c).await
+        .map(|done| done.rows_affected()))?;
     Ok(changed == 1)
 }
 

@@ -121,8 +121,14 @@ pub async fn counts(tx: &mut Tx, agent: Id) -> Result<AssignmentCounts, StoreErr
         WHERE workspace_id = $1 AND agent_id = $2 AND status IN ('active', 'paused')) AS BIGINT) AS schedules, \
         CAST((SELECT COUNT(*) FROM keys \
         WHERE workspace_id = $1 AND agent_id = $2 AND revoked_at IS NULL) AS BIGINT) AS keys";
+    if let Some(counts) = tx.cached(agent) {
+        return Ok(counts);
+    }
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
+    let counts: AssignmentCounts =
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?;
+    tx.cache(Some(counts), |_| agent);
+    Ok(counts)
 }
 
 /// Deletes an agent's assignments, heartbeat and schedules and revokes its keys. Call this before the agent

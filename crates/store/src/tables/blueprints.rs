@@ -76,8 +76,12 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Bluepri
 /// Returns the blueprint with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND id = $2";
+    if let Some(row) = tx.cached(id) {
+        return Ok(Some(row));
+    }
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
+    Ok(tx.cache(row, |row: &BlueprintRow| row.id))
 }
 
 /// Returns the blueprint with this name, compared regardless of case.
@@ -85,7 +89,8 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<BlueprintRow>, St
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND name_key = $2";
     let workspace = tx.workspace;
     let key = name.to_lowercase();
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
+    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?;
+    Ok(tx.cache(row, |row: &BlueprintRow| row.id))
 }
 
 /// Returns the default blueprint, if there is one.

@@ -117,9 +117,17 @@ pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<DocumentRow>, Stor
     const SQL: &str = "SELECT id, title, source_url, tags, status, error, bytes, passages, version, created_by, \
         created_at, updated_at FROM documents WHERE workspace_id = $1 AND (id = $2 OR title_key = $3) \
         ORDER BY created_at DESC, id DESC LIMIT 3";
-    let workspace = tx.workspace;
     let (id, key) = (Id::try_parse(reference).ok(), reference.to_lowercase());
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(&key).fetch_all(c).await)?)
+    if let Some(row) = id.and_then(|id| tx.cached(id)) {
+        return Ok(vec![row]);
+    }
+    let workspace = tx.workspace;
+    let rows: Vec<DocumentRow> =
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(&key).fetch_all(c).await)?;
+    if let [row] = rows.as_slice() {
+        tx.cache(Some(row.clone()), |row| row.id);
+    }
+    Ok(rows)
 }
 
 /// Returns the titles of the newest 500 documents, for suggestions of similar titles.

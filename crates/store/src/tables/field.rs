@@ -98,10 +98,13 @@ pub struct FieldStrength {
 /// Returns the entry of a mission with this key.
 pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldRow>, StoreError> {
     const SQL: &str = "SELECT * FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 AND key = $3";
+    let at = format!("{mission} {key}");
+    if let Some(row) = tx.cached(&at) {
+        return Ok(Some(row));
+    }
     let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(key).fetch_optional(c).await)?,
-    )
+    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(key).fetch_optional(c).await)?;
+    Ok(tx.cache(row, |_: &FieldRow| at))
 }
 
 /// Inserts an entry. Fails with [`StoreError::Duplicate`] if the mission has an entry with this key.

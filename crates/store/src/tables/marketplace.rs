@@ -132,11 +132,16 @@ pub async fn find(tx: &mut Tx, kind: &str, reference: &str) -> Result<Vec<ItemRo
          (SELECT 1 FROM installs m WHERE m.workspace_id = $1 AND m.item_id = i.id)) \
          ORDER BY i.published_at DESC, i.id DESC LIMIT 3"
     );
-    let workspace = tx.workspace;
     let (id, key) = (Id::try_parse(reference).ok(), reference.to_lowercase());
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(id).bind(&key).fetch_all(c).await)?,
-    )
+    if let Some(row) = id.and_then(|id| tx.cached(id)).filter(|row: &ItemRow| row.kind == kind) {
+        return Ok(vec![row]);
+    }
+    let workspace = tx.workspace;
+    let rows: Vec<ItemRow> = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(id).bind(&key).fetch_all(c).await)?;
+    if let [row] = rows.as_slice() {
+        tx.cache(Some(row.clone()), |row| row.id);
+    }
+    Ok(rows)
 }
 
 /// Returns the names of up to 500 approved items of a kind, for suggestions of similar names.

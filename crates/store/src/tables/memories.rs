@@ -80,8 +80,12 @@ pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreErro
 /// Returns the memory with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MemoryRow>, StoreError> {
     const SQL: &str = "SELECT * FROM memories WHERE workspace_id = $1 AND id = $2";
+    if let Some(row) = tx.cached(id) {
+        return Ok(Some(row));
+    }
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
+    Ok(tx.cache(row, |row: &MemoryRow| row.id))
 }
 
 /// Returns the memory of this agent with this content hash. The nil id stands for the workspace.

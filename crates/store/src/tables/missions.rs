@@ -1,9 +1,10 @@
 //! Missions: a goal with its tasks, their dependencies and a budget.
 
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx, hex_id, json, micros};
 
 /// A row of `missions`.
 #[derive(Clone, Debug, FromRow)]
@@ -100,8 +101,12 @@ pub async fn list(
 /// Returns the mission with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM missions WHERE workspace_id = $1 AND id = $2";
+    if let Some(row) = tx.cached(id) {
+        return Ok(Some(row));
+    }
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
+    Ok(tx.cache(row, |row: &MissionRow| row.id))
 }
 
 /// Returns a mission's tasks, ordered by position.
@@ -125,15 +130,57 @@ pub async fn insert(tx: &mut WriteTx, row: &MissionRow) -> Result<(), StoreError
     Ok(())
 }
 
-/// Inserts a task of a mission.
-pub async fn insert_task(tx: &mut WriteTx, row: &MissionTaskRow) -> Result<(), StoreError> {
-    const SQL: &str = "INSERT INTO mission_tasks (workspace_id, id, mission_id, position, title, description, agent_id, \
-        status, depends_on, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.mission_id).bind(row.position)
-        .bind(&row.title).bind(&row.description).bind(row.agent_id).bind(&row.status).bind(&row.depends_on)
-        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
+/// A task of a mission as JSON, without its mission.
+#[derive(Serialize)]
+struct NewTask<'t> {
+    #[serde(serialize_with = "hex_id")]
+    id: Id,
+    position: i64,
+    title: &'t str,
+    description: Option<&'t str>,
+    agent_id: Option<String>,
+    status: &'t str,
+    depends_on: &'t str,
+    #[serde(serialize_with = "micros")]
+    created_at: Ts,
+}
+
+/// Inserts the tasks of a mission with one statement.
+pub async fn insert_tasks(tx: &mut WriteTx, mission: Id, tasks: &[MissionTaskRow]) -> Result<(), StoreError> {
+    const SQLITE: &str = "INSERT INTO mission_tasks (workspace_id, id, mission_id, position, title, description, \
+        agent_id, status, depends_on, created_at, updated_at) SELECT $1, unhex(v->>'id'), $2, v->>'position', \
+        v->>'title', v->>'description', unhex(v->>'agent_id'), v->>'status', v->>'depends_on', v->>'created_at', \
+        v->>'created_at' FROM (SELECT value AS v FROM json_each($3))";
+    const PG: &str = "INSERT INTO mission_tasks (workspace_id, id, mission_id, position, title, description, \
+        agent_id, status, depends_on, created_at, updated_at) SELECT $1, v.id, $2, v.position, v.title, \
+        v.description, v.agent_id, v.status, v.depends_on, v.created_at, v.created_at \
+        FROM json_to_recordset(CAST($3 AS json)) AS v(id UUID, position BIGINT, title TEXT, description TEXT, \
+        agent_id UUID, status TEXT, depends_on TEXT, created_at BIGINT)";
+    if tasks.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<NewTask<'_>> = tasks.iter().map(MissionTaskRow::as_new).collect();
+    let (workspace, rows) = (tx.workspace, json(&rows)?);
+    per_backend!(tx,
+        sqlite c => sqlx::query(SQLITE).bind(workspace).bind(mission).bind(&rows).execute(c).await.map(|_| ()),
+        pg c => sqlx::query(PG).bind(workspace).bind(mission).bind(&rows).execute(c).await.map(|_| ()),
+    )?;
     Ok(())
+}
+
+impl MissionTaskRow {
+    fn as_new(&self) -> NewTask<'_> {
+        NewTask {
+            id: self.id,
+            position: self.position,
+            title: &self.title,
+            description: self.description.as_deref(),
+            agent_id: self.agent_id.map(|id| id.simple().to_string()),
+            status: &self.status,
+            depends_on: &self.depends_on,
+            created_at: self.created_at,
+        }
+    }
 }
 
 /// Cancels a mission that has not ended, and its tasks that have not ended. Returns the number of cancelled

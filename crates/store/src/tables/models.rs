@@ -61,7 +61,11 @@ pub async fn catalogue_date(tx: &mut Tx) -> Result<Option<String>, StoreError> {
 /// Returns one model of the catalogue.
 pub async fn get(tx: &mut Tx, model: &str) -> Result<Option<ModelRow>, StoreError> {
     const SQL: &str = "SELECT * FROM models WHERE model = $1";
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(model).fetch_optional(c).await)?)
+    if let Some(row) = tx.cached(model) {
+        return Ok(Some(row));
+    }
+    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(model).fetch_optional(c).await)?;
+    Ok(tx.cache(row, |row: &ModelRow| row.model.clone()))
 }
 
 /// Lists at most `limit` installed models after `cursor`, most recently installed first.

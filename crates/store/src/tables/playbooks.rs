@@ -4,7 +4,7 @@ mod due;
 mod steps;
 
 pub use due::{DuePlaybook, claim, set_next_run};
-pub use steps::{StepRow, replace_steps, steps};
+pub use steps::{StepRow, insert_steps, replace_steps, steps};
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts, name_key};
@@ -96,8 +96,12 @@ pub async fn list(
 /// Returns the playbook with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<PlaybookRow>, StoreError> {
     const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND id = $2";
+    if let Some(row) = tx.cached(id) {
+        return Ok(Some(row));
+    }
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
+    Ok(tx.cache(row, |row: &PlaybookRow| row.id))
 }
 
 /// Returns the playbook with this name, compared regardless of case.
@@ -106,9 +110,8 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<PlaybookRow>, Sto
     const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND name_key IN ($2, $3) LIMIT 1";
     let workspace = tx.workspace;
     let (key, written) = (name_key(name), name.to_lowercase());
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).bind(&written).fetch_optional(c).await)?,
-    )
+    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).bind(&written).fetch_optional(c).await)?;
+    Ok(tx.cache(row, |row: &PlaybookRow| row.id))
 }
 
 /// Returns the names of the newest 500 playbooks, for suggestions of similar names.

@@ -79,8 +79,12 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ScheduleRow>, StoreError>
     const SQL: &str = "SELECT s.*, a.name AS agent_name FROM schedules s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.id = $2";
+    if let Some(row) = tx.cached(id) {
+        return Ok(Some(row));
+    }
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
+    Ok(tx.cache(row, |row: &ScheduleRow| row.id))
 }
 
 /// Counts the active schedules. Other transactions wait here until this one ends, so that the caller can

@@ -91,8 +91,12 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<TaskRow>, StoreError> {
     const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND t.id = $2";
+    if let Some(row) = tx.cached(id) {
+        return Ok(Some(row));
+    }
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
+    Ok(tx.cache(row, |row: &TaskRow| row.id))
 }
 
 /// Inserts a task.

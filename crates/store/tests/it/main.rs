@@ -19,6 +19,7 @@ mod named_records;
 mod open_calls;
 mod parity;
 mod refused_rows;
+mod row_cache;
 mod rows;
 mod sql_lint;
 mod tenant_walls;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{StoreError, agents, agents::AgentRow};
 
@@ -88,26 +89,13 @@ impl WriteAction for UpdateAgent {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let mut row = refs::agent(cx.tx, &input.agent).await?;
-        let changed_fields = apply(input, &mut row);
-        if changed_fields.is_empty() {
-            return Ok(Output { agent: row.into(), changed: false, changed_fields });
+        if let Some(output) = update(cx, input).await? {
+            return Ok(output);
         }
-        blueprint::admit(cx.tx, &row).await?;
-        row.updated_at = cx.now;
-        match agents::update(cx.tx, &row).await {
-            Err(StoreError::Duplicate) => {
-                return Err(ActionError::conflict(format!("an agent named `{}` already exists", row.name)));
-            }
-            Ok(false) => return Err(ActionError::not_found("agent", input.agent.as_str())),
-            done => done?,
-        };
-        cx.emit(
-            "agent.updated",
-            "agents:read",
-            json!({ "id": row.id, "name": row.name, "changed": changed_fields }),
-        );
-        Ok(Output { agent: row.into(), changed: true, changed_fields })
+        // Another call changed the agent since it was read. Nobody changes it now until this call ends.
+        let id = Id::try_parse(input.agent.as_str()).ok();
+        agents::hold(cx.tx, id.as_slice()).await?;
+        update(cx, input).await?.ok_or_else(|| ActionError::not_found("agent", input.agent.as_str()))
     }
 
     fn describe(_: &Input, output: &Output) -> String {
@@ -117,6 +105,27 @@ impl WriteAction for UpdateAgent {
             format!("Nothing to change: agent `{}` already has these values", output.agent.name)
         }
     }
+}
+
+/// Updates the agent. Returns `None` if another call changed it since this call read it.
+async fn update(cx: &mut WriteCx<'_>, input: &Input) -> Result<Option<Output>, ActionError> {
+    let mut row = refs::agent(cx.tx, &input.agent).await?;
+    let changed_fields = apply(input, &mut row);
+    if changed_fields.is_empty() {
+        return Ok(Some(Output { agent: row.into(), changed: false, changed_fields }));
+    }
+    blueprint::admit(cx.tx, &row).await?;
+    row.updated_at = cx.now;
+    match agents::update(cx.tx, &row).await {
+        Err(StoreError::Duplicate) => {
+            return Err(ActionError::conflict(format!("an agent named `{}` already exists", row.name)));
+        }
+        Ok(false) => return Ok(None),
+        done => done?,
+    };
+    let data = json!({ "id": row.id, "name": row.name, "changed": changed_fields });
+    cx.emit("agent.updated", "agents:read", data);
+    Ok(Some(Output { agent: row.into(), changed: true, changed_fields }))
 }
 
 /// Sets the given fields whose values differ, and returns their names.

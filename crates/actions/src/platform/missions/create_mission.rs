@@ -7,6 +7,7 @@ use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{ErrorCode, Id, count};
 use toolcrib_registry::{ArgError, Category, Condition, ParamPermission, Permission, Spec};
 use toolcrib_store::{
+    llm_usage::UsageTotals,
     missions,
     missions::{MissionRow, MissionTaskRow},
 };
@@ -103,17 +104,18 @@ impl WriteAction for CreateMission {
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<MissionDetail, ActionError> {
         let row = row(cx, input);
-        missions::insert(cx.tx, &row).await?;
+        let mut tasks = Vec::new();
         for (position, task) in input.tasks.iter().flatten().enumerate() {
-            let task = task_row(cx, row.id, position, task).await?;
-            missions::insert_task(cx.tx, &task).await?;
+            tasks.push(task_row(cx, row.id, position, task).await?);
         }
+        missions::insert(cx.tx, &row).await?;
+        missions::insert_tasks(cx.tx, row.id, &tasks).await?;
         cx.emit(
             "mission.created",
             "missions:read",
             json!({ "id": row.id, "goal": short(&row.goal), "state": row.state }),
         );
-        MissionDetail::read(cx.tx, row).await
+        Ok(MissionDetail::new(row, tasks, UsageTotals::default()))
     }
 
     fn describe(_: &Input, detail: &MissionDetail) -> String {

@@ -200,10 +200,15 @@ pub struct MissionDetail {
 impl MissionDetail {
     /// Reads a mission's tasks and spend.
     pub async fn read(tx: &mut Tx, row: MissionRow) -> Result<Self, ActionError> {
-        let tasks = missions::tasks(tx, row.id).await?.into_iter().map(MissionTaskView::from).collect();
-        let tasks = in_order(tasks);
-        let spend = llm_usage::of_mission(tx, row.id).await?.into();
-        Ok(Self { mission: row.into(), progress: Progress::of(&tasks), tasks, spend })
+        let tasks = missions::tasks(tx, row.id).await?;
+        let spent = llm_usage::of_mission(tx, row.id).await?;
+        Ok(Self::new(row, tasks, spent))
+    }
+
+    /// Makes the view of a mission; `tasks` are in the order of their positions.
+    pub fn new(row: MissionRow, tasks: Vec<MissionTaskRow>, spent: UsageTotals) -> Self {
+        let tasks = in_order(tasks.into_iter().map(MissionTaskView::from).collect());
+        Self { mission: row.into(), progress: Progress::of(&tasks), tasks, spend: spent.into() }
     }
 }
 

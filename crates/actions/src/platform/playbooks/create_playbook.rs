@@ -102,7 +102,7 @@ impl WriteAction for CreatePlaybook {
             Err(StoreError::Duplicate) => return Err(taken(&input.name)),
             done => done?,
         }
-        playbooks::replace_steps(cx.tx, row.id, &rows).await?;
+        playbooks::insert_steps(cx.tx, row.id, &rows).await?;
         cx.emit("playbook.created", "playbooks:read", json!({ "id": row.id, "name": row.name }));
         Ok(PlaybookView::new(row, rows))
     }

@@ -1,9 +1,10 @@
 //! The steps of a playbook. All steps are written together, so that their positions have no gaps.
 
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx, json};
 
 /// A row of `playbook_steps` with the agent's name.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -25,20 +26,63 @@ pub async fn steps(tx: &mut Tx, playbook: Id) -> Result<Vec<StepRow>, StoreError
     const SQL: &str = "SELECT s.prompt, s.agent_id, a.name AS agent_name, s.on_error, s.output_key \
         FROM playbook_steps s LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.playbook_id = $2 ORDER BY s.position";
+    if let Some(rows) = tx.cached(playbook) {
+        return Ok(rows);
+    }
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).fetch_all(c).await)?)
+    let rows: Vec<StepRow> =
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).fetch_all(c).await)?;
+    tx.cache(Some(rows.clone()), |_| playbook);
+    Ok(rows)
+}
+
+/// A step as JSON, without its playbook.
+#[derive(Serialize)]
+struct NewStep<'s> {
+    position: usize,
+    prompt: &'s str,
+    agent_id: Option<String>,
+    on_error: &'s str,
+    output_key: Option<&'s str>,
 }
 
 /// Replaces the steps of a playbook.
 pub async fn replace_steps(tx: &mut WriteTx, playbook: Id, steps: &[StepRow]) -> Result<(), StoreError> {
-    const CLEAR: &str = "DELETE FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $2";
-    const ADD: &str = "INSERT INTO playbook_steps (workspace_id, playbook_id, position, prompt, agent_id, on_error, \
-        output_key) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    const SQL: &str = "DELETE FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $2";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(CLEAR).bind(workspace).bind(playbook).execute(c).await.map(|_| ()))?;
-    for (position, step) in (0_i64..).zip(steps) {
-        with_backend!(tx, c => sqlx::query(ADD).bind(workspace).bind(playbook).bind(position).bind(&step.prompt)
-            .bind(step.agent_id).bind(&step.on_error).bind(&step.output_key).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(playbook).execute(c).await.map(|_| ()))?;
+    insert_steps(tx, playbook, steps).await
+}
+
+/// Inserts the steps of a playbook that has none, with one statement.
+pub async fn insert_steps(tx: &mut WriteTx, playbook: Id, steps: &[StepRow]) -> Result<(), StoreError> {
+    const SQLITE: &str = "INSERT INTO playbook_steps (workspace_id, playbook_id, position, prompt, agent_id, on_error, \
+        output_key) SELECT $1, $2, v->>'position', v->>'prompt', unhex(v->>'agent_id'), v->>'on_error', \
+        v->>'output_key' FROM (SELECT value AS v FROM json_each($3))";
+    const PG: &str = "INSERT INTO playbook_steps (workspace_id, playbook_id, position, prompt, agent_id, on_error, \
+        output_key) SELECT $1, $2, v.* FROM json_to_recordset(CAST($3 AS json)) \
+        AS v(position BIGINT, prompt TEXT, agent_id UUID, on_error TEXT, output_key TEXT)";
+    if steps.is_empty() {
+        return Ok(());
     }
+    let rows: Vec<NewStep<'_>> =
+        steps.iter().enumerate().map(|(position, step)| step.new_at(position)).collect();
+    let (workspace, rows) = (tx.workspace, json(&rows)?);
+    per_backend!(tx,
+        sqlite c => sqlx::query(SQLITE).bind(workspace).bind(playbook).bind(&rows).execute(c).await.map(|_| ()),
+        pg c => sqlx::query(PG).bind(workspace).bind(playbook).bind(&rows).execute(c).await.map(|_| ()),
+    )?;
     Ok(())
+}
+
+impl StepRow {
+    fn new_at(&self, position: usize) -> NewStep<'_> {
+        NewStep {
+            position,
+            prompt: &self.prompt,
+            agent_id: self.agent_id.map(|id| id.simple().to_string()),
+            on_error: &self.on_error,
+            output_key: self.output_key.as_deref(),
+        }
+    }
 }

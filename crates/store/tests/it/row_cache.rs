@@ -1,0 +1,73 @@
+//! A transaction reads a row once, until it changes something.
+
+use toolcrib_store::{StoreError, agents};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed};
+
+use crate::help::{add_agent, agent};
+
+#[both_databases]
+async fn a_change_is_read(db: TestDb) {
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    let row = agent(&ids, "Scout");
+    add_agent(&db, world.workspace, row.clone()).await.unwrap();
+    let read = db.write::<_, StoreError, _>(world.workspace, move |tx| {
+        Box::pin(async move {
+            let mut read = agents::get(tx, row.id).await?.unwrap();
+            read.model = "another".into();
+            assert!(agents::update(tx, &read).await?);
+            let by_id = agents::get(tx, row.id).await?.unwrap();
+            let by_name = agents::by_name(tx, "scout").await?.unwrap();
+            assert!(!agents::update(tx, &read).await?, "a version was updated twice");
+            agents::delete(tx, row.id).await?;
+            Ok([(by_id.model, by_id.version), (by_name.model, by_name.version), {
+                let gone = agents::get(tx, row.id).await?;
+                (gone.is_none().to_string(), 0)
+            }])
+        })
+    });
+    let wanted =
+        [("another", 2), ("another", 2), ("true", 0)].map(|(text, version)| (text.to_owned(), version));
+    assert_eq!(read.await.unwrap(), wanted);
+}
+
+#[both_databases]
+async fn a_rollback_forgets_what_was_read(db: TestDb) {
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    let row = agent(&ids, "Scout");
+    let read = db.write::<_, StoreError, _>(world.workspace, move |tx| {
+        Box::pin(async move {
+            agents::insert(tx, &row).await?;
+            let before = agents::get(tx, row.id).await?;
+            tx.rollback().await?;
+            Ok((before.is_some(), agents::get(tx, row.id).await?.is_some()))
+        })
+    });
+    assert_eq!(read.await.unwrap(), (true, false));
+}
+
+/// What another transaction commits is not read until this one has changed or locked something. Then it is.
+#[tokio::test]
+async fn a_lock_ends_the_cache_on_postgres() {
+    let db = toolcrib_testkit::postgres().await;
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    let row = agent(&ids, "Scout");
+    add_agent(&db, world.workspace, row.clone()).await.unwrap();
+    let (other, id) = (db.clone(), row.id);
+    let read = db.write::<_, StoreError, _>(world.workspace, move |tx| {
+        Box::pin(async move {
+            let mut seen = vec![agents::by_name(tx, "Scout").await?.unwrap().last_active_at];
+            let active = other.write::<_, StoreError, _>(world.workspace, move |tx| {
+                Box::pin(async move { agents::set_last_active(tx, id, NOW).await })
+            });
+            active.await?;
+            seen.push(agents::get(tx, id).await?.unwrap().last_active_at);
+            agents::hold(tx, &[id]).await?;
+            seen.push(agents::get(tx, id).await?.unwrap().last_active_at);
+            Ok(seen)
+        })
+    });
+    assert_eq!(read.await.unwrap(), [None, None, Some(NOW.as_micros())]);
+}
