@@ -9,7 +9,10 @@ use std::{
     },
 };
 
-use toolcrib_engine::ResponseBody;
+use toolcrib_engine::{
+    ResponseBody,
+    chain::{AuditKey, Sealer, TrustedKeys, VerifyRequest, verify},
+};
 use toolcrib_model::{Clock as _, Id};
 use toolcrib_registry::{Level, PREFIX};
 use toolcrib_testkit::{TestDb, sqlite};
@@ -62,6 +65,8 @@ const BEYOND: [(&str, u64); 3] =
 async fn fill(world: &World, size: u64) {
     let id = |id: Id| format!("unhex('{}')", id.simple());
     let sql = include_str!("../../scripts/lib/bench/scale/fill.sql")
+        .replace("{audit}", include_str!("../../scripts/lib/bench/scale/audit.sql"))
+        .replace("{numbers}", "fill_2000")
         .replace("{workspace}", &id(world.a.workspace))
         .replace("{user}", &id(world.a.owner))
         .replace("{now}", &world.clock.now().as_micros().to_string())
@@ -110,4 +115,32 @@ async fn reads_take_as_much_work_in_a_large_workspace() {
         }
     }
     assert_eq!(beyond, Vec::<String>::new());
+}
+
+/// The steps of a verification of the audit log, for each of its rows.
+async fn verification_work(db: TestDb, size: u64) -> u64 {
+    let world = world(db).await;
+    fill(&world, size).await;
+    let key = AuditKey::given(&"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABA=".into()).unwrap();
+    let trusted = TrustedKeys::new(&key, &[]).unwrap();
+    let sealer = Sealer::new((*world.db).clone(), world.clock.clone(), Arc::new(key), trusted.clone());
+    sealer.seal_all().await.unwrap();
+    world.db.raw_sql("ANALYZE").await;
+    let steps_taken = Arc::new(AtomicU64::new(0));
+    world.db.count_steps(&steps_taken).await.unwrap();
+    let mut tx = world.db.read(world.a.workspace).await.unwrap();
+    let found = verify(&mut tx, &VerifyRequest::of(&trusted)).await.unwrap();
+    tx.end().await.unwrap();
+    assert!(found.ok && found.rows >= i64::try_from(2_000 * size).unwrap(), "{found:?}");
+    steps_taken.load(Ordering::Relaxed) * 10 / u64::try_from(found.rows).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_of_a_long_log_is_verified_with_as_much_work() {
+    let (short, long) = tokio::join!(
+        verification_work(sqlite().await, SIZES[0]),
+        verification_work(sqlite().await, SIZES[1])
+    );
+    println!("verified with {short} and {long} steps a row");
+    assert!(long * 100 <= short * 110, "{short} steps a row, and {long} with four times the rows");
 }

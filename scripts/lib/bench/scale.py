@@ -33,12 +33,7 @@ class Filled(Product):
     def fill(self, size, psql):
         """Adds the rows while the server is stopped, and waits until the chain of the audit log has them."""
         self.stop()
-        ids = {name: f"unhex('{uuid.UUID(self.workspace[part][name + '_id'] if part else self.workspace['id']).hex}')"
-               for name, part in (("workspace", None), ("user", "owner"))}
-        text = (HERE / "scale/fill.sql").read_text()
-        for name, value in {**ids, "now": time.time_ns() // 1000, "size": size}.items():
-            text = text.replace("{" + name + "}", str(value))
-        self.run(text, psql)
+        self.run(filled("fill.sql", self.workspace, size=size, audit=(HERE / "scale/audit.sql").read_text(), numbers="fill_2000"), psql)
         self.start()
         until = time.monotonic() + SEALED_WITHIN
         while self.unsealed(psql):
@@ -61,6 +56,16 @@ class Filled(Product):
             return int(query(psql, self.database, rows)) > 0
         with apsw.Connection(str(pathlib.Path(self.folder) / "toolcrib.db"), apsw.SQLITE_OPEN_READONLY) as connection:
             return connection.execute(rows).fetchone()[0] > 0
+
+
+def filled(file, workspace, **values):
+    """Returns the text of a file in scale/ with values for its names in braces, which may have names in braces too."""
+    ids = {name: f"unhex('{uuid.UUID(workspace[part][name + '_id'] if part else workspace['id']).hex}')"
+           for name, part in (("workspace", None), ("user", "owner"))}
+    text = (HERE / "scale" / file).read_text()
+    for name, value in {**values, **ids, "now": time.time_ns() // 1000}.items():
+        text = text.replace("{" + name + "}", str(value))
+    return text
 
 
 def query(psql, database, text):

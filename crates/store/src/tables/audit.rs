@@ -109,11 +109,12 @@ pub async fn chained_rows(
     after: i64,
     limit: i64,
 ) -> Result<Vec<ChainedRow>, StoreError> {
+    // CROSS JOIN makes SQLite follow the chain. Otherwise it reads the whole log by time and sorts it for each page.
     let sql = format!(
         "SELECT action_log.*, place.seq, place.row_hash, place.prev_hash, place.hash, place.newest, \
-         place.sealed_at FROM audit_chain place JOIN action_log \
-         ON action_log.workspace_id = place.workspace_id AND action_log.id = place.row_id \
-         WHERE place.workspace_id = $1 AND {MATCHES} AND place.seq > $19 ORDER BY place.seq LIMIT $20"
+         place.sealed_at FROM audit_chain place CROSS JOIN action_log \
+         WHERE place.workspace_id = $1 AND action_log.workspace_id = place.workspace_id \
+         AND action_log.id = place.row_id AND {MATCHES} AND place.seq > $19 ORDER BY place.seq LIMIT $20"
     );
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)

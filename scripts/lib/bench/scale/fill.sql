@@ -113,16 +113,7 @@ INSERT INTO reports (workspace_id, id, agent_id, agent_name, title, content, kin
 INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, occurred_at)
   SELECT {workspace}, unhex(printf('%016x%016x', 20, n)), CASE n % 2 WHEN 0 THEN 'task.created' ELSE 'mission.created' END, 'domain',
     NULL, {user}, CASE n % 2 WHEN 0 THEN 'tasks:read' ELSE 'missions:read' END, '{"title":"Count"}', at FROM fill_500;
--- A tenth are writes and a hundredth refusals.
-INSERT INTO action_log (workspace_id, id, occurred_at, kind, action, permission_level, via, surface, principal_kind, principal_id,
-    user_id, role, system_admin, caller_type, decision, granted_by, always_allow, arguments, target, error_code, outcome, duration_ms,
-    request_id)
-  SELECT {workspace}, unhex(printf('%016x%016x', 21, n)), at, 'call',
-    CASE WHEN n % 10 = 0 THEN 'platform_create_task' ELSE 'platform_list_tasks' END,
-    CASE WHEN n % 10 = 0 THEN 'write' ELSE 'read' END, 'direct', 'rest', 'user', {user}, {user}, 'owner', FALSE, 'console',
-    CASE WHEN n % 100 = 1 THEN 'denied' ELSE 'auto_allowed' END, NULL, FALSE, '{}', NULL,
-    CASE WHEN n % 100 = 1 THEN 'permission_denied' END, CASE WHEN n % 100 = 1 THEN 'not_run' ELSE 'succeeded' END, 1, 'filled ' || n
-    FROM fill_2000;
+{audit}
 DROP VIEW fill_10;
 DROP VIEW fill_50;
 DROP VIEW fill_100;
