@@ -24,7 +24,7 @@ use crate::{
     caller::Authenticated,
     catalog::Catalog,
     confirmations::{
-        DecisionAudit,
+        ConfirmationView, DecisionAudit,
         remember::{self, Remember},
     },
     gates::{CallKind, early_exit::EarlyExit},
@@ -56,8 +56,9 @@ pub struct ApproveRequest {
 /// The result of an approval.
 #[derive(Clone, Debug)]
 pub enum Approved {
-    /// The call ran, with this response.
-    Executed(Box<CallResponse>),
+    /// The call ran, with this response. If a model made the call, with the confirmation as it is now, from which
+    /// the model is told.
+    Executed(Box<CallResponse>, Option<Box<ConfirmationView>>),
     /// The person must send the phrase in a second request.
     PhraseRequired(Box<PhraseRequired>),
     /// The arguments were edited and the four-eyes rule applies, so another person must decide. The response
@@ -117,7 +118,8 @@ impl Engine {
         let decider = DecisionMaker::of(self, authenticated, meta.user_token.as_ref()).await?;
         let decider = decider.of_approval(request.arguments.is_some() || request.remember.is_some());
         // The decision runs in its own task, so that it completes even if the client disconnects.
-        let task = tokio::spawn(self.clone().decide_approval(decider, id, request, meta));
+        let task =
+            tokio::spawn(self.clone().decide_approval((authenticated.clone(), decider), id, request, meta));
         match task.await {
             Ok(Ok(DecisionOutcome::Approved(approved, _))) => Ok(approved),
             Ok(Ok(DecisionOutcome::Refused(error)) | Err(EarlyExit::Unaudited(error))) => Err(error),
@@ -127,7 +129,7 @@ impl Engine {
 
     async fn decide_approval(
         self: Arc<Self>,
-        decider: DecisionMaker,
+        (authenticated, decider): (Authenticated, DecisionMaker),
         id: Id,
         request: ApproveRequest,
         meta: DecisionMeta,
@@ -150,8 +152,12 @@ impl Engine {
         }
         match outcome {
             DecisionOutcome::Started(started, grant) => {
+                let is_from_model = started.row.tool_call_id.is_some();
                 let response = self.finish_call(*started).boxed().await;
-                Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(response)), grant))
+                let view =
+                    if is_from_model { self.confirmation(&authenticated, id).await.ok() } else { None };
+                let approved = Approved::Executed(Box::new(response), view.map(Box::new));
+                Ok(DecisionOutcome::Approved(approved, grant))
             }
             outcome => Ok(outcome),
         }
@@ -166,21 +172,30 @@ impl Engine {
         (request, target): (&ApproveRequest, Option<UpstreamTarget>),
         meta: &DecisionMeta,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let LockedConfirmation { mut context, caller, policy, row, catalog } =
-            match self.lock_confirmation(tx, decider, access, id, (meta, "approve")).await? {
-                Ok(locked) => locked,
-                Err(error) => return Ok(DecisionOutcome::Refused(error)),
-            };
-        context.upstream_target = target;
-        let remember = request.remember.is_some();
-        let approval = ApprovalStep {
-            context: &context,
-            approver: &caller,
-            row: &row,
-            original: &row,
-            remember,
-            catalog: &catalog,
+        let mut locked = match self.lock_confirmation(tx, decider, access, id, (meta, "approve")).await? {
+            Ok(locked) => locked,
+            Err(error) => return Ok(DecisionOutcome::Refused(error)),
         };
+        locked.context.upstream_target = target;
+        let mut outcome = self.approve_locked(tx, &locked, request).await?;
+        if let DecisionOutcome::Approved(Approved::Executed(_, view), _) = &mut outcome
+            && locked.row.tool_call_id.is_some()
+        {
+            *view = Some(Box::new(self.show_decided(tx, &locked).await?));
+        }
+        Ok(outcome)
+    }
+
+    async fn approve_locked(
+        &self,
+        tx: &mut WriteTx,
+        locked: &LockedConfirmation<'_>,
+        request: &ApproveRequest,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let LockedConfirmation { context, decider, row, catalog } = locked;
+        let remember = request.remember.is_some();
+        let approval =
+            ApprovalStep { context, approver: &decider.caller, row, original: row, remember, catalog };
         if let Some(refused) = self.check_remember(tx, &approval) {
             return Ok(refused);
         }
@@ -194,7 +209,9 @@ impl Engine {
         let waits_for_phrase = row.status == ConfirmationStatus::AwaitingPhrase;
         match edit {
             Some(_) if waits_for_phrase => Ok(self.refuse_edit(tx, &approval, edit::too_late())),
-            Some(edit) if policy.four_eyes => self.replace_confirmation(tx, &approval, &policy, edit).await,
+            Some(edit) if decider.policy.four_eyes => {
+                self.replace_confirmation(tx, &approval, &decider.policy, edit).await
+            }
             edit => self.step(tx, &approval, edit.as_ref(), request.phrase.as_deref()).await,
         }
     }

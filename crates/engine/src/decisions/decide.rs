@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolcrib_access::{Caller, Limits, WorkspacePolicy};
+use toolcrib_access::Limits;
 use toolcrib_model::{AuditDecision, Id};
 use toolcrib_registry::ActionKind;
 use toolcrib_store::{AccessRow, Tx, WriteTx, confirmations, confirmations::ConfirmationRow};
@@ -14,16 +14,15 @@ use super::{
 use crate::{
     base::{ActionError, CallContext},
     catalog::Catalog,
-    confirmations::{DecisionAudit, view::not_found},
+    confirmations::{ConfirmationView, DecisionAudit, view::not_found},
     gates::early_exit::EarlyExit,
     pipeline::Engine,
 };
 
 /// A record that is locked for a decision, with its decider.
-pub(super) struct LockedConfirmation {
+pub(super) struct LockedConfirmation<'m> {
     pub context: CallContext,
-    pub caller: Caller,
-    pub policy: WorkspacePolicy,
+    pub decider: AuthorizedDecisionMaker<'m>,
     pub row: ConfirmationRow,
     /// The catalogue of the workspace.
     pub catalog: Arc<Catalog>,
@@ -32,14 +31,14 @@ pub(super) struct LockedConfirmation {
 impl Engine {
     /// Locks the record until the transaction ends, if it is open and the decider may decide it. Otherwise
     /// audits the refusal and returns the inner error.
-    pub(super) async fn lock_confirmation(
+    pub(super) async fn lock_confirmation<'m>(
         &self,
         tx: &mut WriteTx,
-        decider: &DecisionMaker,
+        decider: &'m DecisionMaker,
         access: Option<&AccessRow>,
         id: Id,
         (meta, what): (&DecisionMeta, &'static str),
-    ) -> Result<Result<LockedConfirmation, ActionError>, EarlyExit> {
+    ) -> Result<Result<LockedConfirmation<'m>, ActionError>, EarlyExit> {
         let row = confirmations::lock(tx, id).await?;
         // Read the time after the lock was acquired: the confirmation may have expired meanwhile.
         let context = CallContext { relayed_by: decider.relayed_by(), ..self.decision_context(meta) };
@@ -47,13 +46,23 @@ impl Engine {
         let Some(row) = row else { return Err(decider.refused.unwrap_or_else(|| not_found(id)).into()) };
         let catalog = self.catalog_in(tx).await?;
         let judged = decider.judge(tx, &catalog, &row, context.now).await?;
-        let AuthorizedDecisionMaker { caller, policy, .. } = decider;
         let Some(error) = judged.refusal() else {
-            return Ok(Ok(LockedConfirmation { context, caller, policy, row, catalog }));
+            return Ok(Ok(LockedConfirmation { context, decider, row, catalog }));
         };
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, what, Some(error.code));
-        self.records(&catalog).write_decision(tx, &context, &caller, &row, decision_audit);
+        self.records(&catalog).write_decision(tx, &context, &decider.caller, &row, decision_audit);
         Ok(Err(error))
+    }
+
+    /// Returns the API form of the record as the decision left it.
+    pub(super) async fn show_decided(
+        &self,
+        tx: &mut Tx,
+        decided: &LockedConfirmation<'_>,
+    ) -> Result<ConfirmationView, ActionError> {
+        let LockedConfirmation { context, decider, row, catalog } = decided;
+        let row = confirmations::get(tx, row.id).await?.ok_or_else(|| not_found(row.id))?;
+        self.show_confirmation(tx, (decider, catalog), context.now, row).await
     }
 
     /// Returns the workspace's limits if the record is open and the decider may decide it.

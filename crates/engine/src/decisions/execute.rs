@@ -85,7 +85,7 @@ impl Engine {
             emit::granted(registry, stamp, tx, approval.row, (&subject, context.call_id));
             let end = (ConfirmationStatus::Running, None);
             let grant = self.write_approved(tx, approval, (context, &subject), edit, end).await?;
-            return Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer)), grant));
+            return Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), None), grant));
         }
         if cleared.request().is_some() {
             let cleared = match cleared.in_open_session(self, context) {
@@ -108,7 +108,7 @@ impl Engine {
         let answer = gates::run::response_of(context, ran);
         let end = (to, Some(&answer));
         let grant = self.write_approved(tx, approval, (context, &subject), edit, end).await?;
-        Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer)), grant))
+        Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), None), grant))
     }
 
     /// Starts an approved call that an upstream runs. Its request is sent after the commit.

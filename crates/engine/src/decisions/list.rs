@@ -39,7 +39,7 @@ impl Engine {
         let list = ConfirmationList { onlooker: &onlooker, catalog: &catalog, query, now };
         let rows = list.rows(&mut tx, filter.decidable, cursor, limit + 1).await?;
         let Page { items, next_cursor, ends } = Page::from_rows(rows, limit, |(row, _)| end(row));
-        let items = self.show_confirmations(&mut tx, (&onlooker, &catalog), now, items).await?;
+        let items = self.show_confirmations(&mut tx, (&onlooker.policy, &catalog), now, items).await?;
         tx.end().await?;
         Ok(Page { items, next_cursor, ends })
     }
