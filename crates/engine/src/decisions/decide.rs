@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use toolcrib_access::Limits;
 use toolcrib_model::{AuditDecision, Id};
 use toolcrib_registry::ActionKind;
 use toolcrib_store::{AccessRow, Tx, WriteTx, confirmations, confirmations::ConfirmationRow};
@@ -63,20 +62,6 @@ impl Engine {
         let LockedConfirmation { context, decider, row, catalog } = decided;
         let row = confirmations::get(tx, row.id).await?.ok_or_else(|| not_found(row.id))?;
         self.show_confirmation(tx, (decider, catalog), context.now, row).await
-    }
-
-    /// Returns the workspace's limits if the record is open and the decider may decide it.
-    pub(super) async fn limits_of_decidable(
-        &self,
-        tx: &mut Tx,
-        decider: &DecisionMaker,
-        (access, row): (Option<&AccessRow>, &ConfirmationRow),
-        context: &CallContext,
-    ) -> Result<Option<Limits>, EarlyExit> {
-        let decider = AuthorizedDecisionMaker::of(decider, access)?;
-        let catalog = self.catalog_in(tx).await?;
-        let judged = decider.judge(tx, &catalog, row, context.now).await?;
-        Ok(judged.refusal().is_none().then_some(decider.policy.limits))
     }
 
     pub(crate) fn decision_context(&self, meta: &DecisionMeta) -> CallContext {

@@ -7,7 +7,7 @@ use toolcrib_registry::ConfirmationLevel;
 use toolcrib_store::{AccessRow, WriteTx, confirmations::Transition, keys};
 
 use super::{
-    approve::{ApprovalStep, Approved, DecisionOutcome},
+    approval::{ApprovalStep, Approved, DecisionOutcome},
     edit::Edit,
 };
 use crate::{

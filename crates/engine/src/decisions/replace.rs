@@ -11,7 +11,7 @@ use toolcrib_store::{
 };
 
 use super::{
-    approve::{ApprovalStep, Approved, DecisionOutcome},
+    approval::{ApprovalStep, Approved, DecisionOutcome},
     edit::Edit,
     execute::requester_context,
 };
