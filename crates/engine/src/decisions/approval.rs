@@ -7,7 +7,10 @@ use toolcrib_access::{Caller, Limits};
 use toolcrib_model::{ConfirmationStatus, Id};
 use toolcrib_store::{confirmations::ConfirmationRow, confirmations::Transition};
 
-use super::decider::{DecisionMaker, DecisionMeta, TokenText};
+use super::{
+    decider::{DecisionMaker, DecisionMeta, TokenText},
+    judge::AuthorizedDecisionMaker,
+};
 use crate::{
     base::{ActionError, CallContext},
     catalog::Catalog,
@@ -88,6 +91,7 @@ pub(super) struct SentApproval {
 #[derive(Clone, Copy)]
 pub(super) struct ApprovalStep<'a> {
     pub context: &'a CallContext,
+    pub decider: &'a AuthorizedDecisionMaker<'a>,
     pub approver: &'a Caller,
     /// The record, including what the approver edits in this step.
     pub row: &'a ConfirmationRow,

@@ -127,8 +127,15 @@ impl Engine {
     ) -> Result<DecisionOutcome, EarlyExit> {
         let LockedConfirmation { context, decider, row, catalog } = locked;
         let remember = request.remember.is_some();
-        let approval =
-            ApprovalStep { context, approver: &decider.caller, row, original: row, remember, catalog };
+        let approval = ApprovalStep {
+            context,
+            decider,
+            approver: &decider.caller,
+            row,
+            original: row,
+            remember,
+            catalog,
+        };
         if let Some(refused) = self.check_remember(tx, &approval) {
             return Ok(refused);
         }
