@@ -92,6 +92,7 @@ pub(super) struct SentApproval {
 pub(super) struct ApprovalStep<'a> {
     pub context: &'a CallContext,
     pub decider: &'a AuthorizedDecisionMaker<'a>,
+    /// The decider as the audit log names them.
     pub approver: &'a Caller,
     /// The record, including what the approver edits in this step.
     pub row: &'a ConfirmationRow,

@@ -110,13 +110,7 @@ impl Engine {
             }
             UpstreamQuestion::NotAsked => {}
         }
-        let mut outcome = self.approve_locked(tx, &locked, request).await?;
-        if let DecisionOutcome::Approved(Approved::Executed(_, view), _) = &mut outcome
-            && locked.row.tool_call_id.is_some()
-        {
-            *view = Some(Box::new(self.show_decided(tx, &locked).await?));
-        }
-        Ok(outcome)
+        self.approve_locked(tx, &locked, request).await
     }
 
     async fn approve_locked(
@@ -149,9 +143,7 @@ impl Engine {
         let waits_for_phrase = row.status == ConfirmationStatus::AwaitingPhrase;
         match edit {
             Some(_) if waits_for_phrase => Ok(self.refuse_edit(tx, &approval, edit::too_late())),
-            Some(edit) if decider.policy.four_eyes => {
-                self.replace_confirmation(tx, &approval, &decider.policy, edit).await
-            }
+            Some(edit) if decider.policy.four_eyes => self.replace_confirmation(tx, &approval, edit).await,
             edit => self.step(tx, &approval, edit.as_ref(), request.phrase.as_deref()).await,
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toolcrib_model::{AuditDecision, Id};
 use toolcrib_registry::ActionKind;
-use toolcrib_store::{AccessRow, Tx, WriteTx, confirmations, confirmations::ConfirmationRow};
+use toolcrib_store::{AccessRow, WriteTx, confirmations, confirmations::ConfirmationRow};
 
 use super::{
     decider::{DecisionMaker, DecisionMeta},
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     base::{ActionError, CallContext},
     catalog::Catalog,
-    confirmations::{ConfirmationView, DecisionAudit, view::not_found},
+    confirmations::{DecisionAudit, view::not_found},
     gates::early_exit::EarlyExit,
     pipeline::Engine,
 };
@@ -51,17 +51,6 @@ impl Engine {
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, what, Some(error.code));
         self.records(&catalog).write_decision(tx, &context, &decider.caller, &row, decision_audit);
         Ok(Err(error))
-    }
-
-    /// Returns the API form of the record as the decision left it.
-    pub(super) async fn show_decided(
-        &self,
-        tx: &mut Tx,
-        decided: &LockedConfirmation<'_>,
-    ) -> Result<ConfirmationView, ActionError> {
-        let LockedConfirmation { context, decider, row, catalog } = decided;
-        let row = confirmations::get(tx, row.id).await?.ok_or_else(|| not_found(row.id))?;
-        self.show_confirmation(tx, (decider, catalog), context.now, row).await
     }
 
     pub(crate) fn decision_context(&self, meta: &DecisionMeta) -> CallContext {

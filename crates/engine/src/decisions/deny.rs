@@ -57,13 +57,13 @@ impl Engine {
         reason: Option<&str>,
         meta: &DecisionMeta,
     ) -> Result<Result<ConfirmationView, ActionError>, EarlyExit> {
-        let locked = match self.lock_confirmation(tx, decider, access, id, (meta, "deny")).await? {
-            Ok(locked) => locked,
-            Err(error) => return Ok(Err(error)),
-        };
-        let LockedConfirmation { context, decider, row, catalog } = &locked;
+        let LockedConfirmation { context, decider, row, catalog } =
+            match self.lock_confirmation(tx, decider, access, id, (meta, "deny")).await? {
+                Ok(locked) => locked,
+                Err(error) => return Ok(Err(error)),
+            };
         let caller = &decider.caller;
-        let history = history(row, context, ConfirmationStatus::Denied, Some(caller.principal.id()), None);
+        let history = history(&row, &context, ConfirmationStatus::Denied, Some(caller.principal.id()), None);
         let step = Transition {
             from: row.status,
             to: ConfirmationStatus::Denied,
@@ -76,10 +76,10 @@ impl Engine {
             edited: None,
             history: &history,
         };
-        apply(tx, id, &step).await?;
+        let denied = apply(tx, id, &step).await?;
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, "deny", None);
-        self.records(catalog).write_decision(tx, context, caller, row, decision_audit);
-        emit::denied(catalog.registry(), self.stamp(context.now), tx, row, reason).await?;
-        Ok(Ok(self.show_decided(tx, &locked).await?))
+        self.records(&catalog).write_decision(tx, &context, caller, &row, decision_audit);
+        emit::denied(catalog.registry(), self.stamp(context.now), tx, &row, reason).await?;
+        Ok(Ok(self.show_confirmation(tx, (&decider, &catalog), context.now, denied).await?))
     }
 }

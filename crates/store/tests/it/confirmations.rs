@@ -90,7 +90,7 @@ async fn step(
                 edited: None,
                 history: "[]",
             };
-            confirmations::transition(tx, ID, &transition).await
+            confirmations::transition(tx, ID, &transition).await.map(|changed| changed.is_some())
         })
     })
     .await
