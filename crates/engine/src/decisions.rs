@@ -1,5 +1,6 @@
 //! Decisions on confirmations: approval, denial and expiry, and the session grants that an approval creates.
 
+mod approval;
 mod approve;
 mod before_approval;
 mod decide;
@@ -16,6 +17,6 @@ mod relayed;
 mod replace;
 mod session_grants;
 
-pub use approve::{ApproveRequest, Approved, PhraseRequired};
+pub use approval::{ApproveRequest, Approved, PhraseRequired};
 pub use decider::{DecisionMeta, TokenText};
 pub(crate) use execute::credential_is_good;

@@ -8,7 +8,9 @@ use axum::{
     response::Response,
 };
 use serde_json::Value;
-use toolcrib_engine::{ActionError, Approved, Authenticated, CallResponse, DecisionMeta, TokenText};
+use toolcrib_engine::{
+    ActionError, Approved, Authenticated, CallResponse, ConfirmationView, DecisionMeta, TokenText,
+};
 use toolcrib_model::{Id, Page};
 
 use crate::{
@@ -69,20 +71,18 @@ pub(crate) async fn approve(
     match state.engine().approve(&authenticated, id, approval, decision).await? {
         Approved::PhraseRequired(required) => Ok(response::json(StatusCode::ACCEPTED, &required)),
         Approved::NewConfirmation(answer) => Ok(response::envelope(&answer, &meta.request_id)),
-        Approved::Executed(answer) => Ok(ran(&state, &authenticated, id, &answer, &meta).await),
+        Approved::Executed(answer, view) => Ok(ran(&state, &answer, view.as_deref(), &meta)),
     }
 }
 
 /// Returns the response of the call that ran. Adds `messages` for the conversation if a model made the call.
-async fn ran(
-    state: &Arc<HttpState>,
-    authenticated: &Authenticated,
-    id: Id,
+fn ran(
+    state: &HttpState,
     answer: &CallResponse,
+    view: Option<&ConfirmationView>,
     meta: &RequestMeta,
 ) -> Response {
-    let view = state.engine().confirmation(authenticated, id).await;
-    let messages = view.ok().map(|view| messages(state.catalog().registry(), &view)).unwrap_or_default();
+    let messages = view.map(|view| messages(state.catalog().registry(), view)).unwrap_or_default();
     let mut response = response::envelope(answer, &meta.request_id);
     if messages.is_empty() {
         return response;

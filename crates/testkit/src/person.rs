@@ -122,7 +122,7 @@ impl<'a> Person<'a> {
         let mut request = ApproveRequest::default();
         loop {
             match self.approve_once(id, request.clone()).await? {
-                Approved::Executed(answer) | Approved::NewConfirmation(answer) => return Ok(*answer),
+                Approved::Executed(answer, _) | Approved::NewConfirmation(answer) => return Ok(*answer),
                 Approved::PhraseRequired(required) => request.phrase = Some(required.phrase),
             }
         }

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use toolcrib_engine::{
-    ActionError, CallResponse, OperatorRules, ResponseBody,
+    ActionError, ApproveRequest, Approved, CallResponse, OperatorRules, ResponseBody,
     limits::{Limiter, LocalLimiter},
 };
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Role, TestClock};
@@ -225,6 +225,22 @@ async fn a_target_that_changed_makes_the_confirmation_void(db: TestDb) {
     assert!(desk.service.lines().iter().all(|line| line.starts_with("GET")), "nothing was closed");
     let missing = member.call("desk__close_ticket", json!({"id": 7})).await;
     assert_eq!(code(&missing), ErrorCode::NotFound, "a person is not asked about nothing");
+}
+
+#[both_databases]
+async fn an_approval_of_a_models_call_returns_how_the_call_ended(db: TestDb) {
+    let desk = Desk::new(db).await;
+    desk.answers(200, json!({"subject": "Printer", "version": 3}));
+    let member = desk.member();
+    for (caller, is_model) in [(member.as_model("call_1"), true), (member.clone(), false)] {
+        let id = caller.pending("desk__close_ticket", json!({"id": 7})).await;
+        let approved = member.approve_once(id, ApproveRequest::default()).await.unwrap();
+        let Approved::Executed(answer, ended) = approved else { panic!("{approved:?}") };
+        assert_eq!((answer.status(), ended.is_some()), (200, is_model));
+        let shown = member.confirmation(id).await.unwrap();
+        assert_eq!((shown.status.as_str(), shown.result.is_some()), ("executed", true));
+        assert!(ended.is_none_or(|ended| json!(ended) == json!(shown)), "as it is read afterwards");
+    }
 }
 
 #[both_databases]

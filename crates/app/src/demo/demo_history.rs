@@ -145,7 +145,7 @@ impl DemoHistory {
             };
             match self.engine.approve(&authenticated(place, actor)?, id, request.clone(), decider).await {
                 Ok(Approved::PhraseRequired(required)) => request.phrase = Some(required.phrase),
-                Ok(Approved::Executed(answer) | Approved::NewConfirmation(answer)) => {
+                Ok(Approved::Executed(answer, _) | Approved::NewConfirmation(answer)) => {
                     return Ok(completed(answer.body));
                 }
                 Err(error) => return Ok(Err(error.detail)),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Id, Ts};
 use toolcrib_store::{
-    StoreError, WriteTx,
+    WriteTx,
     confirmations::{self, ConfirmationRow, Transition},
 };
 
@@ -138,14 +138,16 @@ pub fn history(
     Value::Array(steps).to_string()
 }
 
-/// Makes the transition. Returns 409 `already_decided` if another decision was faster.
-pub async fn apply(tx: &mut WriteTx, id: Id, step: &confirmations::Transition<'_>) -> Result<(), EarlyExit> {
-    let won: Result<bool, StoreError> = confirmations::transition(tx, id, step).await;
-    if won? {
-        Ok(())
-    } else {
-        Err(ActionError::new(ErrorCode::AlreadyDecided, "the confirmation has just been decided").into())
-    }
+/// Makes the transition, and returns the record after it. Returns 409 `already_decided` if another decision was faster.
+pub async fn apply(
+    tx: &mut WriteTx,
+    id: Id,
+    step: &confirmations::Transition<'_>,
+) -> Result<ConfirmationRow, EarlyExit> {
+    let changed = confirmations::transition(tx, id, step).await?;
+    changed.ok_or_else(|| {
+        ActionError::new(ErrorCode::AlreadyDecided, "the confirmation has just been decided").into()
+    })
 }
 
 #[cfg(test)]

@@ -4,105 +4,25 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolcrib_access::Caller;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, Id};
 use toolcrib_registry::ConfirmationLevel;
-use toolcrib_store::{
-    AccessRow, WriteTx, confirmations::ConfirmationRow, confirmations::Transition, write_job,
-};
+use toolcrib_store::{AccessRow, WriteTx, write_job};
 
 use super::{
+    approval::{ApprovalStep, ApproveRequest, Approved, DecisionOutcome, SentApproval},
+    before_approval::UpstreamQuestion,
     decide::LockedConfirmation,
-    decider::{DecisionMaker, DecisionMeta, TokenText},
+    decider::{DecisionMaker, DecisionMeta},
     edit::{self, Edit},
 };
 use crate::{
-    base::{ActionError, CallContext, UpstreamTarget},
+    base::ActionError,
     caller::Authenticated,
-    catalog::Catalog,
-    confirmations::{
-        DecisionAudit,
-        remember::{self, Remember},
-    },
-    gates::{CallKind, early_exit::EarlyExit},
-    grants::Grant,
+    confirmations::{DecisionAudit, remember},
+    gates::early_exit::EarlyExit,
     pipeline::Engine,
-    response::{CallResponse, SummaryLine},
-    started_calls::StartedCall,
 };
-
-/// Request to approve a confirmation.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ApproveRequest {
-    /// Phrase of a typed confirmation, in the second call.
-    // The phrase is compared byte for byte, so it must not be trimmed.
-    #[schemars(length(min = 1, max = 200), extend("x-raw" = true))]
-    pub phrase: Option<String>,
-    /// Allows the action for the rest of the conversation. Only for a simple confirmation of a write.
-    pub remember: Option<Remember>,
-    /// Arguments that replace the stored ones; they are checked again. For a typed confirmation, send them in
-    /// the first call. With `four_eyes`, another person must approve them.
-    pub arguments: Option<serde_json::Map<String, Value>>,
-    /// Token of the person whose decision a service key relays. Required for a typed confirmation, and with
-    /// `four_eyes` for any.
-    #[schemars(with = "Option<String>", length(min = 1, max = 8_192), extend("x-sensitive" = true))]
-    pub user_token: Option<TokenText>,
-}
-
-/// The result of an approval.
-#[derive(Clone, Debug)]
-pub enum Approved {
-    /// The call ran, with this response.
-    Executed(Box<CallResponse>),
-    /// The person must send the phrase in a second request.
-    PhraseRequired(Box<PhraseRequired>),
-    /// The arguments were edited and the four-eyes rule applies, so another person must decide. The response
-    /// of the new confirmation.
-    NewConfirmation(Box<CallResponse>),
-}
-
-/// Data for the second step of a typed confirmation.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct PhraseRequired {
-    /// Always `phrase_required`.
-    pub status: String,
-    /// Phrase to type, exactly.
-    pub phrase: String,
-    /// Arguments of the call if an approver changed them; sensitive ones are masked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub arguments: Option<Value>,
-    /// The changed arguments, as people read them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub summary: Option<Vec<SummaryLine>>,
-}
-
-/// The result of a decision that is committed.
-pub(super) enum DecisionOutcome {
-    /// With the grant to store after the commit.
-    Approved(Approved, Option<Box<Grant>>),
-    /// The call is sent to its upstream after the commit.
-    Started(Box<StartedCall>, Option<Box<Grant>>),
-    Refused(ActionError),
-}
-
-/// Data for a step of an approval.
-#[derive(Clone, Copy)]
-pub(super) struct ApprovalStep<'a> {
-    pub context: &'a CallContext,
-    pub approver: &'a Caller,
-    /// The record, including what the approver edits in this step.
-    pub row: &'a ConfirmationRow,
-    /// The record before this step.
-    pub original: &'a ConfirmationRow,
-    /// Whether the approval creates a session grant.
-    pub remember: bool,
-    /// The catalogue of the workspace.
-    pub catalog: &'a Catalog,
-}
 
 impl Engine {
     /// Approves a confirmation. Its stored call passes all gates again, as the requester with their current
@@ -116,8 +36,9 @@ impl Engine {
     ) -> Result<Approved, ActionError> {
         let decider = DecisionMaker::of(self, authenticated, meta.user_token.as_ref()).await?;
         let decider = decider.of_approval(request.arguments.is_some() || request.remember.is_some());
+        let sent = Arc::new(SentApproval { decider, id, request, meta });
         // The decision runs in its own task, so that it completes even if the client disconnects.
-        let task = tokio::spawn(self.clone().decide_approval(decider, id, request, meta));
+        let task = tokio::spawn(self.clone().decide_approval(authenticated.clone(), sent));
         match task.await {
             Ok(Ok(DecisionOutcome::Approved(approved, _))) => Ok(approved),
             Ok(Ok(DecisionOutcome::Refused(error)) | Err(EarlyExit::Unaudited(error))) => Err(error),
@@ -127,21 +48,15 @@ impl Engine {
 
     async fn decide_approval(
         self: Arc<Self>,
-        decider: DecisionMaker,
-        id: Id,
-        request: ApproveRequest,
-        meta: DecisionMeta,
+        authenticated: Authenticated,
+        sent: Arc<SentApproval>,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let ((workspace, actor), limit) = (decider.actor(), self.write_limit(30));
-        let target = self.ask_before_approval(&decider, id, &request, &meta).await?;
-        let engine = self.clone();
-        let job = write_job(move |tx, access| {
-            async move {
-                engine.approve_in(tx, &decider, access.as_ref(), id, (&request, target), &meta).await
-            }
-            .boxed()
-        });
-        let outcome = self.db.write_with_access(workspace, actor, limit, job).await?;
+        let id = sent.id;
+        let mut outcome = self.try_approval(&sent, UpstreamQuestion::NotAsked).await?;
+        if let DecisionOutcome::AskUpstream(call) = &outcome {
+            let target = self.ask_before_approval(&sent, call).await?;
+            outcome = self.try_approval(&sent, UpstreamQuestion::Asked(target)).await?;
+        }
         if let DecisionOutcome::Approved(_, Some(grant)) | DecisionOutcome::Started(_, Some(grant)) = &outcome
             && self.grants.put((**grant).clone()).await.is_err()
         {
@@ -150,36 +65,70 @@ impl Engine {
         }
         match outcome {
             DecisionOutcome::Started(started, grant) => {
+                let is_from_model = started.row.tool_call_id.is_some();
                 let response = self.finish_call(*started).boxed().await;
-                Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(response)), grant))
+                let view =
+                    if is_from_model { self.confirmation(&authenticated, id).await.ok() } else { None };
+                let approved = Approved::Executed(Box::new(response), view.map(Box::new));
+                Ok(DecisionOutcome::Approved(approved, grant))
             }
             outcome => Ok(outcome),
         }
     }
 
+    /// Makes the approval in one transaction. If the upstream has to be asked first, nothing is changed.
+    async fn try_approval(
+        self: &Arc<Self>,
+        sent: &Arc<SentApproval>,
+        question: UpstreamQuestion,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let ((workspace, actor), limit) = (sent.decider.actor(), self.write_limit(30));
+        let (engine, sent) = (self.clone(), sent.clone());
+        let job = write_job(move |tx, access| {
+            async move { engine.approve_in(tx, &sent, access.as_ref(), question).await }.boxed()
+        });
+        self.db.write_with_access(workspace, actor, limit, job).await
+    }
+
     async fn approve_in(
         &self,
         tx: &mut WriteTx,
-        decider: &DecisionMaker,
+        sent: &SentApproval,
         access: Option<&AccessRow>,
-        id: Id,
-        (request, target): (&ApproveRequest, Option<UpstreamTarget>),
-        meta: &DecisionMeta,
+        question: UpstreamQuestion,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let LockedConfirmation { mut context, caller, policy, row, catalog } =
-            match self.lock_confirmation(tx, decider, access, id, (meta, "approve")).await? {
-                Ok(locked) => locked,
-                Err(error) => return Ok(DecisionOutcome::Refused(error)),
-            };
-        context.upstream_target = target;
+        let SentApproval { decider, id, request, meta } = sent;
+        let mut locked = match self.lock_confirmation(tx, decider, access, *id, (meta, "approve")).await? {
+            Ok(locked) => locked,
+            Err(error) => return Ok(DecisionOutcome::Refused(error)),
+        };
+        match question {
+            UpstreamQuestion::Asked(target) => locked.context.upstream_target = target,
+            UpstreamQuestion::NotAsked if self.asks_upstream(&locked.row, request) => {
+                let call = (locked.row, locked.decider.policy.limits);
+                return Ok(DecisionOutcome::AskUpstream(Box::new(call)));
+            }
+            UpstreamQuestion::NotAsked => {}
+        }
+        self.approve_locked(tx, &locked, request).await
+    }
+
+    async fn approve_locked(
+        &self,
+        tx: &mut WriteTx,
+        locked: &LockedConfirmation<'_>,
+        request: &ApproveRequest,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let LockedConfirmation { context, decider, row, catalog } = locked;
         let remember = request.remember.is_some();
         let approval = ApprovalStep {
-            context: &context,
-            approver: &caller,
-            row: &row,
-            original: &row,
+            context,
+            decider,
+            approver: &decider.caller,
+            row,
+            original: row,
             remember,
-            catalog: &catalog,
+            catalog,
         };
         if let Some(refused) = self.check_remember(tx, &approval) {
             return Ok(refused);
@@ -194,7 +143,7 @@ impl Engine {
         let waits_for_phrase = row.status == ConfirmationStatus::AwaitingPhrase;
         match edit {
             Some(_) if waits_for_phrase => Ok(self.refuse_edit(tx, &approval, edit::too_late())),
-            Some(edit) if policy.four_eyes => self.replace_confirmation(tx, &approval, &policy, edit).await,
+            Some(edit) if decider.policy.four_eyes => self.replace_confirmation(tx, &approval, edit).await,
             edit => self.step(tx, &approval, edit.as_ref(), request.phrase.as_deref()).await,
         }
     }
@@ -228,29 +177,5 @@ impl Engine {
         let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "remember", Some(error.code));
         self.records(approval.catalog).write_decision(tx, context, approver, row, decision_audit);
         Some(DecisionOutcome::Refused(error))
-    }
-}
-
-impl ApprovalStep<'_> {
-    /// Returns how the call of the record is executed.
-    pub(super) fn kind(&self) -> CallKind {
-        let meta = self.catalog.registry().get(&self.row.action);
-        meta.map_or(CallKind::Write, |meta| CallKind::of(&meta.spec))
-    }
-
-    /// Makes a transition by this approver from the status that was read.
-    pub(super) fn step<'s>(&'s self, to: ConfirmationStatus, history: &'s str) -> Transition<'s> {
-        Transition {
-            from: self.row.status,
-            to,
-            now: self.context.now,
-            by: self.approver.principal.user(),
-            reason: None,
-            phrase_attempts: self.row.phrase_attempts,
-            call_id: None,
-            result: None,
-            edited: None,
-            history,
-        }
     }
 }

@@ -1,52 +1,45 @@
 //! What is asked of an upstream before the transaction of an approval: the target of the call, or a session for it.
 
-use std::sync::Arc;
-
-use serde_json::Value;
-use toolcrib_model::Id;
+use toolcrib_access::Limits;
 use toolcrib_registry::ConfirmationLevel;
-use toolcrib_store::{confirmations, confirmations::ConfirmationRow};
+use toolcrib_store::confirmations::ConfirmationRow;
 
-use super::{
-    approve::ApproveRequest,
-    decider::{DecisionMaker, DecisionMeta},
+use super::approval::{ApproveRequest, SentApproval};
+use crate::{
+    base::{ActionError, UpstreamTarget},
+    pipeline::Engine,
 };
-use crate::{base::UpstreamTarget, caller::unavailable, gates::early_exit::EarlyExit, pipeline::Engine};
+
+/// Whether the upstream of a call was asked.
+pub(super) enum UpstreamQuestion {
+    NotAsked,
+    /// With the target that the confirmation is bound to, if it is bound to one.
+    Asked(Option<UpstreamTarget>),
+}
 
 impl Engine {
-    /// Asks the upstream of the call, if the decider may decide it: looks up the target that the confirmation is bound to, or
+    /// Asks the upstream of a call that the decider may decide: looks up the target that the confirmation is bound to, or
     /// opens the session of a tool of an MCP server.
     pub(super) async fn ask_before_approval(
-        self: &Arc<Self>,
-        decider: &DecisionMaker,
-        id: Id,
-        request: &ApproveRequest,
-        meta: &DecisionMeta,
-    ) -> Result<Option<UpstreamTarget>, EarlyExit> {
-        let context = self.decision_context(meta);
-        let (workspace, actor) = decider.actor();
-        let (mut tx, access) = self.db.read_with_access(workspace, actor).await.map_err(unavailable)?;
-        let row = confirmations::get(&mut tx, id).await?;
-        let asked =
-            row.filter(|row| row.call.upstream_target.is_some() || self.may_need_session(row, request));
-        let limits = match &asked {
-            Some(row) => self.limits_of_decidable(&mut tx, decider, (access.as_ref(), row), &context).await?,
-            None => None,
-        };
-        tx.end().await?;
-        let Some((row, limits)) = asked.zip(limits) else { return Ok(None) };
+        &self,
+        sent: &SentApproval,
+        (row, limits): &(ConfirmationRow, Limits),
+    ) -> Result<Option<UpstreamTarget>, ActionError> {
+        let context = self.decision_context(&sent.meta);
+        let (workspace, _) = sent.decider.actor();
         if row.call.upstream_target.is_none() {
-            self.session_of_confirmation(&context, (workspace, &row)).await?;
+            self.session_of_confirmation(&context, (workspace, row)).await?;
             return Ok(None);
         }
-        let arguments = request.arguments.clone().map(Value::Object);
-        Ok(self.target_of_confirmation(&context, (workspace, limits), &row, arguments.as_ref()).await?)
+        let arguments = sent.request.arguments.clone().map(Into::into);
+        self.target_of_confirmation(&context, (workspace, *limits), row, arguments.as_ref()).await
     }
 
-    /// Returns whether the call may run in this step, and is not one of a compiled action.
-    fn may_need_session(&self, row: &ConfirmationRow, request: &ApproveRequest) -> bool {
+    /// Returns whether the upstream of the call is asked before this step: the confirmation is bound to a target there, or
+    /// the call may run in this step and is not one of a compiled action.
+    pub(super) fn asks_upstream(&self, row: &ConfirmationRow, request: &ApproveRequest) -> bool {
         let is_typed = ConfirmationLevel::of_waiting(&row.level) == ConfirmationLevel::Typed;
         let is_declared = self.catalog().registry().get(&row.action).is_none();
-        is_declared && (!is_typed || request.phrase.is_some())
+        row.call.upstream_target.is_some() || is_declared && (!is_typed || request.phrase.is_some())
     }
 }

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use toolcrib_access::{Caller, Limits, WorkspacePolicy};
 use toolcrib_model::{AuditDecision, Id};
 use toolcrib_registry::ActionKind;
-use toolcrib_store::{AccessRow, Tx, WriteTx, confirmations, confirmations::ConfirmationRow};
+use toolcrib_store::{AccessRow, WriteTx, confirmations, confirmations::ConfirmationRow};
 
 use super::{
     decider::{DecisionMaker, DecisionMeta},
@@ -20,10 +19,9 @@ use crate::{
 };
 
 /// A record that is locked for a decision, with its decider.
-pub(super) struct LockedConfirmation {
+pub(super) struct LockedConfirmation<'m> {
     pub context: CallContext,
-    pub caller: Caller,
-    pub policy: WorkspacePolicy,
+    pub decider: AuthorizedDecisionMaker<'m>,
     pub row: ConfirmationRow,
     /// The catalogue of the workspace.
     pub catalog: Arc<Catalog>,
@@ -32,42 +30,27 @@ pub(super) struct LockedConfirmation {
 impl Engine {
     /// Locks the record until the transaction ends, if it is open and the decider may decide it. Otherwise
     /// audits the refusal and returns the inner error.
-    pub(super) async fn lock_confirmation(
+    pub(super) async fn lock_confirmation<'m>(
         &self,
         tx: &mut WriteTx,
-        decider: &DecisionMaker,
-        access: Option<&AccessRow>,
+        decider: &'m DecisionMaker,
+        access: Option<&'m AccessRow>,
         id: Id,
         (meta, what): (&DecisionMeta, &'static str),
-    ) -> Result<Result<LockedConfirmation, ActionError>, EarlyExit> {
+    ) -> Result<Result<LockedConfirmation<'m>, ActionError>, EarlyExit> {
         let row = confirmations::lock(tx, id).await?;
         // Read the time after the lock was acquired: the confirmation may have expired meanwhile.
         let context = CallContext { relayed_by: decider.relayed_by(), ..self.decision_context(meta) };
         let decider = AuthorizedDecisionMaker::of(decider, access)?;
         let Some(row) = row else { return Err(decider.refused.unwrap_or_else(|| not_found(id)).into()) };
-        let catalog = self.catalog_in(tx).await?;
+        let catalog = self.catalog_of(tx, &decider.policy).await?;
         let judged = decider.judge(tx, &catalog, &row, context.now).await?;
-        let AuthorizedDecisionMaker { caller, policy, .. } = decider;
         let Some(error) = judged.refusal() else {
-            return Ok(Ok(LockedConfirmation { context, caller, policy, row, catalog }));
+            return Ok(Ok(LockedConfirmation { context, decider, row, catalog }));
         };
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, what, Some(error.code));
-        self.records(&catalog).write_decision(tx, &context, &caller, &row, decision_audit);
+        self.records(&catalog).write_decision(tx, &context, &decider.caller, &row, decision_audit);
         Ok(Err(error))
-    }
-
-    /// Returns the workspace's limits if the record is open and the decider may decide it.
-    pub(super) async fn limits_of_decidable(
-        &self,
-        tx: &mut Tx,
-        decider: &DecisionMaker,
-        (access, row): (Option<&AccessRow>, &ConfirmationRow),
-        context: &CallContext,
-    ) -> Result<Option<Limits>, EarlyExit> {
-        let decider = AuthorizedDecisionMaker::of(decider, access)?;
-        let catalog = self.catalog_in(tx).await?;
-        let judged = decider.judge(tx, &catalog, row, context.now).await?;
-        Ok(judged.refusal().is_none().then_some(decider.policy.limits))
     }
 
     pub(crate) fn decision_context(&self, meta: &DecisionMeta) -> CallContext {

@@ -42,7 +42,7 @@ impl Engine {
         let (db, limit) = (self.db.clone(), self.write_limit(10));
         let task = tokio::spawn(async move { db.write_with_access(workspace, actor, limit, job).await });
         match task.await {
-            Ok(Ok(Ok(()))) => self.confirmation(authenticated, id).await,
+            Ok(Ok(Ok(view))) => Ok(view),
             Ok(Ok(Err(error)) | Err(EarlyExit::Unaudited(error))) => Err(error),
             _ => Err(ActionError::internal("the decision's task stopped")),
         }
@@ -56,12 +56,13 @@ impl Engine {
         id: Id,
         reason: Option<&str>,
         meta: &DecisionMeta,
-    ) -> Result<Result<(), ActionError>, EarlyExit> {
-        let LockedConfirmation { context, caller, row, catalog, .. } =
+    ) -> Result<Result<ConfirmationView, ActionError>, EarlyExit> {
+        let LockedConfirmation { context, decider, row, catalog } =
             match self.lock_confirmation(tx, decider, access, id, (meta, "deny")).await? {
                 Ok(locked) => locked,
                 Err(error) => return Ok(Err(error)),
             };
+        let caller = &decider.caller;
         let history = history(&row, &context, ConfirmationStatus::Denied, Some(caller.principal.id()), None);
         let step = Transition {
             from: row.status,
@@ -75,10 +76,10 @@ impl Engine {
             edited: None,
             history: &history,
         };
-        apply(tx, id, &step).await?;
+        let denied = apply(tx, id, &step).await?;
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, "deny", None);
-        self.records(&catalog).write_decision(tx, &context, &caller, &row, decision_audit);
+        self.records(&catalog).write_decision(tx, &context, caller, &row, decision_audit);
         emit::denied(catalog.registry(), self.stamp(context.now), tx, &row, reason).await?;
-        Ok(Ok(()))
+        Ok(Ok(self.show_confirmation(tx, (&decider, &catalog), context.now, denied).await?))
     }
 }

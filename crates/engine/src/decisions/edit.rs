@@ -9,7 +9,7 @@ use toolcrib_store::{
     confirmations::{ConfirmationRow, RequestedCall},
 };
 
-use super::approve::{ApprovalStep, DecisionOutcome};
+use super::approval::{ApprovalStep, DecisionOutcome};
 use crate::{
     base::{ActionError, Stage},
     caller::CallerClaims,

@@ -4,10 +4,14 @@
 use serde_json::{Value, json};
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Ts, Via};
 use toolcrib_registry::ConfirmationLevel;
-use toolcrib_store::{AccessRow, WriteTx, confirmations::Transition, keys};
+use toolcrib_store::{
+    WriteTx,
+    confirmations::{ConfirmationRow, Transition},
+    keys,
+};
 
 use super::{
-    approve::{ApprovalStep, Approved, DecisionOutcome},
+    approval::{ApprovalStep, Approved, DecisionOutcome},
     edit::Edit,
 };
 use crate::{
@@ -16,7 +20,7 @@ use crate::{
     caller::CallerClaims,
     client_calls,
     confirmations::{
-        DecisionAudit, requester_of,
+        ConfirmationView, DecisionAudit, requester_of,
         transition::{apply, history},
     },
     events::emit,
@@ -62,7 +66,7 @@ impl Engine {
         let row = approval.row;
         let claims = requester_of(row)?;
         credential_is_good(tx, &claims, context.now).await?;
-        let access = AccessRow::read(tx, claims.actor_ids()).await?;
+        let access = approval.decider.access_row(tx, claims.actor_ids()).await?;
         let text = arguments.map_or_else(|| row.call.arguments.clone(), Value::to_string);
         let parsed = gates::parse::of_confirmation(&row.action, &text)?;
         let admitted = gates::membership::authorize_member(parsed, &claims, access.as_ref())?;
@@ -84,8 +88,8 @@ impl Engine {
             let (registry, stamp) = (approval.catalog.registry(), self.stamp(context.now));
             emit::granted(registry, stamp, tx, approval.row, (&subject, context.call_id));
             let end = (ConfirmationStatus::Running, None);
-            let grant = self.write_approved(tx, approval, (context, &subject), edit, end).await?;
-            return Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer)), grant));
+            let (_, grant) = self.write_approved(tx, approval, (context, &subject), edit, end).await?;
+            return Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), None), grant));
         }
         if cleared.request().is_some() {
             let cleared = match cleared.in_open_session(self, context) {
@@ -107,8 +111,23 @@ impl Engine {
         let to = if succeeded { ConfirmationStatus::Executed } else { ConfirmationStatus::Failed };
         let answer = gates::run::response_of(context, ran);
         let end = (to, Some(&answer));
-        let grant = self.write_approved(tx, approval, (context, &subject), edit, end).await?;
-        Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer)), grant))
+        let (row, grant) = self.write_approved(tx, approval, (context, &subject), edit, end).await?;
+        let view = self.show_to_model(tx, approval, row).await?;
+        Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), view.map(Box::new)), grant))
+    }
+
+    /// Returns the API form of a record that ended; `None` if no model made the call, so that none is told.
+    async fn show_to_model(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        row: ConfirmationRow,
+    ) -> Result<Option<ConfirmationView>, ActionError> {
+        if row.tool_call_id.is_none() {
+            return Ok(None);
+        }
+        let ApprovalStep { decider, catalog, context, .. } = approval;
+        self.show_confirmation(tx, (decider, catalog), context.now, row).await.map(Some)
     }
 
     /// Starts an approved call that an upstream runs. Its request is sent after the commit.
@@ -124,11 +143,12 @@ impl Engine {
         let (registry, stamp) = (approval.catalog.registry(), self.stamp(context.now));
         emit::granted(registry, stamp, tx, approval.row, (subject, context.call_id));
         let end = (ConfirmationStatus::Running, None);
-        let grant = self.write_approved(tx, approval, (context, subject), edit, end).await?;
+        let (_, grant) = self.write_approved(tx, approval, (context, subject), edit, end).await?;
         Ok(DecisionOutcome::Started(Box::new(started), grant))
     }
 
-    /// Moves the record to its next status, and writes the approval's audit row. Returns the session grant.
+    /// Moves the record to its next status, and writes the approval's audit row. Returns the record and the session
+    /// grant.
     async fn write_approved(
         &self,
         tx: &mut WriteTx,
@@ -136,11 +156,11 @@ impl Engine {
         (context, subject): (&CallContext, &AuditSubject),
         edit: Option<&Edit>,
         (to, answer): (ConfirmationStatus, Option<&CallResponse>),
-    ) -> Result<Option<Box<Grant>>, EarlyExit> {
-        store_answer(tx, approval, context, edit, (to, answer)).await?;
+    ) -> Result<(ConfirmationRow, Option<Box<Grant>>), EarlyExit> {
+        let row = store_answer(tx, approval, context, edit, (to, answer)).await?;
         self.write_approval(tx, approval, edit);
         let grant = if approval.remember { self.new_grant(tx, approval, subject).await? } else { None };
-        Ok(grant.map(Box::new))
+        Ok((row, grant.map(Box::new)))
     }
 
     /// Writes the audit row and the events of the call that ran.
@@ -205,7 +225,7 @@ async fn store_answer(
     context: &CallContext,
     edit: Option<&Edit>,
     (to, answer): (ConfirmationStatus, Option<&CallResponse>),
-) -> Result<(), EarlyExit> {
+) -> Result<ConfirmationRow, EarlyExit> {
     let (row, by) = (approval.row, Some(approval.approver.principal.id()));
     let steps = history(row, context, to, by, edit.map(|edit| &edit.before));
     let result =

@@ -58,12 +58,13 @@ impl Engine {
         let context = self.decision_context(&meta);
         let steps = history(&row, &context, ConfirmationStatus::Expired, None, None);
         if !row.status.is_open()
-            || !confirmations::transition(
+            || confirmations::transition(
                 tx,
                 id,
                 &undecided(&row, &context, ConfirmationStatus::Expired, &steps),
             )
             .await?
+            .is_none()
         {
             return Ok(false);
         }

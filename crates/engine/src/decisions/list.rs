@@ -35,11 +35,11 @@ impl Engine {
         let cursor = page_cursor(filter.cursor.as_deref())?;
         let limit = filter.limit.unwrap_or(20).clamp(1, 100);
         let mut tx = self.db.read(onlooker.caller.workspace).await?;
-        let catalog = self.catalog_in(&mut tx).await?;
+        let catalog = self.catalog_of(&mut tx, &onlooker.policy).await?;
         let list = ConfirmationList { onlooker: &onlooker, catalog: &catalog, query, now };
         let rows = list.rows(&mut tx, filter.decidable, cursor, limit + 1).await?;
         let Page { items, next_cursor, ends } = Page::from_rows(rows, limit, |(row, _)| end(row));
-        let items = self.show_confirmations(&mut tx, (&onlooker, &catalog), now, items).await?;
+        let items = self.show_confirmations(&mut tx, (&onlooker.policy, &catalog), now, items).await?;
         tx.end().await?;
         Ok(Page { items, next_cursor, ends })
     }

@@ -7,7 +7,7 @@ use toolcrib_store::{
 };
 
 use super::{
-    approve::{ApprovalStep, Approved, DecisionOutcome, PhraseRequired},
+    approval::{ApprovalStep, Approved, DecisionOutcome, PhraseRequired},
     edit::Edit,
 };
 use crate::{

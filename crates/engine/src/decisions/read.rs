@@ -22,7 +22,7 @@ use crate::{
 pub(super) struct Onlooker {
     /// The caller who sees what they may see.
     pub caller: Caller,
-    policy: WorkspacePolicy,
+    pub policy: WorkspacePolicy,
     /// The same sender, as the one whose decision would be judged.
     maker: DecisionMaker,
     access: Option<AccessRow>,
@@ -62,11 +62,23 @@ impl Engine {
             tx.end().await?;
             return Err(not_found(id));
         };
-        let catalog = self.catalog_in(&mut tx).await?;
-        let judged = decider.judge(&mut tx, &catalog, &row, now).await?;
-        let rows = vec![(row, decider.can_decide(judged))];
-        let shown = self.show_confirmations(&mut tx, (&onlooker, &catalog), now, rows).await?;
+        let catalog = self.catalog_of(&mut tx, &onlooker.policy).await?;
+        let shown = self.show_confirmation(&mut tx, (&decider, &catalog), now, row).await?;
         tx.end().await?;
+        Ok(shown)
+    }
+
+    /// Returns the API form of a record for who decides.
+    pub(super) async fn show_confirmation(
+        &self,
+        tx: &mut Tx,
+        (decider, catalog): (&AuthorizedDecisionMaker<'_>, &Catalog),
+        now: Ts,
+        row: ConfirmationRow,
+    ) -> Result<ConfirmationView, ActionError> {
+        let judged = decider.judge(tx, catalog, &row, now).await?;
+        let (id, rows) = (row.id, vec![(row, decider.can_decide(judged))]);
+        let shown = self.show_confirmations(tx, (&decider.policy, catalog), now, rows).await?;
         shown.into_iter().next().ok_or_else(|| not_found(id))
     }
 
@@ -74,14 +86,14 @@ impl Engine {
     pub(super) async fn show_confirmations(
         &self,
         tx: &mut Tx,
-        (onlooker, catalog): (&Onlooker, &Catalog),
+        (policy, catalog): (&WorkspacePolicy, &Catalog),
         now: Ts,
         rows: Vec<(ConfirmationRow, CanDecide)>,
     ) -> Result<Vec<ConfirmationView>, ActionError> {
         let ids: BTreeSet<Id> = rows.iter().flat_map(|(row, _)| named_ids(row)).collect();
         let names = Names::read(tx, &ids).await?;
         let records = self.records(catalog);
-        let view = |(row, can_decide)| records.view(now, (&row, can_decide), &onlooker.policy, &names);
+        let view = |(row, can_decide)| records.view(now, (&row, can_decide), policy, &names);
         Ok(rows.into_iter().map(view).collect())
     }
 

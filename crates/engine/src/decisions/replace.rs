@@ -2,7 +2,6 @@
 //! confirmation that another person decides. The old confirmation is superseded in the same commit.
 
 use serde_json::Value;
-use toolcrib_access::WorkspacePolicy;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Via};
 use toolcrib_registry::ConfirmationLevel;
 use toolcrib_store::{
@@ -11,7 +10,7 @@ use toolcrib_store::{
 };
 
 use super::{
-    approve::{ApprovalStep, Approved, DecisionOutcome},
+    approval::{ApprovalStep, Approved, DecisionOutcome},
     edit::Edit,
     execute::requester_context,
 };
@@ -33,9 +32,9 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
-        policy: &WorkspacePolicy,
         edit: Edit,
     ) -> Result<DecisionOutcome, EarlyExit> {
+        let policy = &approval.decider.policy;
         let Edit { mut request, mut claims, before, .. } = edit;
         claims.people = people::behind(tx, &claims, approval.context.now).await?;
         let spec = request.action().spec();

@@ -6,7 +6,7 @@ use toolcrib_access::Caller;
 use toolcrib_model::{AuditDecision, AuditKind, GrantedBy, Id, Outcome, Via};
 use toolcrib_store::{AuditRow, StoreError, WriteTx, members};
 
-use super::{DecisionMeta, approve::ApprovalStep};
+use super::{DecisionMeta, approval::ApprovalStep};
 use crate::{
     audit::{self, AuditOutcome, AuditSubject},
     base::{ActionError, CallContext},

@@ -147,6 +147,19 @@ impl Engine {
 }
 
 impl Engine {
+    /// Returns the catalogue of the transaction's workspace, at the version of its toolsets that the transaction read with
+    /// the policy. A statement is needed only if that is not in memory.
+    pub(crate) async fn catalog_of(
+        &self,
+        tx: &mut Tx,
+        policy: &WorkspacePolicy,
+    ) -> Result<Arc<Catalog>, ActionError> {
+        match self.catalogs.cached(tx.workspace(), policy.toolset_version).await {
+            Some(catalog) => Ok(catalog),
+            None => self.catalog_in(tx).await,
+        }
+    }
+
     /// Returns the catalogue of the transaction's workspace.
     pub(crate) async fn catalog_in(&self, tx: &mut Tx) -> Result<Arc<Catalog>, ActionError> {
         for _ in 0..ATTEMPTS {

@@ -58,7 +58,9 @@ async fn denied_and_expired_confirmations_never_run(db: TestDb) {
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
     let id = owner.pending("delete_thing", json!({"name": "x"})).await;
-    assert_eq!(owner.deny(id, "not today").await.unwrap().reason.as_deref(), Some("not today"));
+    let denied = owner.deny(id, "not today").await.unwrap();
+    assert_eq!((denied.reason.as_deref(), denied.status.as_str()), (Some("not today"), "denied"));
+    assert_eq!(json!(denied), json!(owner.confirmation(id).await.unwrap()), "as it is read afterwards");
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "already_decided");
     let id = owner.pending("delete_thing", json!({"name": "x"})).await;
     app.clock.advance(901);

@@ -256,7 +256,7 @@ async fn with_four_eyes_another_person_approves_changed_arguments(db: TestDb) {
     let left = app.owner().approve_once(new, changed("again")).await.unwrap_err();
     assert!(left.detail.contains("nobody is left"), "{}", left.detail);
     // To repeat the arguments is not a change.
-    let Approved::Executed(ran) = app.owner().approve_once(new, changed("changed")).await.unwrap() else {
+    let Approved::Executed(ran, _) = app.owner().approve_once(new, changed("changed")).await.unwrap() else {
         panic!("it runs")
     };
     assert_eq!(ran.to_value()["data"]["name"], "changed");

@@ -97,7 +97,8 @@ async fn a_simple_confirmation_is_decided_by_the_user(db: TestDb) {
     let ran = approve(&browser, &approved).await.ok(200);
     assert_eq!((&ran["ok"], &ran["granted_by"]), (&json!(true), &json!("user")));
     let no = json!({"reason": "not now"});
-    assert_eq!(browser.post(&format!("{denied}/deny"), no).await.ok(200)["status"], "denied");
+    let ended = browser.post(&format!("{denied}/deny"), no).await.ok(200);
+    assert_eq!((&ended["status"], &browser.get(&denied).await.ok(200)), (&json!("denied"), &ended));
     for (place, decision) in [(&approved, "approved"), (&denied, "denied")] {
         let shown = browser.get(place).await.ok(200);
         assert_eq!(

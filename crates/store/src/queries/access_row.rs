@@ -11,7 +11,7 @@ use super::minters;
 use crate::backend::{Db, JobFuture, Opening, OpeningRow, OpeningSelect, StoreError, Tx, WriteTx};
 
 /// The ids for which an access row is read.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ActorIds {
     /// The member that acts or for whom an agent or key acts.
     pub user_id: Option<Id>,

@@ -90,7 +90,7 @@ async fn step(
                 edited: None,
                 history: "[]",
             };
-            confirmations::transition(tx, ID, &transition).await
+            confirmations::transition(tx, ID, &transition).await.map(|changed| changed.is_some())
         })
     })
     .await
@@ -140,4 +140,32 @@ async fn a_call_that_runs_elsewhere_ends_once_and_keeps_its_decision(db: TestDb)
         assert!(!step(&db, other.workspace, (Pending, Unknown), NOW, None).await, "nothing was started");
         a_run_ends_as(&db, other.workspace, Pending, end).await;
     }
+}
+
+#[both_databases]
+async fn a_step_returns_the_confirmation_as_it_is_stored(db: TestDb) {
+    let world = seed(&db, &clock(), &TestIds::default()).await;
+    insert(&db, world.workspace).await;
+    let changed = db.write::<_, StoreError, _>(world.workspace, |tx| {
+        Box::pin(async move {
+            let row = pending();
+            let edited = RequestedCall { arguments: "{\"id\":2}".into(), ..row.call.clone() };
+            let transition = Transition {
+                from: Pending,
+                to: AwaitingPhrase,
+                now: NOW,
+                by: Some(DECIDER),
+                reason: None,
+                phrase_attempts: 0,
+                call_id: None,
+                result: None,
+                edited: Some(&edited),
+                history: "[1]",
+            };
+            confirmations::transition(tx, ID, &transition).await
+        })
+    });
+    let changed = changed.await.unwrap().unwrap();
+    assert_eq!((changed.status, changed.call.arguments.as_str()), (AwaitingPhrase, "{\"id\":2}"));
+    assert_eq!(format!("{changed:?}"), format!("{:?}", stored(&db, world.workspace).await));
 }

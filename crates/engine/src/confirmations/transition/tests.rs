@@ -7,7 +7,7 @@ use super::*;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_step_that_finds_no_open_record_is_refused() {
     let db = sqlite().await;
-    let done: Result<(), EarlyExit> = db
+    let done: Result<ConfirmationRow, EarlyExit> = db
         .write(Id::from_u128(1), |tx| {
             Box::pin(async move {
                 let step = confirmations::Transition {

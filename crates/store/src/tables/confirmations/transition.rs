@@ -2,7 +2,7 @@
 
 use toolcrib_model::{ConfirmationStatus, Id, Ts};
 
-use super::RequestedCall;
+use super::{ConfirmationRow, RequestedCall};
 use crate::backend::{StoreError, WriteTx};
 
 /// A step of the state machine.
@@ -30,38 +30,42 @@ pub struct Transition<'s> {
     pub history: &'s str,
 }
 
-/// Changes a confirmation's status by compare-and-set. Returns `false` if the current status is not `from`, if
-/// `to` may not follow it, or if the expiry does not fit (see [`Transition::now`]).
-pub async fn transition(tx: &mut WriteTx, id: Id, transition: &Transition<'_>) -> Result<bool, StoreError> {
+/// Changes a confirmation's status by compare-and-set, and returns it. Returns `None` if the current status is not `from`,
+/// if `to` may not follow it, or if the expiry does not fit (see [`Transition::now`]).
+pub async fn transition(
+    tx: &mut WriteTx,
+    id: Id,
+    transition: &Transition<'_>,
+) -> Result<Option<ConfirmationRow>, StoreError> {
     const SQL: &str = "UPDATE confirmations SET status = $4, \
         decided_at = CASE WHEN status = 'running' THEN decided_at ELSE $5 END, \
         decided_by = CASE WHEN status = 'running' THEN decided_by ELSE $6 END, \
         reason = CASE WHEN status = 'running' THEN reason ELSE $7 END, \
         phrase_attempts = $8, call_id = $9, result = $10, history = $11 WHERE workspace_id = $1 AND id = $2 \
         AND status = $3 AND CASE WHEN status = 'running' THEN TRUE WHEN $4 = 'expired' THEN expires_at <= $5 \
-        ELSE expires_at > $5 END";
+        ELSE expires_at > $5 END RETURNING *";
     if !transition.from.may_become(transition.to) {
-        return Ok(false);
+        return Ok(None);
     }
     let workspace = tx.workspace;
-    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(transition.from.as_str()).bind(transition.to.as_str())
+    let done = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(transition.from.as_str()).bind(transition.to.as_str())
         .bind(transition.now.as_micros()).bind(transition.by).bind(transition.reason).bind(transition.phrase_attempts).bind(transition.call_id)
-        .bind(&transition.result).bind(transition.history).execute(c).await.map(|done| done.rows_affected()))?;
+        .bind(&transition.result).bind(transition.history).fetch_optional(c).await)?;
     match transition.edited {
-        Some(call) if done == 1 => edit(tx, id, call).await?,
-        _ => {}
+        Some(call) if done.is_some() => edit(tx, id, call).await,
+        _ => Ok(done),
     }
-    Ok(done == 1)
 }
 
-async fn edit(tx: &mut WriteTx, id: Id, call: &RequestedCall) -> Result<(), StoreError> {
+async fn edit(tx: &mut WriteTx, id: Id, call: &RequestedCall) -> Result<Option<ConfirmationRow>, StoreError> {
     const SQL: &str = "UPDATE confirmations SET schema_digest = $3, arguments = $4, arguments_digest = $5, \
         target_id = $6, target_label = $7, target_detail = $8, target_version = $9, summary = $10, more = $11, \
-        requester = $12, upstream_target = $13, repaired = $14 WHERE workspace_id = $1 AND id = $2";
+        requester = $12, upstream_target = $13, repaired = $14 WHERE workspace_id = $1 AND id = $2 RETURNING *";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(&call.schema_digest).bind(&call.arguments)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(&call.schema_digest).bind(&call.arguments)
         .bind(&call.arguments_digest).bind(call.target_id).bind(&call.target_label)
         .bind(&call.target_detail).bind(call.target_version).bind(&call.summary).bind(call.more)
-        .bind(&call.requester).bind(&call.upstream_target).bind(&call.repaired).execute(c).await.map(|_| ()))?;
-    Ok(())
+        .bind(&call.requester).bind(&call.upstream_target).bind(&call.repaired).fetch_optional(c).await)?,
+    )
 }
