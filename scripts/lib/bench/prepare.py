@@ -1,0 +1,102 @@
+"""Makes what calls of writes need, over the API: targets, workspaces and requests for approval. Writes the calls to a file."""
+import asyncio
+import base64
+import itertools
+import json
+import math
+import re
+
+from run import call
+from walkthrough import Product
+from writes import MAKES, WRITES
+
+CONNECTIONS = 16
+# A target that may be used again is one of so many, so that few calls of the same moment have the same one.
+SOME = 256
+LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
+
+
+class Measured(Product):
+    """The demo, whose limits do not matter."""
+
+    def __init__(self, binary, database):
+        super().__init__(binary, database)
+        self.main, self.numbers = self.workspace["id"], itertools.count(1)
+        most = {"open_confirmations": {"per_workspace": 100_000, "per_caller": 100_000}}
+        call("PATCH", f"{self.base}/v1/settings", self.owner, most)
+
+    def post_all(self, calls, token=None):
+        """Sends the calls, each with a path, a workspace and a body. Returns their answers, all of which are successes."""
+        answers = [None] * len(calls)
+        asyncio.run(self.share(enumerate(calls), answers, token or self.workspace["owner"]["token"]))
+        return answers
+
+    async def share(self, calls, answers, token):
+        await asyncio.gather(*(self.client(calls, answers, token) for _ in range(CONNECTIONS)))
+
+    async def client(self, calls, answers, token):
+        host, port = self.base.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        for at, (path, workspace, body) in calls:
+            data = json.dumps(body).encode()
+            head = [f"POST {path} HTTP/1.1", f"Host: {host}", f"Authorization: Bearer {token}", f"X-Workspace-Id: {workspace}",
+                    "Content-Type: application/json", f"Content-Length: {len(data)}", "\r\n"]
+            writer.write("\r\n".join(head).encode() + data)
+            head = await reader.readuntil(b"\r\n\r\n")
+            answer = await reader.readexactly(int(LENGTH.search(head).group(1)))
+            if not head.startswith(b"HTTP/1.1 2"):
+                raise SystemExit(f"{path} {body}: {answer.decode()}")
+            answers[at] = json.loads(answer)
+        writer.close()
+
+    def rooms(self, count):
+        """Makes workspaces of the demo's owner."""
+        claims = self.workspace["owner"]["token"].split(".")[1]
+        owner = {"subject": json.loads(base64.urlsafe_b64decode(claims + "=="))["sub"]}
+        limits = {f"{kind}_per_minute": 1_000_000 for kind in ("write", "read", "external")}
+        bodies = [{"name": f"Room {next(self.numbers)}", "owner": owner, "limits": limits} for _ in range(count)]
+        made = self.post_all([("/v1/workspaces", self.main, body) for body in bodies], self.demo["system_admin"]["token"])
+        return [(one["data"]["id"], "") for one in made]
+
+    def make(self, kind, count):
+        """Makes things of a kind. Returns the workspace and the id of each."""
+        if kind == "room":
+            return self.rooms(count)
+        how = MAKES[kind]
+        parents = self.make(how.parent, math.ceil(count / how.times)) * how.times if how.parent else [(self.main, "")] * count
+        calls = [(f"/v1/actions/platform_{how.action}", workspace, filled(how.params, target, next(self.numbers)))
+                 for workspace, target in parents]
+        return [(workspace, made["data"].get("id", "")) for (_, workspace, _), made in zip(calls, self.post_all(calls))]
+
+    def calls(self, action, params, confirmation, count):
+        """The calls of a write, ready to be sent: so many, or fewer that may be repeated."""
+        how = WRITES[action]
+        targets = [(self.main, "")]
+        if how.target:
+            targets = self.make(how.target, math.ceil(count / how.uses) if how.uses else min(SOME, count))
+        passes = how.uses or max(len(value) if isinstance(value, tuple) else 1 for value in how.vary.values())
+        calls = [(f"/v1/actions/platform_{action}", workspace, filled(params | chosen(how.vary, at + turn), target))
+                 for turn in range(passes) for at, (workspace, target) in enumerate(targets)]
+        return calls if confirmation == "none" else self.approvals(action, confirmation, calls)
+
+    def approvals(self, action, confirmation, calls):
+        """Asks for the calls. Returns the approvals that run them."""
+        asked = self.post_all(calls)
+        approve = [(f"/v1/confirmations/{one['confirmation']['id']}/approve", workspace, {})
+                   for (_, workspace, _), one in zip(calls, asked)]
+        if confirmation != "typed":
+            return approve
+        self.post_all(approve)
+        return [(path, workspace, {"phrase": f"platform_{action}"}) for path, workspace, _ in approve]
+
+
+def chosen(vary, at):
+    return {name: value[at % len(value)] if isinstance(value, tuple) else value for name, value in vary.items()}
+
+
+def filled(params, target, number="{n}"):
+    return json.loads(json.dumps(params).replace("{target}", target).replace("{n}", str(number)))
+
+
+def write_file(path, calls):
+    path.write_text("".join(f"{at}\t{workspace}\t{json.dumps(body)}\n" for at, workspace, body in calls))
