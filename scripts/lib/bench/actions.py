@@ -12,11 +12,11 @@ import tempfile
 import time
 
 import writes
-from prepare import Measured, write_file
-from report import kind, print_summary, print_table
-from round_trips import counted
+from prepare import Measured, filled, write_file
+from report import print_summary, print_table
+from round_trips import proxied
 from run import Beside, middle, start, stop, wrk
-from walkthrough import actions, walk
+from walkthrough import actions, kind
 
 SECONDS = int(os.environ.get("BENCH_SECONDS", "2"))
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "1"))
@@ -32,9 +32,9 @@ class Bench:
     """The actions on one database, of one version or of two."""
 
     def __init__(self, binaries, databases, beside, listed):
-        self.beside, self.listed, self.rows, self.params, self.turn = beside, listed, {}, {}, 0
+        self.beside, self.listed, self.rows, self.turn = beside, listed, {}, 0
         self.folder = tempfile.TemporaryDirectory(prefix="toolcrib-bench-")
-        self.products = [Measured(binary, database) for binary, database in zip(binaries, databases)]
+        self.products = [Measured(binary, database, listed) for binary, database in zip(binaries, databases)]
 
     def remove(self):
         for product in self.products:
@@ -42,12 +42,7 @@ class Bench:
         self.folder.cleanup()
 
     def measure(self, wanted):
-        for steps in zip(*(walk(product) for product in self.products)):
-            action = steps[0][0]
-            known = self.params.get(action)
-            # The call with the most parameters is the action's own.
-            if not known or len(steps[0][1]) > len(known[0]):
-                self.params[action] = [params for _, params, _ in steps]
+        for action, *_ in zip(*(product.walk() for product in self.products)):
             if kind(self.listed[action]) == "read" and action in wanted:
                 self.measure_action(action)
         for action in writes.WRITES:
@@ -57,28 +52,50 @@ class Bench:
     def measure_action(self, action):
         rounds = [[] for _ in self.products]
         for number in range(ROUNDS):
-            measured = [self.prepared(action, at) for at in range(len(self.products))]
+            files = [self.file(action, at) for at in range(len(self.products))]
             top = self.beside.top()
             self.turn += 1
-            for at in range(len(measured))[:: 1 if self.turn % 2 else -1]:
-                row = self.run(at, measured[at], number)
+            for at in range(len(files))[:: 1 if self.turn % 2 else -1]:
+                row = self.run(action, at, files[at], number)
                 rounds[at].append({**row, "ratio": row["rate"] / top["rate"]})
         self.rows[action] = [middle(one) for one in rounds]
 
-    def prepared(self, action, at):
-        """Writes the calls to a file. Returns it and how it is sent."""
-        product, params = self.products[at], self.params[action][at]
+    def file(self, action, at):
+        """Writes calls to a file."""
         file = pathlib.Path(self.folder.name) / f"{action}-{at}"
-        if kind(self.listed[action]) == "read":
-            write_file(file, [(f"/v1/actions/platform_{action}", product.main, params)])
-            return file, "read"
-        write_file(file, product.calls(action, params, self.listed[action]["confirmation"], CALLS))
-        return file, "once" if writes.WRITES[action].uses else "again"
+        write_file(file, self.products[at].calls(action, CALLS))
+        return file
 
-    def run(self, at, measured, number):
-        product, (file, mode) = self.products[at], measured
+    def run(self, action, at, file, number):
+        mode, seconds = "read", SECONDS
+        if kind(self.listed[action]) == "write":
+            mode, seconds = ("once", PATIENCE) if writes.WRITES[action].uses else ("again", SECONDS)
+        product = self.products[at]
         arguments = [str(file), mode, str(number * NUMBERS)]
-        return wrk(product.base, product.owner[:1], "actions.lua", arguments, PATIENCE if mode == "once" else SECONDS, warm_up=0)
+        # The path is for people who read what is printed: the file has the paths.
+        return wrk(f"{product.base}/{action}", product.owner[:1], "actions.lua", arguments, seconds, warm_up=0)
+
+
+def trips(binary, url, listed):
+    """Round trips to PostgreSQL of each action's call. The proxy that counts them is not in the way of what is measured."""
+    proxy, through = proxied(url)
+    product, counts = Measured(binary, through, listed), {}
+
+    def count(action):
+        path, workspace, body = product.calls(action, 1)[0]
+        proxy.texts.clear()
+        product.post_all([(path, workspace, filled(body, "", 0))])
+        counts[action] = len(proxy.texts)
+
+    try:
+        for action in product.walk():
+            if kind(listed[action]) == "read":
+                count(action)
+        for action in writes.WRITES:
+            count(action)
+        return counts
+    finally:
+        product.remove()
 
 
 def parsed():
@@ -91,15 +108,11 @@ def parsed():
     return parser.parse_args()
 
 
-def trips(options):
-    """Round trips of each action. The proxy that counts them needs TCP, and is not in the way of what is measured."""
-    url = options.postgres.format("bench_actions_trips").split("?")[0]
-    return {action: len(texts) for action, texts in counted(options.binary, url).items()}
-
-
 def on_database(name, options, databases, hello, listed):
     began = time.monotonic()
-    counts = trips(options) if databases[0] else {}
+    # The proxy needs TCP.
+    url = options.postgres and options.postgres.format("bench_actions_trips").split("?")[0]
+    counts = trips(options.binary, url, listed) if databases[0] else {}
     binaries = [options.binary, options.beside] if options.beside else [options.binary]
     bench = Bench(binaries, databases, Beside(hello, seconds=1, warm_up=0), listed)
     try:

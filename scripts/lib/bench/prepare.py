@@ -7,7 +7,7 @@ import math
 import re
 
 from run import call
-from walkthrough import Product
+from walkthrough import Product, kind, walk
 from writes import MAKES, WRITES
 
 CONNECTIONS = 16
@@ -19,11 +19,20 @@ LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
 class Measured(Product):
     """The demo, whose limits do not matter."""
 
-    def __init__(self, binary, database):
+    def __init__(self, binary, database, listed):
         super().__init__(binary, database)
+        self.listed, self.params = listed, {}
         self.main, self.numbers = self.workspace["id"], itertools.count(1)
         most = {"open_confirmations": {"per_workspace": 100_000, "per_caller": 100_000}}
         call("PATCH", f"{self.base}/v1/settings", self.owner, most)
+
+    def walk(self):
+        """Runs the walkthrough. Yields each action after its call."""
+        for action, params, _ in walk(self):
+            # Of several calls the one with the most parameters is the action's own.
+            if len(params) >= len(self.params.get(action, {})):
+                self.params[action] = params
+            yield action
 
     def post_all(self, calls, token=None):
         """Sends the calls, each with a path, a workspace and a body. Returns their answers, all of which are successes."""
@@ -56,7 +65,7 @@ class Measured(Product):
         limits = {f"{kind}_per_minute": 1_000_000 for kind in ("write", "read", "external")}
         bodies = [{"name": f"Room {next(self.numbers)}", "owner": owner, "limits": limits} for _ in range(count)]
         made = self.post_all([("/v1/workspaces", self.main, body) for body in bodies], self.demo["system_admin"]["token"])
-        return [(one["data"]["id"], "") for one in made]
+        return [(one["id"], "") for one in made]
 
     def make(self, kind, count):
         """Makes things of a kind. Returns the workspace and the id of each."""
@@ -68,8 +77,11 @@ class Measured(Product):
                  for workspace, target in parents]
         return [(workspace, made["data"].get("id", "")) for (_, workspace, _), made in zip(calls, self.post_all(calls))]
 
-    def calls(self, action, params, confirmation, count):
-        """The calls of a write, ready to be sent: so many, or fewer that may be repeated."""
+    def calls(self, action, count):
+        """Calls of an action, ready to be sent: so many, or fewer that may be repeated."""
+        params = self.params[action]
+        if kind(self.listed[action]) == "read":
+            return [(f"/v1/actions/platform_{action}", self.main, params)]
         how = WRITES[action]
         targets = [(self.main, "")]
         if how.target:
@@ -77,14 +89,14 @@ class Measured(Product):
         passes = how.uses or max(len(value) if isinstance(value, tuple) else 1 for value in how.vary.values())
         calls = [(f"/v1/actions/platform_{action}", workspace, filled(params | chosen(how.vary, at + turn), target))
                  for turn in range(passes) for at, (workspace, target) in enumerate(targets)]
-        return calls if confirmation == "none" else self.approvals(action, confirmation, calls)
+        return calls if self.listed[action]["confirmation"] == "none" else self.approvals(action, calls)
 
-    def approvals(self, action, confirmation, calls):
+    def approvals(self, action, calls):
         """Asks for the calls. Returns the approvals that run them."""
         asked = self.post_all(calls)
         approve = [(f"/v1/confirmations/{one['confirmation']['id']}/approve", workspace, {})
                    for (_, workspace, _), one in zip(calls, asked)]
-        if confirmation != "typed":
+        if self.listed[action]["confirmation"] != "typed":
             return approve
         self.post_all(approve)
         return [(path, workspace, {"phrase": f"platform_{action}"}) for path, workspace, _ in approve]

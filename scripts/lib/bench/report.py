@@ -4,10 +4,7 @@ import statistics
 import time
 
 from run import CONNECTIONS, middle
-
-
-def kind(listed):
-    return "read" if listed["permission_level"] == "read" else "write"
+from walkthrough import kind
 
 
 def print_table(title, bench, trips):

@@ -79,3 +79,8 @@ def actions(binary):
     """Each action's name without its prefix, with what `toolcrib actions list` says of it."""
     listed = subprocess.run([binary, "actions", "list", "--json"], capture_output=True, text=True, check=True).stdout
     return {one["name"].removeprefix("platform_"): one for one in json.loads(listed)}
+
+
+def kind(listed):
+    """`read` or `write`."""
+    return "read" if listed["permission_level"] == "read" else "write"
