@@ -132,9 +132,9 @@ def print_table(kinds, trips):
     print("| action | kind | round trips |\n|---|---|---|")
     for action in sorted(trips, key=lambda action: (kinds[action], -len(trips[action]), action)):
         print(f"| `{action}` | {kinds[action]} | {len(trips[action])} |")
-    for kind in sorted(set(kinds.values())):
-        mean = statistics.geometric_mean(len(trips[action]) for action in trips if kinds[action] == kind)
-        print(f"\n{kind}: geometric mean {mean:.2f}")
+    for what in sorted(set(kinds.values())):
+        mean = statistics.geometric_mean(len(trips[action]) for action in trips if kinds[action] == what)
+        print(f"\n{what}: geometric mean {mean:.2f}")
 
 
 def main():
