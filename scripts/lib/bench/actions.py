@@ -12,7 +12,7 @@ import tempfile
 import time
 
 import writes
-from prepare import Measured, filled, write_file
+from prepare import Measured, filled, settle, write_file
 from report import print_summary, print_table
 from round_trips import proxied
 from run import Beside, middle, start, stop, wrk
@@ -53,6 +53,7 @@ class Bench:
         rounds = [[] for _ in self.products]
         for number in range(ROUNDS):
             files = [self.file(action, at) for at in range(len(self.products))]
+            settle()
             top = self.beside.top()
             self.turn += 1
             for at in range(len(files))[:: 1 if self.turn % 2 else -1]:

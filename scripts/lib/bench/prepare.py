@@ -4,7 +4,9 @@ import base64
 import itertools
 import json
 import math
+import pathlib
 import re
+import time
 
 from run import call
 from walkthrough import Product, kind, walk
@@ -13,6 +15,8 @@ from writes import MAKES, WRITES
 CONNECTIONS = 16
 # A target that may be used again is one of so many, so that few calls of the same moment have the same one.
 SOME = 256
+# The column of /proc/stat.
+IDLE = 3
 LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
 
 
@@ -112,3 +116,19 @@ def filled(params, target, number="{n}"):
 
 def write_file(path, calls):
     path.write_text("".join(f"{at}\t{workspace}\t{json.dumps(body)}\n" for at, workspace, body in calls))
+
+
+def settle():
+    """Waits until the work that follows calls, such as sealing their audit rows, is done: until the machine is idle, at most a
+    second."""
+    until, rest = time.monotonic() + 1, 0
+    while rest < 0.9 and time.monotonic() < until:
+        before = processor_times()
+        time.sleep(0.1)
+        passed = [now - then for now, then in zip(processor_times(), before)]
+        rest = passed[IDLE] / sum(passed)
+
+
+def processor_times():
+    """The first line of /proc/stat: what all processors did since the start, in ticks."""
+    return [int(ticks) for ticks in pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]]
