@@ -83,10 +83,14 @@ def trips(binary, url, listed):
     product, counts = Measured(binary, through, listed), {}
 
     def count(action):
-        path, workspace, body = product.calls(action, 1)[0]
+        # The fewer of two calls: a connection that is opened meanwhile asks too.
+        calls = product.calls(action, 2)
+        counts[action] = min(asked(*calls[number % len(calls)], number) for number in range(2))
+
+    def asked(path, workspace, body, number):
         proxy.texts.clear()
-        product.post_all([(path, workspace, filled(body, "", 0))])
-        counts[action] = len(proxy.texts)
+        product.post_all([(path, workspace, filled(body, "", number))])
+        return len(proxy.texts)
 
     try:
         for action in product.walk():

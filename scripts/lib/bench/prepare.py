@@ -13,8 +13,8 @@ from walkthrough import Product, kind, walk
 from writes import MAKES, WRITES
 
 CONNECTIONS = 16
-# A target that may be used again is one of so many, so that few calls of the same moment have the same one.
-SOME = 256
+# A target that may be used again is one of so many: by then its last call has ended, even if that one waited for a second.
+SOME = 1_000
 # The column of /proc/stat.
 IDLE = 3
 LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
