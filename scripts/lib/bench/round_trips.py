@@ -12,7 +12,7 @@ import sys
 import threading
 from urllib.parse import urlsplit
 
-from walkthrough import Product, actions, walk
+from walkthrough import Product, actions, kind, walk
 
 # What a connection of requests says first.
 REQUESTS = b"SET ROLE toolcrib_app"
@@ -55,8 +55,7 @@ class Connection:
 
     def __init__(self, texts):
         self.texts, self.of_requests, self.asked, self.statements = texts, False, [], {}
-        self.from_client, self.from_server = b"", b""
-        self.started = False
+        self.from_client, self.from_server, self.started = b"", b"", False
 
     def sent(self, data):
         self.from_client += data
@@ -112,11 +111,16 @@ class Counted(Product):
         return super().post(path, body)
 
 
-def counted(binary, url):
-    """What each action asked PostgreSQL: the texts of its round trips."""
+def proxied(url):
+    """A proxy to the server of this URL, and the URL through it."""
     server = urlsplit(url)
     proxy = Proxy(server.hostname, server.port)
-    through = url.replace(server.netloc, f"{server.username}@127.0.0.1:{proxy.port}") + "?sslmode=disable"
+    return proxy, url.replace(server.netloc, f"{server.username}@127.0.0.1:{proxy.port}") + "?sslmode=disable"
+
+
+def counted(binary, url):
+    """What each action asked PostgreSQL: the texts of its round trips."""
+    proxy, through = proxied(url)
     product = Counted(binary, through, proxy.texts)
     try:
         return {action: list(proxy.texts) for action, _, _ in walk(product)}
@@ -128,16 +132,14 @@ def print_table(kinds, trips):
     print("| action | kind | round trips |\n|---|---|---|")
     for action in sorted(trips, key=lambda action: (kinds[action], -len(trips[action]), action)):
         print(f"| `{action}` | {kinds[action]} | {len(trips[action])} |")
-    for kind in sorted(set(kinds.values())):
-        mean = statistics.geometric_mean(len(trips[action]) for action in trips if kinds[action] == kind)
-        print(f"\n{kind}: geometric mean {mean:.2f}")
+    for what in sorted(set(kinds.values())):
+        mean = statistics.geometric_mean(len(trips[action]) for action in trips if kinds[action] == what)
+        print(f"\n{what}: geometric mean {mean:.2f}")
 
 
 def main():
-    binary, url = sys.argv[1:3]
-    kinds = {name: "read" if one["permission_level"] == "read" else "write" for name, one in actions(binary).items()}
-    trips = counted(binary, url)
-    print_table(kinds, trips)
+    trips = counted(*sys.argv[1:3])
+    print_table({name: kind(one) for name, one in actions(sys.argv[1]).items()}, trips)
     if "-v" in sys.argv:
         for action, texts in trips.items():
             print(f"\n{action}", *texts, sep="\n  ")

@@ -41,18 +41,19 @@ def millis(text):
     return float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
 
 
-def wrk(url, headers=(), script=None, arguments=(), seconds=SECONDS):
-    """One measurement after a short warm-up: requests/s, p50 and p99 in ms, answers that were no success. The arguments are
-    those of the script."""
+def wrk(url, headers=(), script=None, arguments=(), seconds=SECONDS, warm_up=1):
+    """One measurement after a warm-up of some seconds: requests/s, p50 and p99 in ms, answers that were no success. The
+    arguments are those of the script."""
     base = ["wrk", "-t", "1", "-c", str(CONNECTIONS), "--latency"]
     for header in headers:
         base += ["-H", header]
     if script:
         base += ["-s", str(HERE / script)]
     rest = [url, "--", *arguments] if arguments else [url]
-    subprocess.run([*base, "-d", "1", *rest], capture_output=True, check=True)
+    if warm_up:
+        subprocess.run([*base, "-d", str(warm_up), *rest], capture_output=True, check=True)
     text = subprocess.run([*base, "-d", str(seconds), *rest], capture_output=True, text=True, check=True).stdout
-    if "Requests/sec" not in text or "nan" in text:
+    if "Requests/sec" not in text or re.search(r"\bnan\b", text):
         raise SystemExit(f"no measurement of {url}:\n{text}")
     bad = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
     # A script that sends other requests too measures its own rate. wrk's latencies are those of all requests.
@@ -60,7 +61,7 @@ def wrk(url, headers=(), script=None, arguments=(), seconds=SECONDS):
     if alone:
         unknown = float("nan")
         row = {"rate": float(alone.group(1)), "p50": unknown, "p99": unknown, "bad": int(alone.group(2))}
-        print(f"{url}: {row}", file=sys.stderr)
+        print(f"{url}: {row}", *(re.findall(r"^Refused: .+", text, re.M) if row["bad"] else ()), file=sys.stderr)
         return row
     row = {
         "rate": float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1)),
@@ -82,15 +83,19 @@ def call(method, url, headers, body=None):
 class Beside:
     """Measures beside the hello: a virtual machine may be half as fast a minute later."""
 
-    def __init__(self, hello):
-        self.hello = hello
+    def __init__(self, hello, seconds=max(2, SECONDS // 2), warm_up=1):
+        self.hello, self.seconds, self.warm_up = hello, seconds, warm_up
         self.hellos = []
+
+    def top(self):
+        """Measures the hello."""
+        self.hellos.append(wrk(self.hello, seconds=self.seconds, warm_up=self.warm_up))
+        return self.hellos[-1]
 
     def __call__(self, name, *what):
         rounds = []
         for _ in range(ROUNDS):
-            top = wrk(self.hello, seconds=max(2, SECONDS // 2))
-            self.hellos.append(top)
+            top = self.top()
             row = wrk(*what)
             rounds.append({**row, "ratio": row["rate"] / top["rate"]})
         return name, middle(rounds)

@@ -20,12 +20,13 @@ class Product:
         self.command = [binary, "serve", "--demo", "--data-dir", self.folder, "--bind", "127.0.0.1:0", "--log-filter", "error",
                         *(["--database", database] if database else [])]
         self.start()
-        demo = json.loads((pathlib.Path(self.folder) / "demo.json").read_text())
-        self.workspace = demo["workspaces"][0]
+        self.demo = json.loads((pathlib.Path(self.folder) / "demo.json").read_text())
+        self.workspace = self.demo["workspaces"][0]
         place = [f"X-Workspace-Id: {self.workspace['id']}", "Content-Type: application/json"]
         self.owner = [f"Authorization: Bearer {self.workspace['owner']['token']}", *place]
+        admin = f"Authorization: Bearer {self.demo['system_admin']['token']}"
         limits = {f"{kind}_per_minute": 1_000_000 for kind in ("write", "read", "external")}
-        call("PATCH", f"{self.base}/v1/settings", [f"Authorization: Bearer {demo['system_admin']['token']}", *place], {"limits": limits})
+        call("PATCH", f"{self.base}/v1/settings", [admin, *place], {"limits": limits})
 
     def start(self):
         self.process, self.base = start(self.command)
@@ -78,3 +79,8 @@ def actions(binary):
     """Each action's name without its prefix, with what `toolcrib actions list` says of it."""
     listed = subprocess.run([binary, "actions", "list", "--json"], capture_output=True, text=True, check=True).stdout
     return {one["name"].removeprefix("platform_"): one for one in json.loads(listed)}
+
+
+def kind(listed):
+    """`read` or `write`."""
+    return "read" if listed["permission_level"] == "read" else "write"
