@@ -1,6 +1,6 @@
-//! The files of `web/`. A release has them in the binary; a debug build reads the folder at its start.
+//! The files of `web/`, which `build.rs` prepares and compresses.
 
-use std::{collections::BTreeMap, io::Write as _, sync::OnceLock};
+use std::{collections::BTreeMap, io::Read as _, sync::OnceLock};
 
 use axum::{
     body::Body,
@@ -8,56 +8,45 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use bytes::Bytes;
-use flate2::{Compression, write::GzEncoder};
-use rust_embed::RustEmbed;
+use flate2::read::GzDecoder;
 use sha2::{Digest as _, Sha256};
 
-use crate::comments::without_comments;
-
-/// The folder, without what only its authors need.
-#[derive(RustEmbed)]
-#[folder = "web/"]
-#[exclude = "*.d.ts"]
-#[exclude = "*.md"]
-#[exclude = "*.json"]
-struct Web;
+/// The path of each file in `web/`, and its bytes as gzip.
+static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 /// The version in the address of the files for other sites.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// A file, and its compressed form after the first request for it.
+/// A file, and its bytes without compression after the first request for them.
 struct Asset {
     content_type: &'static str,
-    bytes: Bytes,
-    gzipped: OnceLock<Bytes>,
+    gzipped: &'static [u8],
+    bytes: OnceLock<Bytes>,
 }
 
 /// The assets and the HTML pages.
 pub struct Assets {
     /// The digest of all files, which is in the address of each.
     digest: String,
-    files: BTreeMap<String, Asset>,
-    pages: BTreeMap<String, String>,
+    files: BTreeMap<&'static str, Asset>,
+    pages: BTreeMap<&'static str, String>,
 }
 
 impl Assets {
-    /// Reads all files.
+    /// Reads the pages, and makes the digest of the other files.
     pub fn load() -> Self {
         let (mut files, mut pages, mut hash) = (BTreeMap::new(), BTreeMap::new(), Sha256::new());
-        let mut names: Vec<String> = Web::iter().map(std::borrow::Cow::into_owned).collect();
-        names.sort_unstable();
-        for name in names {
-            let (Some(content_type), Some(file)) = (content_type(&name), Web::get(&name)) else { continue };
+        for &(name, gzipped) in FILES {
+            let Some(content_type) = content_type(name) else { continue };
             if content_type == HTML {
-                pages.insert(name, String::from_utf8_lossy(&file.data).into_owned());
+                pages.insert(name, String::from_utf8_lossy(&decompressed(gzipped)).into_owned());
                 continue;
             }
-            let bytes = served(&name, file.data.into_owned());
-            hash.update(format!("{name}\0{}\0", bytes.len()));
-            hash.update(&bytes);
-            files.insert(name, Asset { content_type, bytes, gzipped: OnceLock::new() });
+            hash.update(format!("{name}\0{}\0", gzipped.len()));
+            hash.update(gzipped);
+            files.insert(name, Asset { content_type, gzipped, bytes: OnceLock::new() });
         }
         Self { digest: hex::encode(&hash.finalize()[..12]), files, pages }
     }
@@ -86,8 +75,12 @@ impl Assets {
     fn file(&self, path: &str, asked: &HeaderMap) -> Option<Response> {
         let asset = self.files.get(path)?;
         let gzip = accepts_gzip(asked);
-        let bytes = if gzip { asset.gzipped.get_or_init(|| gzipped(&asset.bytes)) } else { &asset.bytes };
-        let mut response = (StatusCode::OK, Body::from(bytes.clone())).into_response();
+        let bytes = if gzip {
+            Bytes::from_static(asset.gzipped)
+        } else {
+            asset.bytes.get_or_init(|| decompressed(asset.gzipped)).clone()
+        };
+        let mut response = (StatusCode::OK, Body::from(bytes)).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.content_type));
         headers.insert(header::CACHE_CONTROL, IMMUTABLE);
@@ -99,17 +92,7 @@ impl Assets {
     }
 }
 
-/// Returns what is served of a file: our own modules without their comments, which are a third of their size.
-fn served(name: &str, bytes: Vec<u8>) -> Bytes {
-    if content_type(name) != Some(JAVASCRIPT) || name.starts_with("vendor/") {
-        return bytes.into();
-    }
-    String::from_utf8(bytes)
-        .map_or_else(|error| error.into_bytes().into(), |text| without_comments(&text).into())
-}
-
 const HTML: &str = "text/html; charset=utf-8";
-const JAVASCRIPT: &str = "text/javascript";
 
 /// Returns the content type of a file that is served.
 fn content_type(name: &str) -> Option<&'static str> {
@@ -117,7 +100,7 @@ fn content_type(name: &str) -> Option<&'static str> {
         return Some("text/plain; charset=utf-8");
     }
     match name.rsplit_once('.')?.1 {
-        "js" => Some(JAVASCRIPT),
+        "js" => Some("text/javascript"),
         "css" => Some("text/css"),
         "svg" => Some("image/svg+xml"),
         "html" => Some(HTML),
@@ -137,21 +120,9 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
     })
 }
 
-fn gzipped(bytes: &[u8]) -> Bytes {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    // Writing to memory does not fail.
-    let _ = encoder.write_all(bytes);
-    encoder.finish().unwrap_or_default().into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn vendored_files_stay_as_they_are() {
-        assert_eq!(served("vendor/lit.js", b"// licence\n".to_vec()), "// licence\n");
-        assert_eq!(served("app.js", b"// what\n".to_vec()), "\n");
-        assert_eq!(served("app.css", b"/** what */\n".to_vec()), "/** what */\n");
-    }
+fn decompressed(gzipped: &[u8]) -> Bytes {
+    let mut bytes = Vec::new();
+    // `build.rs` made the file, and reading from memory does not fail.
+    let _ = GzDecoder::new(gzipped).read_to_end(&mut bytes);
+    bytes.into()
 }

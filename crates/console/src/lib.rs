@@ -9,6 +9,7 @@
 #![deny(missing_docs)]
 
 mod assets;
+#[cfg(test)]
 mod comments;
 mod login;
 mod pages;
