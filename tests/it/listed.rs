@@ -201,7 +201,7 @@ fn finds(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&str>, known: &BTr
 /// Checks the caller's own OpenAPI document: it has an operation for each action, and every reference
 /// resolves.
 fn documented(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&str>) {
-    let document = toolcrib_http::openapi_view(&toolcrib_http::openapi(tools.catalog), tools);
+    let document = toolcrib_http::openapi_view(tools);
     let paths = document["paths"].as_object().unwrap();
     let shown: BTreeSet<&str> =
         paths.keys().map(|path| path.strip_prefix("/v1/actions/").unwrap_or(path)).collect();

@@ -6,6 +6,7 @@ pub mod damage;
 mod routes;
 mod shutdown;
 pub mod start;
+mod threads;
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -39,6 +40,7 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
         None => None,
     };
     let services = Services::join(&context, &tokens, &metrics, address).await?;
+    threads::index_actions(services.catalog.clone())?;
     start::tell_walls(&context, &services.db);
     damage::check(&services, instance.as_mut(), args.strict_start).await?;
     let mut people = Vec::new();
@@ -49,6 +51,7 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     let workers = background::Workers::new(&context, &services, anchor)?;
     let log = workers.log();
     let background = background::start(&services, &tokens, &metrics, workers);
+    tokio::spawn(threads::give_back_memory());
     let (begin, begun) = shutdown::switch(stop);
     background::end_streams(services.engine.clone(), begun.clone());
     let edge = &context.settings.edge;

@@ -13,10 +13,11 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Serialize, de::DeserializeOwned};
 use url::form_urlencoded::byte_serialize;
 
-use crate::UpstreamError;
+use crate::{UpstreamError, tls};
 
 /// The timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(3);
+const NOT_MADE: &str = "no client can be made for it";
 /// How many bytes of an error response are read, for the log.
 const REFUSAL: usize = 2_048;
 
@@ -62,7 +63,7 @@ impl Client {
                 "its token can't be sent: it has line breaks or control characters",
             ));
         }
-        let http = built(builder(bounds))?;
+        let http = built(builder(bounds)?)?;
         Ok(Self { http, base, token, basic: None, bounds })
     }
 
@@ -78,7 +79,7 @@ impl Client {
     /// tokens.
     pub fn with_proxy(self, proxy: &str) -> Result<Self, UpstreamError> {
         let proxy = Proxy::all(proxy).map_err(|_| UpstreamError::Settings("its proxy is no URL"))?;
-        Ok(Self { http: built(builder(self.bounds).proxy(proxy))?, ..self })
+        Ok(Self { http: built(builder(self.bounds)?.proxy(proxy))?, ..self })
     }
 
     /// Sends a GET to `path` below the base URL, or to the base URL if `path` is empty. Returns the body.
@@ -149,17 +150,20 @@ impl Client {
     }
 }
 
-fn builder(bounds: RequestLimits) -> ClientBuilder {
-    reqwest::Client::builder()
+fn builder(bounds: RequestLimits) -> Result<ClientBuilder, UpstreamError> {
+    let tls = tls::client_config(None).map_err(|_| UpstreamError::Settings(NOT_MADE))?;
+    let builder = reqwest::Client::builder()
+        .tls_backend_preconfigured(tls)
         .redirect(Policy::none())
         .no_proxy()
         .connect_timeout(CONNECT)
         .timeout(bounds.timeout)
-        .user_agent(concat!("toolcrib/", env!("CARGO_PKG_VERSION")))
+        .user_agent(concat!("toolcrib/", env!("CARGO_PKG_VERSION")));
+    Ok(builder)
 }
 
 fn built(builder: ClientBuilder) -> Result<reqwest::Client, UpstreamError> {
-    builder.build().map_err(|_| UpstreamError::Settings("no client can be made for it"))
+    builder.build().map_err(|_| UpstreamError::Settings(NOT_MADE))
 }
 
 /// Omits the login that the URL may contain.

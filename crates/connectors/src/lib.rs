@@ -27,6 +27,7 @@ mod client;
 mod label;
 mod ping;
 mod services;
+mod tls;
 mod upstream_error;
 
 pub use client::{Client, RequestLimits};

@@ -16,9 +16,9 @@ mod concurrency;
 mod connecting;
 mod http_clients;
 mod request;
+mod root_certificates;
 mod secret_mask;
 mod send_error;
-mod tls;
 
 use std::{fmt, sync::Arc};
 
@@ -26,8 +26,8 @@ pub use answer::UpstreamAnswer;
 pub(crate) use answer::is_event_stream;
 pub use request::{StreamWatch, UpstreamCredential, UpstreamSend};
 pub use reqwest::{Method, Url};
+pub use root_certificates::{NotCertificates, RootCertificates};
 pub use send_error::SendError;
-pub use tls::{NotCertificates, RootCertificates};
 
 use crate::{
     UpstreamError,

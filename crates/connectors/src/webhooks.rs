@@ -18,6 +18,7 @@ pub use sign::{NotASecret, PREFIX, secret, sign};
 use crate::{
     UpstreamError,
     address_guard::{Guarded, is_refused_address},
+    tls,
 };
 
 /// The timeout of connecting.
@@ -66,8 +67,11 @@ impl WebhookSender {
 
     /// Like [`WebhookSender::new`], with another resolver of host names.
     pub fn with_lookup(allowed: Allowed, lookup: Arc<dyn HostLookup>) -> Result<Self, UpstreamError> {
+        let not_made = "no client can be made for webhooks";
+        let tls = tls::client_config(None).map_err(|_| UpstreamError::Settings(not_made))?;
         let client = |everywhere| {
             reqwest::Client::builder()
+                .tls_backend_preconfigured(tls.clone())
                 .redirect(Policy::none())
                 .no_proxy()
                 .referer(false)
@@ -78,7 +82,7 @@ impl WebhookSender {
                 .dns_resolver(Guarded { lookup: lookup.clone(), everywhere })
                 .user_agent(concat!("toolcrib/", env!("CARGO_PKG_VERSION")))
                 .build()
-                .map_err(|_| UpstreamError::Settings("no client can be made for webhooks"))
+                .map_err(|_| UpstreamError::Settings(not_made))
         };
         Ok(Self { allowed, public: client(false)?, private: client(true)? })
     }

@@ -11,9 +11,19 @@ const STEP: f32 = 3.0;
 /// instead.
 pub(crate) const MOST_CLASSES: usize = 256;
 
-/// A weight for each feature and class. The weights of one feature are contiguous.
+/// A weight for each feature and class, rounded to a multiple of a unit. Takes half the memory of the learnt
+/// weights.
 #[derive(Debug)]
 pub(crate) struct Classifier {
+    classes: usize,
+    /// The unit of the weights of each feature.
+    units: Box<[f32]>,
+    /// The weights of one feature are contiguous.
+    weights: Box<[i16]>,
+}
+
+/// The weights while they are learnt. Those of one feature are contiguous.
+struct Learner {
     classes: usize,
     weights: Vec<f32>,
 }
@@ -26,7 +36,7 @@ impl Classifier {
         texts: &[FeatureVector],
         class_of: &[usize],
     ) -> Self {
-        let mut learner = Self { classes, weights: vec![0.0; features * classes] };
+        let mut learner = Learner { classes, weights: vec![0.0; features * classes] };
         let mut order: Vec<usize> = (0..texts.len()).collect();
         let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
         let mut logits = vec![0.0; classes];
@@ -39,9 +49,30 @@ impl Classifier {
                 }
             }
         }
-        learner
+        learner.rounded()
     }
 
+    /// Returns the logit of each class for which `open` is true, and negative infinity for the others.
+    pub(crate) fn logits(&self, text: &FeatureVector, open: &[bool]) -> Vec<f32> {
+        let mut logits = vec![0.0; self.classes];
+        for (feature, weight) in text {
+            let at = *feature as usize * self.classes;
+            let row = self.weights.get(at..at + self.classes).unwrap_or_default();
+            let unit = weight * self.units.get(*feature as usize).copied().unwrap_or_default();
+            for (logit, w) in logits.iter_mut().zip(row) {
+                *logit += unit * f32::from(*w);
+            }
+        }
+        for (logit, open) in logits.iter_mut().zip(open) {
+            if !open {
+                *logit = f32::NEG_INFINITY;
+            }
+        }
+        logits
+    }
+}
+
+impl Learner {
     fn learn(&mut self, text: &FeatureVector, class: usize, step: f32, logits: &mut [f32]) {
         logits.fill(0.0);
         self.add_logits(text, logits);
@@ -68,17 +99,23 @@ impl Classifier {
         }
     }
 
-    /// Returns the logit of each class for which `open` is true, and negative infinity for the others.
-    pub(crate) fn logits(&self, text: &FeatureVector, open: &[bool]) -> Vec<f32> {
-        let mut logits = vec![0.0; self.classes];
-        self.add_logits(text, &mut logits);
-        for (logit, open) in logits.iter_mut().zip(open) {
-            if !open {
-                *logit = f32::NEG_INFINITY;
-            }
+    fn rounded(self) -> Classifier {
+        let mut units = Vec::with_capacity(self.weights.len() / self.classes.max(1));
+        let mut weights = Vec::with_capacity(self.weights.len());
+        for row in self.weights.chunks(self.classes.max(1)) {
+            let most = row.iter().fold(0.0, |most: f32, weight| most.max(weight.abs()));
+            let unit = most / f32::from(i16::MAX);
+            units.push(unit);
+            weights.extend(row.iter().map(|weight| rounded(weight / unit)));
         }
-        logits
+        Classifier { classes: self.classes, units: units.into(), weights: weights.into() }
     }
+}
+
+/// Returns the nearest integer; 0 for a feature whose weights are all 0.
+#[expect(clippy::cast_possible_truncation, reason = "the largest weight of a feature has 32767 units")]
+fn rounded(units: f32) -> i16 {
+    units.round() as i16
 }
 
 /// Converts logits to probabilities, in place. A logit of negative infinity gives 0.

@@ -1,8 +1,15 @@
 //! The built-in phrase corpora.
 
-/// Returns phrases of users and the action that serves each: `(action, phrase)`.
-pub(crate) fn phrases() -> impl Iterator<Item = (&'static str, &'static str)> {
-    include_str!("../data/phrases.tsv").lines().filter_map(|line| line.split_once('\t'))
+use std::collections::HashMap;
+
+/// Returns phrases of users by the action that serves them.
+pub(crate) fn phrases_by_action() -> HashMap<&'static str, Vec<&'static str>> {
+    let mut phrases: HashMap<&str, Vec<&str>> = HashMap::new();
+    let lines = include_str!("../data/phrases.tsv").lines();
+    for (action, phrase) in lines.filter_map(|line| line.split_once('\t')) {
+        phrases.entry(action).or_default().push(phrase);
+    }
+    phrases
 }
 
 /// Returns phrases that no action serves.

@@ -1,11 +1,9 @@
 //! The documents that the search indexes.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use serde_json::Value;
 use toolcrib_registry::{ActionMeta, Category, properties_of};
-
-use crate::corpus;
 
 /// An entry of the search index. Every field may be empty.
 #[derive(Clone, Debug, Default)]
@@ -27,12 +25,12 @@ pub struct Document {
 }
 
 impl Document {
-    /// Creates the document of an action, with its phrases of the built-in corpus.
-    pub(crate) fn of(meta: &ActionMeta) -> Self {
-        let phrases = corpus::phrases().filter(|(action, _)| *action == &*meta.spec.name);
+    /// Creates the document of an action, with its phrases of those of all actions.
+    pub(crate) fn of(meta: &ActionMeta, phrases: &HashMap<&str, Vec<&str>>) -> Self {
+        let phrases = phrases.get(&*meta.spec.name).into_iter().flatten();
         Self {
             category: Some(meta.spec.category),
-            phrases: phrases.map(|(_, phrase)| phrase.to_owned()).collect(),
+            phrases: phrases.map(|phrase| (*phrase).to_owned()).collect(),
             ..Self::declared(meta)
         }
     }

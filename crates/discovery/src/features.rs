@@ -3,7 +3,7 @@
 //! that it keeps.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     hash::{BuildHasherDefault, Hasher},
 };
 
@@ -47,9 +47,19 @@ pub(crate) struct AnalyzedText {
 impl AnalyzedText {
     /// Splits a text and finds its concepts.
     pub(crate) fn new(lexicon: &Lexicon, input: &str) -> Self {
+        Self::of_many(lexicon, input, &mut HashMap::new())
+    }
+
+    /// Splits one of many texts. Keeps the concepts of stems without an entry in `inexact`, as
+    /// [`Lexicon::concepts_with`] does.
+    pub(crate) fn of_many(
+        lexicon: &Lexicon,
+        input: &str,
+        inexact: &mut HashMap<String, BTreeSet<&'static str>>,
+    ) -> Self {
         let words = text::words(input);
         let stems: Vec<String> = words.iter().map(|word| text::stem(word).to_owned()).collect();
-        let concepts = lexicon.concepts(&stems);
+        let concepts = lexicon.concepts_with(&stems, inexact);
         Self { words, stems, concepts }
     }
 }

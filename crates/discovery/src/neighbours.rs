@@ -7,11 +7,13 @@ const VOTERS: usize = 5;
 /// The weight of each further phrase, relative to the one before.
 const FADE: f32 = 0.8;
 
-/// An inverted index from features to phrases.
+/// An inverted index from features to phrases, in flat arrays.
 #[derive(Debug)]
 pub(crate) struct Neighbours {
-    /// For each feature, the phrases that have it and its weight in each.
-    postings: Vec<Vec<(u32, f32)>>,
+    /// For each feature, the end of its range in `entries`. The range starts at the end of the one before.
+    ends: Box<[u32]>,
+    /// The phrases that have a feature, and its weight in each.
+    entries: Box<[(u32, f32)]>,
     /// For each phrase, the index of its owner: a document, or the class "no action".
     owners: Vec<usize>,
 }
@@ -19,15 +21,35 @@ pub(crate) struct Neighbours {
 impl Neighbours {
     /// Indexes the vectors of phrases and their owners.
     pub(crate) fn new(features: usize, vectors: &[FeatureVector], owners: Vec<usize>) -> Self {
-        let mut postings = vec![Vec::new(); features];
+        let mut ends = vec![0; features];
+        for (feature, _) in vectors.iter().flatten() {
+            if let Some(count) = ends.get_mut(*feature as usize) {
+                *count += 1;
+            }
+        }
+        // Each feature's number of phrases becomes the start of its range, which then moves to its end.
+        let mut all = 0;
+        for end in &mut ends {
+            (*end, all) = (all, all + *end);
+        }
+        let mut entries = vec![(0, 0.0); all as usize].into_boxed_slice();
         for (phrase, vector) in (0u32..).zip(vectors) {
             for (feature, weight) in vector {
-                if let Some(posting) = postings.get_mut(*feature as usize) {
-                    posting.push((phrase, *weight));
+                if let Some(end) = ends.get_mut(*feature as usize)
+                    && let Some(entry) = entries.get_mut(*end as usize)
+                {
+                    (*entry, *end) = ((phrase, *weight), *end + 1);
                 }
             }
         }
-        Self { postings, owners }
+        Self { ends: ends.into(), entries, owners }
+    }
+
+    /// Returns the phrases that have a feature, in their order, and its weight in each.
+    fn phrases(&self, feature: u32) -> &[(u32, f32)] {
+        let end = |at: usize| self.ends.get(at).map_or(0, |end| *end as usize);
+        let at = feature as usize;
+        self.entries.get(at.checked_sub(1).map_or(0, end)..end(at)).unwrap_or_default()
     }
 
     /// Returns for each owner the weighted mean similarity of its nearest phrases, from 0 to 1. Skips owners
@@ -37,7 +59,7 @@ impl Neighbours {
             self.owners.iter().map(|owner| open.get(*owner).copied().unwrap_or(false)).collect();
         let mut near = vec![0.0f32; self.owners.len()];
         for (feature, weight) in query {
-            for (phrase, of_phrase) in self.postings.get(*feature as usize).into_iter().flatten() {
+            for (phrase, of_phrase) in self.phrases(*feature) {
                 let at = *phrase as usize;
                 if counts.get(at) == Some(&true)
                     && let Some(sum) = near.get_mut(at)

@@ -4,7 +4,7 @@ mod clause_scores;
 mod combine;
 mod overlay;
 
-use std::{cmp::Ordering, sync::Arc};
+use std::{cmp::Ordering, collections::HashMap, sync::Arc};
 
 pub use overlay::OverlaySearch;
 use toolcrib_registry::{ActionMeta, Category};
@@ -48,16 +48,15 @@ pub struct Search {
 impl Search {
     /// Indexes actions with their phrases of the corpus. Skips the phrases of other actions.
     pub fn new<'a>(metas: impl Iterator<Item = &'a ActionMeta>) -> Self {
-        Self::of_documents(&metas.map(Document::of).collect::<Vec<_>>())
+        let phrases = corpus::phrases_by_action();
+        Self::of_documents(&metas.map(|meta| Document::of(meta, &phrases)).collect::<Vec<_>>())
     }
 
     /// Indexes documents.
     pub fn of_documents(documents: &[Document]) -> Self {
         let lexicon = Lexicon::shared();
         let (texts, owners) = sayings(documents);
-        let raw: Vec<_> = texts.iter().map(|text| features(&AnalyzedText::new(lexicon, text))).collect();
-        let vocabulary = Vocabulary::new(&raw);
-        let vectors: Vec<FeatureVector> = raw.iter().map(|text| vocabulary.vector(text)).collect();
+        let (vocabulary, vectors) = analyzed(lexicon, &texts);
         let classes = documents.len() + 1;
         let classifier = (classes <= MOST_CLASSES)
             .then(|| Classifier::train(vocabulary.len(), classes, &vectors, &owners));
@@ -131,6 +130,16 @@ impl Search {
         let indexed = |stem: &String| self.vocabulary.has(word_feature(stem));
         stems.iter().all(indexed) || !self.lexicon.concepts(&stems).is_empty()
     }
+}
+
+/// Returns the vocabulary of the texts, and the vector of each.
+fn analyzed(lexicon: &Lexicon, texts: &[String]) -> (Vocabulary, Vec<FeatureVector>) {
+    let mut inexact = HashMap::new();
+    let raw = texts.iter().map(|text| features(&AnalyzedText::of_many(lexicon, text, &mut inexact)));
+    let raw: Vec<_> = raw.collect();
+    let vocabulary = Vocabulary::new(&raw);
+    let vectors = raw.iter().map(|text| vocabulary.vector(text)).collect();
+    (vocabulary, vectors)
 }
 
 /// Returns the texts to train on, with the index of the document of each. Texts that no action serves get the

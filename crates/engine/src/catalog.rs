@@ -23,7 +23,7 @@ use catalog_tool::CatalogTool;
 use toolcrib_datasources::AllowedTargets;
 use toolcrib_discovery::{OverlaySearch, Search};
 use toolcrib_model::CallerType;
-use toolcrib_registry::{ActionMeta, ActionRegistry, Defect, Level};
+use toolcrib_registry::{ActionKind, ActionMeta, ActionRegistry, Defect, Level};
 use toolcrib_toolset::CheckedToolset;
 
 use crate::{
@@ -40,13 +40,13 @@ pub use query_names::mask_query;
 use upstreams::CatalogUpstream;
 pub use workspace_toolsets::WorkspaceToolset;
 
-/// The registry, the runners and the search index. Immutable. Cheap to clone; building it compiles every
-/// schema and indexes every phrase.
+/// The registry, the runners and the search index. Immutable. Cheap to clone. Building it compiles every schema.
 #[derive(Clone)]
 pub struct Catalog {
     registry: ActionRegistry,
     runners: Arc<HashMap<Arc<str>, ActionRunner>>,
-    search: Arc<Search>,
+    /// The search index of the compiled actions, built at the first search.
+    search: Arc<OnceLock<Search>>,
     /// The search index of the declared tools, built at the first search.
     declared_search: Arc<OnceLock<OverlaySearch>>,
     rules: Arc<OperatorRules>,
@@ -135,11 +135,10 @@ impl Catalog {
             return Err(defects);
         }
         let registry = ActionRegistry::new(metas)?;
-        let search = Search::new(registry.tools().map(AsRef::as_ref));
         Ok(Self {
             registry,
             runners: Arc::new(runners),
-            search: Arc::new(search),
+            search: Arc::default(),
             declared_search: Arc::default(),
             rules: Arc::default(),
             declared: Arc::default(),
@@ -165,9 +164,12 @@ impl Catalog {
         &self.registry
     }
 
-    /// Returns the search index of the compiled actions.
+    /// Returns the search index of the compiled actions. The first call builds it, which takes the time of hundreds of
+    /// searches; `serve` makes that call in a thread of its own.
     pub fn search(&self) -> &Search {
-        &self.search
+        let tools = || self.registry.compiled().filter(|meta| meta.spec.kind == ActionKind::Tool);
+        let build = || self.search.get_or_init(|| Search::new(tools().map(AsRef::as_ref)));
+        self.search.get().unwrap_or_else(|| compute_large(usize::MAX, build))
     }
 
     /// Returns the search index of the declared tools; `None` without any.

@@ -1,6 +1,9 @@
-//! The pages of the API's documentation, rendered once. They have no scripts.
+//! The OpenAPI document as text, and the pages that are rendered from it. They have no scripts.
 
-use axum::{http::HeaderValue, response::Response};
+use axum::{
+    http::{HeaderValue, StatusCode},
+    response::Response,
+};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use serde_json::Value;
@@ -11,8 +14,9 @@ use crate::response;
 
 mod page;
 
-/// The rendered pages.
+/// The text of the OpenAPI document and the rendered pages.
 pub(crate) struct Pages {
+    openapi: Bytes,
     reference: Bytes,
     errors: Bytes,
     /// `Content-Security-Policy` of the pages. It allows their style sheet and nothing else.
@@ -26,10 +30,16 @@ impl Pages {
             "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         );
         Self {
+            openapi: document.to_string().into(),
             reference: page::reference(document).into(),
             errors: page::errors().into(),
             policy: HeaderValue::from_str(&policy).ok(),
         }
+    }
+
+    /// Returns the OpenAPI document.
+    pub fn openapi(&self) -> Response {
+        response::typed(StatusCode::OK, "application/json", self.openapi.clone())
     }
 
     /// Returns the reference of all operations.

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use axum::{extract::State, http::StatusCode, response::Response};
+use axum::{extract::State, response::Response};
 use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
 
-use crate::{auth::PathParam, problem::ProblemResponse, response, state::HttpState};
+use crate::{auth::PathParam, problem::ProblemResponse, state::HttpState};
 
 /// `GET /openapi.json`
 pub(crate) async fn openapi(State(state): State<Arc<HttpState>>) -> Response {
-    response::typed(StatusCode::OK, "application/json", state.openapi.clone())
+    state.pages.openapi()
 }
 
 /// `GET /docs`

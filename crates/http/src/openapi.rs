@@ -35,7 +35,21 @@ pub fn openapi(catalog: &Catalog) -> Value {
     special::operations().into_iter().chain(service::operations()).for_each(&mut add);
     actions::operations(catalog).for_each(&mut add);
     rows::operations(catalog).for_each(&mut add);
-    let tags = tags::of(&paths);
+    document(paths, components::components())
+}
+
+/// Returns the document of these actions alone, for programs that make tools from its operations. Also describes declared
+/// tools, which are not in the document of the catalogue.
+pub(crate) fn part<'a>(metas: impl Iterator<Item = &'a ActionMeta>) -> Value {
+    let item = |meta: &ActionMeta| {
+        (actions::path(&meta.spec.name), json!({ "post": actions::operation(meta).into_value() }))
+    };
+    let paths = metas.map(item).collect();
+    let components = components::used_by(&components::components(), &paths);
+    document(paths, components)
+}
+
+fn document(paths: Map<String, Value>, components: Value) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -47,27 +61,6 @@ pub fn openapi(catalog: &Catalog) -> Value {
         },
         "servers": [{ "url": "/" }],
         "security": [{ "bearer": [] }],
-        "tags": tags,
-        "paths": paths,
-        "components": components::components(),
-    })
-}
-
-/// Returns the part of the document with these actions, for programs that make tools from its operations. Declared tools,
-/// which are not in the document, are described like actions.
-pub(crate) fn part<'a>(document: &Value, metas: impl Iterator<Item = &'a ActionMeta>) -> Value {
-    let item = |meta: &ActionMeta| {
-        let path = actions::path(&meta.spec.name);
-        let known = document["paths"].get(&path).cloned();
-        (path, known.unwrap_or_else(|| json!({ "post": actions::operation(meta).into_value() })))
-    };
-    let paths: Map<String, Value> = metas.map(item).collect();
-    let components = components::used_by(&document["components"], &paths);
-    json!({
-        "openapi": document["openapi"],
-        "info": document["info"],
-        "servers": document["servers"],
-        "security": document["security"],
         "tags": tags::of(&paths),
         "paths": paths,
         "components": components,

@@ -13,7 +13,9 @@ use axum::{
 use crate::{
     AppState, ROUTES, Route, actions, alertmanager_hook,
     auth::{Auth, PathParams},
-    calls, confirmations, cors, docs, events, grants, health,
+    calls, confirmations, cors,
+    doc_pages::Pages,
+    docs, events, grants, health,
     mount::{MountedRoutes, mount_routes},
     open_calls,
     openapi::openapi,
@@ -45,8 +47,8 @@ pub fn router_with(state: AppState, mounts: Vec<MountedRoutes>) -> Router {
 }
 
 fn http_state(app: AppState) -> Arc<HttpState> {
-    let document = openapi(app.engine.catalog());
-    HttpState::new(app, document)
+    let engine = app.engine.clone();
+    HttpState::new(app, Box::new(move || Pages::new(&openapi(engine.catalog()))))
 }
 
 /// Returns a router with metrics and health only, for a separate address.

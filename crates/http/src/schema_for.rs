@@ -1,6 +1,6 @@
 //! A request type with its JSON Schema. The published schema is also the one that validates requests.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, sync::LazyLock};
 
 use axum::http::Uri;
 use schemars::JsonSchema;
@@ -12,15 +12,15 @@ use toolcrib_registry::{InputSchema, schema_of};
 
 use crate::query;
 
-/// The schema of `T`.
+/// The schema of `T`, made at its first use.
 pub(crate) struct SchemaFor<T> {
-    schema: Result<InputSchema, String>,
+    schema: LazyLock<Result<InputSchema, String>>,
     shape: PhantomData<fn() -> T>,
 }
 
 impl<T: JsonSchema + DeserializeOwned> Default for SchemaFor<T> {
     fn default() -> Self {
-        Self { schema: InputSchema::new(schema_of::<T>()), shape: PhantomData }
+        Self { schema: LazyLock::new(|| InputSchema::new(schema_of::<T>())), shape: PhantomData }
     }
 }
 

@@ -1,12 +1,14 @@
 //! The state that all handlers share.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 use axum::http::HeaderValue;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
-use serde_json::Value;
 use toolcrib_engine::{ActionError, Authenticator, Catalog, Engine};
 
 use crate::{
@@ -90,30 +92,28 @@ impl Default for EdgeOptions {
     }
 }
 
+/// Makes the documents of the API.
+type MakePages = Box<dyn FnOnce() -> Pages + Send>;
+
 /// The state of one router: [`AppState`] and what is computed from it once.
 pub(crate) struct HttpState {
     pub app: AppState,
     pub schemas: RequestSchemas,
     pub lists: ListCache<ListBody>,
-    /// The OpenAPI document.
-    pub document: Value,
-    /// The OpenAPI document as JSON text.
-    pub openapi: Bytes,
-    pub pages: Pages,
+    /// Made at the first request for one of them.
+    pub pages: LazyLock<Pages, MakePages>,
     /// The open event streams.
     pub streams: Arc<Streams>,
 }
 
 impl HttpState {
-    /// Creates the state. `document` is the OpenAPI document of the catalogue.
-    pub fn new(app: AppState, document: Value) -> Arc<HttpState> {
+    /// Creates the state. `make_pages` makes the documents of the catalogue.
+    pub fn new(app: AppState, make_pages: MakePages) -> Arc<HttpState> {
         Arc::new(Self {
             schemas: RequestSchemas::default(),
             lists: ListCache::default(),
-            openapi: document.to_string().into(),
-            pages: Pages::new(&document),
+            pages: LazyLock::new(make_pages),
             streams: Arc::new(Streams::new(app.edge.streams)),
-            document,
             app,
         })
     }

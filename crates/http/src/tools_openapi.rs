@@ -25,13 +25,13 @@ pub(crate) async fn get(
     query::none(&uri)?;
     let (admitted, limit) = state.engine().admit_list(&authenticated, authenticated.surface()).await?;
     let tools = admitted.tools();
-    let body = openapi_view(&state.document, &tools).to_string();
+    let body = openapi_view(&tools).to_string();
     let tag = tag_of(body.as_bytes());
     let whole = || response::json_bytes(StatusCode::OK, body.into_bytes());
     Ok(etag::answer(Some(&headers), &tag, &limit, whole))
 }
 
 /// Returns the part of the OpenAPI document with the actions that the caller may run.
-pub fn openapi_view(document: &Value, tools: &CallerTools<'_>) -> Value {
-    part(document, tools.allowed().into_iter().map(|meta| &**meta))
+pub fn openapi_view(tools: &CallerTools<'_>) -> Value {
+    part(tools.allowed().into_iter().map(|meta| &**meta))
 }

@@ -35,13 +35,20 @@ impl ActionMeta {
         let without_default = spec.caller_default.and_then(|default| require(&input, default));
         let undeclared = untrusted::undeclared(&output);
         untrusted::publish(&mut output);
-        let make = |input: Value, undeclared, without_default| {
-            let input = InputSchema::new(input).map_err(|fault| format!("`{}`: {fault}", spec.name))?;
-            let (spec, output) = (spec.clone(), StoredSchema::parsed(output.clone()));
-            Ok::<_, String>(Self { spec, input, output, undeclared, definition: None, without_default })
-        };
-        let shown = without_default.map(|input| make(input, Vec::new(), None)).transpose()?;
-        make(input, undeclared, shown.map(Arc::new))
+        let without_default = without_default.map(|input| {
+            let (input, output) = (InputSchema::accepted(&input), StoredSchema::text(&output));
+            let (spec, undeclared) = (spec.clone(), Vec::new());
+            Arc::new(Self { spec, input, output, undeclared, definition: None, without_default: None })
+        });
+        let input = InputSchema::new(input).map_err(|fault| format!("`{}`: {fault}", spec.name))?;
+        let output = StoredSchema::parsed(output);
+        Ok(Self { spec, input, output, undeclared, definition: None, without_default })
+    }
+
+    /// Keeps the schemas as text until the action is called.
+    pub(crate) fn pack(&mut self) {
+        self.input.pack();
+        self.output.pack();
     }
 
     /// Makes a declared tool, whose schemas were accepted with its toolset. `definition` is the digest of its definition.

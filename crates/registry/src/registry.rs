@@ -42,12 +42,13 @@ pub struct ActionRegistry {
 
 impl ActionRegistry {
     /// Checks the actions and builds the catalogue, or returns every defect.
-    pub fn new(metas: Vec<ActionMeta>) -> Result<Self, Vec<Defect>> {
+    pub fn new(mut metas: Vec<ActionMeta>) -> Result<Self, Vec<Defect>> {
         let defects = lint(&metas);
         if !defects.is_empty() {
             return Err(defects);
         }
         let version = version(&metas).into();
+        metas.iter_mut().for_each(ActionMeta::pack);
         let compiled = metas.into_iter().map(|meta| (meta.spec.name.clone(), Arc::new(meta))).collect();
         Ok(Self { compiled: Arc::new(compiled), declared: Arc::default(), version, id: RegistryId::next() })
     }

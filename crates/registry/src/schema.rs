@@ -230,6 +230,12 @@ impl InputSchema {
         Self { stored: StoredSchema::text(value), digest, checker: OnceLock::new(), trims: false }
     }
 
+    /// Keeps the schema as text, and without its validator, until it is used to check arguments.
+    pub(crate) fn pack(&mut self) {
+        self.stored.pack();
+        self.checker = OnceLock::new();
+    }
+
     /// Returns the published schema and keeps it parsed. For calls.
     pub fn value(&self) -> &Value {
         self.stored.value()

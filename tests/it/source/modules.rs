@@ -22,7 +22,7 @@ const ORDERS: &[(&str, &str)] = &[
     ("config", "error source table given resolve load schema show"),
     (
         "connectors",
-        "embedded label upstream_error address_guard webhooks upstream mcp_client client jwks oidc ping \
+        "embedded label upstream_error address_guard tls webhooks upstream mcp_client client jwks oidc ping \
          alertmanager loki prometheus railway services",
     ),
     ("datasources", "source cell slices make guard sqlite postgres query_scheduler"),

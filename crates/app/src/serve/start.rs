@@ -11,7 +11,7 @@ use toolcrib_store::Db;
 use super::anchor::AnchorWriter;
 use crate::{
     cli::ServeArgs,
-    context::{AppContext, catalog},
+    context::AppContext,
     demo,
     failure::Failure,
     instance::Instance,
@@ -91,7 +91,6 @@ pub fn check_settings(context: &AppContext) -> Result<Option<Arc<AnchorWriter>>,
     connectors::connectors(&settings.outside, settings.edge.connector_proxy.as_ref())?;
     services::secret_cipher(settings)?;
     context.audit_key()?;
-    catalog()?;
     webhook_sender(settings)?;
     settings.audit_anchor.as_ref().map(|anchor| AnchorWriter::new(anchor).map(Arc::new)).transpose()
 }

@@ -117,6 +117,21 @@ impl Server {
         fs::read_dir(format!("/proc/{}/fd", self.id())).unwrap().count()
     }
 
+    /// The memory that the process holds beside its files, in MiB.
+    pub fn anonymous_mib(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1_024
+    }
+
+    /// The names of the threads of the process.
+    pub fn threads(&self) -> Vec<String> {
+        let tasks = fs::read_dir(format!("/proc/{}/task", self.id())).unwrap();
+        // A thread that ends meanwhile has no name.
+        let names = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
+        names.map(|name| name.trim().to_owned()).collect()
+    }
+
     /// Whether the process has this open, such as `socket:[4711]`.
     pub fn holds(&self, what: &str) -> bool {
         let open = fs::read_dir(format!("/proc/{}/fd", self.id())).unwrap();

@@ -25,6 +25,7 @@ mod kill;
 mod kill_upstream;
 mod load;
 mod logins;
+mod memory;
 mod mixed;
 mod outages;
 mod outgoing;

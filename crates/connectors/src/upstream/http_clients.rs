@@ -15,11 +15,11 @@ use tower::util::{MapRequestLayer, MapResponseLayer};
 use super::{
     RootCertificates, SendError, UpstreamCredential, UpstreamSend,
     connecting::{CONNECT_TIMEOUT, tell_begun, tell_connected},
-    tls,
 };
 use crate::{
     UpstreamError,
     address_guard::{Guarded, HostLookup},
+    tls,
 };
 
 /// How long an idle connection may be used. Common servers close theirs after 2 seconds or more.
@@ -107,7 +107,8 @@ impl HttpClients {
         if let Some(trusting) = all.get(&key) {
             return Ok(trusting.clone());
         }
-        let tls = tls::client_config(trust.roots).map_err(|_| not_made())?;
+        let tls =
+            tls::client_config(trust.roots.map(|trusted| trusted.roots().clone())).map_err(|_| not_made())?;
         let client = self.build(tls.clone(), trust, 0)?;
         let trusting = Arc::new(Trusting { tls, client });
         all.insert(key, trusting.clone());

@@ -16,7 +16,7 @@ pub(super) fn operations(catalog: &Catalog) -> impl Iterator<Item = Operation> {
 
 fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
     let spec = &meta.spec;
-    let input = meta.input.value();
+    let input = &*meta.input.read();
     let id = route.operation.replace('.', "_");
     let operation = Operation::new(method(route), route.path, &id, tag(route), summary(&spec.description))
         .describe(&format!(
@@ -36,7 +36,7 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
                 lines,
             )
         }
-        _ => operation.answers(route.status, "Done.", meta.output.value().clone()),
+        _ => operation.answers(route.status, "Done.", meta.output.read().into_owned()),
     }
     .problems(&[504]);
     let body = body(route, input);

@@ -4,8 +4,8 @@ use std::{borrow::Cow, sync::OnceLock};
 
 use serde_json::Value;
 
-/// A JSON Schema in memory. Text takes a tenth of the memory of a value, so that of a declared tool is text until the tool is
-/// called: most of a workspace's tools are listed and not called.
+/// A JSON Schema in memory. Text takes a tenth of the memory of a value, so the schema of an action is text until the action is
+/// called: most actions and tools are listed and not called.
 #[derive(Debug)]
 pub struct StoredSchema {
     /// `None` if the value was there from the beginning.
@@ -14,7 +14,7 @@ pub struct StoredSchema {
 }
 
 impl StoredSchema {
-    /// Makes a schema that stays parsed.
+    /// Makes a schema that is parsed already.
     pub(crate) fn parsed(value: Value) -> Self {
         Self { text: None, value: OnceLock::from(Box::new(value)) }
     }
@@ -22,6 +22,12 @@ impl StoredSchema {
     /// Makes a schema that is text until [`Self::value`] is called.
     pub(crate) fn text(value: &Value) -> Self {
         Self { text: Some(value.to_string().into()), value: OnceLock::new() }
+    }
+
+    /// Turns the schema into text until [`Self::value`] is called.
+    pub(crate) fn pack(&mut self) {
+        let text = Self::text(&self.read());
+        *self = text;
     }
 
     /// Returns the schema and keeps it parsed. For calls.
