@@ -27,7 +27,8 @@ fn main() -> io::Result<()> {
         let name = path.strip_prefix("web/").unwrap_or(path);
         let file = out.join(format!("{n}.gz"));
         fs::write(&file, gzipped(&comments::served(name, fs::read(path)?))?)?;
-        writeln!(table, "    ({name:?}, include_bytes!({file:?})),").map_err(io::Error::other)?;
+        writeln!(table, "    ({name:?}, include_bytes!(r#\"{}\"#)),", file.display())
+            .map_err(io::Error::other)?;
     }
     table.push(']');
     fs::write(out.join("files.rs"), table)
