@@ -41,10 +41,10 @@ def millis(text):
     return float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
 
 
-def wrk(url, headers=(), script=None, arguments=(), seconds=SECONDS, warm_up=1):
+def wrk(url, headers=(), script=None, arguments=(), seconds=SECONDS, warm_up=1, connections=CONNECTIONS):
     """One measurement after a warm-up of some seconds: requests/s, p50 and p99 in ms, answers that were no success. The
     arguments are those of the script."""
-    base = ["wrk", "-t", "1", "-c", str(CONNECTIONS), "--latency"]
+    base = ["wrk", "-t", "1", "-c", str(connections), "--latency"]
     for header in headers:
         base += ["-H", header]
     if script:

@@ -13,12 +13,12 @@ WALK = HERE.parents[2] / "tests/data/walkthrough.json"
 
 
 class Product:
-    """The demo on one database. It may be stopped and started again."""
+    """The demo on one database, started with more flags. It may be stopped and started again."""
 
-    def __init__(self, binary, database):
+    def __init__(self, binary, database, *flags):
         self.folder, self.database = tempfile.mkdtemp(prefix="toolcrib-walk-"), database
         self.command = [binary, "serve", "--demo", "--data-dir", self.folder, "--bind", "127.0.0.1:0", "--log-filter", "error",
-                        *(["--database", database] if database else [])]
+                        *(["--database", database] if database else []), *flags]
         self.start()
         self.demo = json.loads((pathlib.Path(self.folder) / "demo.json").read_text())
         self.workspace = self.demo["workspaces"][0]
