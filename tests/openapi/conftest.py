@@ -64,6 +64,8 @@ def tool(name, *arguments, cwd=HERE, ok=True, timeout=280, **variables):
     # Switches off telemetry and update notices.
     quiet = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true", "NO_COLOR": "1"}
     env = {**os.environ, "PATH": os.pathsep.join(places), **quiet, **variables}
+    # Node warns if both are set.
+    env.pop("FORCE_COLOR", None)
     ran = subprocess.run([name, *map(str, arguments)], cwd=cwd, env=env, timeout=timeout, text=True,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert not ok or ran.returncode == 0, f"{name} ended with {ran.returncode}\n{ran.stdout[-20_000:]}"
