@@ -5,15 +5,11 @@ Usage: verify.py BINARY. Adds rows with scale/audit.sql while the server is stop
 rows. VERIFY_ROWS changes the larger size.
 """
 import os
-import pathlib
 import subprocess
 import sys
 import time
 
-import apsw
-
-from scale import filled
-from walkthrough import Product
+from scale import Filled, filled
 
 ROWS = int(os.environ.get("VERIFY_ROWS", "10000000"))
 # Rows of one statement, so that SQLite's log stays small.
@@ -22,31 +18,14 @@ NUMBERS = """(WITH RECURSIVE numbers(n) AS (SELECT {first} UNION ALL SELECT n + 
     SELECT n, {now} - 60000000 - ({rows} - n) * (2419200000000 / {rows}) AS at FROM numbers)"""
 
 
-class Log(Product):
+class Log(Filled):
     """The demo, whose first workspace gets audit rows."""
-
-    def connection(self, *flags):
-        return apsw.Connection(str(pathlib.Path(self.folder) / "toolcrib.db"), *flags)
 
     def add(self, first, last):
         self.stop()
-        with self.connection() as connection:
-            for begin in range(first, last + 1, CHUNK):
-                end = min(begin + CHUNK - 1, last)
-                connection.execute(filled("audit.sql", self.workspace, numbers=NUMBERS, first=begin, last=end, rows=ROWS))
-
-    def unsealed(self):
-        rows = "SELECT (SELECT COUNT(*) FROM action_log) - (SELECT COUNT(*) FROM audit_chain)"
-        with self.connection(apsw.SQLITE_OPEN_READONLY) as connection:
-            return connection.execute(rows).fetchone()[0]
-
-    def seal(self):
-        """Returns the seconds from the start of the server until every row is sealed."""
-        began = time.monotonic()
-        self.start()
-        while self.unsealed():
-            time.sleep(1)
-        return time.monotonic() - began
+        for begin in range(first, last + 1, CHUNK):
+            end = min(begin + CHUNK - 1, last)
+            self.run(filled("audit.sql", self.workspace, numbers=NUMBERS, first=begin, last=end, rows=ROWS), None)
 
     def verify(self):
         """Returns the seconds of `audit verify`, and the most memory that it had in MiB."""
@@ -66,7 +45,7 @@ def main():
         print("| audit rows | sealed, rows/s | verified, rows/s | most memory of `audit verify`, MiB |\n|---|---|---|---|")
         for before, rows in ((0, ROWS // 10), (ROWS // 10, ROWS)):
             log.add(before + 1, rows)
-            sealing = log.seal()
+            sealing = log.seal(None)
             log.stop()
             seconds, memory = log.verify()
             log.start()
