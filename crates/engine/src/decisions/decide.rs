@@ -34,7 +34,7 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         decider: &'m DecisionMaker,
-        access: Option<&'m AccessRow>,
+        access: Option<&AccessRow>,
         id: Id,
         (meta, what): (&DecisionMeta, &'static str),
     ) -> Result<Result<LockedConfirmation<'m>, ActionError>, EarlyExit> {
@@ -43,7 +43,8 @@ impl Engine {
         let context = CallContext { relayed_by: decider.relayed_by(), ..self.decision_context(meta) };
         let decider = AuthorizedDecisionMaker::of(decider, access)?;
         let Some(row) = row else { return Err(decider.refused.unwrap_or_else(|| not_found(id)).into()) };
-        let catalog = self.catalog_of(tx, &decider.policy).await?;
+        // The toolset may have changed meanwhile too.
+        let catalog = self.catalog_in(tx).await?;
         let judged = decider.judge(tx, &catalog, &row, context.now).await?;
         let Some(error) = judged.refusal() else {
             return Ok(Ok(LockedConfirmation { context, decider, row, catalog }));

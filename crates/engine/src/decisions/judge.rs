@@ -3,7 +3,7 @@
 
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_model::{ErrorCode, Id, Role, Ts};
-use toolcrib_store::{AccessRow, ActorIds, StoreError, Tx, confirmations::ConfirmationRow};
+use toolcrib_store::{AccessRow, Tx, confirmations::ConfirmationRow};
 
 use super::decider::DecisionMaker;
 use crate::{
@@ -34,7 +34,6 @@ impl Judgement {
 /// The sender of a decision with their current role.
 pub(super) struct AuthorizedDecisionMaker<'m> {
     maker: &'m DecisionMaker,
-    access: Option<&'m AccessRow>,
     /// The person who decides; or the sender, if they may not decide any confirmation.
     pub caller: Caller,
     pub policy: WorkspacePolicy,
@@ -44,15 +43,9 @@ pub(super) struct AuthorizedDecisionMaker<'m> {
 
 impl<'m> AuthorizedDecisionMaker<'m> {
     /// Joins the sender with what the access row gives them now.
-    pub fn of(maker: &'m DecisionMaker, access: Option<&'m AccessRow>) -> Result<Self, ActionError> {
+    pub fn of(maker: &'m DecisionMaker, access: Option<&AccessRow>) -> Result<Self, ActionError> {
         let (caller, policy, refused) = maker.authorize(access)?;
-        Ok(Self { maker, access, caller, policy, refused })
-    }
-
-    /// Returns the access row of these ids. That of the sender is read already, in the same transaction.
-    pub async fn access_row(&self, tx: &mut Tx, ids: ActorIds) -> Result<Option<AccessRow>, StoreError> {
-        let (_, own) = self.maker.actor();
-        if ids == own { Ok(self.access.cloned()) } else { AccessRow::read(tx, ids).await }
+        Ok(Self { maker, caller, policy, refused })
     }
 
     /// Returns whether the sender may decide the record now.
