@@ -3,7 +3,7 @@
 Usage: round_trips.py BINARY POSTGRES_URL. The URL is of TCP and has no database; one is used. The server is reached through a
 proxy that counts the messages after which PostgreSQL waits for the next one (ReadyForQuery). Prints a table, and the
 geometric mean of reads and of writes; docs/performance.md quotes them. Only connections of requests count: what workers and
-the writer of audit batches do is shared by all calls.
+the writer of audit batches do is shared by all calls. What a connection does once, such as preparing a statement, is not counted.
 """
 import asyncio
 import statistics
@@ -16,6 +16,8 @@ from walkthrough import Product, actions, kind, walk
 
 # What a connection of requests says first.
 REQUESTS = b"SET ROLE toolcrib_app"
+# How messages begin that a connection sends once.
+ONCE = ("SET ", "PREPARE ")
 HEADER = struct.Struct("!cI")
 
 
@@ -82,7 +84,7 @@ class Connection:
 
     def answer(self, kind, _):
         if kind == b"Z":
-            if self.of_requests and self.asked:
+            if self.of_requests and self.asked and not self.asked[0].startswith(ONCE):
                 self.texts.append("; ".join(self.asked))
             self.asked = []
 

@@ -112,7 +112,7 @@ pub struct BulkInserts {
     pub first_row: String,
     pg_audit: String,
     pg_both: String,
-    /// Prepares the statements that [`pg_commit`] executes, on a connection to PostgreSQL.
+    /// Prepares the statements that [`pg_rows`] executes, on a connection to PostgreSQL.
     pub pg_prepare: String,
 }
 
@@ -239,35 +239,28 @@ fn split<'r, 'a>(audit: &'r [&'a BulkRow]) -> (impl Iterator<Item = &'r [&'a Bul
     (first.chunks(bound_rows::MOST), last)
 }
 
-/// The statements that insert the rows and COMMIT the open transaction, in one round trip.
-pub fn pg_commit(rows: &BulkRows) -> Result<String, StoreError> {
+/// The statements that insert the rows into PostgreSQL, each with its semicolon.
+pub fn pg_rows(rows: &BulkRows) -> Result<String, StoreError> {
     let mut sql = String::with_capacity(1024);
     for (prepared, rows) in [("write_audit", &rows.audit), ("write_event", &rows.outbox)] {
         for row in rows {
-            execute(prepared, row.workspace, &row.values, &mut sql)?;
+            let workspace = SqlValue::Id(Some(row.workspace));
+            execute(prepared, std::iter::once(&workspace).chain(&row.values), &mut sql)?;
         }
     }
-    if sql.is_empty() {
-        // After a failed statement COMMIT rolls back and reports no error; this fails instead, as an INSERT would.
-        sql.push_str("SAVEPOINT call_end;");
-    }
-    sql.push_str("COMMIT");
     Ok(sql)
 }
 
-/// Appends to `sql` the EXECUTE of a prepared statement of PostgreSQL, with a workspace and these values. On an error,
-/// `sql` is unchanged.
-pub fn execute(
+/// Appends to `sql` the EXECUTE of a prepared statement of PostgreSQL with these values. On an error, `sql` is unchanged.
+pub fn execute<'v>(
     prepared: &str,
-    workspace: Id,
-    values: &[SqlValue],
+    values: impl IntoIterator<Item = &'v SqlValue>,
     sql: &mut String,
 ) -> Result<(), StoreError> {
     let before = sql.len();
     sql.push_str("EXECUTE ");
     sql.push_str(prepared);
-    let workspace = SqlValue::Id(Some(workspace));
-    for (at, value) in std::iter::once(&workspace).chain(values).enumerate() {
+    for (at, value) in values.into_iter().enumerate() {
         sql.push(if at == 0 { '(' } else { ',' });
         // Remove the incomplete statement.
         value.write(sql).inspect_err(|_| sql.truncate(before))?;

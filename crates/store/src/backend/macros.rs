@@ -3,7 +3,7 @@
 /// Runs the expression on the transaction's connection. The expression is compiled once for each database.
 macro_rules! with_backend {
     ($tx:expr, $c:ident => $e:expr) => {
-        match $tx.connection() {
+        match $tx.connection().await? {
             $crate::backend::Connection::Sqlite($c) => $e,
             $crate::backend::Connection::Pg($c) => $e,
         }
@@ -13,9 +13,16 @@ macro_rules! with_backend {
 /// Runs one of two expressions on the transaction's connection, where the databases need different statements.
 macro_rules! per_backend {
     ($tx:expr, sqlite $s:ident => $se:expr, pg $p:ident => $pe:expr $(,)?) => {
-        match $tx.connection() {
+        match $tx.connection().await? {
             $crate::backend::Connection::Sqlite($s) => $se,
             $crate::backend::Connection::Pg($p) => $pe,
         }
+    };
+}
+
+/// Executes a statement whose result nobody looks at, with the values of its parameters; see [`crate::WriteTx::execute`].
+macro_rules! execute {
+    ($tx:expr, $sql:expr; $($value:expr),* $(,)?) => {
+        $tx.execute($sql, &[$($crate::backend::SqlValue::from($value)),*]).await?
     };
 }

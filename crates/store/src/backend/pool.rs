@@ -5,7 +5,7 @@
 mod connection;
 mod permit;
 
-pub use connection::PoolConnection;
+pub use connection::{PoolConnection, PreparedNames};
 
 use std::{
     sync::{
@@ -54,6 +54,7 @@ struct Inner<C: Connection> {
 struct IdleConnection<C> {
     conn: C,
     opened: Instant,
+    prepared: PreparedNames,
     since: Instant,
 }
 
@@ -135,7 +136,7 @@ impl<C: Connection> Pool<C> {
 
     async fn reuse_or_connect(&self, permit: Permit<C>) -> Result<PoolConnection<C>, sqlx::Error> {
         match self.pop_idle() {
-            Some(IdleConnection { conn, opened, .. }) => Ok(PoolConnection::new(conn, opened, permit)),
+            Some(idle) => Ok(PoolConnection::reused(idle, permit)),
             None => self.connect(permit).await,
         }
     }
@@ -143,7 +144,7 @@ impl<C: Connection> Pool<C> {
     async fn connect(&self, permit: Permit<C>) -> Result<PoolConnection<C>, sqlx::Error> {
         let mut conn = self.0.options.connect().await?;
         (self.0.setup)(&mut conn).await?;
-        Ok(PoolConnection::new(conn, Instant::now(), permit))
+        Ok(PoolConnection::new(conn, permit))
     }
 
     fn pop_idle(&self) -> Option<IdleConnection<C>> {

@@ -3,7 +3,7 @@
 
 use serde::{Serialize, Serializer};
 use sqlx::{Sqlite, query::Query, sqlite::SqliteArguments};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, Ts};
 
 use super::StoreError;
 
@@ -16,10 +16,53 @@ pub enum SqlValue {
     Word(Option<&'static str>),
     /// Any other text.
     Text(Option<String>),
-    /// A number, such as a time in microseconds.
-    Number(i64),
+    /// A whole number, such as a time in microseconds.
+    Number(Option<i64>),
+    /// A number with a fraction.
+    Real(Option<f64>),
     /// A boolean.
     Flag(bool),
+}
+
+/// Implements `From` for values and for optional values.
+macro_rules! from {
+    ($($type:ty => $variant:ident($value:ident => $converted:expr)),* $(,)?) => {
+        $(
+            impl From<$type> for SqlValue {
+                fn from($value: $type) -> Self {
+                    Self::$variant(Some($converted))
+                }
+            }
+
+            impl From<Option<$type>> for SqlValue {
+                fn from(value: Option<$type>) -> Self {
+                    Self::$variant(value.map(|$value| $converted))
+                }
+            }
+        )*
+    };
+}
+
+from! {
+    Id => Id(id => id),
+    &str => Text(text => text.to_owned()),
+    &String => Text(text => text.clone()),
+    String => Text(text => text),
+    i64 => Number(number => number),
+    Ts => Number(at => at.as_micros()),
+    f64 => Real(number => number),
+}
+
+impl From<&Option<String>> for SqlValue {
+    fn from(text: &Option<String>) -> Self {
+        Self::Text(text.clone())
+    }
+}
+
+impl From<bool> for SqlValue {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
 }
 
 impl SqlValue {
@@ -30,12 +73,13 @@ impl SqlValue {
             Self::Word(word) => query.bind(*word),
             Self::Text(text) => query.bind(text.clone()),
             Self::Number(number) => query.bind(*number),
+            Self::Real(number) => query.bind(*number),
             Self::Flag(flag) => query.bind(*flag),
         }
     }
 
-    /// Appends the value to `sql` as a literal of PostgreSQL. With `standard_conforming_strings` only quotes in a text need
-    /// escaping.
+    /// Appends the value to `sql` as a literal of PostgreSQL, always in quotes: the server reads it as a value of the
+    /// parameter's type. With `standard_conforming_strings` only quotes in a text need escaping.
     ///
     /// # Errors
     /// [`StoreError::Inconsistent`] if a text holds a NUL, which would end the whole message.
@@ -45,9 +89,12 @@ impl SqlValue {
             Self::Id(Some(id)) => write!(sql, "'{}'", id.simple()),
             Self::Word(Some(word)) => return quote(word, sql),
             Self::Text(Some(text)) => return quote(text, sql),
-            Self::Number(number) => write!(sql, "{number}"),
-            Self::Flag(flag) => write!(sql, "{flag}"),
-            Self::Id(None) | Self::Word(None) | Self::Text(None) => write!(sql, "NULL"),
+            Self::Number(Some(number)) => write!(sql, "'{number}'"),
+            Self::Real(Some(number)) => write!(sql, "'{number:e}'"),
+            Self::Flag(flag) => write!(sql, "'{flag}'"),
+            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) | Self::Real(None) => {
+                write!(sql, "NULL")
+            }
         };
         written.map_err(|error| StoreError::Inconsistent(error.to_string()))
     }
@@ -60,9 +107,12 @@ impl Serialize for SqlValue {
             Self::Id(Some(id)) => serializer.collect_str(&id.simple()),
             Self::Word(Some(word)) => serializer.serialize_str(word),
             Self::Text(Some(text)) => serializer.serialize_str(text),
-            Self::Number(number) => serializer.serialize_i64(*number),
+            Self::Number(Some(number)) => serializer.serialize_i64(*number),
+            Self::Real(Some(number)) => serializer.serialize_f64(*number),
             Self::Flag(flag) => serializer.serialize_bool(*flag),
-            Self::Id(None) | Self::Word(None) | Self::Text(None) => serializer.serialize_none(),
+            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) | Self::Real(None) => {
+                serializer.serialize_none()
+            }
         }
     }
 }
@@ -79,3 +129,6 @@ fn quote(text: &str, sql: &mut String) -> Result<(), StoreError> {
     sql.push('\'');
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

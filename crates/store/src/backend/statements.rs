@@ -126,8 +126,9 @@ impl Statements {
     /// The EXECUTE of an opening SELECT of PostgreSQL, with its values.
     pub fn open_pg(&self, workspace: Id, opening: Opening) -> Result<String, StoreError> {
         let mut sql = String::with_capacity(192);
-        let values = opening.ids.map(SqlValue::Id);
-        bulk_insert::execute(self.openings[opening.select].name, workspace, &values, &mut sql)?;
+        let [second, third, fourth] = opening.ids.map(SqlValue::Id);
+        let values = [SqlValue::Id(Some(workspace)), second, third, fourth];
+        bulk_insert::execute(self.openings[opening.select].name, &values, &mut sql)?;
         Ok(sql)
     }
 

@@ -10,6 +10,7 @@ use super::{
     bulk_insert::{BulkRow, BulkRows},
     postgres::PgTx,
     row_cache::RowCache,
+    sql_literal::SqlValue,
     sqlite::SqliteTx,
 };
 
@@ -56,13 +57,21 @@ impl Tx {
         self.workspace
     }
 
-    /// The connection that statements run on.
-    pub(crate) fn connection(&mut self) -> Connection<'_> {
-        match &mut self.backend {
+    /// The text for the transaction's database, where the databases need different texts.
+    pub(crate) const fn sql(&self, sqlite: &'static str, pg: &'static str) -> &'static str {
+        match self.backend {
+            Backend::SqliteRead(_) | Backend::SqliteWrite(_) => sqlite,
+            Backend::Pg(_) => pg,
+        }
+    }
+
+    /// The connection that statements run on, after the kept statements of [`WriteTx::execute`] were sent.
+    pub(crate) async fn connection(&mut self) -> Result<Connection<'_>, StoreError> {
+        Ok(match &mut self.backend {
             Backend::SqliteRead(tx) => Connection::Sqlite(tx.connection()),
             Backend::SqliteWrite(conn) => Connection::Sqlite(conn),
-            Backend::Pg(tx) => Connection::Pg(tx.connection()),
-        }
+            Backend::Pg(tx) => Connection::Pg(tx.connection().await?),
+        })
     }
 
     /// Returns the row of this type and key that [`Tx::cache`] added, unless something was changed since.
@@ -96,9 +105,30 @@ impl Tx {
 impl WriteTx {
     /// The connection that statements run on. A function that gets a [`WriteTx`] may change rows, so that the rows read
     /// before are no longer cached.
-    pub(crate) fn connection(&mut self) -> Connection<'_> {
+    pub(crate) async fn connection(&mut self) -> Result<Connection<'_>, StoreError> {
         self.0.cache.clear();
-        self.0.connection()
+        self.0.connection().await
+    }
+
+    /// Executes a statement whose result nobody looks at. On PostgreSQL it may be kept, and is then sent together with
+    /// other statements: before the next statement of [`WriteTx::connection`], or with the rows and the commit.
+    ///
+    /// # Errors
+    /// An error of a kept statement is that of the call which sends it; in the commit it is
+    /// [`StoreError::NotCommitted`]. So a statement that may find a [`StoreError::Duplicate`] is not executed by this
+    /// function.
+    pub(crate) async fn execute(&mut self, sql: &'static str, values: &[SqlValue]) -> Result<(), StoreError> {
+        let tx = &mut self.0;
+        tx.cache.clear();
+        match &mut tx.backend {
+            Backend::SqliteRead(_) => Err(StoreError::Inconsistent("a read may not change rows".into())),
+            Backend::SqliteWrite(conn) => {
+                let query = values.iter().fold(sqlx::query(sql), |query, value| value.bind(query));
+                query.execute(&mut **conn).await?;
+                Ok(())
+            }
+            Backend::Pg(pg) => pg.keep(sql, values).await,
+        }
     }
 
     /// Rolls back the changes made so far and drops the collected outbox rows. The transaction can be used further, and

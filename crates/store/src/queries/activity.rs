@@ -90,11 +90,8 @@ const CALLS: &str = "FROM action_log l WHERE l.workspace_id = $1 AND l.occurred_
 
 /// Returns [`CALLS`] for the transaction's database. In a log of many reads SQLite takes the index by time otherwise, which has
 /// every row.
-fn calls_of(tx: &mut Tx) -> String {
-    per_backend!(tx,
-        sqlite _c => CALLS.replacen("action_log l", "action_log l INDEXED BY action_log_activity", 1),
-        pg _c => CALLS.to_owned(),
-    )
+fn calls_of(tx: &Tx) -> String {
+    CALLS.replacen("action_log l", tx.sql("action_log l INDEXED BY action_log_activity", "action_log l"), 1)
 }
 
 /// Returns the newest matching events; at most `limit`.

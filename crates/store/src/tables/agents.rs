@@ -212,17 +212,21 @@ pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> 
 
 /// Locks the rows of these agents in the order of their ids until the transaction ends. A transaction that
 /// changes several agents, or the counters in their rows, calls this first, so that transactions can't
-/// deadlock. Does nothing on SQLite, which has one writer.
-pub async fn hold(tx: &mut WriteTx, ids: &[Id]) -> Result<(), StoreError> {
+/// deadlock. Returns `false` if one of them does not exist. Does nothing on SQLite, whose one writer lets no agent vanish
+/// that this transaction has read.
+pub async fn hold(tx: &mut WriteTx, ids: &[Id]) -> Result<bool, StoreError> {
     const SQL: &str =
         "SELECT id FROM agents WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE";
     if ids.is_empty() {
-        return Ok(());
+        return Ok(true);
     }
     let workspace = tx.workspace;
     per_backend!(tx,
-        sqlite _c => Ok(()),
-        pg c => Ok(sqlx::query(SQL).bind(workspace).bind(ids).execute(c).await.map(|_| ())?),
+        sqlite _c => Ok(true),
+        pg c => {
+            let held = sqlx::query(SQL).bind(workspace).bind(ids).execute(c).await?.rows_affected();
+            Ok(usize::try_from(held) == Ok(ids.len()))
+        },
     )
 }
 
@@ -241,12 +245,12 @@ pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError
     Ok(changed == 1)
 }
 
-/// Deletes an agent. Returns `false` if the agent does not exist.
-pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
+/// Deletes an agent that this transaction holds; see [`hold`].
+pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM agents WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
-    Ok(gone == 1)
+    execute!(tx, SQL; workspace, id);
+    Ok(())
 }
 
 /// Sets an agent's time of last activity to `at` unless a later time is stored. Does nothing if the agent
@@ -255,6 +259,6 @@ pub async fn set_last_active(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), Sto
     const SQL: &str = "UPDATE agents SET last_active_at = $3 WHERE workspace_id = $1 AND id = $2 \
         AND (last_active_at IS NULL OR last_active_at < $3)";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, id, at.as_micros());
     Ok(())
 }

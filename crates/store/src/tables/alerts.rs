@@ -47,11 +47,9 @@ pub async fn put(tx: &mut WriteTx, row: &AlertRow) -> Result<(), StoreError> {
         received_at = excluded.received_at";
     let workspace = tx.workspace;
     let until = row.ended_at.unwrap_or(i64::MAX);
-    with_backend!(tx, c => sqlx::query(REPLACED).bind(workspace).bind(&row.fingerprint).bind(row.starts_at.as_micros())
-        .bind(until).execute(c).await.map(|_| ()))?;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(&row.fingerprint).bind(row.starts_at.as_micros())
-        .bind(row.ended_at).bind(&row.name).bind(&row.severity).bind(&row.subject).bind(&row.summary)
-        .bind(&row.labels).bind(row.received_at.as_micros()).execute(c).await.map(|_| ()))?;
+    execute!(tx, REPLACED; workspace, &row.fingerprint, row.starts_at.as_micros(), until);
+    execute!(tx, SQL; workspace, &row.fingerprint, row.starts_at.as_micros(), row.ended_at, &row.name,
+        &row.severity, &row.subject, &row.summary, &row.labels, row.received_at.as_micros());
     Ok(())
 }
 
@@ -59,7 +57,7 @@ pub async fn put(tx: &mut WriteTx, row: &AlertRow) -> Result<(), StoreError> {
 pub async fn forget(tx: &mut WriteTx, before: Ts) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM alerts WHERE workspace_id = $1 AND received_at < $2";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(before.as_micros()).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, before.as_micros());
     Ok(())
 }
 

@@ -131,9 +131,9 @@ pub async fn counts(tx: &mut Tx, agent: Id) -> Result<AssignmentCounts, StoreErr
     Ok(counts)
 }
 
-/// Deletes an agent's assignments, heartbeat and schedules and revokes its keys. Call this before the agent
-/// is deleted.
-pub async fn remove_all(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<(), StoreError> {
+/// Locks an agent, deletes its assignments, heartbeat and schedules and revokes its keys. Call this before the agent is
+/// deleted. Returns `false` if the agent does not exist.
+pub async fn remove_all(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<bool, StoreError> {
     const GONE: [&str; 5] = [
         "DELETE FROM agent_tools WHERE workspace_id = $1 AND agent_id = $2",
         "DELETE FROM agent_skills WHERE workspace_id = $1 AND agent_id = $2",
@@ -143,11 +143,13 @@ pub async fn remove_all(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<(), Store
     ];
     const KEYS: &str =
         "UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND agent_id = $2 AND revoked_at IS NULL";
-    agents::hold(tx, &[agent]).await?;
+    if !agents::hold(tx, &[agent]).await? {
+        return Ok(false);
+    }
     let workspace = tx.workspace;
     for sql in GONE {
-        with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(agent).execute(c).await.map(|_| ()))?;
+        execute!(tx, sql; workspace, agent);
     }
-    with_backend!(tx, c => sqlx::query(KEYS).bind(workspace).bind(agent).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
-    Ok(())
+    execute!(tx, KEYS; workspace, agent, at.as_micros());
+    Ok(true)
 }

@@ -182,7 +182,7 @@ pub async fn clear_default(tx: &mut WriteTx, keep: Id, now: Ts) -> Result<(), St
     const SQL: &str = "UPDATE blueprints SET default_slot = NULL, version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id <> $2 AND default_slot = 1";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(keep).bind(now.as_micros()).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, keep, now.as_micros());
     Ok(())
 }
 

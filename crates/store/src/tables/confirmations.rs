@@ -122,13 +122,13 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, \
         $23, $24, $25, $26, $27, 'pending', 0, $28, $29, $30)";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action).bind(&row.call.schema_digest)
-        .bind(&row.call.arguments).bind(&row.call.arguments_digest).bind(row.call.target_id).bind(&row.call.target_label)
-        .bind(&row.call.target_detail).bind(row.call.target_version).bind(&row.call.upstream_target).bind(&row.call.summary).bind(row.call.more).bind(&row.call.repaired).bind(&row.warning)
-        .bind(&row.level).bind(&row.call.requester).bind(&row.requester_kind).bind(row.requester_id)
-        .bind(row.requester_user_id).bind(&row.session).bind(&row.tool_call_id).bind(&row.tool_format).bind(row.via.as_str())
-        .bind(row.surface.as_str()).bind(&row.request_id).bind(&row.idempotency_key).bind(row.created_at.as_micros())
-        .bind(row.expires_at.as_micros()).bind(&row.history).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, row.id, &row.action, &row.call.schema_digest, &row.call.arguments,
+        &row.call.arguments_digest, row.call.target_id, &row.call.target_label, &row.call.target_detail,
+        row.call.target_version, &row.call.upstream_target, &row.call.summary, row.call.more,
+        &row.call.repaired, &row.warning, &row.level, &row.call.requester, &row.requester_kind,
+        row.requester_id, row.requester_user_id, &row.session, &row.tool_call_id, &row.tool_format,
+        row.via.as_str(), row.surface.as_str(), &row.request_id, &row.idempotency_key,
+        row.created_at.as_micros(), row.expires_at.as_micros(), &row.history);
     Ok(())
 }
 

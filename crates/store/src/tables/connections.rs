@@ -92,7 +92,7 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
         sqlite _c => {},
         pg c => { sqlx::query(AGENTS).bind(workspace).bind(id).execute(c).await?; },
     );
-    with_backend!(tx, c => sqlx::query(TOOLS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
+    execute!(tx, TOOLS; workspace, id);
     let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
     Ok(gone == 1)
 }

@@ -5,7 +5,7 @@ use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{
-    StoreError, Tx, WriteTx, hex_id, like,
+    StoreError, Tx, WriteTx, hex_id, json, like,
     text::{self, Ranked},
 };
 
@@ -163,18 +163,22 @@ pub async fn candidates(tx: &mut Tx, words: &[String]) -> Result<Vec<PassageRow>
     )?)
 }
 
-/// Inserts a document. [`index`] inserts its passages.
-pub async fn insert(tx: &mut WriteTx, row: &DocumentRow, content: &str) -> Result<(), StoreError> {
+/// Inserts a document and its passages.
+pub async fn insert(
+    tx: &mut WriteTx,
+    row: &DocumentRow,
+    content: &str,
+    passages: &[Passage],
+) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO documents (workspace_id, id, title, title_key, content, source_url, tags, status, \
         error, bytes, passages, version, created_by, created_at, updated_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
     let workspace = tx.workspace;
     let key = row.title.to_lowercase();
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title).bind(&key).bind(content)
-        .bind(&row.source_url).bind(&row.tags).bind(&row.status).bind(&row.error).bind(row.bytes).bind(row.passages)
-        .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
-        .execute(c).await.map(|_| ()))?;
-    Ok(())
+    execute!(tx, SQL; workspace, row.id, &row.title, &key, content, &row.source_url, &row.tags, &row.status,
+        &row.error, row.bytes, row.passages, row.version, row.created_by, row.created_at.as_micros(),
+        row.updated_at.as_micros());
+    insert_passages(tx, row.id, passages, row.created_at).await
 }
 
 /// Replaces the document's passages, which are inserted with one statement, and sets the status to `indexed`.
@@ -183,27 +187,37 @@ pub async fn index(tx: &mut WriteTx, id: Id, passages: &[Passage], at: Ts) -> Re
     const MARK: &str = "UPDATE documents SET status = 'indexed', error = NULL, passages = $3, version = version + 1, \
         updated_at = $4 WHERE workspace_id = $1 AND id = $2";
     const CLEAR: &str = "DELETE FROM chunks WHERE workspace_id = $1 AND document_id = $2";
+    let workspace = tx.workspace;
+    let count = i64::try_from(passages.len()).unwrap_or(i64::MAX);
+    let marked = with_backend!(tx, c => sqlx::query(MARK).bind(workspace).bind(id).bind(count).bind(at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    if marked == 0 {
+        return Ok(false);
+    }
+    execute!(tx, CLEAR; workspace, id);
+    insert_passages(tx, id, passages, at).await?;
+    Ok(true)
+}
+
+/// Inserts the passages of a document that has none, with one statement.
+async fn insert_passages(
+    tx: &mut WriteTx,
+    document: Id,
+    passages: &[Passage],
+    at: Ts,
+) -> Result<(), StoreError> {
     const SQLITE: &str = "INSERT INTO chunks (workspace_id, id, document_id, position, content, tokens, created_at) \
         SELECT $1, unhex(v->>'id'), $2, v->>'position', v->>'content', v->>'tokens', $4 \
         FROM (SELECT value AS v FROM json_each($3))";
     const PG: &str = "INSERT INTO chunks (workspace_id, id, document_id, position, content, tokens, created_at) \
         SELECT $1, v.id, $2, v.position, v.content, v.tokens, $4 FROM json_to_recordset(CAST($3 AS json)) \
         AS v(id UUID, position BIGINT, content TEXT, tokens TEXT)";
-    let (workspace, at) = (tx.workspace, at.as_micros());
-    let rows =
-        serde_json::to_string(passages).map_err(|fault| StoreError::Inconsistent(fault.to_string()))?;
-    let count = i64::try_from(passages.len()).unwrap_or(i64::MAX);
-    let marked = with_backend!(tx, c => sqlx::query(MARK).bind(workspace).bind(id).bind(count).bind(at).execute(c).await
-        .map(|done| done.rows_affected()))?;
-    if marked == 0 {
-        return Ok(false);
+    if passages.is_empty() {
+        return Ok(());
     }
-    with_backend!(tx, c => sqlx::query(CLEAR).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
-    per_backend!(tx,
-        sqlite c => sqlx::query(SQLITE).bind(workspace).bind(id).bind(&rows).bind(at).execute(c).await.map(|_| ()),
-        pg c => sqlx::query(PG).bind(workspace).bind(id).bind(&rows).bind(at).execute(c).await.map(|_| ()),
-    )?;
-    Ok(true)
+    let (workspace, rows, sql) = (tx.workspace, json(passages)?, tx.sql(SQLITE, PG));
+    execute!(tx, sql; workspace, document, rows, at.as_micros());
+    Ok(())
 }
 
 /// Replaces the passage at one position of a document.
@@ -217,10 +231,9 @@ pub async fn put_passage(
     const SQL: &str = "INSERT INTO chunks (workspace_id, id, document_id, position, content, tokens, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(CLEAR).bind(workspace).bind(document).bind(passage.position).execute(c).await
-        .map(|_| ()))?;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(passage.id).bind(document).bind(passage.position)
-        .bind(&passage.content).bind(&passage.tokens).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    execute!(tx, CLEAR; workspace, document, passage.position);
+    execute!(tx, SQL; workspace, passage.id, document, passage.position, &passage.content, &passage.tokens,
+        at.as_micros());
     Ok(())
 }
 
@@ -230,7 +243,7 @@ pub async fn recount(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError>
         WHERE chunks.workspace_id = $1 AND chunks.document_id = $2), version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, id, at.as_micros());
     Ok(())
 }
 
@@ -255,7 +268,7 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const CHUNKS: &str = "DELETE FROM chunks WHERE workspace_id = $1 AND document_id = $2";
     const SQL: &str = "DELETE FROM documents WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(CHUNKS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
+    execute!(tx, CHUNKS; workspace, id);
     let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
     Ok(gone == 1)
 }

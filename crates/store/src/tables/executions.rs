@@ -104,7 +104,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
         return Ok(false);
     }
     if let Some(playbook) = row.playbook_id {
-        with_backend!(tx, c => sqlx::query(STEPS).bind(workspace).bind(row.id).bind(playbook).execute(c).await.map(|_| ()))?;
+        execute!(tx, STEPS; workspace, row.id, playbook);
     }
     Ok(true)
 }

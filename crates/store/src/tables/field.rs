@@ -135,9 +135,8 @@ pub async fn log(tx: &mut WriteTx, write: &FieldWrite) -> Result<(), StoreError>
     const SQL: &str = "INSERT INTO field_writes (workspace_id, id, mission_id, entry_id, changed, written_by, \
         written_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(write.id).bind(write.mission_id).bind(write.entry_id)
-        .bind(write.changed).bind(write.written_by).bind(write.written_at.as_micros()).execute(c).await
-        .map(|_| ()))?;
+    execute!(tx, SQL; workspace, write.id, write.mission_id, write.entry_id, write.changed, write.written_by,
+        write.written_at.as_micros());
     Ok(())
 }
 

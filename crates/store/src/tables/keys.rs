@@ -101,7 +101,7 @@ pub async fn end_children(tx: &mut WriteTx, parent: Id, until: i64) -> Result<()
     const SQL: &str = "UPDATE keys SET expires_at = $3 WHERE workspace_id = $1 AND parent_id = $2 \
         AND (expires_at IS NULL OR expires_at > $3)";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(parent).bind(until).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, parent, until);
     Ok(())
 }
 
@@ -113,7 +113,7 @@ pub async fn touch(tx: &mut WriteTx, id: Id, agent: Option<Id>, at: Ts) -> Resul
         agents::set_last_active(tx, agent, at).await?;
     }
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, id, at.as_micros());
     Ok(())
 }
 

@@ -184,7 +184,7 @@ pub async fn install(
     let new = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(item).bind(kind).bind(by).bind(at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?;
     if new == 1 {
-        with_backend!(tx, c => sqlx::query(COUNT).bind(item).execute(c).await.map(|_| ()))?;
+        execute!(tx, COUNT; item);
     }
     Ok(new == 1)
 }

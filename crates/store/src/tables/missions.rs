@@ -123,10 +123,9 @@ pub async fn insert(tx: &mut WriteTx, row: &MissionRow) -> Result<(), StoreError
         alert_at_percent, reason, version, created_by, created_at, updated_at, started_at, finished_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.goal).bind(&row.state)
-        .bind(row.max_cost_microusd).bind(row.max_tokens).bind(row.alert_at_percent).bind(&row.reason)
-        .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
-        .bind(row.started_at).bind(row.finished_at).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, row.id, &row.goal, &row.state, row.max_cost_microusd, row.max_tokens,
+        row.alert_at_percent, &row.reason, row.version, row.created_by, row.created_at.as_micros(),
+        row.updated_at.as_micros(), row.started_at, row.finished_at);
     Ok(())
 }
 
@@ -161,10 +160,8 @@ pub async fn insert_tasks(tx: &mut WriteTx, mission: Id, tasks: &[MissionTaskRow
     }
     let rows: Vec<NewTask<'_>> = tasks.iter().map(MissionTaskRow::as_new).collect();
     let (workspace, rows) = (tx.workspace, json(&rows)?);
-    per_backend!(tx,
-        sqlite c => sqlx::query(SQLITE).bind(workspace).bind(mission).bind(&rows).execute(c).await.map(|_| ()),
-        pg c => sqlx::query(PG).bind(workspace).bind(mission).bind(&rows).execute(c).await.map(|_| ()),
-    )?;
+    let sql = tx.sql(SQLITE, PG);
+    execute!(tx, sql; workspace, mission, rows);
     Ok(())
 }
 

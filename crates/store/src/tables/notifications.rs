@@ -80,9 +80,8 @@ pub async fn insert(tx: &mut WriteTx, row: &NotificationRow) -> Result<(), Store
         Audience::Admins { except } => ("admins", None, except),
         Audience::One(id) => ("user", Some(id), None),
     };
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.kind).bind(audience).bind(user).bind(except)
-        .bind(&row.title).bind(&row.body).bind(&row.data).bind(row.call_id).bind(row.created_at.as_micros())
-        .execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, row.id, row.kind, audience, user, except, &row.title, &row.body, &row.data,
+        row.call_id, row.created_at.as_micros());
     Ok(())
 }
 
@@ -134,8 +133,7 @@ pub async fn mark(tx: &mut WriteTx, reader: Reader, id: Id, at: Ts) -> Result<()
     const SQL: &str = "INSERT INTO notification_reads (workspace_id, notification_id, user_id, read_at) \
         VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(reader.id).bind(at.as_micros()).execute(c).await
-        .map(|_| ()))?;
+    execute!(tx, SQL; workspace, id, reader.id, at.as_micros());
     Ok(())
 }
 

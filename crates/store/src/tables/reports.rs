@@ -53,8 +53,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ReportRow) -> Result<(), StoreError>
     const SQL: &str = "INSERT INTO reports (workspace_id, id, agent_id, agent_name, title, content, kind, status, \
         summary, metrics, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id).bind(&row.agent_name)
-        .bind(&row.title).bind(&row.content).bind(&row.kind).bind(&row.status).bind(&row.summary).bind(&row.metrics)
-        .bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, row.id, row.agent_id, &row.agent_name, &row.title, &row.content, &row.kind,
+        &row.status, &row.summary, &row.metrics, row.created_by, row.created_at.as_micros());
     Ok(())
 }

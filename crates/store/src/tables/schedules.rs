@@ -109,10 +109,9 @@ pub async fn insert(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreErro
         max_runs, runs, next_at, last_at, version, created_by, created_at, updated_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind).bind(&row.description).bind(&row.due)
-        .bind(&row.timezone).bind(row.agent_id).bind(&row.status).bind(row.max_runs).bind(row.runs).bind(row.next_at)
-        .bind(row.last_at).bind(row.version).bind(row.created_by).bind(row.created_at.as_micros())
-        .bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, row.id, &row.kind, &row.description, &row.due, &row.timezone, row.agent_id,
+        &row.status, row.max_runs, row.runs, row.next_at, row.last_at, row.version, row.created_by,
+        row.created_at.as_micros(), row.updated_at.as_micros());
     Ok(())
 }
 
@@ -146,8 +145,7 @@ pub async fn fired(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError
     const SQL: &str = "UPDATE schedules SET status = $3, runs = $4, next_at = $5, last_at = $6 \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status).bind(row.runs).bind(row.next_at)
-        .bind(row.last_at).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, row.id, &row.status, row.runs, row.next_at, row.last_at);
     Ok(())
 }
 

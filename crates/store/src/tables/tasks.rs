@@ -105,10 +105,9 @@ pub async fn insert(tx: &mut WriteTx, row: &TaskRow) -> Result<(), StoreError> {
         tags, due_at, version, created_by, created_at, updated_at, done_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title).bind(&row.description)
-        .bind(&row.priority).bind(&row.status).bind(row.agent_id).bind(row.parent_id).bind(&row.tags).bind(row.due_at)
-        .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
-        .bind(row.done_at).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, row.id, &row.title, &row.description, &row.priority, &row.status,
+        row.agent_id, row.parent_id, &row.tags, row.due_at, row.version, row.created_by,
+        row.created_at.as_micros(), row.updated_at.as_micros(), row.done_at);
     Ok(())
 }
 

@@ -188,7 +188,7 @@ async fn end_current(tx: &mut WriteTx, upstream: &str, tool: &str) -> Result<(),
     const SQL: &str = "UPDATE upstream_tools SET is_current = FALSE WHERE workspace_id = $1 AND upstream = $2 \
         AND tool = $3 AND is_current = TRUE";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(upstream).bind(tool).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, upstream, tool);
     Ok(())
 }
 
@@ -213,8 +213,7 @@ async fn remove(tx: &mut WriteTx, row: &UpstreamToolRow) -> Result<(), StoreErro
     const SQL: &str =
         "DELETE FROM upstream_tools WHERE workspace_id = $1 AND upstream = $2 AND tool = $3 AND digest = $4";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(&row.upstream).bind(&row.tool).bind(&row.digest)
-        .execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, &row.upstream, &row.tool, &row.digest);
     Ok(())
 }
 

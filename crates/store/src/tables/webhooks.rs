@@ -146,6 +146,6 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     // Delete the webhook first: a transaction that is adding deliveries for it holds its row's lock and ends
     // before this statement, or starts later and does not find the webhook.
     let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
-    with_backend!(tx, c => sqlx::query(DELIVERIES).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
+    execute!(tx, DELIVERIES; workspace, id);
     Ok(gone == 1)
 }

@@ -135,11 +135,10 @@ pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), 
         approve_url_template = $6, write_per_minute = $7, read_per_minute = $8, external_per_minute = $9, \
         default_model = $10, access_version = access_version + 1, updated_at = $11, write_share_percent = $12, \
         open_confirmations = $13, open_confirmations_per_caller = $14, client_per_minute = $15 WHERE id = $1";
-    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.approval_mode).bind(row.four_eyes)
-        .bind(row.agents_inherit_admin).bind(&row.approve_url_template).bind(row.write_per_minute)
-        .bind(row.read_per_minute).bind(row.external_per_minute).bind(&row.default_model).bind(at.as_micros())
-        .bind(row.write_share_percent).bind(row.open_confirmations).bind(row.open_confirmations_per_caller)
-        .bind(row.client_per_minute).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; row.id, &row.name, &row.approval_mode, row.four_eyes, row.agents_inherit_admin,
+        &row.approve_url_template, row.write_per_minute, row.read_per_minute, row.external_per_minute,
+        &row.default_model, at.as_micros(), row.write_share_percent, row.open_confirmations,
+        row.open_confirmations_per_caller, row.client_per_minute);
     Ok(())
 }
 
@@ -158,6 +157,6 @@ pub async fn delete(tx: &mut WriteTx, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET deleted_at = $2, external_id = NULL, access_version = access_version + 1 \
         WHERE id = $1";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, at.as_micros());
     Ok(())
 }

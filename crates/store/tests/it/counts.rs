@@ -91,7 +91,7 @@ async fn assignments_and_removals_are_counted(db: TestDb) {
     assert_eq!(counts(&db, workspace, a).await, (1, 1, 1, false, None));
     assert_eq!(counts(&db, workspace, b).await, (0, 0, 1, true, None));
 
-    let done: Result<(), StoreError> = db
+    let done: Result<bool, StoreError> = db
         .write(workspace, move |tx| {
             Box::pin(async move {
                 heartbeats::put(tx, &beat(a, true)).await?;
@@ -99,7 +99,7 @@ async fn assignments_and_removals_are_counted(db: TestDb) {
             })
         })
         .await;
-    done.unwrap();
+    assert!(done.unwrap());
     assert_eq!(counts(&db, workspace, a).await, (0, 0, 0, false, None));
     assert_eq!(counts(&db, workspace, b).await, (0, 0, 1, true, None));
 }
@@ -165,7 +165,7 @@ async fn concurrent_changes_of_an_agent_do_not_deadlock(db: TestDb) {
             db.write(workspace, move |tx| {
                 Box::pin(async move {
                     match what {
-                        0 => assignments::remove_all(tx, a, NOW).await,
+                        0 => assignments::remove_all(tx, a, NOW).await.map(|_| ()),
                         1 => connections::delete(tx, Id::from_u128(4)).await.map(|_| ()),
                         2 => keys::touch(tx, id, Some(a), NOW.plus_seconds(round)).await,
                         _ => heartbeats::put(tx, &beat(a, false)).await,

@@ -73,7 +73,7 @@ async fn a_name_is_found_in_any_case_in_its_own_workspace(db: TestDb) {
                 playbooks::insert(tx, row).await?;
             }
             for row in &documents {
-                documents::insert(tx, row, "x").await?;
+                documents::insert(tx, row, "x", &[]).await?;
             }
             Ok(())
         })

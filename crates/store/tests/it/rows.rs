@@ -126,15 +126,19 @@ async fn another_workspaces_rows_are_not_there(db: TestDb) {
     assert_eq!(workspaces::get(&mut tx).await.unwrap().unwrap().id, other.workspace);
     tx.end().await.unwrap();
 
+    let id = row.id;
     let changed: Result<_, StoreError> = db
         .write(other.workspace, move |tx| {
             Box::pin(async move {
                 let updated = agents::update(tx, &row).await?;
-                let deleted = agents::delete(tx, row.id).await?;
+                agents::delete(tx, id).await?;
                 let ended = members::delete(tx, world.viewer).await?;
-                Ok((updated, deleted, ended))
+                Ok((updated, ended))
             })
         })
         .await;
-    assert_eq!(changed.unwrap(), (false, false, false));
+    assert_eq!(changed.unwrap(), (false, false));
+    let mut tx = db.read(world.workspace).await.unwrap();
+    assert!(agents::get(&mut tx, id).await.unwrap().is_some());
+    tx.end().await.unwrap();
 }

@@ -63,13 +63,13 @@ impl WriteAction for DeleteAgent {
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;
         let had = assignments::counts(cx.tx, row.id).await?;
-        assignments::remove_all(cx.tx, row.id, cx.now).await?;
+        if !assignments::remove_all(cx.tx, row.id, cx.now).await? {
+            return Err(ActionError::not_found("agent", input.agent.as_str()));
+        }
         if had.keys > 0 {
             workspaces::bump_access(cx.tx).await?;
         }
-        if !agents::delete(cx.tx, row.id).await? {
-            return Err(ActionError::not_found("agent", input.agent.as_str()));
-        }
+        agents::delete(cx.tx, row.id).await?;
         cx.emit("agent.deleted", "agents:read", json!({ "id": row.id, "name": row.name }));
         Ok(Output { id: row.id, name: row.name, deleted: true })
     }

@@ -64,24 +64,21 @@ impl WriteAction for AddDocument {
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<DocumentView, ActionError> {
         let passages = passages(cx, &input.content);
-        let mut row = DocumentRow {
+        let row = DocumentRow {
             id: cx.new_id(),
             title: input.title.clone(),
             source_url: input.source_url.clone(),
             tags: json!(input.tags.clone().unwrap_or_default()).to_string(),
-            status: DocumentStatus::Processing.as_str().to_owned(),
+            status: DocumentStatus::Indexed.as_str().to_owned(),
             error: None,
             bytes: i64::try_from(input.content.len()).unwrap_or(i64::MAX),
-            passages: 0,
+            passages: i64::try_from(passages.len()).unwrap_or(i64::MAX),
             version: 0,
             created_by: cx.caller.principal.user(),
             created_at: cx.now,
             updated_at: cx.now,
         };
-        documents::insert(cx.tx, &row, &input.content).await?;
-        documents::index(cx.tx, row.id, &passages, cx.now).await?;
-        DocumentStatus::Indexed.as_str().clone_into(&mut row.status);
-        row.passages = i64::try_from(passages.len()).unwrap_or(i64::MAX);
+        documents::insert(cx.tx, &row, &input.content, &passages).await?;
         cx.emit(
             "document.added",
             "documents:read",

@@ -63,8 +63,8 @@ where
     let Tx { backend, rows, .. } = tx.0;
     match (backend, ended) {
         (Backend::Pg(pg), Ok(answer)) => {
-            let sql = bulk_insert::pg_commit(&rows)?;
-            pg.end(sql).await.map_err(commit_error)?;
+            let rows = bulk_insert::pg_rows(&rows)?;
+            pg.commit(&rows).await.map_err(commit_error)?;
             Ok(answer)
         }
         (Backend::Pg(pg), Err(fault)) => {

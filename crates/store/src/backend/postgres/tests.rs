@@ -1,5 +1,7 @@
 //! The state of a connection after it is released, handed over or lost.
 
+mod kept;
+
 use toolcrib_testkit::TestDb;
 
 use super::*;
@@ -53,7 +55,7 @@ async fn pid(conn: &mut PgConnection) -> i32 {
 async fn a_dropped_transaction_is_not_given_back_and_a_refused_one_is() {
     let (_db, pools) = opened(1).await;
     let (mut tx, _) = PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap();
-    let first = pid(tx.connection()).await;
+    let first = pid(tx.connection().await.unwrap()).await;
     drop(tx);
     let mut next = pools.writes.acquire(Id::nil()).await.unwrap();
     let second = pid(next.connection()).await;
@@ -73,16 +75,16 @@ async fn a_dropped_transaction_is_not_given_back_and_a_refused_one_is() {
 async fn whoever_is_handed_a_connection_is_in_a_transaction_of_their_own() {
     let (_db, pools) = opened(1).await;
     let (mut tx, _) = PgTx::begin(&pools.reads, Id::from_u128(0xa), false, None).await.unwrap();
-    let server = pid(tx.connection()).await;
+    let server = pid(tx.connection().await.unwrap()).await;
     let mut next = std::pin::pin!(PgTx::begin(&pools.reads, Id::from_u128(0xb), true, None));
     assert!(futures_util::poll!(next.as_mut()).is_pending());
     tx.end_read().await.unwrap();
     let (mut next, _) = next.await.unwrap();
-    assert_eq!(pid(next.connection()).await, server);
+    assert_eq!(pid(next.connection().await.unwrap()).await, server);
     let state: (String, String) = sqlx::query_as(
         "SELECT current_setting('app.workspace_id'), current_setting('transaction_read_only')",
     )
-    .fetch_one(next.connection())
+    .fetch_one(next.connection().await.unwrap())
     .await
     .unwrap();
     assert_eq!(state, (Id::from_u128(0xb).to_string(), "off".into()));

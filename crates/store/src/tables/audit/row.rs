@@ -116,7 +116,7 @@ impl From<AuditRow> for BulkRow {
     fn from(row: AuditRow) -> Self {
         let values = vec![
             SqlValue::Id(Some(row.id)),
-            SqlValue::Number(row.occurred_at.as_micros()),
+            row.occurred_at.into(),
             SqlValue::Word(Some(row.kind.as_str())),
             SqlValue::Text(Some(row.action)),
             SqlValue::Word(Some(row.permission_level)),
@@ -141,7 +141,7 @@ impl From<AuditRow> for BulkRow {
             SqlValue::Text(row.target),
             SqlValue::Word(row.error_code.map(ErrorCode::as_str)),
             SqlValue::Word(Some(row.outcome.as_str())),
-            SqlValue::Number(row.duration_ms),
+            row.duration_ms.into(),
             SqlValue::Text(Some(row.request_id)),
             SqlValue::Text(row.trace_id),
             SqlValue::Id(row.confirmation_id),

@@ -46,7 +46,7 @@ impl From<EventRow> for BulkRow {
             SqlValue::Id(row.user_id),
             SqlValue::Text(row.permission),
             SqlValue::Text(Some(row.data.to_string())),
-            SqlValue::Number(row.occurred_at.as_micros()),
+            row.occurred_at.into(),
         ];
         Self { workspace: row.workspace_id, values }
     }

@@ -80,8 +80,7 @@ pub async fn put_step(tx: &mut WriteTx, execution: Id, row: &ExecutionStepRow) -
         status = excluded.status, output = excluded.output, error = excluded.error, \
         started_at = excluded.started_at, finished_at = excluded.finished_at";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(execution).bind(row.position).bind(&row.prompt)
-        .bind(row.agent_id).bind(&row.on_error).bind(&row.output_key).bind(&row.status).bind(&row.output)
-        .bind(&row.error).bind(row.started_at).bind(row.finished_at).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, execution, row.position, &row.prompt, row.agent_id, &row.on_error,
+        &row.output_key, &row.status, &row.output, &row.error, row.started_at, row.finished_at);
     Ok(())
 }

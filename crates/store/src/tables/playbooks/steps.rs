@@ -50,7 +50,7 @@ struct NewStep<'s> {
 pub async fn replace_steps(tx: &mut WriteTx, playbook: Id, steps: &[StepRow]) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $2";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(playbook).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, playbook);
     insert_steps(tx, playbook, steps).await
 }
 
@@ -68,10 +68,8 @@ pub async fn insert_steps(tx: &mut WriteTx, playbook: Id, steps: &[StepRow]) -> 
     let rows: Vec<NewStep<'_>> =
         steps.iter().enumerate().map(|(position, step)| step.new_at(position)).collect();
     let (workspace, rows) = (tx.workspace, json(&rows)?);
-    per_backend!(tx,
-        sqlite c => sqlx::query(SQLITE).bind(workspace).bind(playbook).bind(&rows).execute(c).await.map(|_| ()),
-        pg c => sqlx::query(PG).bind(workspace).bind(playbook).bind(&rows).execute(c).await.map(|_| ()),
-    )?;
+    let sql = tx.sql(SQLITE, PG);
+    execute!(tx, sql; workspace, playbook, rows);
     Ok(())
 }
 

@@ -44,8 +44,7 @@ pub async fn add_entry(tx: &mut WriteTx, row: &TaskHistoryRow) -> Result<(), Sto
     const SQL: &str = "INSERT INTO task_history (workspace_id, id, task_id, event, from_status, to_status, agent_id, \
         note, actor_kind, actor_id, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.task_id).bind(&row.event)
-        .bind(&row.from_status).bind(&row.to_status).bind(row.agent_id).bind(&row.note).bind(&row.actor_kind)
-        .bind(row.actor_id).bind(row.occurred_at.as_micros()).execute(c).await.map(|_| ()))?;
+    execute!(tx, SQL; workspace, row.id, row.task_id, &row.event, &row.from_status, &row.to_status,
+        row.agent_id, &row.note, &row.actor_kind, row.actor_id, row.occurred_at.as_micros());
     Ok(())
 }

@@ -201,10 +201,7 @@ async fn insert(tx: &mut WriteTx, links: &[&Link]) -> Result<(), StoreError> {
     if links.is_empty() {
         return Ok(());
     }
-    let rows = json(links)?;
-    per_backend!(tx,
-        sqlite c => sqlx::query(SQLITE).bind(rows).execute(c).await.map(|_| ()),
-        pg c => sqlx::query(PG).bind(rows).execute(c).await.map(|_| ()),
-    )?;
+    let (rows, sql) = (json(links)?, tx.sql(SQLITE, PG));
+    execute!(tx, sql; rows);
     Ok(())
 }

@@ -1,0 +1,126 @@
+//! Statements that are kept and sent together.
+
+use sqlx::Row as _;
+
+use super::*;
+
+const INSERT: &str = "INSERT INTO kept_rows (id, label) VALUES ($1, $2)";
+const UPDATE: &str = "UPDATE kept_rows SET label = $2 WHERE id = $1";
+
+/// A new database with an empty table `kept_rows`, and one connection for writes.
+async fn with_table() -> (TestDb, PgPools) {
+    let (db, pools) = opened(1).await;
+    let table = "CREATE TABLE kept_rows (id BIGINT PRIMARY KEY, label TEXT NOT NULL); \
+        GRANT ALL ON kept_rows TO toolcrib_app";
+    sqlx::raw_sql(table).execute(pools.owner()).await.unwrap();
+    (db, pools)
+}
+
+async fn begin(pools: &PgPools) -> PgTx {
+    PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap().0
+}
+
+async fn insert(tx: &mut PgTx, id: i64, label: &str) -> Result<(), StoreError> {
+    tx.keep(INSERT, &[id.into(), label.into()]).await
+}
+
+const LABELS: &str = "SELECT label FROM kept_rows ORDER BY id";
+
+/// The labels that are committed.
+async fn stored(pools: &PgPools) -> Vec<String> {
+    sqlx::query_scalar(LABELS).fetch_all(pools.owner()).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn kept_statements_are_sent_in_order_and_seen_by_the_next_read() {
+    let (_db, pools) = with_table().await;
+    let mut tx = begin(&pools).await;
+    insert(&mut tx, 1, "first").await.unwrap();
+    tx.keep(UPDATE, &[1.into(), "changed".into()]).await.unwrap();
+    insert(&mut tx, 2, "second").await.unwrap();
+    let seen: Vec<String> =
+        sqlx::query_scalar(LABELS).fetch_all(tx.connection().await.unwrap()).await.unwrap();
+    assert_eq!(seen, ["changed", "second"]);
+    tx.keep(UPDATE, &[2.into(), "with the commit".into()]).await.unwrap();
+    assert_eq!(stored(&pools).await, [""; 0]);
+    tx.commit("").await.unwrap();
+    assert_eq!(stored(&pools).await, ["changed", "with the commit"]);
+    pools.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rollback_drops_what_is_kept() {
+    let (_db, pools) = with_table().await;
+    let mut tx = begin(&pools).await;
+    insert(&mut tx, 1, "before").await.unwrap();
+    tx.begin_again(Id::from_u128(0xa)).await.unwrap();
+    insert(&mut tx, 2, "after").await.unwrap();
+    tx.commit("").await.unwrap();
+    assert_eq!(stored(&pools).await, ["after"]);
+    let mut tx = begin(&pools).await;
+    insert(&mut tx, 3, "refused").await.unwrap();
+    tx.end("ROLLBACK").await.unwrap();
+    assert_eq!(stored(&pools).await, ["after"]);
+    pools.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kept_statement_that_fails_undoes_all_and_leaves_a_usable_connection() {
+    let (_db, pools) = with_table().await;
+    let mut tx = begin(&pools).await;
+    let server = pid(tx.connection().await.unwrap()).await;
+    insert(&mut tx, 1, "once").await.unwrap();
+    insert(&mut tx, 1, "twice").await.unwrap();
+    let refused = tx.commit("").await;
+    assert!(matches!(refused, Err(StoreError::Duplicate)), "{refused:?}");
+    assert_eq!(stored(&pools).await, [""; 0]);
+
+    let mut tx = begin(&pools).await;
+    insert(&mut tx, 1, "once").await.unwrap();
+    insert(&mut tx, 1, "twice").await.unwrap();
+    let refused = tx.connection().await.map(|_| ());
+    assert!(matches!(refused, Err(StoreError::Duplicate)), "{refused:?}");
+    tx.end("ROLLBACK").await.unwrap();
+
+    // What was prepared is still prepared, and the connection is the same.
+    let mut tx = begin(&pools).await;
+    insert(&mut tx, 2, "later").await.unwrap();
+    assert_eq!(pid(tx.connection().await.unwrap()).await, server);
+    let names = "SELECT COUNT(*) FROM pg_prepared_statements WHERE name LIKE 'kept%'";
+    let prepared = sqlx::query(names).fetch_one(tx.connection().await.unwrap()).await.unwrap();
+    assert_eq!(prepared.get::<i64, _>(0), 1);
+    tx.commit("").await.unwrap();
+    assert_eq!(stored(&pools).await, ["later"]);
+    pools.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_statement_that_cannot_be_prepared_takes_no_name() {
+    let (_db, pools) = with_table().await;
+    let mut tx = begin(&pools).await;
+    let refused = tx.keep("INSERT INTO no_such_table VALUES ($1)", &[1.into()]).await;
+    assert!(matches!(refused, Err(StoreError::Statement(_))), "{refused:?}");
+    tx.end("ROLLBACK").await.unwrap();
+    let mut tx = begin(&pools).await;
+    insert(&mut tx, 1, "first").await.unwrap();
+    tx.keep(UPDATE, &[1.into(), "changed".into()]).await.unwrap();
+    tx.commit("").await.unwrap();
+    assert_eq!(stored(&pools).await, ["changed"]);
+    pools.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_more_than_the_limit_waits_in_memory() {
+    let (_db, pools) = with_table().await;
+    let mut tx = begin(&pools).await;
+    let label = "x".repeat(MOST_KEPT / 4);
+    for id in 0..3 {
+        insert(&mut tx, id, &label).await.unwrap();
+        assert!(!tx.kept.is_empty());
+    }
+    insert(&mut tx, 3, &label).await.unwrap();
+    assert!(tx.kept.is_empty());
+    tx.commit("").await.unwrap();
+    assert_eq!(stored(&pools).await.len(), 4);
+    pools.close().await;
+}

@@ -1,0 +1,87 @@
+//! Values as literals, compared with what PostgreSQL reads.
+
+use sqlx::{AssertSqlSafe, ConnectOptions as _, PgConnection, Row as _, postgres::PgConnectOptions};
+
+use super::*;
+
+/// Returns what the server reads, as a value of the SQL type `of`.
+async fn read<'r, T>(conn: &mut PgConnection, value: &SqlValue, of: &str) -> T
+where
+    T: for<'a> sqlx::Decode<'a, sqlx::Postgres> + sqlx::Type<sqlx::Postgres>,
+{
+    let mut literal = String::new();
+    value.write(&mut literal).unwrap();
+    let sql = format!("SELECT CAST({literal} AS {of}), 'end'");
+    let row = sqlx::query(AssertSqlSafe(sql)).persistent(false).fetch_one(conn).await.unwrap();
+    assert_eq!(row.get::<&str, _>(1), "end");
+    row.get(0)
+}
+
+async fn connected() -> (toolcrib_testkit::TestDb, PgConnection) {
+    let db = toolcrib_testkit::postgres().await;
+    let options: PgConnectOptions = db.url().parse().unwrap();
+    (db, options.connect().await.unwrap())
+}
+
+#[tokio::test]
+async fn every_character_is_read_as_itself() {
+    let (_db, mut conn) = connected().await;
+    let all: Vec<char> = ('\u{1}'..=char::MAX).collect();
+    for part in all.chunks(1 << 16) {
+        let text: String = part.iter().collect();
+        assert_eq!(read::<String>(&mut conn, &text.as_str().into(), "TEXT").await, text);
+    }
+}
+
+#[tokio::test]
+async fn what_could_end_a_literal_does_not() {
+    let (_db, mut conn) = connected().await;
+    let parts =
+        ["'", "''", "\\", "\\'", "$1", "$$", "--", "/*", "*/", ";", "E'", "\n", "\r", ");", "\u{2019}", "a"];
+    for first in parts {
+        for second in parts {
+            for third in parts {
+                let text = format!("{first}{second}{third}");
+                assert_eq!(read::<String>(&mut conn, &text.as_str().into(), "TEXT").await, text);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn numbers_flags_ids_and_nothing_are_read_as_themselves() {
+    let (_db, mut conn) = connected().await;
+    for number in [i64::MIN, i64::MIN + 1, -5, -1, 0, 1, 1 << 53, i64::MAX] {
+        assert_eq!(read::<i64>(&mut conn, &number.into(), "BIGINT").await, number);
+        let text: String = read(&mut conn, &number.into(), "TEXT").await;
+        assert_eq!(text, number.to_string());
+    }
+    for number in [0.0, -0.0, 0.1, -1.5, 1e300, f64::MIN, f64::MAX, f64::MIN_POSITIVE, 5e-324, f64::INFINITY]
+    {
+        for number in [number, -number] {
+            let got: f64 = read(&mut conn, &number.into(), "FLOAT8").await;
+            assert_eq!(got.to_bits(), number.to_bits(), "{number}");
+        }
+    }
+    assert!(read::<f64>(&mut conn, &f64::NAN.into(), "FLOAT8").await.is_nan());
+    for flag in [true, false] {
+        assert_eq!(read::<bool>(&mut conn, &flag.into(), "BOOLEAN").await, flag);
+    }
+    for id in [Id::nil(), Id::max(), Id::from_u128(0x0123_4567_89ab_cdef)] {
+        assert_eq!(read::<Id>(&mut conn, &id.into(), "UUID").await, id);
+    }
+    let absent: [SqlValue; 4] =
+        [None::<Id>.into(), None::<&str>.into(), None::<i64>.into(), None::<f64>.into()];
+    for value in absent {
+        assert_eq!(read::<Option<String>>(&mut conn, &value, "TEXT").await, None);
+    }
+}
+
+#[test]
+fn a_nul_is_refused_and_leaves_the_text_as_it_was() {
+    let mut sql = String::from("EXECUTE before();");
+    let values = [SqlValue::from("fine"), SqlValue::from("not\0fine")];
+    let refused = crate::backend::bulk_insert::execute("after", &values, &mut sql);
+    assert!(matches!(refused, Err(StoreError::Inconsistent(_))), "{refused:?}");
+    assert_eq!(sql, "EXECUTE before();");
+}
