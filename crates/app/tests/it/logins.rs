@@ -72,6 +72,11 @@ async fn everything_works_as_three_logins_that_own_nothing() {
     assert!(!text.contains("WARN") && !text.contains("ERROR") && !text.contains("hunter2"), "{text}");
     commands_know_the_logins(&flags, &data);
     assert_eq!(server.stop(), Some(0));
+    let app = flags.serve[1].trim_start_matches("postgres://").split(':').next().unwrap();
+    db.raw_sql(&format!("ALTER ROLE {app} RESET log_min_error_statement")).await;
+    let doctor = run(&flags.serve(&["doctor", "--data-dir", &data]));
+    let text = String::from_utf8(doctor.stdout).unwrap();
+    assert!(text.contains("NOTE  the log of PostgreSQL gets the text"), "{text}");
     flags.drop(&db).await;
 }
 
@@ -107,6 +112,7 @@ fn commands_know_the_logins(flags: &Flags, data: &str) {
     let doctor = String::from_utf8(run(&flags.serve(&["doctor", "--data-dir", data])).stdout).unwrap();
     let ails: Vec<&str> = doctor.lines().filter(|line| line.starts_with("FAIL")).collect();
     assert!(ails.len() == 1 && ails[0].contains("`--jwks-url`"), "only a demo has its own tokens: {doctor}");
+    assert!(!doctor.contains("log_min_error_statement"), "{doctor}");
     assert!(doctor.contains("ok    three logins to PostgreSQL that own nothing"), "{doctor}");
     assert!(done(&flags.serve(&["audit", "verify", "--data-dir", data])).contains("intact"));
     let operator =

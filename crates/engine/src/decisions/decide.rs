@@ -13,7 +13,7 @@ use super::{
 use crate::{
     base::{ActionError, CallContext},
     catalog::Catalog,
-    confirmations::{DecisionAudit, view::not_found},
+    confirmations::{DecisionAudit, requester_of, view::not_found},
     gates::early_exit::EarlyExit,
     pipeline::Engine,
 };
@@ -43,8 +43,15 @@ impl Engine {
         let context = CallContext { relayed_by: decider.relayed_by(), ..self.decision_context(meta) };
         let decider = AuthorizedDecisionMaker::of(decider, access)?;
         let Some(row) = row else { return Err(decider.refused.unwrap_or_else(|| not_found(id)).into()) };
-        // The toolset may have changed meanwhile too.
-        let catalog = self.catalog_in(tx).await?;
+        // The toolset may have changed meanwhile too. This reads the rights with which the call runs.
+        let requester = match requester_of(&row) {
+            Ok(claims) => AccessRow::read(tx, claims.actor_ids()).await?,
+            Err(_) => None,
+        };
+        let catalog = match requester {
+            Some(access) => self.catalog_of(tx, access.toolset_version).await?,
+            None => self.catalog_in(tx).await?,
+        };
         let judged = decider.judge(tx, &catalog, &row, context.now).await?;
         let Some(error) = judged.refusal() else {
             return Ok(Ok(LockedConfirmation { context, decider, row, catalog }));

@@ -35,7 +35,7 @@ impl Engine {
         let cursor = page_cursor(filter.cursor.as_deref())?;
         let limit = filter.limit.unwrap_or(20).clamp(1, 100);
         let mut tx = self.db.read(onlooker.caller.workspace).await?;
-        let catalog = self.catalog_of(&mut tx, &onlooker.policy).await?;
+        let catalog = self.catalog_of(&mut tx, onlooker.policy.toolset_version).await?;
         let list = ConfirmationList { onlooker: &onlooker, catalog: &catalog, query, now };
         let rows = list.rows(&mut tx, filter.decidable, cursor, limit + 1).await?;
         let Page { items, next_cursor, ends } = Page::from_rows(rows, limit, |(row, _)| end(row));

@@ -62,7 +62,7 @@ impl Engine {
             tx.end().await?;
             return Err(not_found(id));
         };
-        let catalog = self.catalog_of(&mut tx, &onlooker.policy).await?;
+        let catalog = self.catalog_of(&mut tx, onlooker.policy.toolset_version).await?;
         let shown = self.show_confirmation(&mut tx, (&decider, &catalog), now, row).await?;
         tx.end().await?;
         Ok(shown)

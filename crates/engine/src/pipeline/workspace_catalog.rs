@@ -148,13 +148,13 @@ impl Engine {
 
 impl Engine {
     /// Returns the catalogue of the transaction's workspace, at the version of its toolsets that the transaction read with
-    /// the policy. A statement is needed only if that is not in memory.
+    /// an access row. A statement is needed only if that is not in memory.
     pub(crate) async fn catalog_of(
         &self,
         tx: &mut Tx,
-        policy: &WorkspacePolicy,
+        toolset_version: i64,
     ) -> Result<Arc<Catalog>, ActionError> {
-        match self.catalogs.cached(tx.workspace(), policy.toolset_version).await {
+        match self.catalogs.cached(tx.workspace(), toolset_version).await {
             Some(catalog) => Ok(catalog),
             None => self.catalog_in(tx).await,
         }

@@ -203,13 +203,15 @@ impl Db {
         }
     }
 
-    /// Adds the steps of SQLite's virtual machine that all later reads take to `steps`, in tens; PostgreSQL adds
+    /// Adds the steps of SQLite's virtual machine that all later statements take to `steps`, in tens; PostgreSQL adds
     /// nothing. For tests that compare the work of small and large workspaces.
     pub async fn count_steps(&self, steps: &Arc<AtomicU64>) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(db) => sqlite::count_steps(&db.readers, steps).await,
-            Self::Pg(_) => Ok(()),
+        if let Self::Sqlite(db) = self {
+            sqlite::count_reads(&db.readers, steps).await?;
+            let steps = Arc::clone(steps);
+            self.write(Id::nil(), |tx| sqlite::count_writes(tx, steps).boxed()).await?;
         }
+        Ok(())
     }
 
     /// Whether the connections to PostgreSQL could become the schema's owner. They can if one login is used for all roles.

@@ -27,6 +27,11 @@ use super::{
 const SETTINGS: &str =
     "SET standard_conforming_strings = on; SET plan_cache_mode = force_generic_plan; SET jit = off";
 
+/// Keeps the text of a statement that fails, with the values of a call, out of the server's log, if the login may set this.
+/// Runs before the role is set.
+const LOG_NO_TEXT: &str = "DO 'BEGIN SET log_min_error_statement = panic; \
+    EXCEPTION WHEN insufficient_privilege THEN NULL; END'";
+
 /// Limits how long a statement waits for a row lock, also during a commit, which has no other time limit.
 const LOCK_TIMEOUT: &str = "SET lock_timeout = '10s'";
 
@@ -143,7 +148,7 @@ async fn pool(
     let setup: Setup<PgConnection> = Box::new(move |conn| {
         let prepare = prepare.clone();
         Box::pin(async move {
-            for sql in set_role.into_iter().chain(more).chain([SETTINGS]) {
+            for sql in [LOG_NO_TEXT].into_iter().chain(set_role).chain(more).chain([SETTINGS]) {
                 conn.execute(sql).await?;
             }
             conn.execute(AssertSqlSafe(prepare)).await?;
@@ -211,7 +216,7 @@ impl PgTx {
     /// Keeps a statement with its values. It is prepared at its first use on the connection.
     pub async fn keep(&mut self, sql: &'static str, values: &[SqlValue]) -> Result<(), StoreError> {
         if !self.conn.prepared.contains_key(sql) {
-            self.prepare(sql).await?;
+            self.prepare(sql, values).await?;
         }
         execute(&self.conn.prepared[sql], values, &mut self.kept)?;
         if self.kept.len() > MOST_KEPT {
@@ -221,9 +226,11 @@ impl PgTx {
     }
 
     /// Prepares a statement in a message of its own: if the message fails, it is certain that nothing was prepared.
-    async fn prepare(&mut self, sql: &'static str) -> Result<(), StoreError> {
+    async fn prepare(&mut self, sql: &'static str, values: &[SqlValue]) -> Result<(), StoreError> {
         let name = format!("kept_{}", self.conn.prepared.len());
-        let prepare = format!("PREPARE {name} AS {sql}");
+        // As if the values were bound: the server can't infer the type of each parameter.
+        let types: Vec<&str> = values.iter().map(SqlValue::pg_type).collect();
+        let prepare = format!("PREPARE {name} ({}) AS {sql}", types.join(", "));
         sqlx::raw_sql(AssertSqlSafe(prepare)).execute(self.conn.connection()).await?;
         self.conn.prepared.insert(sql, name);
         Ok(())

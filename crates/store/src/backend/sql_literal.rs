@@ -78,6 +78,17 @@ impl SqlValue {
         }
     }
 
+    /// The type of PostgreSQL that a parameter with this value has.
+    pub const fn pg_type(&self) -> &'static str {
+        match self {
+            Self::Id(_) => "UUID",
+            Self::Word(_) | Self::Text(_) => "TEXT",
+            Self::Number(_) => "BIGINT",
+            Self::Real(_) => "FLOAT8",
+            Self::Flag(_) => "BOOLEAN",
+        }
+    }
+
     /// Appends the value to `sql` as a literal of PostgreSQL, always in quotes: the server reads it as a value of the
     /// parameter's type. With `standard_conforming_strings` only quotes in a text need escaping.
     ///

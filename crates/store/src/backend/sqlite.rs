@@ -6,7 +6,7 @@ mod spin_then_park;
 mod steps;
 
 pub use reader::SqliteTx;
-pub use steps::count as count_steps;
+pub use steps::{count_reads, count_writes};
 
 use std::{any::Any, os::unix::fs::OpenOptionsExt as _, path::Path, time::Duration};
 

@@ -124,13 +124,18 @@ static PG_READ: LazyLock<String> = LazyLock::new(|| select(minters::PG_ID, true)
 impl AccessRow {
     /// Reads the access row in an open transaction. Returns `None` if the workspace does not exist.
     pub async fn read(tx: &mut Tx, actor: ActorIds) -> Result<Option<Self>, StoreError> {
+        let key = format!("{actor:?}");
+        if let Some(row) = tx.cached(&key) {
+            return Ok(Some(row));
+        }
         let workspace = tx.workspace;
-        Ok(per_backend!(tx,
+        let row = per_backend!(tx,
             sqlite c => sqlx::query_as(SQLITE_READ.as_str())
                 .bind(workspace).bind(actor.user_id).bind(actor.agent_id).bind(actor.key_id).fetch_optional(c).await,
             pg c => sqlx::query_as(PG_READ.as_str())
                 .bind(workspace).bind(actor.user_id).bind(actor.agent_id).bind(actor.key_id).fetch_optional(c).await,
-        )?)
+        )?;
+        Ok(tx.cache(row, |_| key))
     }
 
     /// Returns the minters of the key, ordered by id, each with its current role, which is empty for an

@@ -56,6 +56,18 @@ pub async fn version(db: &Db) -> Result<String, StoreError> {
     Ok(version)
 }
 
+/// Whether the server's log gets the text of a statement that fails, with the values of a call. Always `false` on SQLite,
+/// which has no such log.
+pub async fn logs_texts(db: &Db) -> Result<bool, StoreError> {
+    let mut tx = db.read(Id::nil()).await?;
+    let level = per_backend!(tx,
+        sqlite _c => Ok::<_, sqlx::Error>(String::from("panic")),
+        pg c => sqlx::query_scalar("SHOW log_min_error_statement").fetch_one(c).await,
+    )?;
+    tx.end().await?;
+    Ok(!matches!(level.as_str(), "fatal" | "panic"))
+}
+
 /// Tries to change a row. In a read the database must refuse it.
 pub async fn attempt_write(tx: &mut Tx) -> Result<(), StoreError> {
     let workspace = tx.workspace;

@@ -112,22 +112,36 @@ pub async fn count(tx: &mut Tx) -> Result<i64, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
-/// Returns the documents whose id or whole title is `reference`, regardless of case; at most three.
+/// Returns the document whose id is `reference`. If there is none, returns the documents whose whole title it is,
+/// regardless of case; at most three.
 pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<DocumentRow>, StoreError> {
+    // One condition for both would be answered by reading all documents.
     const SQL: &str = "SELECT id, title, source_url, tags, status, error, bytes, passages, version, created_by, \
-        created_at, updated_at FROM documents WHERE workspace_id = $1 AND (id = $2 OR title_key = $3) \
+        created_at, updated_at FROM documents WHERE workspace_id = $1 AND title_key = $2 \
         ORDER BY created_at DESC, id DESC LIMIT 3";
-    let (id, key) = (Id::try_parse(reference).ok(), reference.to_lowercase());
-    if let Some(row) = id.and_then(|id| tx.cached(id)) {
+    if let Ok(id) = Id::try_parse(reference)
+        && let Some(row) = get(tx, id).await?
+    {
         return Ok(vec![row]);
     }
-    let workspace = tx.workspace;
+    let (workspace, key) = (tx.workspace, reference.to_lowercase());
     let rows: Vec<DocumentRow> =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(&key).fetch_all(c).await)?;
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_all(c).await)?;
     if let [row] = rows.as_slice() {
         tx.cache(Some(row.clone()), |row| row.id);
     }
     Ok(rows)
+}
+
+async fn get(tx: &mut Tx, id: Id) -> Result<Option<DocumentRow>, StoreError> {
+    const SQL: &str = "SELECT id, title, source_url, tags, status, error, bytes, passages, version, created_by, \
+        created_at, updated_at FROM documents WHERE workspace_id = $1 AND id = $2";
+    if let Some(row) = tx.cached(id) {
+        return Ok(Some(row));
+    }
+    let workspace = tx.workspace;
+    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
+    Ok(tx.cache(row, |row: &DocumentRow| row.id))
 }
 
 /// Returns the titles of the newest 500 documents, for suggestions of similar titles.

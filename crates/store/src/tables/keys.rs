@@ -75,8 +75,8 @@ pub async fn insert(tx: &mut WriteTx, row: &KeyRow) -> Result<(), StoreError> {
 /// Revokes a key and the keys that it created. Returns `false` if all of them were revoked already or none
 /// exists.
 pub async fn revoke(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
-    const SQL: &str = "UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND (id = $2 OR parent_id = $2) \
-        AND revoked_at IS NULL";
+    const SQL: &str = "UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND revoked_at IS NULL \
+        AND id IN (SELECT $2 UNION ALL SELECT id FROM keys WHERE workspace_id = $1 AND parent_id = $2)";
     let workspace = tx.workspace;
     let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
         .map(|done| done.rows_affected()))?;

@@ -90,9 +90,10 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ScheduleRow>, StoreError>
 /// Counts the active schedules. Other transactions wait here until this one ends, so that the caller can
 /// enforce a limit on the count.
 pub async fn count_active(tx: &mut WriteTx, agent: Id) -> Result<ActiveCounts, StoreError> {
-    const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN agent_id = $2 THEN 1 ELSE 0 END), 0) AS BIGINT) AS of_agent, \
-        CAST(COALESCE(SUM(CASE WHEN kind = 'recurring' THEN 1 ELSE 0 END), 0) AS BIGINT) AS recurring \
-        FROM schedules WHERE workspace_id = $1 AND status = 'active'";
+    const SQL: &str = "SELECT CAST((SELECT COUNT(*) FROM schedules \
+        WHERE workspace_id = $1 AND agent_id = $2 AND status = 'active') AS BIGINT) AS of_agent, \
+        CAST((SELECT COUNT(*) FROM schedules \
+        WHERE workspace_id = $1 AND kind = 'recurring' AND status = 'active') AS BIGINT) AS recurring";
     let workspace = tx.workspace;
     // SQLite has one writer.
     per_backend!(tx,

@@ -203,9 +203,8 @@ async fn insert(
         is_current, seen_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (workspace_id, upstream, tool, digest) \
         DO UPDATE SET is_current = excluded.is_current, seen_at = excluded.seen_at";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(upstream).bind(&tool.tool).bind(&tool.digest)
-        .bind(&tool.schema_digest).bind(&tool.definition).bind(is_current).bind(now.as_micros()).execute(c).await
-        .map(|_| ()))?;
+    execute!(tx, SQL; workspace, upstream, &tool.tool, &tool.digest, &tool.schema_digest, &tool.definition,
+        is_current, now.as_micros());
     Ok(())
 }
 

@@ -62,6 +62,17 @@ pub async fn give(conn: &mut PgConnection, role: &str, login: &str) -> Result<()
     if let Some(sql) = connect {
         tx.execute(AssertSqlSafe(sql)).await?;
     }
+    log_no_text(&mut tx, login).await?;
     tx.commit().await?;
+    Ok(())
+}
+
+/// Keeps the text of the login's failed statements, with the values of calls, out of the server's log, if the owner may set
+/// this: it needs a superuser's permission.
+async fn log_no_text(conn: &mut PgConnection, login: &str) -> Result<(), StoreError> {
+    const SQL: &str = "SELECT format('DO %L', format('BEGIN ALTER ROLE %I SET log_min_error_statement = panic; \
+        EXCEPTION WHEN insufficient_privilege THEN NULL; END', CAST($1 AS TEXT)))";
+    let set: String = sqlx::query_scalar(SQL).bind(login).fetch_one(&mut *conn).await?;
+    conn.execute(AssertSqlSafe(set)).await?;
     Ok(())
 }
