@@ -1,21 +1,18 @@
 //! Calls take as much work in a large workspace as in a small one. Work is counted, not time: the steps of
-//! SQLite's virtual machine. `scripts/scale` measures the time of the same reads.
+//! SQLite's virtual machine, and the rows that PostgreSQL reads. `scripts/scale` measures the time of the same reads.
 
-use std::{
-    collections::BTreeMap,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+mod meter;
+
+use std::{collections::BTreeMap, sync::Arc};
 
 use toolcrib_engine::{
     ResponseBody,
     chain::{AuditKey, Sealer, TrustedKeys, VerifyRequest, verify},
 };
 use toolcrib_model::{Clock as _, Id};
-use toolcrib_testkit::{TestDb, sqlite};
+use toolcrib_testkit::{TestDb, postgres, sqlite};
 
+use self::meter::Meter;
 use crate::{
     walkthrough::{Saved, steps},
     world::{World, world},
@@ -28,6 +25,7 @@ const SIZES: [u64; 2] = [3, 12];
 /// never too much.
 const MOST_PERCENT: u64 = 150;
 const FEW_STEPS: u64 = 1_000;
+const FEW_ROWS: u64 = 250;
 
 /// Reads that count rows, and the most steps that each of them takes for a size of 1: 400 agents, 270 tasks,
 /// 400 model calls, 200 executions and 2,000 audit rows, of which the activity feed shows 220.
@@ -60,6 +58,9 @@ const STATISTICS: [(&str, u64); 21] = [
 const BEYOND: [(&str, u64); 3] =
     [("field_query", 1_800), ("list_scheduled_tasks", 700), ("search_chat_history", 7_000)];
 
+/// PostgreSQL reads a table of some thousand tasks as a whole, and one of 27,000 by the index of time.
+const WHOLE: &str = "list_tasks";
+
 /// Adds rows of every kind to the first workspace.
 async fn fill(world: &World, size: u64) {
     let id = |id: Id| format!("unhex('{}')", id.simple());
@@ -70,19 +71,27 @@ async fn fill(world: &World, size: u64) {
         .replace("{user}", &id(world.a.owner))
         .replace("{now}", &world.clock.now().as_micros().to_string())
         .replace("{size}", &size.to_string());
-    // The product analyses large tables too, and SQLite plans otherwise then.
-    world.db.raw_sql(&format!("BEGIN; {sql} COMMIT; ANALYZE")).await;
+    let (before, after) = if world.db.kind() == "sqlite" {
+        ("", "")
+    } else {
+        (
+            include_str!("../../scripts/lib/bench/scale/postgres.sql"),
+            "DROP FUNCTION unhex; DROP FUNCTION printf;",
+        )
+    };
+    world.db.raw_sql(&format!("BEGIN; {before} {sql} {after} COMMIT")).await;
+    // The product analyses large tables too, and both databases plan otherwise then.
+    world.db.raw_sql("ANALYZE").await;
 }
 
-/// The steps of each call of the walkthrough, with those of its approval.
+/// The work of each call of the walkthrough, with that of its approval.
 async fn work(db: TestDb, size: u64) -> BTreeMap<String, u64> {
     let world = world(db).await;
     fill(&world, size).await;
-    let steps_taken = Arc::new(AtomicU64::new(0));
-    world.db.count_steps(&steps_taken).await.unwrap();
+    let mut meter = Meter::new(&world.db).await;
     let (mut saved, mut work) = (Saved::new(), BTreeMap::new());
     for step in steps() {
-        steps_taken.store(0, Ordering::Relaxed);
+        meter.reset().await;
         let answer = step.run(&world.owner(), &mut saved).await;
         assert!(
             matches!(answer.body, ResponseBody::Completed(_)),
@@ -90,13 +99,13 @@ async fn work(db: TestDb, size: u64) -> BTreeMap<String, u64> {
             step.action,
             answer.to_value()
         );
-        work.insert(step.action.clone(), steps_taken.load(Ordering::Relaxed) * 10);
+        work.insert(step.action.clone(), meter.read().await);
     }
     work
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn calls_take_as_much_work_in_a_large_workspace() {
+async fn calls_take_as_many_steps_in_a_large_workspace() {
     let (small, large) = tokio::join!(work(sqlite().await, SIZES[0]), work(sqlite().await, SIZES[1]));
     println!("compared {} actions", small.len());
     assert!(small.len() > 85, "{}", small.len());
@@ -113,6 +122,23 @@ async fn calls_take_as_much_work_in_a_large_workspace() {
     assert_eq!(beyond, Vec::<String>::new());
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_read_as_many_rows_in_a_large_workspace() {
+    let (small, large) = tokio::join!(work(postgres().await, SIZES[0]), work(postgres().await, SIZES[1]));
+    assert!(small.len() > 85, "{}", small.len());
+    let mut beyond = Vec::new();
+    for (action, few) in &small {
+        let many = large[action];
+        let grows = action == WHOLE || STATISTICS.iter().chain(&BEYOND).any(|(name, _)| name == action);
+        let percent = if grows { 100 * SIZES[1] / SIZES[0] } else { MOST_PERCENT };
+        println!("{action}: {few}, {many} rows");
+        if many > few * percent / 100 + FEW_ROWS {
+            beyond.push(format!("`{action}`: {few} rows, and {many} with four times as many"));
+        }
+    }
+    assert_eq!(beyond, Vec::<String>::new());
+}
+
 /// The steps of a verification of the audit log, for each of its rows.
 async fn verification_work(db: TestDb, size: u64) -> u64 {
     let world = world(db).await;
@@ -122,13 +148,12 @@ async fn verification_work(db: TestDb, size: u64) -> u64 {
     let sealer = Sealer::new((*world.db).clone(), world.clock.clone(), Arc::new(key), trusted.clone());
     sealer.seal_all().await.unwrap();
     world.db.raw_sql("ANALYZE").await;
-    let steps_taken = Arc::new(AtomicU64::new(0));
-    world.db.count_steps(&steps_taken).await.unwrap();
+    let meter = Meter::new(&world.db).await;
     let mut tx = world.db.read(world.a.workspace).await.unwrap();
     let found = verify(&mut tx, &VerifyRequest::of(&trusted)).await.unwrap();
     tx.end().await.unwrap();
     assert!(found.ok && found.rows >= i64::try_from(2_000 * size).unwrap(), "{found:?}");
-    steps_taken.load(Ordering::Relaxed) * 10 / u64::try_from(found.rows).unwrap()
+    meter.read().await / u64::try_from(found.rows).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
