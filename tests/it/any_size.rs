@@ -1,5 +1,6 @@
 //! Calls take as much work in a large workspace as in a small one. Work is counted, not time: the steps of
-//! SQLite's virtual machine, and the rows that PostgreSQL reads. `scripts/scale` measures the time of the same reads.
+//! SQLite's virtual machine, and the rows that PostgreSQL reads. `scripts/scale` measures the time of the
+//! same reads.
 
 mod meter;
 

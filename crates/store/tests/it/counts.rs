@@ -253,6 +253,7 @@ async fn the_sqlite_migration_counts_existing_rows() {
 #[tokio::test]
 async fn the_postgresql_migration_counts_existing_rows() {
     const HAND_OVER: &str = "CREATE ROLE # NOSUPERUSER NOBYPASSRLS; GRANT ALL ON SCHEMA public TO #; \
+        GRANT toolcrib_lookup TO #; \
         DO $$ DECLARE found REGCLASS; BEGIN \
         FOR found IN \
             SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' LOOP \

@@ -177,8 +177,9 @@ fn no_database_folds_case() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// A change whose result nobody looks at is executed by `execute!`, which may send it together with others. Not so if it may
-/// find a duplicate, which its caller answers with 409, or if a value is secret and belongs in no text of a statement.
+/// A change whose result nobody looks at is executed by `execute!`, which may send it together with others.
+/// Not so if it may find a duplicate, which its caller answers with 409, or if a value is secret and belongs
+/// in no text of a statement.
 #[test]
 fn changes_whose_result_nobody_looks_at_can_be_sent_together() {
     const SECRET: [&str; 4] = ["secret", "encrypted", "hash", "url"];

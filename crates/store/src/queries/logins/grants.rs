@@ -35,6 +35,13 @@ const POLICIES: &str = "SELECT format('ALTER POLICY %I ON public.%I TO %s', poli
     FROM pg_policies WHERE schemaname = 'public' AND CAST($1 AS name) = ANY(roles) \
     AND NOT CAST($2 AS name) = ANY(roles) ORDER BY tablename, policyname";
 
+/// Selects the statement that keeps the text of the login's failed statements, with the values of calls, out of the server's
+/// log, if the owner may set this: it needs a superuser's permission.
+const LOG_NO_TEXT: &str = "SELECT format('DO %L', \
+    format('BEGIN ALTER ROLE %I SET log_min_error_statement = panic; \
+    EXCEPTION WHEN insufficient_privilege THEN NULL; END', CAST($2 AS TEXT))) \
+    WHERE CAST($1 AS TEXT) IS NOT NULL";
+
 /// Whether a name is one of the roles that the migrations create.
 pub fn is_role(name: &str) -> bool {
     matches!(name, "toolcrib_app" | "toolcrib_audit" | "toolcrib_worker" | "toolcrib_lookup")
@@ -44,7 +51,7 @@ pub fn is_role(name: &str) -> bool {
 pub async fn give(conn: &mut PgConnection, role: &str, login: &str) -> Result<(), StoreError> {
     let mut tx = conn.begin().await?;
     tx.execute(LOCK).await?;
-    for list in [RIGHTS, POLICIES] {
+    for list in [RIGHTS, POLICIES, LOG_NO_TEXT] {
         let statements: Vec<String> =
             sqlx::query_scalar(list).bind(role).bind(login).fetch_all(&mut *tx).await?;
         for sql in statements {
@@ -62,17 +69,6 @@ pub async fn give(conn: &mut PgConnection, role: &str, login: &str) -> Result<()
     if let Some(sql) = connect {
         tx.execute(AssertSqlSafe(sql)).await?;
     }
-    log_no_text(&mut tx, login).await?;
     tx.commit().await?;
-    Ok(())
-}
-
-/// Keeps the text of the login's failed statements, with the values of calls, out of the server's log, if the owner may set
-/// this: it needs a superuser's permission.
-async fn log_no_text(conn: &mut PgConnection, login: &str) -> Result<(), StoreError> {
-    const SQL: &str = "SELECT format('DO %L', format('BEGIN ALTER ROLE %I SET log_min_error_statement = panic; \
-        EXCEPTION WHEN insufficient_privilege THEN NULL; END', CAST($1 AS TEXT)))";
-    let set: String = sqlx::query_scalar(SQL).bind(login).fetch_one(&mut *conn).await?;
-    conn.execute(AssertSqlSafe(set)).await?;
     Ok(())
 }
