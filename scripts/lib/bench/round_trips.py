@@ -10,6 +10,7 @@ import statistics
 import struct
 import sys
 import threading
+import time
 from urllib.parse import urlsplit
 
 from walkthrough import Product, actions, kind, walk
@@ -125,6 +126,8 @@ def counted(binary, url):
     proxy, through = proxied(url)
     product = Counted(binary, through, proxy.texts)
     try:
+        # What the start itself reads.
+        time.sleep(2)
         return {action: list(proxy.texts) for action, _, _ in walk(product)}
     finally:
         product.remove()
