@@ -27,7 +27,7 @@ pub(crate) use any_of::any_of;
 pub(crate) use bulk_insert::{BulkRow, BulkRows, BulkTable};
 pub use db::{Db, JobFuture};
 pub use error::StoreError;
-pub(crate) use json_rows::{hex_id, json, micros};
+pub(crate) use json_rows::{hex_id, hex_optional_id, json, micros};
 pub(crate) use migrations::{PG_MIGRATIONS, migration_error};
 pub(crate) use pattern::{folded, like};
 pub(crate) use postgres::{PgLogin, PgPools, connect};

@@ -15,6 +15,15 @@ pub fn hex_id<S: Serializer>(id: &Id, serializer: S) -> Result<S::Ok, S::Error> 
     serializer.collect_str(&id.simple())
 }
 
+/// As [`hex_id`], for an id that may be absent.
+#[expect(clippy::ref_option, reason = "serde's signature")]
+pub fn hex_optional_id<S: Serializer>(id: &Option<Id>, serializer: S) -> Result<S::Ok, S::Error> {
+    match id {
+        Some(id) => hex_id(id, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
 /// Serializes a time in microseconds.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 pub fn micros<S: Serializer>(at: &Ts, serializer: S) -> Result<S::Ok, S::Error> {

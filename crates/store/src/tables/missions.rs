@@ -4,7 +4,7 @@ use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx, hex_id, json, micros};
+use crate::backend::{StoreError, Tx, WriteTx, hex_id, hex_optional_id, json, micros};
 
 /// A row of `missions`.
 #[derive(Clone, Debug, FromRow)]
@@ -137,7 +137,8 @@ struct NewTask<'t> {
     position: i64,
     title: &'t str,
     description: Option<&'t str>,
-    agent_id: Option<String>,
+    #[serde(serialize_with = "hex_optional_id")]
+    agent_id: Option<Id>,
     status: &'t str,
     depends_on: &'t str,
     #[serde(serialize_with = "micros")]
@@ -172,7 +173,7 @@ impl MissionTaskRow {
             position: self.position,
             title: &self.title,
             description: self.description.as_deref(),
-            agent_id: self.agent_id.map(|id| id.simple().to_string()),
+            agent_id: self.agent_id,
             status: &self.status,
             depends_on: &self.depends_on,
             created_at: self.created_at,

@@ -2,6 +2,7 @@
 
 mod kept;
 
+use toolcrib_model::Id;
 use toolcrib_testkit::TestDb;
 
 use super::*;

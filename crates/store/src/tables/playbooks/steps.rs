@@ -4,7 +4,7 @@ use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
-use crate::backend::{StoreError, Tx, WriteTx, json};
+use crate::backend::{StoreError, Tx, WriteTx, hex_optional_id, json};
 
 /// A row of `playbook_steps` with the agent's name.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -41,7 +41,8 @@ pub async fn steps(tx: &mut Tx, playbook: Id) -> Result<Vec<StepRow>, StoreError
 struct NewStep<'s> {
     position: usize,
     prompt: &'s str,
-    agent_id: Option<String>,
+    #[serde(serialize_with = "hex_optional_id")]
+    agent_id: Option<Id>,
     on_error: &'s str,
     output_key: Option<&'s str>,
 }
@@ -78,7 +79,7 @@ impl StepRow {
         NewStep {
             position,
             prompt: &self.prompt,
-            agent_id: self.agent_id.map(|id| id.simple().to_string()),
+            agent_id: self.agent_id,
             on_error: &self.on_error,
             output_key: self.output_key.as_deref(),
         }

@@ -3,6 +3,7 @@
 use sqlx::Row as _;
 
 use super::*;
+use crate::backend::postgres::transaction::MOST_KEPT;
 
 const INSERT: &str = "INSERT INTO kept_rows (id, label) VALUES ($1, $2)";
 const UPDATE: &str = "UPDATE kept_rows SET label = $2 WHERE id = $1";

@@ -1,0 +1,161 @@
+//! PostgreSQL: a transaction on one workspace, and the statements that it keeps.
+
+use sqlx::{AssertSqlSafe, PgConnection, postgres::PgRow};
+use toolcrib_model::Id;
+
+use crate::backend::{
+    StoreError,
+    bulk_insert::execute,
+    pool::{Pool, PoolConnection},
+    sql_literal::SqlValue,
+};
+
+/// The most bytes of kept statements, which wait in memory.
+pub(super) const MOST_KEPT: usize = 256 * 1024;
+
+/// The statement that lets row level security admit this workspace's rows until the transaction ends.
+fn set_workspace(workspace: Id) -> String {
+    format!("SET LOCAL app.workspace_id = '{workspace}';")
+}
+
+/// A connection inside a transaction. Only a successful end returns it to the pool. A connection whose task was cancelled
+/// is closed, so that the next task never gets its workspace.
+pub struct PgTx {
+    conn: PoolConnection<PgConnection>,
+    /// The kept statements, each with its semicolon.
+    pub(super) kept: String,
+}
+
+impl PgTx {
+    /// Begins a transaction on `workspace`. Runs `select`, if given, in the same round trip and returns its rows.
+    pub async fn begin(
+        pool: &Pool<PgConnection>,
+        workspace: Id,
+        write: bool,
+        select: Option<String>,
+    ) -> Result<(Self, Vec<PgRow>), StoreError> {
+        let mode = if write { "" } else { " READ ONLY" };
+        let select = select.unwrap_or_default();
+        let sql = format!("BEGIN{mode}; {}{select}", set_workspace(workspace));
+        Ok(pool.begin(workspace, |conn| Self::begun(conn, &sql)).await?)
+    }
+
+    /// Runs one SELECT on `workspace` in one round trip: the statements of one message are a transaction.
+    pub async fn select_once(
+        pool: &Pool<PgConnection>,
+        workspace: Id,
+        select: &str,
+    ) -> Result<Vec<PgRow>, StoreError> {
+        let sql = set_workspace(workspace) + select;
+        let (tx, rows) = pool.begin(workspace, |conn| Self::begun(conn, &sql)).await?;
+        tx.conn.release();
+        Ok(rows)
+    }
+
+    async fn begun(
+        mut conn: PoolConnection<PgConnection>,
+        sql: &str,
+    ) -> Result<(Self, Vec<PgRow>), sqlx::Error> {
+        let before = if conn.in_read_transaction() { "COMMIT; " } else { "" };
+        let sql = format!("{before}{sql}");
+        let rows = sqlx::raw_sql(AssertSqlSafe(sql)).fetch_all(conn.connection()).await?;
+        Ok((Self { conn, kept: String::new() }, rows))
+    }
+
+    /// The connection, after the kept statements were sent.
+    pub async fn connection(&mut self) -> Result<&mut PgConnection, StoreError> {
+        self.send_kept().await?;
+        Ok(self.conn.connection())
+    }
+
+    /// Keeps a statement with its values. It is prepared at its first use on the connection.
+    pub async fn keep(&mut self, sql: &'static str, values: &[SqlValue]) -> Result<(), StoreError> {
+        if !self.conn.prepared.contains_key(sql) {
+            self.prepare(sql, values).await?;
+        }
+        execute(&self.conn.prepared[sql], values, &mut self.kept)?;
+        if self.kept.len() > MOST_KEPT {
+            self.send_kept().await?;
+        }
+        Ok(())
+    }
+
+    /// Prepares a statement in a message of its own: if the message fails, it is certain that nothing was prepared.
+    async fn prepare(&mut self, sql: &'static str, values: &[SqlValue]) -> Result<(), StoreError> {
+        let name = format!("kept_{}", self.conn.prepared.len());
+        // As if the values were bound: the server can't infer the type of each parameter.
+        let types: Vec<&str> = values.iter().map(SqlValue::pg_type).collect();
+        let prepare = format!("PREPARE {name} ({}) AS {sql}", types.join(", "));
+        sqlx::raw_sql(AssertSqlSafe(prepare)).execute(self.conn.connection()).await?;
+        self.conn.prepared.insert(sql, name);
+        Ok(())
+    }
+
+    async fn send_kept(&mut self) -> Result<(), StoreError> {
+        if !self.kept.is_empty() {
+            let sql = std::mem::take(&mut self.kept);
+            sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.conn.connection()).await?;
+        }
+        Ok(())
+    }
+
+    /// Rolls back the transaction and begins another one on `workspace`. Cheaper than a savepoint in each write, because few
+    /// writes are rolled back.
+    pub async fn begin_again(&mut self, workspace: Id) -> Result<(), StoreError> {
+        self.kept.clear();
+        let sql = format!("ROLLBACK AND CHAIN; {}", set_workspace(workspace));
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.conn.connection()).await?;
+        Ok(())
+    }
+
+    /// Ends a read. If a task waits for the connection, that task's first message ends the transaction and saves a round
+    /// trip.
+    pub async fn end_read(self) -> Result<(), StoreError> {
+        match self.conn.hand_to_waiter() {
+            Ok(()) => Ok(()),
+            Err(conn) => Self { conn, kept: String::new() }.end("COMMIT").await,
+        }
+    }
+
+    /// Sends the kept statements, `rows` and COMMIT in one message, and returns the connection to the pool.
+    ///
+    /// # Errors
+    /// As [`PgTx::end`].
+    pub async fn commit(mut self, rows: &str) -> Result<(), StoreError> {
+        let mut sql = std::mem::take(&mut self.kept);
+        sql.push_str(rows);
+        if sql.is_empty() {
+            // After a failed statement COMMIT rolls back and reports no error; this fails instead, as an INSERT would.
+            sql.push_str("SAVEPOINT call_end;");
+        }
+        sql.push_str("COMMIT");
+        self.end(sql).await
+    }
+
+    /// Runs the last statements, which must end the transaction, and returns the connection to the pool. Kept statements are
+    /// not sent.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] if the connection was lost: the transaction may have been committed or not. With any
+    /// other error it was not.
+    pub async fn end(mut self, sql: impl Into<String>) -> Result<(), StoreError> {
+        match sqlx::raw_sql(AssertSqlSafe(sql.into())).execute(self.conn.connection()).await {
+            Ok(_) => {
+                self.conn.release();
+                Ok(())
+            }
+            Err(refused @ sqlx::Error::Database(_)) => {
+                // After the rollback the connection can be used again.
+                if sqlx::raw_sql("ROLLBACK").execute(self.conn.connection()).await.is_err() {
+                    return Err(StoreError::Unavailable(refused.to_string()));
+                }
+                self.conn.release();
+                Err(match refused.into() {
+                    StoreError::Unavailable(error) => StoreError::NotCommitted(error),
+                    error => error,
+                })
+            }
+            Err(lost) => Err(StoreError::Unavailable(lost.to_string())),
+        }
+    }
+}
