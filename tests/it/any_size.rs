@@ -2,6 +2,7 @@
 //! SQLite's virtual machine, and the rows that PostgreSQL reads. `scripts/scale` measures the time of the
 //! same reads.
 
+mod look_ups;
 mod meter;
 
 use std::{collections::BTreeMap, sync::Arc};
