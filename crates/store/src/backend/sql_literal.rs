@@ -18,8 +18,6 @@ pub enum SqlValue {
     Text(Option<String>),
     /// A whole number, such as a time in microseconds.
     Number(Option<i64>),
-    /// A number with a fraction.
-    Real(Option<f64>),
     /// A boolean.
     Flag(bool),
 }
@@ -50,7 +48,6 @@ from! {
     String => Text(text => text),
     i64 => Number(number => number),
     Ts => Number(at => at.as_micros()),
-    f64 => Real(number => number),
 }
 
 impl From<&Option<String>> for SqlValue {
@@ -73,7 +70,6 @@ impl SqlValue {
             Self::Word(word) => query.bind(*word),
             Self::Text(text) => query.bind(text.clone()),
             Self::Number(number) => query.bind(*number),
-            Self::Real(number) => query.bind(*number),
             Self::Flag(flag) => query.bind(*flag),
         }
     }
@@ -84,7 +80,6 @@ impl SqlValue {
             Self::Id(_) => "UUID",
             Self::Word(_) | Self::Text(_) => "TEXT",
             Self::Number(_) => "BIGINT",
-            Self::Real(_) => "FLOAT8",
             Self::Flag(_) => "BOOLEAN",
         }
     }
@@ -101,9 +96,8 @@ impl SqlValue {
             Self::Word(Some(word)) => return quote(word, sql),
             Self::Text(Some(text)) => return quote(text, sql),
             Self::Number(Some(number)) => write!(sql, "'{number}'"),
-            Self::Real(Some(number)) => write!(sql, "'{number:e}'"),
             Self::Flag(flag) => write!(sql, "'{flag}'"),
-            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) | Self::Real(None) => {
+            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) => {
                 write!(sql, "NULL")
             }
         };
@@ -119,9 +113,8 @@ impl Serialize for SqlValue {
             Self::Word(Some(word)) => serializer.serialize_str(word),
             Self::Text(Some(text)) => serializer.serialize_str(text),
             Self::Number(Some(number)) => serializer.serialize_i64(*number),
-            Self::Real(Some(number)) => serializer.serialize_f64(*number),
             Self::Flag(flag) => serializer.serialize_bool(*flag),
-            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) | Self::Real(None) => {
+            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) => {
                 serializer.serialize_none()
             }
         }

@@ -129,12 +129,9 @@ impl AccessRow {
             return Ok(Some(row));
         }
         let workspace = tx.workspace;
-        let row = per_backend!(tx,
-            sqlite c => sqlx::query_as(SQLITE_READ.as_str())
-                .bind(workspace).bind(actor.user_id).bind(actor.agent_id).bind(actor.key_id).fetch_optional(c).await,
-            pg c => sqlx::query_as(PG_READ.as_str())
-                .bind(workspace).bind(actor.user_id).bind(actor.agent_id).bind(actor.key_id).fetch_optional(c).await,
-        )?;
+        let sql = tx.sql(SQLITE_READ.as_str(), PG_READ.as_str());
+        let row = with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(actor.user_id)
+            .bind(actor.agent_id).bind(actor.key_id).fetch_optional(c).await)?;
         Ok(tx.cache(row, |_| key))
     }
 

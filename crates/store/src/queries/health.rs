@@ -60,12 +60,13 @@ pub async fn version(db: &Db) -> Result<String, StoreError> {
 /// which has no such log.
 pub async fn logs_texts(db: &Db) -> Result<bool, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
-    let level = per_backend!(tx,
-        sqlite _c => Ok::<_, sqlx::Error>(String::from("panic")),
-        pg c => sqlx::query_scalar("SHOW log_min_error_statement").fetch_one(c).await,
+    let logs = per_backend!(tx,
+        sqlite _c => Ok::<_, sqlx::Error>(false),
+        pg c => sqlx::query_scalar("SELECT current_setting('log_min_error_statement') NOT IN ('fatal', 'panic')")
+            .fetch_one(c).await,
     )?;
     tx.end().await?;
-    Ok(!matches!(level.as_str(), "fatal" | "panic"))
+    Ok(logs)
 }
 
 /// Tries to change a row. In a read the database must refuse it.

@@ -15,10 +15,10 @@ pub async fn events(tx: &mut WriteTx, before: Ts) -> Result<u64, StoreError> {
     const PG: &str = "DELETE FROM events WHERE (workspace_id, seq) IN (SELECT workspace_id, seq FROM events \
         ORDER BY seq LIMIT $2) AND occurred_at < $1 AND place < (SELECT max(place) FROM events)";
     let before = before.as_micros();
-    Ok(per_backend!(tx,
-        sqlite c => sqlx::query(SQLITE).bind(before).bind(BATCH).execute(c).await.map(|done| done.rows_affected()),
-        pg c => sqlx::query(PG).bind(before).bind(BATCH).execute(c).await.map(|done| done.rows_affected()),
-    )?)
+    let sql = tx.sql(SQLITE, PG);
+    Ok(
+        with_backend!(tx, c => sqlx::query(sql).bind(before).bind(BATCH).execute(c).await.map(|done| done.rows_affected()))?,
+    )
 }
 
 /// Deletes a batch of deliveries that ended before `before` and returns their number.

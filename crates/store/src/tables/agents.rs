@@ -259,6 +259,6 @@ pub async fn set_last_active(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), Sto
     const SQL: &str = "UPDATE agents SET last_active_at = $3 WHERE workspace_id = $1 AND id = $2 \
         AND (last_active_at IS NULL OR last_active_at < $3)";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, id, at.as_micros());
+    execute!(tx, SQL; workspace, id, at);
     Ok(())
 }

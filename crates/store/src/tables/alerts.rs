@@ -47,9 +47,9 @@ pub async fn put(tx: &mut WriteTx, row: &AlertRow) -> Result<(), StoreError> {
         received_at = excluded.received_at";
     let workspace = tx.workspace;
     let until = row.ended_at.unwrap_or(i64::MAX);
-    execute!(tx, REPLACED; workspace, &row.fingerprint, row.starts_at.as_micros(), until);
-    execute!(tx, SQL; workspace, &row.fingerprint, row.starts_at.as_micros(), row.ended_at, &row.name,
-        &row.severity, &row.subject, &row.summary, &row.labels, row.received_at.as_micros());
+    execute!(tx, REPLACED; workspace, &row.fingerprint, row.starts_at, until);
+    execute!(tx, SQL; workspace, &row.fingerprint, row.starts_at, row.ended_at, &row.name,
+        &row.severity, &row.subject, &row.summary, &row.labels, row.received_at);
     Ok(())
 }
 
@@ -57,7 +57,7 @@ pub async fn put(tx: &mut WriteTx, row: &AlertRow) -> Result<(), StoreError> {
 pub async fn forget(tx: &mut WriteTx, before: Ts) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM alerts WHERE workspace_id = $1 AND received_at < $2";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, before.as_micros());
+    execute!(tx, SQL; workspace, before);
     Ok(())
 }
 

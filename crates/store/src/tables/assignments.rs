@@ -150,6 +150,6 @@ pub async fn remove_all(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<bool, Sto
     for sql in GONE {
         execute!(tx, sql; workspace, agent);
     }
-    execute!(tx, KEYS; workspace, agent, at.as_micros());
+    execute!(tx, KEYS; workspace, agent, at);
     Ok(true)
 }

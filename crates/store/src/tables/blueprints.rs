@@ -125,10 +125,10 @@ pub async fn facts(tx: &mut Tx, agent: Id, since: Ts) -> Result<Option<AgentFact
     const SQLITE: &str = sql!(prompted_sqlite!());
     const PG: &str = sql!(prompted_pg!());
     let (workspace, since) = (tx.workspace, since.as_micros());
-    Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(agent).bind(since).fetch_optional(c).await,
-        pg c => sqlx::query_as(PG).bind(workspace).bind(agent).bind(since).fetch_optional(c).await,
-    )?)
+    let sql = tx.sql(SQLITE, PG);
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(agent).bind(since).fetch_optional(c).await)?,
+    )
 }
 
 /// Returns the properties of all agents that rules check, without costs: agents that have the same are one row.
@@ -147,10 +147,8 @@ pub async fn groups(tx: &mut Tx) -> Result<Vec<AgentFacts>, StoreError> {
     const SQLITE: &str = sql!(prompted_sqlite!());
     const PG: &str = sql!(prompted_pg!());
     let workspace = tx.workspace;
-    Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(workspace).fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(workspace).fetch_all(c).await,
-    )?)
+    let sql = tx.sql(SQLITE, PG);
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Returns the properties of each agent whose costs since `since` are above `least`.
@@ -171,10 +169,10 @@ pub async fn spenders(tx: &mut Tx, since: Ts, least: i64) -> Result<Vec<AgentFac
     const SQLITE: &str = sql!(prompted_sqlite!());
     const PG: &str = sql!(prompted_pg!());
     let (workspace, since) = (tx.workspace, since.as_micros());
-    Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(since).bind(least).fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(workspace).bind(since).bind(least).fetch_all(c).await,
-    )?)
+    let sql = tx.sql(SQLITE, PG);
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(since).bind(least).fetch_all(c).await)?,
+    )
 }
 
 /// Makes the default blueprint an ordinary one, unless it is `keep`.
@@ -182,7 +180,7 @@ pub async fn clear_default(tx: &mut WriteTx, keep: Id, now: Ts) -> Result<(), St
     const SQL: &str = "UPDATE blueprints SET default_slot = NULL, version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id <> $2 AND default_slot = 1";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, keep, now.as_micros());
+    execute!(tx, SQL; workspace, keep, now);
     Ok(())
 }
 

@@ -128,7 +128,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
         &row.call.repaired, &row.warning, &row.level, &row.call.requester, &row.requester_kind,
         row.requester_id, row.requester_user_id, &row.session, &row.tool_call_id, &row.tool_format,
         row.via.as_str(), row.surface.as_str(), &row.request_id, &row.idempotency_key,
-        row.created_at.as_micros(), row.expires_at.as_micros(), &row.history);
+        row.created_at, row.expires_at, &row.history);
     Ok(())
 }
 
@@ -141,14 +141,11 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreEr
 
 /// Returns one confirmation and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
-    let workspace = tx.workspace;
+    const SQLITE: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
+    const PG: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE";
     // SQLite has one writer, so that no lock is needed.
-    Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as("SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2")
-            .bind(workspace).bind(id).fetch_optional(c).await,
-        pg c => sqlx::query_as("SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE")
-            .bind(workspace).bind(id).fetch_optional(c).await,
-    )?)
+    let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Conditions for [`list`]; an absent field sets none.

@@ -190,8 +190,8 @@ pub async fn insert(
     let workspace = tx.workspace;
     let key = row.title.to_lowercase();
     execute!(tx, SQL; workspace, row.id, &row.title, &key, content, &row.source_url, &row.tags, &row.status,
-        &row.error, row.bytes, row.passages, row.version, row.created_by, row.created_at.as_micros(),
-        row.updated_at.as_micros());
+        &row.error, row.bytes, row.passages, row.version, row.created_by, row.created_at,
+        row.updated_at);
     insert_passages(tx, row.id, passages, row.created_at).await
 }
 
@@ -230,7 +230,7 @@ async fn insert_passages(
         return Ok(());
     }
     let (workspace, rows, sql) = (tx.workspace, json(passages)?, tx.sql(SQLITE, PG));
-    execute!(tx, sql; workspace, document, rows, at.as_micros());
+    execute!(tx, sql; workspace, document, rows, at);
     Ok(())
 }
 
@@ -247,7 +247,7 @@ pub async fn put_passage(
     let workspace = tx.workspace;
     execute!(tx, CLEAR; workspace, document, passage.position);
     execute!(tx, SQL; workspace, passage.id, document, passage.position, &passage.content, &passage.tokens,
-        at.as_micros());
+        at);
     Ok(())
 }
 
@@ -257,7 +257,7 @@ pub async fn recount(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError>
         WHERE chunks.workspace_id = $1 AND chunks.document_id = $2), version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, id, at.as_micros());
+    execute!(tx, SQL; workspace, id, at);
     Ok(())
 }
 

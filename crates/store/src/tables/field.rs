@@ -136,7 +136,7 @@ pub async fn log(tx: &mut WriteTx, write: &FieldWrite) -> Result<(), StoreError>
         written_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let workspace = tx.workspace;
     execute!(tx, SQL; workspace, write.id, write.mission_id, write.entry_id, write.changed, write.written_by,
-        write.written_at.as_micros());
+        write.written_at);
     Ok(())
 }
 

@@ -59,7 +59,7 @@ pub async fn put(tx: &mut WriteTx, row: &HeartbeatRow) -> Result<(), StoreError>
     agents::hold(tx, &[row.agent_id]).await?;
     let workspace = tx.workspace;
     execute!(tx, SQL; workspace, row.agent_id, row.enabled, row.interval_minutes, &row.prompt,
-        &row.active_hours, &row.mode, row.next_due_at, row.updated_at.as_micros());
+        &row.active_hours, &row.mode, row.next_due_at, row.updated_at);
     Ok(())
 }
 
@@ -78,16 +78,14 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueHeart
         WHERE h.enabled AND h.next_due_at <= $1 AND a.status = 'active' AND w.deleted_at IS NULL \
         ORDER BY h.next_due_at, h.agent_id LIMIT $2 FOR UPDATE OF h SKIP LOCKED";
     let now = now.as_micros();
-    Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(now).bind(limit).fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(now).bind(limit).fetch_all(c).await,
-    )?)
+    let sql = tx.sql(SQLITE, PG);
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)
 }
 
 /// Stores when an agent's heartbeat is next due.
 pub async fn set_next(tx: &mut WriteTx, agent: Id, next: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE heartbeats SET next_due_at = $3 WHERE workspace_id = $1 AND agent_id = $2";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, agent, next.as_micros());
+    execute!(tx, SQL; workspace, agent, next);
     Ok(())
 }

@@ -113,7 +113,7 @@ pub async fn touch(tx: &mut WriteTx, id: Id, agent: Option<Id>, at: Ts) -> Resul
         agents::set_last_active(tx, agent, at).await?;
     }
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, id, at.as_micros());
+    execute!(tx, SQL; workspace, id, at);
     Ok(())
 }
 

@@ -124,8 +124,8 @@ pub async fn insert(tx: &mut WriteTx, row: &MissionRow) -> Result<(), StoreError
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
     let workspace = tx.workspace;
     execute!(tx, SQL; workspace, row.id, &row.goal, &row.state, row.max_cost_microusd, row.max_tokens,
-        row.alert_at_percent, &row.reason, row.version, row.created_by, row.created_at.as_micros(),
-        row.updated_at.as_micros(), row.started_at, row.finished_at);
+        row.alert_at_percent, &row.reason, row.version, row.created_by, row.created_at,
+        row.updated_at, row.started_at, row.finished_at);
     Ok(())
 }
 

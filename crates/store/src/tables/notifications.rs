@@ -81,7 +81,7 @@ pub async fn insert(tx: &mut WriteTx, row: &NotificationRow) -> Result<(), Store
         Audience::One(id) => ("user", Some(id), None),
     };
     execute!(tx, SQL; workspace, row.id, row.kind, audience, user, except, &row.title, &row.body, &row.data,
-        row.call_id, row.created_at.as_micros());
+        row.call_id, row.created_at);
     Ok(())
 }
 
@@ -133,7 +133,7 @@ pub async fn mark(tx: &mut WriteTx, reader: Reader, id: Id, at: Ts) -> Result<()
     const SQL: &str = "INSERT INTO notification_reads (workspace_id, notification_id, user_id, read_at) \
         VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, id, reader.id, at.as_micros());
+    execute!(tx, SQL; workspace, id, reader.id, at);
     Ok(())
 }
 

@@ -88,7 +88,7 @@ pub async fn insert(tx: &mut WriteTx, row: &OpenCallRow) -> Result<(), StoreErro
     let workspace = tx.workspace;
     execute!(tx, SQL; workspace, row.call_id, row.executor.as_str(), &row.action, &row.definition,
         &row.principal_kind, row.principal_id, row.user_id, &row.session, &row.requester, &row.arguments,
-        &row.arguments_digest, row.state.as_str(), row.created_at.as_micros(), row.claim_by, row.end_by,
+        &row.arguments_digest, row.state.as_str(), row.created_at, row.claim_by, row.end_by,
         row.confirmation_id, &row.tool_call_id, &row.tool_format, &row.idempotency_key);
     Ok(())
 }

@@ -18,6 +18,6 @@ pub async fn get(tx: &mut Tx) -> Result<Option<String>, StoreError> {
 pub async fn set(tx: &mut WriteTx, text: Option<&str>, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET promotions = $2, updated_at = $3 WHERE id = $1";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, text, at.as_micros());
+    execute!(tx, SQL; workspace, text, at);
     Ok(())
 }

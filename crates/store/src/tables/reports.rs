@@ -54,6 +54,6 @@ pub async fn insert(tx: &mut WriteTx, row: &ReportRow) -> Result<(), StoreError>
         summary, metrics, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     let workspace = tx.workspace;
     execute!(tx, SQL; workspace, row.id, row.agent_id, &row.agent_name, &row.title, &row.content, &row.kind,
-        &row.status, &row.summary, &row.metrics, row.created_by, row.created_at.as_micros());
+        &row.status, &row.summary, &row.metrics, row.created_by, row.created_at);
     Ok(())
 }

@@ -112,7 +112,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreErro
     let workspace = tx.workspace;
     execute!(tx, SQL; workspace, row.id, &row.kind, &row.description, &row.due, &row.timezone, row.agent_id,
         &row.status, row.max_runs, row.runs, row.next_at, row.last_at, row.version, row.created_by,
-        row.created_at.as_micros(), row.updated_at.as_micros());
+        row.created_at, row.updated_at);
     Ok(())
 }
 
@@ -135,10 +135,8 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueSched
         WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY s.next_at, s.id LIMIT $2 \
         FOR UPDATE OF s SKIP LOCKED";
     let now = now.as_micros();
-    Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(now).bind(limit).fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(now).bind(limit).fetch_all(c).await,
-    )?)
+    let sql = tx.sql(SQLITE, PG);
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)
 }
 
 /// Stores the state of a schedule after it was due.

@@ -107,7 +107,7 @@ pub async fn insert(tx: &mut WriteTx, row: &TaskRow) -> Result<(), StoreError> {
     let workspace = tx.workspace;
     execute!(tx, SQL; workspace, row.id, &row.title, &row.description, &row.priority, &row.status,
         row.agent_id, row.parent_id, &row.tags, row.due_at, row.version, row.created_by,
-        row.created_at.as_micros(), row.updated_at.as_micros(), row.done_at);
+        row.created_at, row.updated_at, row.done_at);
     Ok(())
 }
 

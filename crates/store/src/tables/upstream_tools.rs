@@ -204,7 +204,7 @@ async fn insert(
         DO UPDATE SET is_current = excluded.is_current, seen_at = excluded.seen_at";
     let workspace = tx.workspace;
     execute!(tx, SQL; workspace, upstream, &tool.tool, &tool.digest, &tool.schema_digest, &tool.definition,
-        is_current, now.as_micros());
+        is_current, now);
     Ok(())
 }
 

@@ -51,7 +51,7 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<UserRow>, StoreError> {
 pub async fn ensure(tx: &mut WriteTx, row: &UserRow) -> Result<Id, StoreError> {
     const SQL: &str = "INSERT INTO users (id, issuer, subject, display_name, created_at) VALUES ($1, $2, $3, $4, $5) \
         ON CONFLICT (issuer, subject) DO NOTHING";
-    execute!(tx, SQL; row.id, &row.issuer, &row.subject, &row.display_name, row.created_at.as_micros());
+    execute!(tx, SQL; row.id, &row.issuer, &row.subject, &row.display_name, row.created_at);
     find_in(tx, &row.issuer, &row.subject)
         .await?
         .ok_or_else(|| StoreError::Inconsistent("a user that was just added is not there".into()))

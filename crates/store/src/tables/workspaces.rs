@@ -137,7 +137,7 @@ pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), 
         open_confirmations = $13, open_confirmations_per_caller = $14, client_per_minute = $15 WHERE id = $1";
     execute!(tx, SQL; row.id, &row.name, &row.approval_mode, row.four_eyes, row.agents_inherit_admin,
         &row.approve_url_template, row.write_per_minute, row.read_per_minute, row.external_per_minute,
-        &row.default_model, at.as_micros(), row.write_share_percent, row.open_confirmations,
+        &row.default_model, at, row.write_share_percent, row.open_confirmations,
         row.open_confirmations_per_caller, row.client_per_minute);
     Ok(())
 }
@@ -157,6 +157,6 @@ pub async fn delete(tx: &mut WriteTx, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET deleted_at = $2, external_id = NULL, access_version = access_version + 1 \
         WHERE id = $1";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, at.as_micros());
+    execute!(tx, SQL; workspace, at);
     Ok(())
 }

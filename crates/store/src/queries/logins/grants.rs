@@ -36,11 +36,10 @@ const POLICIES: &str = "SELECT format('ALTER POLICY %I ON public.%I TO %s', poli
     AND NOT CAST($2 AS name) = ANY(roles) ORDER BY tablename, policyname";
 
 /// Selects the statement that keeps the text of the login's failed statements, with the values of calls, out of the server's
-/// log, if the owner may set this: it needs a superuser's permission.
-const LOG_NO_TEXT: &str = "SELECT format('DO %L', \
-    format('BEGIN ALTER ROLE %I SET log_min_error_statement = panic; \
-    EXCEPTION WHEN insufficient_privilege THEN NULL; END', CAST($2 AS TEXT))) \
-    WHERE CAST($1 AS TEXT) IS NOT NULL";
+/// log, if the owner may set this: it needs a superuser's permission. Selects nothing if it is set.
+const LOG_NO_TEXT: &str = "SELECT format('DO %L', format('BEGIN ALTER ROLE %I SET log_min_error_statement = panic; \
+    EXCEPTION WHEN insufficient_privilege THEN NULL; END', rolname)) FROM pg_roles \
+    WHERE rolname = $2 AND rolname <> $1 AND NOT coalesce('log_min_error_statement=panic' = ANY(rolconfig), false)";
 
 /// Whether a name is one of the roles that the migrations create.
 pub fn is_role(name: &str) -> bool {

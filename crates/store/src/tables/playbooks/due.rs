@@ -26,10 +26,8 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DuePlayb
         WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL \
         ORDER BY p.next_run_at, p.id LIMIT $2 FOR UPDATE OF p SKIP LOCKED";
     let now = now.as_micros();
-    Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(now).bind(limit).fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(now).bind(limit).fetch_all(c).await,
-    )?)
+    let sql = tx.sql(SQLITE, PG);
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(now).bind(limit).fetch_all(c).await)?)
 }
 
 /// Stores when a playbook's schedule is next due.

@@ -45,6 +45,6 @@ pub async fn add_entry(tx: &mut WriteTx, row: &TaskHistoryRow) -> Result<(), Sto
         note, actor_kind, actor_id, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     let workspace = tx.workspace;
     execute!(tx, SQL; workspace, row.id, row.task_id, &row.event, &row.from_status, &row.to_status,
-        row.agent_id, &row.note, &row.actor_kind, row.actor_id, row.occurred_at.as_micros());
+        row.agent_id, &row.note, &row.actor_kind, row.actor_id, row.occurred_at);
     Ok(())
 }

@@ -67,10 +67,8 @@ pub async fn has_unread(db: &Db) -> Result<bool, StoreError> {
     const PG: &str = "SELECT h.workspace_id FROM webhooks h WHERE h.enabled AND EXISTS (SELECT 1 FROM events e \
         WHERE e.workspace_id = h.workspace_id AND e.place > h.place) LIMIT 1";
     let mut tx = db.read_as_worker().await?;
-    let found: Option<Id> = per_backend!(tx,
-        sqlite c => sqlx::query_scalar(SQLITE).fetch_optional(c).await,
-        pg c => sqlx::query_scalar(PG).fetch_optional(c).await,
-    )?;
+    let sql = tx.sql(SQLITE, PG);
+    let found: Option<Id> = with_backend!(tx, c => sqlx::query_scalar(sql).fetch_optional(c).await)?;
     tx.end().await?;
     Ok(found.is_some())
 }
@@ -85,10 +83,8 @@ pub async fn lock_unread(tx: &mut WriteTx, limit: i64) -> Result<Vec<UnreadWebho
         WHERE h.enabled AND w.deleted_at IS NULL AND EXISTS (SELECT 1 FROM events e \
         WHERE e.workspace_id = h.workspace_id AND e.place > h.place) ORDER BY h.place, h.id LIMIT $1 \
         FOR UPDATE OF h SKIP LOCKED";
-    Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(limit).fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(limit).fetch_all(c).await,
-    )?)
+    let sql = tx.sql(SQLITE, PG);
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(limit).fetch_all(c).await)?)
 }
 
 /// Stores the offset up to which the outbox was read for a webhook.
@@ -106,7 +102,7 @@ pub async fn insert_delivery(tx: &mut WriteTx, row: &NewDelivery<'_>) -> Result<
         ON CONFLICT DO NOTHING";
     let workspace = tx.workspace;
     execute!(tx, SQL; workspace, row.id, row.webhook_id, row.event_id, row.event_name, row.body,
-        row.at.as_micros());
+        row.at);
     Ok(())
 }
 

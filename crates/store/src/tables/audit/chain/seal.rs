@@ -60,10 +60,8 @@ impl AddAssign for Appended {
 /// Returns the ids under which a chain can exist: all workspaces and the nil id.
 pub async fn homes(db: &Db) -> Result<Vec<Id>, StoreError> {
     let mut tx = db.read_as_worker().await?;
-    let found = per_backend!(tx,
-        sqlite c => sqlx::query_scalar(SQLITE_HOMES).fetch_all(c).await,
-        pg c => sqlx::query_scalar(PG_HOMES).fetch_all(c).await,
-    )?;
+    let sql = tx.sql(SQLITE_HOMES, PG_HOMES);
+    let found = with_backend!(tx, c => sqlx::query_scalar(sql).fetch_all(c).await)?;
     tx.end().await?;
     Ok(found)
 }
@@ -114,12 +112,9 @@ pub async fn waiting(db: &Db, window: &Window) -> Result<Vec<UnsealedWorkspace>,
     let (since, until) = (window.since.as_micros(), window.until.as_micros());
     let (newest, grace) = (window.newest_until.as_micros(), window.grace);
     let mut tx = db.read_as_worker().await?;
-    let found = per_backend!(tx,
-        sqlite c => sqlx::query_as(AssertSqlSafe(waiting_sql(SQLITE_HOMES))).bind(since).bind(newest).bind(grace)
-            .bind(until).fetch_all(c).await,
-        pg c => sqlx::query_as(AssertSqlSafe(waiting_sql(PG_HOMES))).bind(since).bind(newest).bind(grace)
-            .bind(until).fetch_all(c).await,
-    )?;
+    let sql = waiting_sql(tx.sql(SQLITE_HOMES, PG_HOMES));
+    let found = with_backend!(tx, c => sqlx::query_as(AssertSqlSafe(sql)).bind(since).bind(newest).bind(grace)
+        .bind(until).fetch_all(c).await)?;
     tx.end().await?;
     Ok(found)
 }
