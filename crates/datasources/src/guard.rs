@@ -41,9 +41,9 @@ fn refuse<T>(why: impl Into<String>) -> Result<T, QueryRefused> {
     Err(QueryRefused::new(why))
 }
 
-/// A SELECT that passed the check. Only [`Select::check`] creates one.
+/// A SELECT that passed the check. Only [`CheckedSelect::check`] creates one.
 #[derive(Clone, Debug)]
-pub struct Select {
+pub struct CheckedSelect {
     sql: String,
 }
 
@@ -53,13 +53,13 @@ const STACK: usize = 64 << 20;
 /// The recursion limit of the parser.
 const DEPTH: usize = 50;
 
-impl Select {
+impl CheckedSelect {
     /// Checks a query for this kind of database.
     pub async fn check(kind: DatasourceKind, text: &str) -> Result<Self, QueryRefused> {
         Self::check_in(kind, text, || None).await
     }
 
-    /// Like [`Select::check`]. `begin` waits for CPU time on the checking thread.
+    /// Like [`CheckedSelect::check`]. `begin` waits for CPU time on the checking thread.
     pub(super) async fn check_in(
         kind: DatasourceKind,
         text: &str,
@@ -87,7 +87,7 @@ impl Select {
     }
 }
 
-fn read(kind: DatasourceKind, text: &str) -> Result<Select, QueryRefused> {
+fn read(kind: DatasourceKind, text: &str) -> Result<CheckedSelect, QueryRefused> {
     read_in(kind, &dialect(kind), text)
 }
 
@@ -98,7 +98,7 @@ fn dialect(kind: DatasourceKind) -> Counted {
     })
 }
 
-fn read_in(kind: DatasourceKind, dialect: &Counted, text: &str) -> Result<Select, QueryRefused> {
+fn read_in(kind: DatasourceKind, dialect: &Counted, text: &str) -> Result<CheckedSelect, QueryRefused> {
     let tokens = tokens::read(dialect, text)?;
     let sql = tokens::write(&tokens)?;
     let mut parser = Parser::new(dialect).with_recursion_limit(DEPTH).with_tokens(tokens);
@@ -108,7 +108,7 @@ fn read_in(kind: DatasourceKind, dialect: &Counted, text: &str) -> Result<Select
         [_] => return refuse("only one SELECT is run here"),
         _ => return refuse("exactly one SELECT is run here"),
     }
-    Ok(Select { sql })
+    Ok(CheckedSelect { sql })
 }
 
 fn unparsed(kind: DatasourceKind, fault: ParserError) -> QueryRefused {

@@ -1,7 +1,7 @@
 //! Runs one SELECT on a datasource: an external database that a workspace's admin registered.
 //!
 //! A query never uses the connection pools of the service; it opens its own connection and closes it. Two
-//! layers protect the database. First, [`Select::check`] checks every part of the query against an
+//! layers protect the database. First, [`CheckedSelect::check`] checks every part of the query against an
 //! allow-list. Second, the query runs in a READ ONLY transaction with a timeout (PostgreSQL), or on a
 //! read-only file with an authorizer (SQLite).
 //!
@@ -18,7 +18,7 @@ mod slices;
 mod source;
 mod sqlite;
 
-pub use guard::{QueryRefused, Select};
+pub use guard::{CheckedSelect, QueryRefused};
 pub use make::make_file;
 pub use query_scheduler::QueryScheduler;
 pub use source::{AllowedTargets, DatasourceUrl, SourceRefused};

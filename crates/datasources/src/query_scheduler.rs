@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use toolcrib_model::Id;
 
 use super::{
-    DatasourceError, DatasourceUrl, QueryLimits, Select, Table, postgres,
+    CheckedSelect, DatasourceError, DatasourceUrl, QueryLimits, Table, postgres,
     slices::{Slice, Slices, StopOnDrop},
     sqlite,
 };
@@ -59,7 +59,7 @@ impl QueryScheduler {
         let _stop = StopOnDrop::new(&stop);
         let slices = Arc::clone(&self.slices);
         let begin = move || Some(Slice::begin(slices, workspace, stop));
-        let select = Select::check_in(source.kind(), text, begin).await?;
+        let select = CheckedSelect::check_in(source.kind(), text, begin).await?;
         self.run(workspace, source, &select, bounds).await
     }
 
@@ -67,7 +67,7 @@ impl QueryScheduler {
         &self,
         workspace: Id,
         source: &DatasourceUrl,
-        select: &Select,
+        select: &CheckedSelect,
         bounds: QueryLimits,
     ) -> Result<Table, DatasourceError> {
         match source {

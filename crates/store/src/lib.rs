@@ -18,7 +18,7 @@ mod backend;
 mod queries;
 mod tables;
 
-pub use backend::{AnyOf, Db, JobFuture, StoreError, Tx, WriteTx, text};
+pub use backend::{AnyOf, Db, JobFuture, Select, Selects, StoreError, Tx, WriteTx, text};
 pub use queries::{
     AccessRow, ActorIds, activity, analytics, analyze, builtin_data, display_names, health, logins,
     logins::Logins, lookup, minters, named_records, retention, schema_owner, write_job,

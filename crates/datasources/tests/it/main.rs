@@ -9,8 +9,8 @@ use std::{path::Path, time::Duration};
 
 use serde_json::{Value, json};
 use toolcrib_datasources::{
-    AllowedTargets, DatasourceError, DatasourceKind, DatasourceUrl, QueryLimits, QueryScheduler, Select,
-    Table, make_file,
+    AllowedTargets, CheckedSelect, DatasourceError, DatasourceKind, DatasourceUrl, QueryLimits,
+    QueryScheduler, Table, make_file,
 };
 use toolcrib_model::Id;
 use toolcrib_testkit::TestDb;
@@ -110,7 +110,7 @@ async fn tricks_are_refused_with_a_reason() {
         [(DatasourceKind::Postgres, tricks::POSTGRES), (DatasourceKind::Sqlite, tricks::SQLITE)]
     {
         for (sql, reason) in tricks::BOTH.iter().chain(own) {
-            let why = match Select::check(kind, sql).await {
+            let why = match CheckedSelect::check(kind, sql).await {
                 Ok(select) => format!("it would run {}", select.sql()),
                 Err(why) => why.to_string(),
             };
@@ -131,21 +131,23 @@ async fn tricks_are_refused_with_a_reason() {
 #[tokio::test(flavor = "multi_thread")]
 async fn exactly_the_checked_query_runs() {
     for kind in BOTH {
-        let select =
-            Select::check(kind, "select /* FROM x */ name -- ;\n from customers where name <> 'it''s ''' ;")
-                .await;
+        let select = CheckedSelect::check(
+            kind,
+            "select /* FROM x */ name -- ;\n from customers where name <> 'it''s ''' ;",
+        )
+        .await;
         assert_eq!(select.unwrap().sql(), "select name from customers where name <> 'it''s '''");
-        let quoted = Select::check(kind, "SELECT \"a\"\"b\" FROM \"t\"").await.unwrap();
+        let quoted = CheckedSelect::check(kind, "SELECT \"a\"\"b\" FROM \"t\"").await.unwrap();
         assert_eq!(quoted.sql(), "SELECT \"a\"\"b\" FROM \"t\"");
-        let slash = Select::check(kind, r"SELECT '\', name FROM customers -- '").await.unwrap();
+        let slash = CheckedSelect::check(kind, r"SELECT '\', name FROM customers -- '").await.unwrap();
         assert_eq!(slash.sql(), r"SELECT '\' , name FROM customers");
     }
-    let bracket = Select::check(DatasourceKind::Sqlite, "SELECT [a b], `c` FROM [t]").await.unwrap();
+    let bracket = CheckedSelect::check(DatasourceKind::Sqlite, "SELECT [a b], `c` FROM [t]").await.unwrap();
     assert_eq!(bracket.sql(), r#"SELECT "a b" , "c" FROM "t""#);
     let shops = Shops::open().await;
     let sql = r"SELECT '\''|| ''''";
     for kind in BOTH {
-        assert!(Select::check(kind, sql).await.is_err() || shops.rows(kind, sql).await.is_array());
+        assert!(CheckedSelect::check(kind, sql).await.is_err() || shops.rows(kind, sql).await.is_array());
         assert_eq!(
             shops.rows(kind, r"SELECT '\' || '''; DROP TABLE orders; --'").await,
             json!([[r"\'; DROP TABLE orders; --"]])
@@ -175,12 +177,19 @@ async fn nested_and_endless_queries_are_read_in_no_time() {
             not,
         ];
         for text in texts {
-            let checked = tokio::time::timeout(Duration::from_secs(5), Select::check(kind, &text)).await;
+            let checked =
+                tokio::time::timeout(Duration::from_secs(5), CheckedSelect::check(kind, &text)).await;
             drop(checked.unwrap_or_else(|_| panic!("{kind:?} thinks too long about {}", &text[..60])));
         }
-        assert!(Select::check(kind, &deep(10)).await.is_ok());
-        assert!(Select::check(kind, &deep(21)).await.unwrap_err().to_string().contains("nested too deeply"));
-        assert!(Select::check(kind, &format!("SELECT 1{}", ", 1".repeat(4_000))).await.is_err());
+        assert!(CheckedSelect::check(kind, &deep(10)).await.is_ok());
+        assert!(
+            CheckedSelect::check(kind, &deep(21))
+                .await
+                .unwrap_err()
+                .to_string()
+                .contains("nested too deeply")
+        );
+        assert!(CheckedSelect::check(kind, &format!("SELECT 1{}", ", 1".repeat(4_000))).await.is_err());
     }
 }
 

@@ -74,6 +74,11 @@ impl SqlValue {
         }
     }
 
+    /// Whether the value is NULL.
+    pub const fn is_null(&self) -> bool {
+        matches!(self, Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None))
+    }
+
     /// The type of PostgreSQL that a parameter with this value has.
     pub const fn pg_type(&self) -> &'static str {
         match self {

@@ -10,6 +10,7 @@ use super::{
     bulk_insert::{BulkRow, BulkRows},
     postgres::PgTx,
     row_cache::RowCache,
+    select::{SelectRows, Selects, Statement},
     sql_literal::SqlValue,
     sqlite::SqliteTx,
 };
@@ -72,6 +73,30 @@ impl Tx {
             Backend::SqliteWrite(conn) => Connection::Sqlite(conn),
             Backend::Pg(tx) => Connection::Pg(tx.connection().await?),
         })
+    }
+
+    /// Runs one [`crate::Select`], or a tuple of them in one round trip to PostgreSQL, and returns what their rows become.
+    pub async fn fetch<S: Selects>(&mut self, selects: S) -> Result<S::Output, StoreError> {
+        let mut statements = Vec::new();
+        selects.statements(&mut statements);
+        let rows = self.select(&statements).await?;
+        selects.decode(&mut rows.into_iter())
+    }
+
+    async fn select(&mut self, statements: &[&Statement]) -> Result<Vec<SelectRows>, StoreError> {
+        let workspace = self.workspace;
+        let conn = match &mut self.backend {
+            Backend::SqliteRead(tx) => tx.connection(),
+            Backend::SqliteWrite(conn) => conn,
+            Backend::Pg(pg) => {
+                return Ok(pg.select(workspace, statements).await?.into_iter().map(SelectRows::Pg).collect());
+            }
+        };
+        let mut all = Vec::with_capacity(statements.len());
+        for statement in statements {
+            all.push(statement.on_sqlite(conn, workspace).await?);
+        }
+        Ok(all)
     }
 
     /// Returns the row of this type and key that [`Tx::cache`] added, unless something was changed since.

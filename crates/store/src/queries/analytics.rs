@@ -3,13 +3,7 @@
 //! Groups are not ordered unless their function says so. Callers sort them, because the databases collate
 //! text differently.
 
-/// Runs a query that binds the workspace as $1 and the span as $2 and $3.
-macro_rules! within {
-    ($tx:expr, $span:expr, $sql:expr, $fetch:ident) => {{
-        let workspace = $tx.workspace;
-        with_backend!($tx, c => sqlx::query_as($sql).bind(workspace).bind($span.from).bind($span.until).$fetch(c).await)
-    }};
-}
+use crate::backend::SqlValue;
 
 mod load;
 mod queue;
@@ -34,4 +28,11 @@ pub struct Span {
     pub from: i64,
     /// The end, exclusive.
     pub until: i64,
+}
+
+impl Span {
+    /// The values of `$2` and `$3`.
+    fn values(self) -> [SqlValue; 2] {
+        [self.from.into(), self.until.into()]
+    }
 }

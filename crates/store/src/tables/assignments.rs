@@ -4,7 +4,7 @@ use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::{
-    backend::{StoreError, Tx, WriteTx},
+    backend::{Select, StoreError, Tx, WriteTx},
     tables::agents,
 };
 
@@ -40,30 +40,27 @@ pub struct AssignmentCounts {
 }
 
 /// Returns the connected apps that are assigned to an agent, ordered by app; at most 500.
-pub async fn tools(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
+pub fn tools(agent: Id) -> Select<Vec<AssignedRow>> {
     const SQL: &str = "SELECT c.id, c.app AS slug, c.name, t.assigned_at FROM agent_tools t \
         JOIN connections c ON c.workspace_id = t.workspace_id AND c.id = t.connection_id \
         WHERE t.workspace_id = $1 AND t.agent_id = $2 ORDER BY c.app LIMIT 500";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
+    Select::all(SQL, [agent.into()])
 }
 
 /// Returns the skills that are assigned to an agent, ordered by slug; at most 500.
-pub async fn skills(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
+pub fn skills(agent: Id) -> Select<Vec<AssignedRow>> {
     const SQL: &str = "SELECT i.id, i.slug, i.name, s.assigned_at FROM agent_skills s \
         JOIN marketplace_items i ON i.id = s.item_id \
         WHERE s.workspace_id = $1 AND s.agent_id = $2 ORDER BY i.slug LIMIT 500";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
+    Select::all(SQL, [agent.into()])
 }
 
 /// Returns the plugins that are assigned to an agent, ordered by slug; at most 500.
-pub async fn plugins(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
+pub fn plugins(agent: Id) -> Select<Vec<AssignedRow>> {
     const SQL: &str = "SELECT i.id, i.slug, i.name, p.assigned_at FROM agent_plugins p \
         JOIN marketplace_items i ON i.id = p.item_id \
         WHERE p.workspace_id = $1 AND p.agent_id = $2 ORDER BY i.slug LIMIT 500";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
+    Select::all(SQL, [agent.into()])
 }
 
 /// Assigns a connected app to an agent. Returns `false` if it was assigned already.

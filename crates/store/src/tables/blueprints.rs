@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A row of `blueprints`.
 #[derive(Clone, Debug, FromRow)]
@@ -63,14 +63,10 @@ macro_rules! prompted_pg {
 }
 
 /// Lists at most `limit` blueprints after `cursor`, newest first.
-pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<BlueprintRow>, StoreError> {
+pub fn list(cursor: Cursor, limit: i64) -> Select<Vec<BlueprintRow>> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
         ORDER BY created_at DESC, id DESC LIMIT $4";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
-        .fetch_all(c).await)?,
-    )
+    Select::all(SQL, [cursor.at.into(), cursor.id.into(), limit.into()])
 }
 
 /// Returns the blueprint with this id.
@@ -132,7 +128,7 @@ pub async fn facts(tx: &mut Tx, agent: Id, since: Ts) -> Result<Option<AgentFact
 }
 
 /// Returns the properties of all agents that rules check, without costs: agents that have the same are one row.
-pub async fn groups(tx: &mut Tx) -> Result<Vec<AgentFacts>, StoreError> {
+pub fn groups() -> Select<Vec<AgentFacts>> {
     macro_rules! sql {
         ($prompted:expr) => {
             concat!(
@@ -146,9 +142,7 @@ pub async fn groups(tx: &mut Tx) -> Result<Vec<AgentFacts>, StoreError> {
     }
     const SQLITE: &str = sql!(prompted_sqlite!());
     const PG: &str = sql!(prompted_pg!());
-    let workspace = tx.workspace;
-    let sql = tx.sql(SQLITE, PG);
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).fetch_all(c).await)?)
+    Select::all(SQLITE, []).on_pg(PG)
 }
 
 /// Returns the properties of each agent whose costs since `since` are above `least`.

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A connected app.
 #[derive(Clone, Debug, FromRow)]
@@ -33,23 +33,18 @@ pub struct UseRow {
 }
 
 /// Lists at most `limit` connected apps after `cursor`, newest first.
-pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<ConnectionRow>, StoreError> {
+pub fn list(cursor: Cursor, limit: i64) -> Select<Vec<ConnectionRow>> {
     const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
         ORDER BY created_at DESC, id DESC LIMIT $4";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
-        .fetch_all(c).await)?,
-    )
+    Select::all(SQL, [cursor.at.into(), cursor.id.into(), limit.into()])
 }
 
 /// Returns which connected apps are assigned to which agents, ordered by the agent's name; at most 1,000.
-pub async fn uses(tx: &mut Tx) -> Result<Vec<UseRow>, StoreError> {
+pub fn uses() -> Select<Vec<UseRow>> {
     const SQL: &str = "SELECT t.connection_id, a.id AS agent_id, a.name AS agent_name FROM agent_tools t \
         JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 ORDER BY a.name_key, a.id LIMIT 1000";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    Select::all(SQL, [])
 }
 
 /// Returns the connections whose id, app or name is `reference`, regardless of case; at most three.

@@ -4,7 +4,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A registered datasource, without its connection settings.
 #[derive(Clone, Debug, FromRow)]
@@ -33,13 +33,9 @@ macro_rules! columns {
 }
 
 /// Lists at most `limit` datasources after `cursor`, newest first.
-pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<DatasourceRow>, StoreError> {
+pub fn list(cursor: Cursor, limit: i64) -> Select<Vec<DatasourceRow>> {
     const SQL: &str = columns!("AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4");
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
-        .fetch_all(c).await)?,
-    )
+    Select::all(SQL, [cursor.at.into(), cursor.id.into(), limit.into()])
 }
 
 /// Returns the datasource with this id.

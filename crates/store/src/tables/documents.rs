@@ -5,7 +5,7 @@ use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{
-    StoreError, Tx, WriteTx, hex_id, json, like,
+    Select, StoreError, Tx, WriteTx, hex_id, json, like,
     text::{self, Ranked},
 };
 
@@ -106,10 +106,9 @@ pub async fn list(
 }
 
 /// Counts the documents.
-pub async fn count(tx: &mut Tx) -> Result<i64, StoreError> {
+pub fn count() -> Select<i64> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM documents WHERE workspace_id = $1";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    Select::scalar(SQL, [])
 }
 
 /// Returns the document whose id is `reference`. If there is none, returns the documents whose whole title it is,

@@ -7,7 +7,7 @@ pub use steps::{ExecutionStepRow, put_step, step, steps};
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A row of `executions`.
 #[derive(Clone, Debug, FromRow)]
@@ -61,13 +61,10 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ExecutionRow>, Stor
 }
 
 /// Returns the last executions of a playbook, newest first; at most `limit`.
-pub async fn recent(tx: &mut Tx, playbook: Id, limit: i64) -> Result<Vec<ExecutionRow>, StoreError> {
+pub fn recent(playbook: Id, limit: i64) -> Select<Vec<ExecutionRow>> {
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND playbook_id = $2 \
         ORDER BY created_at DESC, id DESC LIMIT $3";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).bind(limit).fetch_all(c).await)?,
-    )
+    Select::all(SQL, [playbook.into(), limit.into()])
 }
 
 /// Counts the workspace's executions that are queued or running. Other transactions wait here until this one

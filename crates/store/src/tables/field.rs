@@ -4,7 +4,7 @@ use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{
-    StoreError, Tx, WriteTx,
+    Select, StoreError, Tx, WriteTx,
     text::{self, Ranked},
 };
 
@@ -141,21 +141,17 @@ pub async fn log(tx: &mut WriteTx, write: &FieldWrite) -> Result<(), StoreError>
 }
 
 /// Returns the newest writes of a mission.
-pub async fn writes(tx: &mut Tx, mission: Id, limit: i64) -> Result<Vec<FieldWrite>, StoreError> {
+pub fn writes(mission: Id, limit: i64) -> Select<Vec<FieldWrite>> {
     const SQL: &str = "SELECT * FROM field_writes WHERE workspace_id = $1 AND mission_id = $2 \
         ORDER BY written_at DESC, id DESC LIMIT $3";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(limit).fetch_all(c).await)?,
-    )
+    Select::all(SQL, [mission.into(), limit.into()])
 }
 
 /// Returns the strengths of all entries of a mission, oldest entry first.
-pub async fn strengths(tx: &mut Tx, mission: Id) -> Result<Vec<FieldStrength>, StoreError> {
+pub fn strengths(mission: Id) -> Select<Vec<FieldStrength>> {
     const SQL: &str = "SELECT id, strength, reinforced_at FROM field_entries \
         WHERE workspace_id = $1 AND mission_id = $2 ORDER BY id";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
+    Select::all(SQL, [mission.into()])
 }
 
 /// Returns the most recently written entries of a mission that share a word with `words`, to be ranked by

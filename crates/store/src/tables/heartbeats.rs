@@ -4,7 +4,7 @@ use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::{
-    backend::{StoreError, Tx, WriteTx},
+    backend::{Select, StoreError, WriteTx},
     tables::agents,
 };
 
@@ -43,10 +43,9 @@ pub struct HeartbeatRow {
 }
 
 /// Returns the heartbeat of an agent.
-pub async fn get(tx: &mut Tx, agent: Id) -> Result<Option<HeartbeatRow>, StoreError> {
+pub fn get(agent: Id) -> Select<Option<HeartbeatRow>> {
     const SQL: &str = "SELECT * FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_optional(c).await)?)
+    Select::optional(SQL, [agent.into()])
 }
 
 /// Inserts or replaces the heartbeat of an agent.

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, WriteTx};
 
 /// A row of `llm_usage`: one model call.
 #[derive(Clone, Debug, FromRow)]
@@ -45,14 +45,13 @@ pub struct UsageTotals {
 }
 
 /// Returns the totals of a mission.
-pub async fn of_mission(tx: &mut Tx, mission: Id) -> Result<UsageTotals, StoreError> {
+pub fn of_mission(mission: Id) -> Select<UsageTotals> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS samples, \
         CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) AS cost_microusd, \
         CAST(COALESCE(SUM(input_tokens), 0) AS BIGINT) AS input_tokens, \
         CAST(COALESCE(SUM(output_tokens), 0) AS BIGINT) AS output_tokens \
         FROM llm_usage WHERE workspace_id = $1 AND mission_id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_one(c).await)?)
+    Select::one(SQL, [mission.into()])
 }
 
 /// Inserts a model call. Returns `false` if this id was reported before.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx, hex_id, hex_optional_id, json, micros};
+use crate::backend::{Select, StoreError, Tx, WriteTx, hex_id, hex_optional_id, json, micros};
 
 /// A row of `missions`.
 #[derive(Clone, Debug, FromRow)]
@@ -110,11 +110,10 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> 
 }
 
 /// Returns a mission's tasks, ordered by position.
-pub async fn tasks(tx: &mut Tx, mission: Id) -> Result<Vec<MissionTaskRow>, StoreError> {
+pub fn tasks(mission: Id) -> Select<Vec<MissionTaskRow>> {
     const SQL: &str =
         "SELECT * FROM mission_tasks WHERE workspace_id = $1 AND mission_id = $2 ORDER BY position";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
+    Select::all(SQL, [mission.into()])
 }
 
 /// Inserts a mission.

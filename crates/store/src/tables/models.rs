@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A row of `models`: one model of the catalogue.
 #[derive(Clone, Debug, FromRow)]
@@ -47,15 +47,15 @@ pub struct InstalledModelRow {
 }
 
 /// Returns the whole catalogue, ordered by model; at most 1,000 models.
-pub async fn all(tx: &mut Tx) -> Result<Vec<ModelRow>, StoreError> {
+pub fn all() -> Select<Vec<ModelRow>> {
     const SQL: &str = "SELECT * FROM models ORDER BY model LIMIT 1000";
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?)
+    Select::all(SQL, [])
 }
 
 /// Returns the date of the built-in catalogue of models, such as `2026-11-21`.
-pub async fn catalogue_date(tx: &mut Tx) -> Result<Option<String>, StoreError> {
-    const SQL: &str = "SELECT version FROM catalogue_versions WHERE catalogue = 'models'";
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).fetch_optional(c).await)?)
+pub fn catalogue_date() -> Select<Option<String>> {
+    const SQL: &str = "SELECT MAX(version) FROM catalogue_versions WHERE catalogue = 'models'";
+    Select::scalar(SQL, [])
 }
 
 /// Returns one model of the catalogue.
@@ -69,21 +69,13 @@ pub async fn get(tx: &mut Tx, model: &str) -> Result<Option<ModelRow>, StoreErro
 }
 
 /// Lists at most `limit` installed models after `cursor`, most recently installed first.
-pub async fn installed(
-    tx: &mut Tx,
-    cursor: Cursor,
-    limit: i64,
-) -> Result<Vec<InstalledModelRow>, StoreError> {
+pub fn installed(cursor: Cursor, limit: i64) -> Select<Vec<InstalledModelRow>> {
     const SQL: &str = "SELECT m.*, w.id AS install_id, w.installed_at, \
         CAST((SELECT COUNT(*) FROM agents a WHERE a.workspace_id = $1 AND a.model = m.model) AS BIGINT) AS agents \
         FROM workspace_models w JOIN models m ON m.model = w.model \
         WHERE w.workspace_id = $1 AND (w.installed_at, w.id) < ($2, $3) \
         ORDER BY w.installed_at DESC, w.id DESC LIMIT $4";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
-        .fetch_all(c).await)?,
-    )
+    Select::all(SQL, [cursor.at.into(), cursor.id.into(), limit.into()])
 }
 
 /// Returns the ids of the models that this workspace installed, in order; at most 1,000.

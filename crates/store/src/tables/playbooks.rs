@@ -4,7 +4,7 @@ mod due;
 mod steps;
 
 pub use due::{DuePlaybook, claim, set_next_run};
-pub use steps::{StepRow, insert_steps, replace_steps, steps};
+pub use steps::{StepRow, insert_steps, replace_steps, select_steps, steps};
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts, name_key};

@@ -9,7 +9,7 @@ pub use history::{TaskHistoryRow, add_entry, entries};
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A row of `tasks` with the agent's name.
 #[derive(Clone, Debug, FromRow)]
@@ -76,14 +76,11 @@ pub async fn list(
 }
 
 /// Returns the subtasks of a task, oldest first; at most `limit`.
-pub async fn subtasks(tx: &mut Tx, parent: Id, limit: i64) -> Result<Vec<TaskRow>, StoreError> {
+pub fn subtasks(parent: Id, limit: i64) -> Select<Vec<TaskRow>> {
     const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND t.parent_id = $2 ORDER BY t.created_at, t.id LIMIT $3";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(parent).bind(limit).fetch_all(c).await)?,
-    )
+    Select::all(SQL, [parent.into(), limit.into()])
 }
 
 /// Returns the task with this id.

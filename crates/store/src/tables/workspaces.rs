@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Db, StoreError, Tx, WriteTx};
+use crate::backend::{Db, Select, StoreError, Tx, WriteTx};
 
 /// A row of `workspaces` that is not deleted.
 #[derive(Clone, Debug, FromRow)]
@@ -97,20 +97,18 @@ pub async fn is_deleted(tx: &mut Tx) -> Result<Option<bool>, StoreError> {
 }
 
 /// Returns the transaction's workspace, unless it was deleted.
-pub async fn get(tx: &mut Tx) -> Result<Option<WorkspaceRow>, StoreError> {
+pub fn get() -> Select<Option<WorkspaceRow>> {
     const SQL: &str = "SELECT * FROM workspaces WHERE id = $1 AND deleted_at IS NULL";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+    Select::optional(SQL, [])
 }
 
 /// Counts the members and agents of the transaction's workspace.
-pub async fn counts(tx: &mut Tx) -> Result<Counts, StoreError> {
+pub fn counts() -> Select<Counts> {
     const SQL: &str = "SELECT \
         CAST((SELECT COUNT(*) FROM members WHERE workspace_id = $1 AND active) AS BIGINT) AS members, \
         CAST(COUNT(*) AS BIGINT) AS agents, CAST(COUNT(*) FILTER (WHERE status = 'active') AS BIGINT) AS active_agents \
         FROM agents WHERE workspace_id = $1";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
+    Select::one(SQL, [])
 }
 
 /// Inserts a workspace. The transaction must be bound to its id. Fails with [`StoreError::Duplicate`] if the

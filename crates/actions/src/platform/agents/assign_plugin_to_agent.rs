@@ -57,7 +57,7 @@ impl WriteAction for AssignPluginToAgent {
         let agent = refs::agent(cx.tx, &input.agent).await?;
         let item = assigned::installed(cx.tx, ItemKind::Plugin, &input.plugin).await?;
         let changed = assignments::add_plugin(cx.tx, agent.id, item.id, cx.now).await?;
-        let row = assigned::given(assignments::plugins(cx.tx, agent.id).await?, item.id)?;
+        let row = assigned::given(cx.tx.fetch(assignments::plugins(agent.id)).await?, item.id)?;
         if changed {
             assigned::emit(cx, "plugin", agent.id, &row);
         }

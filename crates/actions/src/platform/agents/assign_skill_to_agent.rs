@@ -57,7 +57,7 @@ impl WriteAction for AssignSkillToAgent {
         let agent = refs::agent(cx.tx, &input.agent).await?;
         let item = assigned::installed(cx.tx, ItemKind::Skill, &input.skill).await?;
         let changed = assignments::add_skill(cx.tx, agent.id, item.id, cx.now).await?;
-        let row = assigned::given(assignments::skills(cx.tx, agent.id).await?, item.id)?;
+        let row = assigned::given(cx.tx.fetch(assignments::skills(agent.id)).await?, item.id)?;
         if changed {
             assigned::emit(cx, "skill", agent.id, &row);
         }

@@ -54,7 +54,7 @@ impl WriteAction for AssignToolToAgent {
         let agent = refs::agent(cx.tx, &input.agent).await?;
         let app = refs::connection(cx.tx, &input.app).await?;
         let changed = assignments::add_tool(cx.tx, agent.id, app.id, cx.now).await?;
-        let row = assigned::given(assignments::tools(cx.tx, agent.id).await?, app.id)?;
+        let row = assigned::given(cx.tx.fetch(assignments::tools(agent.id)).await?, app.id)?;
         if changed {
             assigned::emit(cx, "tool", agent.id, &row);
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::analytics::{self, OfPlaybook};
+use toolcrib_store::analytics::{self, OfPlaybook, Open};
 
 use super::{
     figures::{median, percent, real, seconds},
@@ -105,9 +105,9 @@ impl ReadAction for GetBottlenecks {
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let window = Window::days(Some(7), cx.now);
-        let playbooks = analytics::by_playbook(cx.tx, window.span()).await?;
-        let durations = analytics::durations(cx.tx, window.span()).await?;
-        let queued = analytics::open(cx.tx).await?.queued;
+        let span = window.span();
+        let figures = (analytics::by_playbook(span), analytics::durations(span), analytics::open());
+        let (playbooks, durations, Open { queued, .. }) = cx.tx.fetch(figures).await?;
         let queue = Check {
             kind: Kind::Queue,
             severity: severity(queued > 10, queued > 50),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::analytics;
+use toolcrib_store::analytics::{self, Durations, Outcomes};
 
 use super::{
     figures::{percent, real, seconds},
@@ -94,8 +94,14 @@ impl ReadAction for GetSlaCompliance {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let window = Window::days(input.days, cx.now);
-        let success = success(cx, window, input.target_success.unwrap_or(95.0)).await?;
-        let duration = duration(cx, window, input.target_seconds.unwrap_or(120)).await?;
+        let (target_success, target_seconds) =
+            (input.target_success.unwrap_or(95.0), input.target_seconds.unwrap_or(120));
+        let (span, most) = (window.span(), micros(target_seconds));
+        let figures =
+            (analytics::outcomes(span), analytics::durations(span), analytics::count_within(span, most));
+        let (ended, durations, within_target) = cx.tx.fetch(figures).await?;
+        let success = success(ended, target_success);
+        let duration = duration(durations, within_target, target_seconds);
         let compliant = match (success.met, duration.met) {
             (Some(false), _) | (_, Some(false)) => Some(false),
             (Some(true), Some(true)) => Some(true),
@@ -113,29 +119,29 @@ impl ReadAction for GetSlaCompliance {
     }
 }
 
-async fn success(cx: &mut ReadCx<'_>, window: Window, target: f64) -> Result<Success, ActionError> {
-    let ended = analytics::outcomes(cx.tx, window.span()).await?;
+fn success(ended: Outcomes, target: f64) -> Success {
     let (completed, samples) = (ended.completed, ended.completed + ended.failed);
     let met = real(completed.into()) * 100.0 >= target * real(samples.into());
-    Ok(Success {
+    Success {
         target_percent: target,
         samples,
         completed,
         success_rate: percent(completed, samples),
         met: (samples > 0).then_some(met),
-    })
+    }
 }
 
-async fn duration(cx: &mut ReadCx<'_>, window: Window, target: i64) -> Result<Duration, ActionError> {
-    let durations = analytics::durations(cx.tx, window.span()).await?;
-    let most = target.saturating_mul(1_000_000);
-    let within_target = analytics::count_within(cx.tx, window.span(), most).await?;
-    Ok(Duration {
+const fn micros(seconds: i64) -> i64 {
+    seconds.saturating_mul(1_000_000)
+}
+
+fn duration(durations: Durations, within_target: i64, target: i64) -> Duration {
+    Duration {
         target_seconds: target,
         samples: durations.samples,
         within_target,
         within_target_percent: percent(within_target, durations.samples),
         p95_seconds: durations.p95.map(seconds),
-        met: durations.p95.map(|p95| p95 <= most),
-    })
+        met: durations.p95.map(|p95| p95 <= micros(target)),
+    }
 }

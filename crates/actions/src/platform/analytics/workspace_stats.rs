@@ -163,13 +163,19 @@ impl ReadAction for WorkspaceStats {
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let window = input.period.unwrap_or_default().window(cx.now);
         let span = window.span();
-        let ended = analytics::outcomes(cx.tx, span).await?;
-        let open = analytics::open(cx.tx).await?;
-        let agents = analytics::agent_utilization(cx.tx, span).await?;
-        let documents = analytics::documents(cx.tx, span).await?;
+        let figures = (
+            analytics::outcomes(span),
+            analytics::open(),
+            analytics::agent_utilization(span),
+            analytics::documents(span),
+            analytics::used(span),
+            analytics::used_by_model(span),
+            analytics::used_by_agent(span),
+        );
+        let (ended, open, agents, documents, used, models, top) = cx.tx.fetch(figures).await?;
         Ok(Output {
             window,
-            usage: analytics::used(cx.tx, span).await?.into(),
+            usage: used.into(),
             executions: Executions {
                 completed: ended.completed,
                 failed: ended.failed,
@@ -179,8 +185,8 @@ impl ReadAction for WorkspaceStats {
             },
             agents: Agents { active: agents.active, with_work: agents.working },
             documents: Documents { total: documents.total, added: documents.added },
-            top_models: top_models(analytics::used_by_model(cx.tx, span).await?),
-            top_agents: top_agents(analytics::used_by_agent(cx.tx, span).await?),
+            top_models: top_models(models),
+            top_agents: top_agents(top),
         })
     }
 

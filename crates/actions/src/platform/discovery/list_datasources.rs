@@ -106,15 +106,15 @@ impl ReadAction for ListDatasources {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<SourceView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let first = if input.kind != Some(SourceType::Databases) && input.cursor.is_none() {
-            Some(SourceView::documents(documents::count(cx.tx).await?))
+        let starts = input.kind != Some(SourceType::Databases) && input.cursor.is_none();
+        let limit = limit - i64::from(starts);
+        let databases = if input.kind == Some(SourceType::Documents) { 0 } else { limit + 1 };
+        let rows = datasources::list(cursor, databases);
+        let (first, rows) = if starts {
+            let (documents, rows) = cx.tx.fetch((documents::count(), rows)).await?;
+            (Some(SourceView::documents(documents)), rows)
         } else {
-            None
-        };
-        let limit = limit - i64::from(first.is_some());
-        let rows = match input.kind {
-            Some(SourceType::Documents) => Vec::new(),
-            _ => datasources::list(cx.tx, cursor, limit + 1).await?,
+            (None, cx.tx.fetch(rows).await?)
         };
         // A first page that holds only the documents continues with the first database.
         let next = (limit == 0 && !rows.is_empty()).then(|| Cursor::START.encode());

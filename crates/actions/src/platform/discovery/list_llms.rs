@@ -99,7 +99,7 @@ impl ReadAction for ListLlms {
     }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let rows = models::all(cx.tx).await?;
+        let (rows, catalogue_date) = cx.tx.fetch((models::all(), models::catalogue_date())).await?;
         let mut items: Vec<ModelView> =
             rows.into_iter().map(ModelView::from).filter(|model| wanted(input, model)).collect();
         match input.sort.unwrap_or_default() {
@@ -109,7 +109,7 @@ impl ReadAction for ListLlms {
         }
         let total = items.len();
         items.truncate(usize::try_from(input.limit.unwrap_or(20)).unwrap_or(20));
-        Ok(Output { items, total, catalogue_date: models::catalogue_date(cx.tx).await? })
+        Ok(Output { items, total, catalogue_date })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

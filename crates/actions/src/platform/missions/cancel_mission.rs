@@ -53,7 +53,7 @@ impl WriteAction for CancelMission {
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = mission(cx.tx, input.mission_id).await?;
         may_end(&row)?;
-        let open = missions::tasks(cx.tx, row.id).await?.iter().filter(|task| is_open(task)).count();
+        let open = cx.tx.fetch(missions::tasks(row.id)).await?.iter().filter(|task| is_open(task)).count();
         Ok(Target {
             id: Some(row.id),
             label: format!("mission `{}`", short(&row.goal)),

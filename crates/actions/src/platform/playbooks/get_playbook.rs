@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::executions;
+use toolcrib_store::{executions, playbooks};
 
 use super::{
     find,
-    view::{self, ExecutionView, PlaybookView},
+    view::{ExecutionView, PlaybookView},
 };
 use crate::shared::refs::Ref;
 
@@ -50,8 +50,9 @@ impl ReadAction for GetPlaybook {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = find::playbook(cx.tx, &input.playbook).await?;
-        let runs = executions::recent(cx.tx, row.id, RUNS).await?;
-        let playbook = view::whole(cx.tx, row).await?;
+        let (steps, runs) =
+            cx.tx.fetch((playbooks::select_steps(row.id), executions::recent(row.id, RUNS))).await?;
+        let playbook = PlaybookView::new(row, steps);
         Ok(Output { playbook, recent_executions: runs.into_iter().map(ExecutionView::from).collect() })
     }
 

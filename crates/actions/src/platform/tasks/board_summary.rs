@@ -84,7 +84,9 @@ impl ReadAction for BoardSummary {
     }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
-        let counts = tasks::counts(cx.tx).await?;
+        let board =
+            (tasks::counts(), tasks::overdue(cx.now), tasks::busiest(BUSIEST), tasks::blocked(BLOCKED));
+        let (counts, overdue, busiest, blocked) = cx.tx.fetch(board).await?;
         let done = Status::Done.as_str();
         let sum = |wanted: &dyn Fn(&tasks::Count) -> bool| -> i64 {
             counts.iter().filter(|count| wanted(count)).map(|count| count.tasks).sum()
@@ -94,9 +96,6 @@ impl ReadAction for BoardSummary {
         let by_priority = Priority::ALL.map(Priority::as_str);
         let by_priority =
             by_priority.map(|word| (word, sum(&|count| count.priority == word && count.status != done)));
-        let overdue = tasks::overdue(cx.tx, cx.now).await?;
-        let busiest = tasks::busiest(cx.tx, BUSIEST).await?.into_iter();
-        let blocked = tasks::blocked(cx.tx, BLOCKED).await?.into_iter();
         Ok(Output {
             total: sum(&|_| true),
             open: sum(&|count| count.status != done),
@@ -104,9 +103,11 @@ impl ReadAction for BoardSummary {
             by_priority: by_priority.into(),
             overdue,
             busiest_agents: busiest
+                .into_iter()
                 .map(|row| BusyAgent { agent_id: row.agent_id, name: row.name, open: row.open })
                 .collect(),
             blocked: blocked
+                .into_iter()
                 .map(|row| BlockedTask {
                     id: row.id,
                     title: row.title,

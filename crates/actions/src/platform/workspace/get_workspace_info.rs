@@ -76,10 +76,8 @@ impl ReadAction for GetWorkspaceInfo {
     }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
-        let row = workspaces::get(cx.tx)
-            .await?
-            .ok_or_else(|| ActionError::not_found("workspace", &cx.caller.workspace.to_string()))?;
-        let counts = workspaces::counts(cx.tx).await?;
+        let (row, counts) = cx.tx.fetch((workspaces::get(), workspaces::counts())).await?;
+        let row = row.ok_or_else(|| ActionError::not_found("workspace", &cx.caller.workspace.to_string()))?;
         Ok(Output {
             id: row.id,
             name: row.name,

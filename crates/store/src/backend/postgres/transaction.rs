@@ -1,12 +1,14 @@
 //! PostgreSQL: a transaction on one workspace, and the statements that it keeps.
 
-use sqlx::{AssertSqlSafe, PgConnection, postgres::PgRow};
+use futures_util::TryStreamExt as _;
+use sqlx::{AssertSqlSafe, Either, PgConnection, postgres::PgRow};
 use toolcrib_model::Id;
 
 use crate::backend::{
     StoreError,
     bulk_insert::execute,
     pool::{Pool, PoolConnection},
+    select::Statement,
     sql_literal::SqlValue,
 };
 
@@ -24,6 +26,8 @@ pub struct PgTx {
     conn: PoolConnection<PgConnection>,
     /// The kept statements, each with its semicolon.
     pub(super) kept: String,
+    /// The number of kept statements.
+    kept_count: usize,
 }
 
 impl PgTx {
@@ -52,6 +56,10 @@ impl PgTx {
         Ok(rows)
     }
 
+    const fn new(conn: PoolConnection<PgConnection>) -> Self {
+        Self { conn, kept: String::new(), kept_count: 0 }
+    }
+
     async fn begun(
         mut conn: PoolConnection<PgConnection>,
         sql: &str,
@@ -59,7 +67,7 @@ impl PgTx {
         let before = if conn.in_read_transaction() { "COMMIT; " } else { "" };
         let sql = format!("{before}{sql}");
         let rows = sqlx::raw_sql(AssertSqlSafe(sql)).fetch_all(conn.connection()).await?;
-        Ok((Self { conn, kept: String::new() }, rows))
+        Ok((Self::new(conn), rows))
     }
 
     /// The connection, after the kept statements were sent.
@@ -70,21 +78,55 @@ impl PgTx {
 
     /// Keeps a statement with its values. It is prepared at its first use on the connection.
     pub async fn keep(&mut self, sql: &'static str, values: &[SqlValue]) -> Result<(), StoreError> {
-        if !self.conn.prepared.contains_key(sql) {
-            self.prepare(sql, values).await?;
-        }
+        self.prepare(sql, values.iter()).await?;
         execute(&self.conn.prepared[sql], values, &mut self.kept)?;
+        self.kept_count += 1;
         if self.kept.len() > MOST_KEPT {
             self.send_kept().await?;
         }
         Ok(())
     }
 
-    /// Prepares a statement in a message of its own: if the message fails, it is certain that nothing was prepared.
-    async fn prepare(&mut self, sql: &'static str, values: &[SqlValue]) -> Result<(), StoreError> {
-        let name = format!("kept_{}", self.conn.prepared.len());
+    /// Runs SELECTs in one message, after the kept statements, and returns the rows of each. They are prepared at their first
+    /// use on the connection.
+    pub async fn select(
+        &mut self,
+        workspace: Id,
+        statements: &[&Statement],
+    ) -> Result<Vec<Vec<PgRow>>, StoreError> {
+        let workspace = SqlValue::Id(Some(workspace));
+        let mut selects = String::new();
+        for statement in statements {
+            let values = || std::iter::once(&workspace).chain(&statement.values);
+            self.prepare(statement.pg, values()).await?;
+            execute(&self.conn.prepared[statement.pg], values(), &mut selects)?;
+        }
+        let kept = std::mem::take(&mut self.kept_count);
+        let sql = std::mem::take(&mut self.kept) + &selects;
+        let mut results = sqlx::raw_sql(AssertSqlSafe(sql)).fetch_many(self.conn.connection());
+        let (mut all, mut rows) = (Vec::new(), Vec::new());
+        while let Some(result) = results.try_next().await? {
+            match result {
+                Either::Left(_) => all.push(std::mem::take(&mut rows)),
+                Either::Right(row) => rows.push(row),
+            }
+        }
+        Ok(all.split_off(kept))
+    }
+
+    /// Prepares a statement unless this was done before, in a message of its own: if the message fails, it is certain that
+    /// nothing was prepared.
+    async fn prepare<'v>(
+        &mut self,
+        sql: &'static str,
+        values: impl Iterator<Item = &'v SqlValue>,
+    ) -> Result<(), StoreError> {
+        if self.conn.prepared.contains_key(sql) {
+            return Ok(());
+        }
+        let name = format!("statement_{}", self.conn.prepared.len());
         // As if the values were bound: the server can't infer the type of each parameter.
-        let types: Vec<&str> = values.iter().map(SqlValue::pg_type).collect();
+        let types: Vec<&str> = values.map(SqlValue::pg_type).collect();
         let prepare = format!("PREPARE {name} ({}) AS {sql}", types.join(", "));
         sqlx::raw_sql(AssertSqlSafe(prepare)).execute(self.conn.connection()).await?;
         self.conn.prepared.insert(sql, name);
@@ -93,6 +135,7 @@ impl PgTx {
 
     async fn send_kept(&mut self) -> Result<(), StoreError> {
         if !self.kept.is_empty() {
+            self.kept_count = 0;
             let sql = std::mem::take(&mut self.kept);
             sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.conn.connection()).await?;
         }
@@ -103,6 +146,7 @@ impl PgTx {
     /// writes are rolled back.
     pub async fn begin_again(&mut self, workspace: Id) -> Result<(), StoreError> {
         self.kept.clear();
+        self.kept_count = 0;
         let sql = format!("ROLLBACK AND CHAIN; {}", set_workspace(workspace));
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.conn.connection()).await?;
         Ok(())
@@ -113,7 +157,7 @@ impl PgTx {
     pub async fn end_read(self) -> Result<(), StoreError> {
         match self.conn.hand_to_waiter() {
             Ok(()) => Ok(()),
-            Err(conn) => Self { conn, kept: String::new() }.end("COMMIT").await,
+            Err(conn) => Self::new(conn).end("COMMIT").await,
         }
     }
 

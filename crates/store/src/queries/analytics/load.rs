@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 
 use super::Span;
-use crate::backend::{StoreError, Tx};
+use crate::backend::Select;
 
 /// The load of a quarter of an hour, from which callers compute the hours of any time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
@@ -26,20 +26,20 @@ pub struct HourCalls {
 }
 
 /// Returns the load of each quarter of an hour. Quarters without any load are omitted.
-pub async fn quarters(tx: &mut Tx, span: Span) -> Result<Vec<Quarter>, StoreError> {
+pub fn quarters(span: Span) -> Select<Vec<Quarter>> {
     const SQL: &str = "SELECT quarter, CAST(SUM(calls) AS BIGINT) AS calls, CAST(SUM(starts) AS BIGINT) AS starts FROM ( \
             SELECT occurred_at / 900000000 AS quarter, COUNT(*) AS calls, 0 AS starts FROM llm_usage \
             WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 GROUP BY 1 \
             UNION ALL SELECT started_at / 900000000, 0, COUNT(*) FROM executions \
             WHERE workspace_id = $1 AND started_at >= $2 AND started_at < $3 GROUP BY 1 \
         ) begun GROUP BY quarter";
-    Ok(within!(tx, span, SQL, fetch_all)?)
+    Select::all(SQL, span.values())
 }
 
 /// Returns the full hour (UTC) with the most model calls, the first one of equals, or `None` if there were no
 /// calls.
-pub async fn busiest_hour(tx: &mut Tx, span: Span) -> Result<Option<HourCalls>, StoreError> {
+pub fn busiest_hour(span: Span) -> Select<Option<HourCalls>> {
     const SQL: &str = "SELECT occurred_at / 3600000000 AS hour, CAST(COUNT(*) AS BIGINT) AS calls FROM llm_usage \
         WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1";
-    Ok(within!(tx, span, SQL, fetch_optional)?)
+    Select::optional(SQL, span.values())
 }

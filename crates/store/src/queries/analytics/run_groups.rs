@@ -4,7 +4,7 @@ use sqlx::FromRow;
 use toolcrib_model::Id;
 
 use super::Span;
-use crate::backend::{StoreError, Tx};
+use crate::backend::Select;
 
 /// The executions of one agent.
 #[derive(Clone, Debug, FromRow)]
@@ -80,7 +80,7 @@ macro_rules! placed {
 }
 
 /// Groups executions by agent. Executions by agents that no longer exist are omitted.
-pub async fn by_agent(tx: &mut Tx, span: Span) -> Result<Vec<OfAgent>, StoreError> {
+pub fn by_agent(span: Span) -> Select<Vec<OfAgent>> {
     const SQL: &str = concat!(
         "WITH runs AS (SELECT agent_id, e.status, CASE WHEN e.status = 'completed' THEN finished_at - started_at END \
             AS took FROM executions e JOIN agents a ON a.workspace_id = e.workspace_id AND a.id = e.agent_id \
@@ -91,11 +91,11 @@ pub async fn by_agent(tx: &mut Tx, span: Span) -> Result<Vec<OfAgent>, StoreErro
         group!(),
         " FROM placed GROUP BY agent_id"
     );
-    Ok(within!(tx, span, SQL, fetch_all)?)
+    Select::all(SQL, span.values())
 }
 
 /// Groups executions by playbook.
-pub async fn by_playbook(tx: &mut Tx, span: Span) -> Result<Vec<OfPlaybook>, StoreError> {
+pub fn by_playbook(span: Span) -> Select<Vec<OfPlaybook>> {
     const SQL: &str = concat!(
         "WITH runs AS (SELECT playbook_id, playbook_name, status, \
             CASE WHEN status = 'completed' THEN finished_at - started_at END AS took FROM executions \
@@ -106,14 +106,14 @@ pub async fn by_playbook(tx: &mut Tx, span: Span) -> Result<Vec<OfPlaybook>, Sto
         group!(),
         " FROM placed GROUP BY playbook_id"
     );
-    Ok(within!(tx, span, SQL, fetch_all)?)
+    Select::all(SQL, span.values())
 }
 
 /// Groups executions by the role of their agent.
-pub async fn by_role(tx: &mut Tx, span: Span) -> Result<Vec<OfRole>, StoreError> {
+pub fn by_role(span: Span) -> Select<Vec<OfRole>> {
     const SQL: &str = "SELECT a.role, CAST(COUNT(*) FILTER (WHERE e.status = 'completed') AS BIGINT) AS completed, \
         CAST(COUNT(*) FILTER (WHERE e.status = 'failed') AS BIGINT) AS failed \
         FROM executions e LEFT JOIN agents a ON a.workspace_id = e.workspace_id AND a.id = e.agent_id \
         WHERE e.workspace_id = $1 AND e.finished_at >= $2 AND e.finished_at < $3 GROUP BY a.role";
-    Ok(within!(tx, span, SQL, fetch_all)?)
+    Select::all(SQL, span.values())
 }

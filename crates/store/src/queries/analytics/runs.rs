@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 
 use super::Span;
-use crate::backend::{StoreError, Tx};
+use crate::backend::Select;
 
 /// The numbers of ended executions by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
@@ -47,16 +47,16 @@ pub struct DayCost {
 }
 
 /// Counts the executions of the span by outcome.
-pub async fn outcomes(tx: &mut Tx, span: Span) -> Result<Outcomes, StoreError> {
+pub fn outcomes(span: Span) -> Select<Outcomes> {
     const SQL: &str = "SELECT CAST(COUNT(*) FILTER (WHERE status = 'completed') AS BIGINT) AS completed, \
         CAST(COUNT(*) FILTER (WHERE status = 'failed') AS BIGINT) AS failed, \
         CAST(COUNT(*) FILTER (WHERE status = 'cancelled') AS BIGINT) AS cancelled \
         FROM executions WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3";
-    Ok(within!(tx, span, SQL, fetch_one)?)
+    Select::one(SQL, span.values())
 }
 
 /// Returns the durations of the completed executions of the span.
-pub async fn durations(tx: &mut Tx, span: Span) -> Result<Durations, StoreError> {
+pub fn durations(span: Span) -> Select<Durations> {
     const SQL: &str = "WITH runs AS (SELECT finished_at - started_at AS took FROM executions \
             WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
             AND status = 'completed' AND started_at IS NOT NULL), \
@@ -65,24 +65,20 @@ pub async fn durations(tx: &mut Tx, span: Span) -> Result<Durations, StoreError>
         MAX(CASE WHEN place = (among + 1) / 2 THEN took END) AS low, \
         MAX(CASE WHEN place = among / 2 + 1 THEN took END) AS high, \
         MAX(CASE WHEN place = (among * 95 + 99) / 100 THEN took END) AS p95 FROM placed";
-    Ok(within!(tx, span, SQL, fetch_one)?)
+    Select::one(SQL, span.values())
 }
 
 /// Counts the completed executions of the span with a duration of at most `most` microseconds.
-pub async fn count_within(tx: &mut Tx, span: Span, most: i64) -> Result<i64, StoreError> {
+pub fn count_within(span: Span, most: i64) -> Select<i64> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM executions \
         WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
         AND status = 'completed' AND started_at IS NOT NULL AND finished_at - started_at <= $4";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(span.from).bind(span.until).bind(most)
-        .fetch_one(c).await)?,
-    )
+    Select::scalar(SQL, [span.from.into(), span.until.into(), most.into()])
 }
 
 /// Returns the cost of the span's executions by day and by part of the span: before or after `middle` (in
 /// microseconds). In order; days without executions are omitted.
-pub async fn costs(tx: &mut Tx, span: Span, middle: i64) -> Result<Vec<DayCost>, StoreError> {
+pub fn costs(span: Span, middle: i64) -> Select<Vec<DayCost>> {
     const SQL: &str = "SELECT day, late, CAST(COUNT(*) FILTER (WHERE calls > 0) AS BIGINT) AS samples, \
         CAST(COUNT(*) FILTER (WHERE calls = 0) AS BIGINT) AS no_calls, \
         CAST(COALESCE(SUM(cost), 0) AS BIGINT) AS cost_microusd FROM ( \
@@ -91,9 +87,5 @@ pub async fn costs(tx: &mut Tx, span: Span, middle: i64) -> Result<Vec<DayCost>,
                 WHERE u.workspace_id = $1 AND u.execution_id = e.id) AS cost FROM executions e \
             WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
         ) runs GROUP BY day, late ORDER BY day, late";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until).bind(middle)
-        .fetch_all(c).await)?,
-    )
+    Select::all(SQL, [span.from.into(), span.until.into(), middle.into()])
 }

@@ -4,10 +4,7 @@ use sqlx::FromRow;
 use toolcrib_model::Id;
 
 use super::Span;
-use crate::{
-    backend::{StoreError, Tx},
-    tables::llm_usage::UsageTotals,
-};
+use crate::{backend::Select, tables::llm_usage::UsageTotals};
 
 /// Selects the columns of [`UsageTotals`].
 macro_rules! sums {
@@ -54,50 +51,49 @@ pub struct DayUse {
 }
 
 /// Returns the usage of the span.
-pub async fn used(tx: &mut Tx, span: Span) -> Result<UsageTotals, StoreError> {
+pub fn used(span: Span) -> Select<UsageTotals> {
     const SQL: &str = concat!(
         "SELECT ",
         sums!(),
         " FROM llm_usage WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3"
     );
-    Ok(within!(tx, span, SQL, fetch_one)?)
+    Select::one(SQL, span.values())
 }
 
 /// Returns the usage by model and provider.
-pub async fn used_by_model(tx: &mut Tx, span: Span) -> Result<Vec<ModelUse>, StoreError> {
+pub fn used_by_model(span: Span) -> Select<Vec<ModelUse>> {
     const SQL: &str = concat!(
         "SELECT model, provider, ",
         sums!(),
         " FROM llm_usage WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 GROUP BY model, provider"
     );
-    Ok(within!(tx, span, SQL, fetch_all)?)
+    Select::all(SQL, span.values())
 }
 
 /// Returns the usage by agent.
-pub async fn used_by_agent(tx: &mut Tx, span: Span) -> Result<Vec<AgentUse>, StoreError> {
+pub fn used_by_agent(span: Span) -> Select<Vec<AgentUse>> {
     const SQL: &str = concat!(
         "SELECT u.*, a.name FROM (SELECT agent_id, ",
         sums!(),
         " FROM llm_usage WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 GROUP BY agent_id) u \
           LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = u.agent_id"
     );
-    Ok(within!(tx, span, SQL, fetch_all)?)
+    Select::all(SQL, span.values())
 }
 
 /// Returns the usage by day, in order. Days without calls are omitted.
-pub async fn used_by_day(tx: &mut Tx, span: Span) -> Result<Vec<DayUse>, StoreError> {
+pub fn used_by_day(span: Span) -> Select<Vec<DayUse>> {
     const SQL: &str = concat!(
         "SELECT occurred_at / 86400000000 AS day, ",
         sums!(),
         " FROM llm_usage WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 GROUP BY 1 ORDER BY 1"
     );
-    Ok(within!(tx, span, SQL, fetch_all)?)
+    Select::all(SQL, span.values())
 }
 
 /// Divides the span into periods of 24 hours, backwards from its end, and counts those with calls.
-pub async fn days_with_calls(tx: &mut Tx, span: Span) -> Result<i64, StoreError> {
+pub fn days_with_calls(span: Span) -> Select<i64> {
     const SQL: &str = "SELECT CAST(COUNT(DISTINCT ($3 - 1 - occurred_at) / 86400000000) AS BIGINT) FROM llm_usage \
         WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3";
-    let (days,): (i64,) = within!(tx, span, SQL, fetch_one)?;
-    Ok(days)
+    Select::scalar(SQL, span.values())
 }

@@ -4,7 +4,7 @@ use sqlx::FromRow;
 use toolcrib_model::Id;
 
 use super::Span;
-use crate::backend::{StoreError, Tx};
+use crate::backend::Select;
 
 /// The number of agents, and of agents with work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
@@ -39,7 +39,7 @@ pub struct Documents {
 
 /// Counts the active agents, and those of them with a model call in the span, an execution that ended in it,
 /// or an execution that is running.
-pub async fn agent_utilization(tx: &mut Tx, span: Span) -> Result<AgentUtilization, StoreError> {
+pub fn agent_utilization(span: Span) -> Select<AgentUtilization> {
     const SQL: &str = "SELECT \
         CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active') AS BIGINT) AS active, \
         CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active' AND id IN ( \
@@ -47,12 +47,12 @@ pub async fn agent_utilization(tx: &mut Tx, span: Span) -> Result<AgentUtilizati
             UNION ALL SELECT agent_id FROM executions WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
             UNION ALL SELECT agent_id FROM executions WHERE workspace_id = $1 AND status = 'running' \
                 AND finished_at IS NULL)) AS BIGINT) AS working";
-    Ok(within!(tx, span, SQL, fetch_one)?)
+    Select::one(SQL, span.values())
 }
 
 /// Returns the time in which each agent was executing within the span; executions at the same time count
 /// once. With `ended`, running executions are omitted.
-pub async fn busy(tx: &mut Tx, span: Span, ended: bool) -> Result<Vec<AgentBusyTime>, StoreError> {
+pub fn busy(span: Span, ended: bool) -> Select<Vec<AgentBusyTime>> {
     // `+ 0` prevents SQLite from using the index on `started_at`, which would scan all earlier executions.
     const SQL: &str = "WITH found AS (SELECT agent_id, started_at, finished_at FROM executions \
             WHERE workspace_id = $1 AND agent_id IS NOT NULL AND finished_at > $2 AND started_at + 0 < $3 \
@@ -67,17 +67,13 @@ pub async fn busy(tx: &mut Tx, span: Span, ended: bool) -> Result<Vec<AgentBusyT
             WHEN so_far < done THEN done - so_far ELSE 0 END) AS BIGINT) AS micros FROM placed GROUP BY agent_id) \
         SELECT s.agent_id, a.name, s.executions, s.micros FROM sums s \
         LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = s.agent_id";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until).bind(ended)
-        .fetch_all(c).await)?,
-    )
+    Select::all(SQL, [span.from.into(), span.until.into(), ended.into()])
 }
 
 /// Counts the documents.
-pub async fn documents(tx: &mut Tx, span: Span) -> Result<Documents, StoreError> {
+pub fn documents(span: Span) -> Select<Documents> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS total, \
         CAST(COUNT(*) FILTER (WHERE created_at >= $2 AND created_at < $3) AS BIGINT) AS added \
         FROM documents WHERE workspace_id = $1";
-    Ok(within!(tx, span, SQL, fetch_one)?)
+    Select::one(SQL, span.values())
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
-use crate::backend::{StoreError, Tx, WriteTx, hex_optional_id, json};
+use crate::backend::{Select, StoreError, Tx, WriteTx, hex_optional_id, json};
 
 /// A row of `playbook_steps` with the agent's name.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -23,17 +23,20 @@ pub struct StepRow {
 
 /// Returns the steps of a playbook, in order.
 pub async fn steps(tx: &mut Tx, playbook: Id) -> Result<Vec<StepRow>, StoreError> {
-    const SQL: &str = "SELECT s.prompt, s.agent_id, a.name AS agent_name, s.on_error, s.output_key \
-        FROM playbook_steps s LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
-        WHERE s.workspace_id = $1 AND s.playbook_id = $2 ORDER BY s.position";
     if let Some(rows) = tx.cached(playbook) {
         return Ok(rows);
     }
-    let workspace = tx.workspace;
-    let rows: Vec<StepRow> =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).fetch_all(c).await)?;
+    let rows = tx.fetch(select_steps(playbook)).await?;
     tx.cache(Some(rows.clone()), |_| playbook);
     Ok(rows)
+}
+
+/// As [`steps`], to be read together with other rows and without the cache.
+pub fn select_steps(playbook: Id) -> Select<Vec<StepRow>> {
+    const SQL: &str = "SELECT s.prompt, s.agent_id, a.name AS agent_name, s.on_error, s.output_key \
+        FROM playbook_steps s LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
+        WHERE s.workspace_id = $1 AND s.playbook_id = $2 ORDER BY s.position";
+    Select::all(SQL, [playbook.into()])
 }
 
 /// A step as JSON, without its playbook.

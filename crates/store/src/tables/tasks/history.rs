@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, WriteTx};
 
 /// A row of `task_history`: one change of a task.
 #[derive(Clone, Debug, FromRow)]
@@ -32,11 +32,10 @@ pub struct TaskHistoryRow {
 }
 
 /// Returns the history of a task, newest entry first; at most `limit` entries.
-pub async fn entries(tx: &mut Tx, task: Id, limit: i64) -> Result<Vec<TaskHistoryRow>, StoreError> {
+pub fn entries(task: Id, limit: i64) -> Select<Vec<TaskHistoryRow>> {
     const SQL: &str = "SELECT * FROM task_history WHERE workspace_id = $1 AND task_id = $2 \
         ORDER BY occurred_at DESC, id DESC LIMIT $3";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(task).bind(limit).fetch_all(c).await)?)
+    Select::all(SQL, [task.into(), limit.into()])
 }
 
 /// Inserts an entry.

@@ -3,7 +3,7 @@
 use sqlx::Row as _;
 
 use super::*;
-use crate::backend::postgres::transaction::MOST_KEPT;
+use crate::backend::{SqlValue, postgres::transaction::MOST_KEPT, select::Statement};
 
 const INSERT: &str = "INSERT INTO kept_rows (id, label) VALUES ($1, $2)";
 const UPDATE: &str = "UPDATE kept_rows SET label = $2 WHERE id = $1";
@@ -87,7 +87,7 @@ async fn a_kept_statement_that_fails_undoes_all_and_leaves_a_usable_connection()
     let mut tx = begin(&pools).await;
     insert(&mut tx, 2, "later").await.unwrap();
     assert_eq!(pid(tx.connection().await.unwrap()).await, server);
-    let names = "SELECT COUNT(*) FROM pg_prepared_statements WHERE name LIKE 'kept%'";
+    let names = "SELECT COUNT(*) FROM pg_prepared_statements WHERE name LIKE 'statement%'";
     let prepared = sqlx::query(names).fetch_one(tx.connection().await.unwrap()).await.unwrap();
     assert_eq!(prepared.get::<i64, _>(0), 1);
     tx.commit("").await.unwrap();
@@ -123,5 +123,67 @@ async fn no_more_than_the_limit_waits_in_memory() {
     assert!(tx.kept.is_empty());
     tx.commit("").await.unwrap();
     assert_eq!(stored(&pools).await.len(), 4);
+    pools.close().await;
+}
+
+/// Selects the label of a row. Fails for a row whose label is not a number if `number` is set.
+fn label(number: bool, values: Vec<SqlValue>) -> Statement {
+    const TEXT: &str = "SELECT label FROM kept_rows WHERE $1 IS NOT NULL AND id = $2";
+    const NUMBER: &str = "SELECT CAST(label AS BIGINT) FROM kept_rows WHERE $1 IS NOT NULL AND label = $2";
+    let sql = if number { NUMBER } else { TEXT };
+    Statement { sqlite: sql, pg: sql, values }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn selects_follow_the_kept_statements_in_one_message() {
+    let (_db, pools) = with_table().await;
+    let mut tx = begin(&pools).await;
+    for (id, text) in [(1, "first"), (2, "second")] {
+        insert(&mut tx, id, text).await.unwrap();
+    }
+    let selects = [3, 2, 1].map(|id| label(false, vec![id.into()]));
+    let selects: Vec<&Statement> = selects.iter().collect();
+    let rows = tx.select(Id::nil(), &selects).await.unwrap();
+    let labels =
+        |rows: &Vec<sqlx::postgres::PgRow>| rows.iter().map(|row| row.get(0)).collect::<Vec<String>>();
+    assert_eq!(
+        rows.iter().map(labels).collect::<Vec<_>>(),
+        [vec![], vec!["second".to_owned()], vec!["first".into()]]
+    );
+    assert_eq!(tx.kept, "");
+    // The number of kept statements begins again.
+    insert(&mut tx, 3, "third").await.unwrap();
+    let rows = tx.select(Id::nil(), &selects[..1]).await.unwrap();
+    assert_eq!(rows.iter().map(labels).collect::<Vec<_>>(), [["third"]]);
+    tx.commit("").await.unwrap();
+    assert_eq!(stored(&pools).await, ["first", "second", "third"]);
+    pools.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_select_that_can_not_be_written_leaves_the_kept_statements() {
+    let (_db, pools) = with_table().await;
+    let mut tx = begin(&pools).await;
+    insert(&mut tx, 1, "first").await.unwrap();
+    let refused = tx.select(Id::nil(), &[&label(true, vec!["a\0b".into()])]).await;
+    assert!(matches!(refused, Err(StoreError::Inconsistent(_))), "{refused:?}");
+    tx.commit("").await.unwrap();
+    assert_eq!(stored(&pools).await, ["first"]);
+    pools.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_select_that_fails_undoes_all_and_leaves_a_usable_connection() {
+    let (_db, pools) = with_table().await;
+    let mut tx = begin(&pools).await;
+    insert(&mut tx, 1, "no number").await.unwrap();
+    let selects = [label(false, vec![1.into()]), label(true, vec!["no number".into()])];
+    let refused = tx.select(Id::nil(), &selects.iter().collect::<Vec<_>>()).await;
+    assert!(matches!(refused, Err(StoreError::Statement(_))), "{refused:?}");
+    tx.begin_again(Id::nil()).await.unwrap();
+    let rows = tx.select(Id::nil(), &[&selects[0]]).await.unwrap();
+    assert!(rows[0].is_empty());
+    tx.commit("").await.unwrap();
+    assert_eq!(stored(&pools).await, [""; 0]);
     pools.close().await;
 }
