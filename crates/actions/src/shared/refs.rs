@@ -84,7 +84,10 @@ pub async fn item(tx: &mut Tx, kind: ItemKind, reference: &Ref) -> Result<ItemRo
 
 /// Returns the referenced connected app by ID, app or name.
 pub async fn connection(tx: &mut Tx, reference: &Ref) -> Result<ConnectionRow, ActionError> {
-    let found = connections::find(tx, reference.as_str()).await?;
+    let found = match reference.id() {
+        Some(id) => connections::get(tx, id).await?.into_iter().collect(),
+        None => connections::by_name(tx, reference.as_str()).await?,
+    };
     if let Some(row) = one("connected app", reference, found, |row| row.id)? {
         return Ok(row);
     }

@@ -20,9 +20,16 @@ macro_rules! per_backend {
     };
 }
 
+/// The values of a statement's parameters.
+macro_rules! values {
+    ($($value:expr),* $(,)?) => {
+        [$($crate::backend::SqlValue::from($value)),*]
+    };
+}
+
 /// Executes a statement whose result nobody looks at, with the values of its parameters; see [`crate::WriteTx::execute`].
 macro_rules! execute {
     ($tx:expr, $sql:expr; $($value:expr),* $(,)?) => {
-        $tx.execute($sql, &[$($crate::backend::SqlValue::from($value)),*]).await?
+        $tx.execute($sql, &values![$($value),*]).await?
     };
 }

@@ -156,6 +156,24 @@ impl WriteTx {
         }
     }
 
+    /// Runs a statement that changes rows and returns some, such as an UPDATE with RETURNING: as [`Tx::fetch`], in one message
+    /// with the kept statements.
+    pub(crate) async fn change<S: Selects>(&mut self, statements: S) -> Result<S::Output, StoreError> {
+        self.0.cache.clear();
+        self.0.fetch(statements).await
+    }
+
+    /// Makes other transactions on this workspace that take the lock `name` wait until this one ends. SQLite has one writer,
+    /// so that nothing is locked.
+    pub(crate) async fn lock(&mut self, name: &'static str) -> Result<(), StoreError> {
+        const SQL: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 0))";
+        let workspace = self.workspace.to_string();
+        match &mut self.0.backend {
+            Backend::Pg(pg) => pg.keep(SQL, &[SqlValue::Word(Some(name)), workspace.into()]).await,
+            Backend::SqliteRead(_) | Backend::SqliteWrite(_) => Ok(()),
+        }
+    }
+
     /// Rolls back the changes made so far and drops the collected outbox rows. The transaction can be used further, and
     /// later changes are committed.
     pub async fn rollback(&mut self) -> Result<(), StoreError> {

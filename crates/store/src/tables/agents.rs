@@ -174,14 +174,6 @@ pub async fn by_slug(tx: &mut Tx, slug: &str) -> Result<Option<AgentRow>, StoreE
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(slug).fetch_optional(c).await)?)
 }
 
-/// Whether an agent has this name.
-pub async fn is_taken(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
-    const SQL: &str = "SELECT EXISTS (SELECT 1 FROM agents WHERE workspace_id = $1 AND name_key = $2)";
-    let workspace = tx.workspace;
-    let key = name_key(name);
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(&key).fetch_one(c).await)?)
-}
-
 /// Returns the names of the newest 500 agents, for suggestions of similar names.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT name FROM agents WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";

@@ -39,72 +39,90 @@ pub struct AssignmentCounts {
     pub keys: i64,
 }
 
+/// Selects the connected apps of an agent.
+macro_rules! tools {
+    ($rest:literal) => {
+        concat!(
+            "SELECT c.id, c.app AS slug, c.name, t.assigned_at FROM agent_tools t \
+             JOIN connections c ON c.workspace_id = t.workspace_id AND c.id = t.connection_id \
+             WHERE t.workspace_id = $1 AND t.agent_id = $2 ",
+            $rest
+        )
+    };
+}
+
+/// Selects the marketplace items of an agent that a table assigns.
+macro_rules! items {
+    ($table:literal, $rest:literal) => {
+        concat!(
+            "SELECT i.id, i.slug, i.name, s.assigned_at FROM ",
+            $table,
+            " s JOIN marketplace_items i ON i.id = s.item_id WHERE s.workspace_id = $1 AND s.agent_id = $2 ",
+            $rest
+        )
+    };
+}
+
+/// Assigns a row to an agent, unless it is assigned.
+macro_rules! assign {
+    ($table:literal, $column:literal) => {
+        concat!(
+            "INSERT INTO ",
+            $table,
+            " (workspace_id, agent_id, ",
+            $column,
+            ", assigned_at) VALUES ($1, $2, $3, $4) ON CONFLICT (workspace_id, agent_id, ",
+            $column,
+            ") DO NOTHING RETURNING agent_id"
+        )
+    };
+}
+
 /// Returns the connected apps that are assigned to an agent, ordered by app; at most 500.
 pub fn tools(agent: Id) -> Select<Vec<AssignedRow>> {
-    const SQL: &str = "SELECT c.id, c.app AS slug, c.name, t.assigned_at FROM agent_tools t \
-        JOIN connections c ON c.workspace_id = t.workspace_id AND c.id = t.connection_id \
-        WHERE t.workspace_id = $1 AND t.agent_id = $2 ORDER BY c.app LIMIT 500";
-    Select::all(SQL, [agent.into()])
+    Select::all(tools!("ORDER BY c.app LIMIT 500"), values![agent])
 }
 
 /// Returns the skills that are assigned to an agent, ordered by slug; at most 500.
 pub fn skills(agent: Id) -> Select<Vec<AssignedRow>> {
-    const SQL: &str = "SELECT i.id, i.slug, i.name, s.assigned_at FROM agent_skills s \
-        JOIN marketplace_items i ON i.id = s.item_id \
-        WHERE s.workspace_id = $1 AND s.agent_id = $2 ORDER BY i.slug LIMIT 500";
-    Select::all(SQL, [agent.into()])
+    Select::all(items!("agent_skills", "ORDER BY i.slug LIMIT 500"), values![agent])
 }
 
 /// Returns the plugins that are assigned to an agent, ordered by slug; at most 500.
 pub fn plugins(agent: Id) -> Select<Vec<AssignedRow>> {
-    const SQL: &str = "SELECT i.id, i.slug, i.name, p.assigned_at FROM agent_plugins p \
-        JOIN marketplace_items i ON i.id = p.item_id \
-        WHERE p.workspace_id = $1 AND p.agent_id = $2 ORDER BY i.slug LIMIT 500";
-    Select::all(SQL, [agent.into()])
+    Select::all(items!("agent_plugins", "ORDER BY i.slug LIMIT 500"), values![agent])
 }
 
-/// Assigns a connected app to an agent. Returns `false` if it was assigned already.
-pub async fn add_tool(tx: &mut WriteTx, agent: Id, connection: Id, at: Ts) -> Result<bool, StoreError> {
-    add(
-        tx,
-        "INSERT INTO agent_tools (workspace_id, agent_id, connection_id, assigned_at) VALUES ($1, $2, $3, $4) \
-         ON CONFLICT (workspace_id, agent_id, connection_id) DO NOTHING",
-        (agent, connection, at),
-    )
-    .await
+/// What is assigned, unless it was deleted meanwhile, and whether the assignment is new.
+pub type Assigned = (Option<AssignedRow>, bool);
+
+/// Assigns a connected app to an agent, unless it is assigned.
+pub async fn add_tool(tx: &mut WriteTx, agent: Id, connection: Id, at: Ts) -> Result<Assigned, StoreError> {
+    let sql = [assign!("agent_tools", "connection_id"), tools!("AND t.connection_id = $3")];
+    add(tx, sql, (agent, connection, at)).await
 }
 
-/// Assigns a skill to an agent. Returns `false` if it was assigned already.
-pub async fn add_skill(tx: &mut WriteTx, agent: Id, item: Id, at: Ts) -> Result<bool, StoreError> {
-    add(
-        tx,
-        "INSERT INTO agent_skills (workspace_id, agent_id, item_id, assigned_at) VALUES ($1, $2, $3, $4) \
-         ON CONFLICT (workspace_id, agent_id, item_id) DO NOTHING",
-        (agent, item, at),
-    )
-    .await
+/// Assigns a skill to an agent, unless it is assigned.
+pub async fn add_skill(tx: &mut WriteTx, agent: Id, item: Id, at: Ts) -> Result<Assigned, StoreError> {
+    let sql = [assign!("agent_skills", "item_id"), items!("agent_skills", "AND s.item_id = $3")];
+    add(tx, sql, (agent, item, at)).await
 }
 
-/// Assigns a plugin to an agent. Returns `false` if it was assigned already.
-pub async fn add_plugin(tx: &mut WriteTx, agent: Id, item: Id, at: Ts) -> Result<bool, StoreError> {
-    add(
-        tx,
-        "INSERT INTO agent_plugins (workspace_id, agent_id, item_id, assigned_at) VALUES ($1, $2, $3, $4) \
-         ON CONFLICT (workspace_id, agent_id, item_id) DO NOTHING",
-        (agent, item, at),
-    )
-    .await
+/// Assigns a plugin to an agent, unless it is assigned.
+pub async fn add_plugin(tx: &mut WriteTx, agent: Id, item: Id, at: Ts) -> Result<Assigned, StoreError> {
+    let sql = [assign!("agent_plugins", "item_id"), items!("agent_plugins", "AND s.item_id = $3")];
+    add(tx, sql, (agent, item, at)).await
 }
 
 async fn add(
     tx: &mut WriteTx,
-    sql: &'static str,
+    [insert, select]: [&'static str; 2],
     (agent, given, at): (Id, Id, Ts),
-) -> Result<bool, StoreError> {
-    let workspace = tx.workspace;
-    let new = with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(agent).bind(given).bind(at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(new == 1)
+) -> Result<Assigned, StoreError> {
+    let insert = Select::<Option<(Id,)>>::optional(insert, values![agent, given, at]);
+    let select = Select::optional(select, values![agent, given]);
+    let (new, row) = tx.change((insert, select)).await?;
+    Ok((row, new.is_some()))
 }
 
 /// Counts the rows that belong to an agent.

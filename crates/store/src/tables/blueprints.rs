@@ -66,7 +66,7 @@ macro_rules! prompted_pg {
 pub fn list(cursor: Cursor, limit: i64) -> Select<Vec<BlueprintRow>> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
         ORDER BY created_at DESC, id DESC LIMIT $4";
-    Select::all(SQL, [cursor.at.into(), cursor.id.into(), limit.into()])
+    Select::all(SQL, values![cursor.at, cursor.id, limit])
 }
 
 /// Returns the blueprint with this id.

@@ -36,7 +36,7 @@ pub struct UseRow {
 pub fn list(cursor: Cursor, limit: i64) -> Select<Vec<ConnectionRow>> {
     const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
         ORDER BY created_at DESC, id DESC LIMIT $4";
-    Select::all(SQL, [cursor.at.into(), cursor.id.into(), limit.into()])
+    Select::all(SQL, values![cursor.at, cursor.id, limit])
 }
 
 /// Returns which connected apps are assigned to which agents, ordered by the agent's name; at most 1,000.
@@ -47,13 +47,25 @@ pub fn uses() -> Select<Vec<UseRow>> {
     Select::all(SQL, [])
 }
 
-/// Returns the connections whose id, app or name is `reference`, regardless of case; at most three.
-pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<ConnectionRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 \
-        AND (id = $2 OR app = $3 OR name_key = $3) ORDER BY created_at DESC, id DESC LIMIT 3";
-    let workspace = tx.workspace;
-    let (id, key) = (Id::try_parse(reference).ok(), reference.to_lowercase());
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(&key).fetch_all(c).await)?)
+/// Returns the connection with this id.
+pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConnectionRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 AND id = $2";
+    if let Some(row) = tx.cached(id) {
+        return Ok(Some(row));
+    }
+    let row = tx.fetch(Select::optional(SQL, values![id])).await?;
+    Ok(tx.cache(row, |row: &ConnectionRow| row.id))
+}
+
+/// Returns the connections whose app or name is `name`, regardless of case; at most three.
+pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Vec<ConnectionRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 AND (app = $2 OR name_key = $2) \
+        ORDER BY created_at DESC, id DESC LIMIT 3";
+    let found = tx.fetch(Select::<Vec<ConnectionRow>>::all(SQL, values![name.to_lowercase()])).await?;
+    for row in &found {
+        tx.cache(Some(row.clone()), |row| row.id);
+    }
+    Ok(found)
 }
 
 /// Returns the connected apps in order, at most 500, for suggestions of similar names.

@@ -35,7 +35,7 @@ macro_rules! columns {
 /// Lists at most `limit` datasources after `cursor`, newest first.
 pub fn list(cursor: Cursor, limit: i64) -> Select<Vec<DatasourceRow>> {
     const SQL: &str = columns!("AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4");
-    Select::all(SQL, [cursor.at.into(), cursor.id.into(), limit.into()])
+    Select::all(SQL, values![cursor.at, cursor.id, limit])
 }
 
 /// Returns the datasource with this id.

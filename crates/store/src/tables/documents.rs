@@ -138,8 +138,7 @@ async fn get(tx: &mut Tx, id: Id) -> Result<Option<DocumentRow>, StoreError> {
     if let Some(row) = tx.cached(id) {
         return Ok(Some(row));
     }
-    let workspace = tx.workspace;
-    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
+    let row = tx.fetch(Select::optional(SQL, values![id])).await?;
     Ok(tx.cache(row, |row: &DocumentRow| row.id))
 }
 
@@ -279,9 +278,8 @@ pub async fn set_status(
 /// Deletes a document and its passages. Returns `false` if the document does not exist.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const CHUNKS: &str = "DELETE FROM chunks WHERE workspace_id = $1 AND document_id = $2";
-    const SQL: &str = "DELETE FROM documents WHERE workspace_id = $1 AND id = $2";
+    const SQL: &str = "DELETE FROM documents WHERE workspace_id = $1 AND id = $2 RETURNING id";
     let workspace = tx.workspace;
     execute!(tx, CHUNKS; workspace, id);
-    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
-    Ok(gone == 1)
+    Ok(tx.change(Select::<Option<(Id,)>>::optional(SQL, values![id])).await?.is_some())
 }

@@ -64,7 +64,7 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ExecutionRow>, Stor
 pub fn recent(playbook: Id, limit: i64) -> Select<Vec<ExecutionRow>> {
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND playbook_id = $2 \
         ORDER BY created_at DESC, id DESC LIMIT $3";
-    Select::all(SQL, [playbook.into(), limit.into()])
+    Select::all(SQL, values![playbook, limit])
 }
 
 /// Counts the workspace's executions that are queued or running. Other transactions wait here until this one
@@ -72,14 +72,8 @@ pub fn recent(playbook: Id, limit: i64) -> Select<Vec<ExecutionRow>> {
 pub async fn count_open(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM executions \
         WHERE workspace_id = $1 AND status IN ('queued', 'running')";
-    let workspace = tx.workspace;
-    // SQLite has one writer, so that no lock is needed.
-    per_backend!(tx,
-        sqlite _c => Ok(()),
-        pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('executions:' || CAST($1 AS TEXT), 0))")
-            .bind(workspace).execute(c).await.map(|_| ()),
-    )?;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    tx.lock("executions").await?;
+    tx.fetch(Select::scalar(SQL, [])).await
 }
 
 /// Inserts an execution and copies the playbook's current steps to it with status `pending`. Changes nothing

@@ -100,11 +100,11 @@ pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldR
     const SQL: &str = "SELECT * FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 AND key = $3";
     let at = format!("{mission} {key}");
     if let Some(row) = tx.cached(&at) {
-        return Ok(Some(row));
+        return Ok(row);
     }
-    let workspace = tx.workspace;
-    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(key).fetch_optional(c).await)?;
-    Ok(tx.cache(row, |_: &FieldRow| at))
+    let row: Option<FieldRow> = tx.fetch(Select::optional(SQL, values![mission, key])).await?;
+    // That there is no such entry is known too.
+    Ok(tx.cache(Some(row), |_| at).flatten())
 }
 
 /// Inserts an entry. Fails with [`StoreError::Duplicate`] if the mission has an entry with this key.
@@ -144,14 +144,14 @@ pub async fn log(tx: &mut WriteTx, write: &FieldWrite) -> Result<(), StoreError>
 pub fn writes(mission: Id, limit: i64) -> Select<Vec<FieldWrite>> {
     const SQL: &str = "SELECT * FROM field_writes WHERE workspace_id = $1 AND mission_id = $2 \
         ORDER BY written_at DESC, id DESC LIMIT $3";
-    Select::all(SQL, [mission.into(), limit.into()])
+    Select::all(SQL, values![mission, limit])
 }
 
 /// Returns the strengths of all entries of a mission, oldest entry first.
 pub fn strengths(mission: Id) -> Select<Vec<FieldStrength>> {
     const SQL: &str = "SELECT id, strength, reinforced_at FROM field_entries \
         WHERE workspace_id = $1 AND mission_id = $2 ORDER BY id";
-    Select::all(SQL, [mission.into()])
+    Select::all(SQL, values![mission])
 }
 
 /// Returns the most recently written entries of a mission that share a word with `words`, to be ranked by

@@ -45,7 +45,7 @@ pub struct HeartbeatRow {
 /// Returns the heartbeat of an agent.
 pub fn get(agent: Id) -> Select<Option<HeartbeatRow>> {
     const SQL: &str = "SELECT * FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2";
-    Select::optional(SQL, [agent.into()])
+    Select::optional(SQL, values![agent])
 }
 
 /// Inserts or replaces the heartbeat of an agent.

@@ -51,7 +51,7 @@ pub fn of_mission(mission: Id) -> Select<UsageTotals> {
         CAST(COALESCE(SUM(input_tokens), 0) AS BIGINT) AS input_tokens, \
         CAST(COALESCE(SUM(output_tokens), 0) AS BIGINT) AS output_tokens \
         FROM llm_usage WHERE workspace_id = $1 AND mission_id = $2";
-    Select::one(SQL, [mission.into()])
+    Select::one(SQL, values![mission])
 }
 
 /// Inserts a model call. Returns `false` if this id was reported before.

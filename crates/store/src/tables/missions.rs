@@ -104,8 +104,7 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> 
     if let Some(row) = tx.cached(id) {
         return Ok(Some(row));
     }
-    let workspace = tx.workspace;
-    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
+    let row = tx.fetch(Select::optional(SQL, values![id])).await?;
     Ok(tx.cache(row, |row: &MissionRow| row.id))
 }
 
@@ -113,7 +112,7 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> 
 pub fn tasks(mission: Id) -> Select<Vec<MissionTaskRow>> {
     const SQL: &str =
         "SELECT * FROM mission_tasks WHERE workspace_id = $1 AND mission_id = $2 ORDER BY position";
-    Select::all(SQL, [mission.into()])
+    Select::all(SQL, values![mission])
 }
 
 /// Inserts a mission.

@@ -75,7 +75,7 @@ pub fn installed(cursor: Cursor, limit: i64) -> Select<Vec<InstalledModelRow>> {
         FROM workspace_models w JOIN models m ON m.model = w.model \
         WHERE w.workspace_id = $1 AND (w.installed_at, w.id) < ($2, $3) \
         ORDER BY w.installed_at DESC, w.id DESC LIMIT $4";
-    Select::all(SQL, [cursor.at.into(), cursor.id.into(), limit.into()])
+    Select::all(SQL, values![cursor.at, cursor.id, limit])
 }
 
 /// Returns the ids of the models that this workspace installed, in order; at most 1,000.
@@ -102,12 +102,11 @@ pub async fn install(
     Ok(new == 1)
 }
 
-/// Makes a model the workspace's default if it has none. Returns `false` if it has one.
-pub async fn default_to(tx: &mut WriteTx, model: &str, at: Ts) -> Result<bool, StoreError> {
+/// Makes a model the workspace's default if it has none.
+pub async fn default_to(tx: &mut WriteTx, model: &str, at: Ts) -> Result<(), StoreError> {
     const SQL: &str =
         "UPDATE workspaces SET default_model = $2, updated_at = $3 WHERE id = $1 AND default_model IS NULL";
     let workspace = tx.workspace;
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(model).bind(at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(changed == 1)
+    execute!(tx, SQL; workspace, model, at);
+    Ok(())
 }

@@ -9,7 +9,7 @@ pub use steps::{StepRow, insert_steps, replace_steps, select_steps, steps};
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts, name_key};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A row of `playbooks`.
 #[derive(Clone, Debug, FromRow)]
@@ -153,9 +153,7 @@ pub async fn update(tx: &mut WriteTx, row: &PlaybookRow) -> Result<bool, StoreEr
 /// Deletes a playbook with its steps and schedule. Returns `false` if the playbook does not exist. Its
 /// executions remain.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
-    const SQL: &str = "DELETE FROM playbooks WHERE workspace_id = $1 AND id = $2";
+    const SQL: &str = "DELETE FROM playbooks WHERE workspace_id = $1 AND id = $2 RETURNING id";
     replace_steps(tx, id, &[]).await?;
-    let workspace = tx.workspace;
-    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
-    Ok(gone == 1)
+    Ok(tx.change(Select::<Option<(Id,)>>::optional(SQL, values![id])).await?.is_some())
 }

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A row of `schedules` with the agent's name.
 #[derive(Clone, Debug, FromRow)]
@@ -76,15 +76,18 @@ pub async fn list(
 
 /// Returns the schedule with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ScheduleRow>, StoreError> {
-    const SQL: &str = "SELECT s.*, a.name AS agent_name FROM schedules s \
-        LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
-        WHERE s.workspace_id = $1 AND s.id = $2";
     if let Some(row) = tx.cached(id) {
         return Ok(Some(row));
     }
-    let workspace = tx.workspace;
-    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
-    Ok(tx.cache(row, |row: &ScheduleRow| row.id))
+    let row = tx.fetch(select(id)).await?;
+    Ok(tx.cache(row, |row| row.id))
+}
+
+fn select(id: Id) -> Select<Option<ScheduleRow>> {
+    const SQL: &str = "SELECT s.*, a.name AS agent_name FROM schedules s \
+        LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
+        WHERE s.workspace_id = $1 AND s.id = $2";
+    Select::optional(SQL, values![id])
 }
 
 /// Counts the active schedules. Other transactions wait here until this one ends, so that the caller can
@@ -94,14 +97,8 @@ pub async fn count_active(tx: &mut WriteTx, agent: Id) -> Result<ActiveCounts, S
         WHERE workspace_id = $1 AND agent_id = $2 AND status = 'active') AS BIGINT) AS of_agent, \
         CAST((SELECT COUNT(*) FROM schedules \
         WHERE workspace_id = $1 AND kind = 'recurring' AND status = 'active') AS BIGINT) AS recurring";
-    let workspace = tx.workspace;
-    // SQLite has one writer.
-    per_backend!(tx,
-        sqlite _c => Ok(()),
-        pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('schedules:' || CAST($1 AS TEXT), 0))")
-            .bind(workspace).execute(c).await.map(|_| ()),
-    )?;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
+    tx.lock("schedules").await?;
+    tx.fetch(Select::one(SQL, values![agent])).await
 }
 
 /// Inserts a schedule.
@@ -151,9 +148,10 @@ pub async fn fired(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError
 /// Cancels a schedule that is active or paused. Returns `false` if there is no such schedule.
 pub async fn cancel(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE schedules SET status = 'cancelled', next_at = NULL, version = version + 1, updated_at = $3 \
-        WHERE workspace_id = $1 AND id = $2 AND status IN ('active', 'paused')";
-    let workspace = tx.workspace;
-    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
-        .map(|done| done.rows_affected()))?;
-    Ok(done == 1)
+        WHERE workspace_id = $1 AND id = $2 AND status IN ('active', 'paused') RETURNING id";
+    let cancel = Select::<Option<(Id,)>>::optional(SQL, values![id, at]);
+    // Its action shows the schedule after the call.
+    let (cancelled, row) = tx.change((cancel, select(id))).await?;
+    tx.cache(row, |row| row.id);
+    Ok(cancelled.is_some())
 }

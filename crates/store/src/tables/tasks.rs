@@ -80,7 +80,7 @@ pub fn subtasks(parent: Id, limit: i64) -> Select<Vec<TaskRow>> {
     const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND t.parent_id = $2 ORDER BY t.created_at, t.id LIMIT $3";
-    Select::all(SQL, [parent.into(), limit.into()])
+    Select::all(SQL, values![parent, limit])
 }
 
 /// Returns the task with this id.

@@ -49,7 +49,8 @@ async fn a_name_is_taken_in_its_workspace_alone(db: TestDb) {
         (other.workspace, "Scout's", false),
     ] {
         let mut tx = db.read(place).await.unwrap();
-        assert_eq!(agents::is_taken(&mut tx, name).await.unwrap(), taken, "{name}");
+        let defaults = agents::creation_defaults(&mut tx, name).await.unwrap().unwrap();
+        assert_eq!(defaults.taken, taken, "{name}");
         tx.end().await.unwrap();
     }
 }

@@ -64,8 +64,6 @@ impl WriteAction for DeleteConnection {
 }
 
 async fn find(tx: &mut Tx, id: Id) -> Result<ConnectionRow, ActionError> {
-    let found = connections::find(tx, &id.to_string()).await?;
-    // `found` may include a row whose slug or name looks like this ID.
-    let found = found.into_iter().find(|row| row.id == id);
+    let found = connections::get(tx, id).await?;
     found.ok_or_else(|| ActionError::not_found("connection", &id.to_string()))
 }

@@ -56,8 +56,8 @@ impl WriteAction for AssignPluginToAgent {
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let agent = refs::agent(cx.tx, &input.agent).await?;
         let item = assigned::installed(cx.tx, ItemKind::Plugin, &input.plugin).await?;
-        let changed = assignments::add_plugin(cx.tx, agent.id, item.id, cx.now).await?;
-        let row = assigned::given(cx.tx.fetch(assignments::plugins(agent.id)).await?, item.id)?;
+        let (row, changed) = assignments::add_plugin(cx.tx, agent.id, item.id, cx.now).await?;
+        let row = row.ok_or_else(|| ActionError::not_found("plugin", input.plugin.as_str()))?;
         if changed {
             assigned::emit(cx, "plugin", agent.id, &row);
         }

@@ -56,8 +56,8 @@ impl WriteAction for AssignSkillToAgent {
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let agent = refs::agent(cx.tx, &input.agent).await?;
         let item = assigned::installed(cx.tx, ItemKind::Skill, &input.skill).await?;
-        let changed = assignments::add_skill(cx.tx, agent.id, item.id, cx.now).await?;
-        let row = assigned::given(cx.tx.fetch(assignments::skills(agent.id)).await?, item.id)?;
+        let (row, changed) = assignments::add_skill(cx.tx, agent.id, item.id, cx.now).await?;
+        let row = row.ok_or_else(|| ActionError::not_found("skill", input.skill.as_str()))?;
         if changed {
             assigned::emit(cx, "skill", agent.id, &row);
         }

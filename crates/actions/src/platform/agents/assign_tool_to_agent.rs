@@ -53,8 +53,8 @@ impl WriteAction for AssignToolToAgent {
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let agent = refs::agent(cx.tx, &input.agent).await?;
         let app = refs::connection(cx.tx, &input.app).await?;
-        let changed = assignments::add_tool(cx.tx, agent.id, app.id, cx.now).await?;
-        let row = assigned::given(cx.tx.fetch(assignments::tools(agent.id)).await?, app.id)?;
+        let (row, changed) = assignments::add_tool(cx.tx, agent.id, app.id, cx.now).await?;
+        let row = row.ok_or_else(|| ActionError::not_found("connected app", input.app.as_str()))?;
         if changed {
             assigned::emit(cx, "tool", agent.id, &row);
         }

@@ -94,13 +94,6 @@ pub async fn installed(tx: &mut Tx, kind: ItemKind, reference: &Ref) -> Result<I
         .hint(format!("install it with `platform_install_{kind}` first")))
 }
 
-/// Returns the item that was just assigned from all items of the agent.
-pub fn given(rows: Vec<AssignedRow>, id: Id) -> Result<AssignedRow, ActionError> {
-    rows.into_iter()
-        .find(|row| row.id == id)
-        .ok_or_else(|| ActionError::internal("the new assignment is not among the agent's assignments"))
-}
-
 /// Emits the event of an assignment.
 pub fn emit(cx: &mut WriteCx<'_>, what: &str, agent: Id, given: &AssignedRow) {
     let data = json!({ "agent": agent, what: given.id, "name": given.name });

@@ -6,7 +6,11 @@ use serde_json::json;
 use toolcrib_engine::{ActionError, Catalog, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{ErrorCode, Role};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{StoreError, agents, agents::AgentRow, marketplace};
+use toolcrib_store::{
+    StoreError, Tx,
+    agents::{self, AgentRow, CreationDefaults},
+    marketplace,
+};
 
 use super::view::{AgentRole, AgentView};
 use crate::shared::{blueprint, models, names};
@@ -56,7 +60,7 @@ impl WriteAction for CreateAgent {
         if reserved(cx.tools.catalog, &input.name).is_some() && cx.caller.role < Some(Role::Admin) {
             return Err(not_yours(&input.name));
         }
-        if agents::is_taken(cx.tx, &input.name).await? {
+        if defaults(cx.tx, &input.name).await?.taken {
             return Err(taken(&input.name));
         }
         if let Some(model) = &input.model {
@@ -66,8 +70,7 @@ impl WriteAction for CreateAgent {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<AgentView, ActionError> {
-        let defaults = agents::creation_defaults(cx.tx, &input.name).await?;
-        let defaults = defaults.ok_or_else(|| ActionError::internal("the workspace is gone"))?;
+        let defaults = defaults(cx.tx, &input.name).await?;
         let row = row(cx, input, defaults.default_model)?;
         if let (Some(name), Some(rules)) = (&defaults.blueprint, &defaults.rules) {
             blueprint::check(name, rules, &row)?;
@@ -86,6 +89,11 @@ impl WriteAction for CreateAgent {
     fn describe(_: &Input, agent: &AgentView) -> String {
         format!("Created agent `{}`", agent.name)
     }
+}
+
+async fn defaults(tx: &mut Tx, name: &str) -> Result<CreationDefaults, ActionError> {
+    let defaults = agents::creation_defaults(tx, name).await?;
+    defaults.ok_or_else(|| ActionError::internal("the workspace is gone"))
 }
 
 fn taken(name: &str) -> ActionError {

@@ -60,5 +60,5 @@ pub fn hourly(first: i64, last: i64) -> Select<Vec<HourDepth>> {
         CAST(COUNT(*) FILTER (WHERE r.started_at <= h.mark) AS BIGINT) AS running \
         FROM hours h LEFT JOIN runs r ON r.created_at <= h.mark AND (r.finished_at IS NULL OR r.finished_at > h.mark) \
         GROUP BY h.mark ORDER BY h.mark";
-    Select::all(SQL, [first.into(), last.into()])
+    Select::all(SQL, values![first, last])
 }

@@ -73,7 +73,7 @@ pub fn count_within(span: Span, most: i64) -> Select<i64> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM executions \
         WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
         AND status = 'completed' AND started_at IS NOT NULL AND finished_at - started_at <= $4";
-    Select::scalar(SQL, [span.from.into(), span.until.into(), most.into()])
+    Select::scalar(SQL, values![span.from, span.until, most])
 }
 
 /// Returns the cost of the span's executions by day and by part of the span: before or after `middle` (in
@@ -87,5 +87,5 @@ pub fn costs(span: Span, middle: i64) -> Select<Vec<DayCost>> {
                 WHERE u.workspace_id = $1 AND u.execution_id = e.id) AS cost FROM executions e \
             WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
         ) runs GROUP BY day, late ORDER BY day, late";
-    Select::all(SQL, [span.from.into(), span.until.into(), middle.into()])
+    Select::all(SQL, values![span.from, span.until, middle])
 }

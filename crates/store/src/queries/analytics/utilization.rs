@@ -67,7 +67,7 @@ pub fn busy(span: Span, ended: bool) -> Select<Vec<AgentBusyTime>> {
             WHEN so_far < done THEN done - so_far ELSE 0 END) AS BIGINT) AS micros FROM placed GROUP BY agent_id) \
         SELECT s.agent_id, a.name, s.executions, s.micros FROM sums s \
         LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = s.agent_id";
-    Select::all(SQL, [span.from.into(), span.until.into(), ended.into()])
+    Select::all(SQL, values![span.from, span.until, ended])
 }
 
 /// Counts the documents.

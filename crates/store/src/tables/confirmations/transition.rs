@@ -3,7 +3,7 @@
 use toolcrib_model::{ConfirmationStatus, Id, Ts};
 
 use super::{ConfirmationRow, RequestedCall};
-use crate::backend::{StoreError, WriteTx};
+use crate::backend::{Select, StoreError, WriteTx};
 
 /// A step of the state machine.
 #[derive(Clone, Debug)]
@@ -47,10 +47,11 @@ pub async fn transition(
     if !transition.from.may_become(transition.to) {
         return Ok(None);
     }
-    let workspace = tx.workspace;
-    let done = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(transition.from.as_str()).bind(transition.to.as_str())
-        .bind(transition.now.as_micros()).bind(transition.by).bind(transition.reason).bind(transition.phrase_attempts).bind(transition.call_id)
-        .bind(&transition.result).bind(transition.history).fetch_optional(c).await)?;
+    let Transition { from, to, now, by, reason, phrase_attempts, call_id, ref result, history, .. } =
+        *transition;
+    let values =
+        values![id, from.as_str(), to.as_str(), now, by, reason, phrase_attempts, call_id, result, history];
+    let done = tx.change(Select::optional(SQL, values)).await?;
     match transition.edited {
         Some(call) if done.is_some() => edit(tx, id, call).await,
         _ => Ok(done),
@@ -61,11 +62,20 @@ async fn edit(tx: &mut WriteTx, id: Id, call: &RequestedCall) -> Result<Option<C
     const SQL: &str = "UPDATE confirmations SET schema_digest = $3, arguments = $4, arguments_digest = $5, \
         target_id = $6, target_label = $7, target_detail = $8, target_version = $9, summary = $10, more = $11, \
         requester = $12, upstream_target = $13, repaired = $14 WHERE workspace_id = $1 AND id = $2 RETURNING *";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(&call.schema_digest).bind(&call.arguments)
-        .bind(&call.arguments_digest).bind(call.target_id).bind(&call.target_label)
-        .bind(&call.target_detail).bind(call.target_version).bind(&call.summary).bind(call.more)
-        .bind(&call.requester).bind(&call.upstream_target).bind(&call.repaired).fetch_optional(c).await)?,
-    )
+    let values = values![
+        id,
+        &call.schema_digest,
+        &call.arguments,
+        &call.arguments_digest,
+        call.target_id,
+        &call.target_label,
+        &call.target_detail,
+        call.target_version,
+        &call.summary,
+        call.more,
+        &call.requester,
+        &call.upstream_target,
+        &call.repaired,
+    ];
+    tx.change(Select::optional(SQL, values)).await
 }

@@ -36,7 +36,7 @@ pub fn select_steps(playbook: Id) -> Select<Vec<StepRow>> {
     const SQL: &str = "SELECT s.prompt, s.agent_id, a.name AS agent_name, s.on_error, s.output_key \
         FROM playbook_steps s LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.playbook_id = $2 ORDER BY s.position";
-    Select::all(SQL, [playbook.into()])
+    Select::all(SQL, values![playbook])
 }
 
 /// A step as JSON, without its playbook.

@@ -39,7 +39,7 @@ pub fn counts() -> Select<Vec<Count>> {
 pub fn overdue(now: Ts) -> Select<i64> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM tasks \
         WHERE workspace_id = $1 AND status <> 'done' AND due_at < $2";
-    Select::scalar(SQL, [now.into()])
+    Select::scalar(SQL, values![now])
 }
 
 /// Returns the agents with the most open tasks, largest number first, equal numbers by name; at most `limit`.
@@ -49,7 +49,7 @@ pub fn busiest(limit: i64) -> Select<Vec<AgentOpenTasks>> {
             WHERE workspace_id = $1 AND status <> 'done' AND agent_id IS NOT NULL GROUP BY agent_id) t \
         JOIN agents a ON a.workspace_id = $1 AND a.id = coalesce(t.agent_id, t.agent_id) \
         ORDER BY t.open DESC, a.name_key LIMIT $2";
-    Select::all(SQL, [limit.into()])
+    Select::all(SQL, values![limit])
 }
 
 /// Returns the blocked tasks, the least recently changed first; at most `limit`.
@@ -57,5 +57,5 @@ pub fn blocked(limit: i64) -> Select<Vec<TaskRow>> {
     const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND t.status = 'blocked' ORDER BY t.updated_at, t.id LIMIT $2";
-    Select::all(SQL, [limit.into()])
+    Select::all(SQL, values![limit])
 }

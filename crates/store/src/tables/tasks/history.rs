@@ -35,7 +35,7 @@ pub struct TaskHistoryRow {
 pub fn entries(task: Id, limit: i64) -> Select<Vec<TaskHistoryRow>> {
     const SQL: &str = "SELECT * FROM task_history WHERE workspace_id = $1 AND task_id = $2 \
         ORDER BY occurred_at DESC, id DESC LIMIT $3";
-    Select::all(SQL, [task.into(), limit.into()])
+    Select::all(SQL, values![task, limit])
 }
 
 /// Inserts an entry.
