@@ -51,3 +51,28 @@ async fn connected_apps_are_listed_with_the_agents_that_use_them(db: TestDb) {
     assert_eq!((&second["items"][0]["app"], &second["next_cursor"]), (&json!("slack"), &json!(null)));
     assert_eq!(app.owner().refused("list_connected_apps", json!({"limit": 0})).await, "invalid_arguments");
 }
+
+/// The list of an agent's apps has 500 rows; an assignment beyond them is one all the same.
+#[both_databases]
+async fn an_app_is_assigned_to_an_agent_that_has_many(db: TestDb) {
+    let app = App::new(db).await;
+    let agent = app.owner().done("create_agent", json!({"name": "Caller"})).await["id"].clone();
+    let id: Id = agent.as_str().unwrap().parse().unwrap();
+    let many = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
+        Box::pin(async move {
+            for n in 0..500 {
+                let row = connection(n + 1, &format!("app-{n:03}"));
+                connections::insert(tx, &row).await?;
+                assignments::add_tool(tx, id, row.id, NOW).await?;
+            }
+            Ok(())
+        })
+    });
+    many.await.unwrap();
+    connect(&app, app.a.workspace, connection(501, "zulip"), None).await;
+    for changed in [true, false] {
+        let wish = json!({"agent": "Caller", "app": "Zulip"});
+        let done = app.owner().done("assign_tool_to_agent", wish).await;
+        assert_eq!((&done["changed"], &done["tool"]["name"]), (&json!(changed), &json!("ZULIP")));
+    }
+}
