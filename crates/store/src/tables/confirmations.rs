@@ -1,13 +1,17 @@
 //! The table `confirmations`: calls that wait for a person's decision, and their outcome.
 
+mod list;
+mod open;
 mod transition;
 
+pub use list::{ConfirmationQuery, list};
+pub use open::{count_open, lock_inserts, overdue, same_call, same_target};
 pub use transition::{Transition, transition};
 
 use sqlx::FromRow;
-use toolcrib_model::{ConfirmationStatus, Cursor, Id, Surface, Ts, Via};
+use toolcrib_model::{ConfirmationStatus, Id, Surface, Ts, Via};
 
-use crate::backend::{AnyOf, Db, StoreError, Tx, WriteTx, any_of};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `confirmations`.
 #[derive(Clone, Debug, FromRow)]
@@ -148,31 +152,6 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, S
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// Conditions for [`list`]; an absent field sets none.
-#[derive(Clone, Debug, Default)]
-pub struct ConfirmationQuery {
-    /// Any of these statuses as clients see them: `expired` includes open confirmations after their expiry.
-    pub statuses: Option<Vec<ConfirmationStatus>>,
-    /// Only confirmations that were requested by or for this user.
-    pub user_id: Option<Id>,
-    /// Only confirmations of this requester.
-    pub requester: Option<Requester>,
-    /// Only confirmations of this conversation.
-    pub session: Option<String>,
-}
-
-impl ConfirmationQuery {
-    /// Returns the statuses as a condition.
-    fn any_status(&self) -> Option<AnyOf> {
-        self.statuses.as_ref().map(|all| all.iter().map(|status| status.as_str()).collect())
-    }
-
-    /// Returns whether all wanted confirmations are stored with a status that has not ended.
-    fn is_unended(&self) -> bool {
-        self.statuses.as_ref().is_some_and(|all| !all.iter().any(|status| status.has_ended()))
-    }
-}
-
 /// The requester of a confirmation or the principal of an open call. The users of one service key are different requesters, and so are the
 /// members for whom one agent runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,125 +160,4 @@ pub struct Requester {
     pub id: Id,
     /// The member for whom the call was made.
     pub user_id: Option<Id>,
-}
-
-/// Selects the rows of [`list`] that also meet a condition.
-macro_rules! listed {
-    ($condition:literal) => {
-        concat!(
-            "SELECT * FROM confirmations WHERE workspace_id = $1 ",
-            $condition,
-            " AND ",
-            any_of!(
-                "CASE WHEN status IN ('pending', 'awaiting_phrase') AND expires_at <= $3 \
-                 THEN 'expired' ELSE status END",
-                2
-            ),
-            " AND ($4 IS NULL OR requester_user_id = $4) \
-             AND ($5 IS NULL OR requester_id = $5 AND requester_user_id IS NOT DISTINCT FROM $6) \
-             AND ($7 IS NULL OR session = $7) \
-             AND (created_at, id) < ($8, $9) ORDER BY created_at DESC, id DESC LIMIT $10"
-        )
-    };
-}
-
-/// Lists at most `limit` confirmations after `cursor`, newest first.
-pub async fn list(
-    tx: &mut Tx,
-    filter: &ConfirmationQuery,
-    now: Ts,
-    cursor: Cursor,
-    limit: i64,
-) -> Result<Vec<ConfirmationRow>, StoreError> {
-    const ALL: &str = listed!("");
-    // Few confirmations have not ended. The condition lets the index by status find them.
-    const UNENDED: &str = listed!("AND status IN ('pending', 'awaiting_phrase', 'running')");
-    let workspace = tx.workspace;
-    let sql = if filter.is_unended() { UNENDED } else { ALL };
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(filter.any_status()).bind(now.as_micros())
-        .bind(filter.user_id).bind(filter.requester.map(|by| by.id)).bind(filter.requester.and_then(|by| by.user_id))
-        .bind(&filter.session).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?,
-    )
-}
-
-/// Returns the requester's open confirmation of the same action with the same arguments.
-pub async fn same_call(
-    tx: &mut Tx,
-    by: Requester,
-    action: &str,
-    digest: &str,
-    now: Ts,
-) -> Result<Option<ConfirmationRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
-        AND arguments_digest = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
-        AND requester_user_id IS NOT DISTINCT FROM $6 LIMIT 1";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(digest)
-        .bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)?)
-}
-
-/// Returns the requester's open confirmations of the same action on the same target and locks their rows
-/// until the transaction ends.
-pub async fn same_target(
-    tx: &mut WriteTx,
-    by: Requester,
-    action: &str,
-    target_id: Id,
-    now: Ts,
-) -> Result<Vec<ConfirmationRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
-        AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
-        AND requester_user_id IS NOT DISTINCT FROM $6 ORDER BY created_at, id";
-    const HELD: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
-        AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
-        AND requester_user_id IS NOT DISTINCT FROM $6 ORDER BY created_at, id \
-        FOR UPDATE";
-    let workspace = tx.workspace;
-    Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(target_id)
-            .bind(now.as_micros()).bind(by.user_id).fetch_all(c).await,
-        pg c => sqlx::query_as(HELD).bind(workspace).bind(by.id).bind(action).bind(target_id)
-            .bind(now.as_micros()).bind(by.user_id).fetch_all(c).await,
-    )?)
-}
-
-/// Serializes the transactions that create confirmations in one workspace, so that their counts and look-ups
-/// stay valid until the commit.
-pub async fn lock_inserts(tx: &mut WriteTx) -> Result<(), StoreError> {
-    let workspace = tx.workspace;
-    per_backend!(tx,
-        // SQLite has one writer.
-        sqlite _c => Ok::<_, sqlx::Error>(()),
-        // An advisory lock and not a row's lock: a decision locks a confirmation and then changes other rows,
-        // so that row locks could deadlock.
-        pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('confirmations:' || CAST($1 AS TEXT), 0))")
-            .bind(workspace).execute(c).await.map(|_| ()),
-    )?;
-    Ok(())
-}
-
-/// Returns workspace and id of at most `limit` open confirmations of all workspaces that have expired at
-/// `now`, for the worker that ends each in its workspace.
-pub async fn overdue(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
-    const SQL: &str = "SELECT workspace_id, id FROM confirmations WHERE status IN ('pending', 'awaiting_phrase') \
-        AND expires_at <= $1 ORDER BY expires_at LIMIT $2";
-    let mut tx = db.read_as_worker().await?;
-    let found =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
-    tx.end().await?;
-    Ok(found)
-}
-
-/// Counts the open confirmations: the requester's, and all of the workspace.
-pub async fn count_open(tx: &mut Tx, by: Requester, now: Ts) -> Result<(i64, i64), StoreError> {
-    const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN requester_id = $2 \
-        AND requester_user_id IS NOT DISTINCT FROM $4 THEN 1 ELSE 0 END), 0) AS BIGINT), \
-        CAST(COUNT(*) AS BIGINT) FROM confirmations WHERE workspace_id = $1 \
-        AND status IN ('pending', 'awaiting_phrase') AND expires_at > $3";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(now.as_micros()).bind(by.user_id)
-            .fetch_one(c).await)?,
-    )
 }

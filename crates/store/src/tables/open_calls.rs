@@ -15,7 +15,7 @@ use sqlx::FromRow;
 use toolcrib_model::{ExecutorKind, Id, OpenCallState, Ts};
 
 use super::confirmations::Requester;
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A row of `open_calls`.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -103,14 +103,7 @@ pub async fn get(tx: &mut Tx, call_id: Id) -> Result<Option<OpenCallRow>, StoreE
 /// Serializes the transactions that insert calls in one workspace, so that their counts stay valid until the
 /// commit.
 pub async fn lock_inserts(tx: &mut WriteTx) -> Result<(), StoreError> {
-    const PG: &str = "SELECT pg_advisory_xact_lock(hashtextextended('open_calls:' || CAST($1 AS TEXT), 0))";
-    let workspace = tx.workspace;
-    per_backend!(tx,
-        // SQLite has one writer.
-        sqlite _c => Ok::<_, sqlx::Error>(()),
-        pg c => sqlx::query(PG).bind(workspace).execute(c).await.map(|_| ()),
-    )?;
-    Ok(())
+    tx.lock("open_calls").await
 }
 
 /// Counts the open calls that their callers run: this principal's, and all of the workspace. The number of calls that
@@ -119,8 +112,5 @@ pub async fn count_open(tx: &mut Tx, by: Requester) -> Result<(i64, i64), StoreE
     const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN principal_id = $2 AND user_id IS NOT DISTINCT FROM $3 \
         THEN 1 ELSE 0 END), 0) AS BIGINT), CAST(COUNT(*) AS BIGINT) FROM open_calls WHERE workspace_id = $1 \
         AND state IN ('ready', 'running') AND executor = 'client'";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(by.user_id).fetch_one(c).await)?,
-    )
+    tx.fetch(Select::one(SQL, values![by.id, by.user_id])).await
 }

@@ -9,7 +9,7 @@ pub mod worker;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A row of `webhooks` without the secrets.
 #[derive(Clone, Debug, FromRow)]
@@ -83,14 +83,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<WebhookRow>, StoreError> 
 /// enforce a limit on the count.
 pub async fn count(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM webhooks WHERE workspace_id = $1";
-    let workspace = tx.workspace;
-    // SQLite has one writer.
-    per_backend!(tx,
-        sqlite _c => Ok(()),
-        pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('webhooks:' || CAST($1 AS TEXT), 0))")
-            .bind(workspace).execute(c).await.map(|_| ()),
-    )?;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    tx.lock("webhooks").await?;
+    tx.fetch(Select::scalar(SQL, [])).await
 }
 
 /// Returns the encrypted signing secrets of a webhook.

@@ -1,0 +1,76 @@
+//! The open confirmations: those that wait for a decision.
+
+use toolcrib_model::{Id, Ts};
+
+use super::{ConfirmationRow, Requester};
+use crate::backend::{Db, Select, StoreError, Tx, WriteTx};
+
+/// Returns the requester's open confirmation of the same action with the same arguments.
+pub async fn same_call(
+    tx: &mut Tx,
+    by: Requester,
+    action: &str,
+    digest: &str,
+    now: Ts,
+) -> Result<Option<ConfirmationRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
+        AND arguments_digest = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
+        AND requester_user_id IS NOT DISTINCT FROM $6 LIMIT 1";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(digest)
+        .bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)?)
+}
+
+/// Returns the requester's open confirmations of the same action on the same target and locks their rows
+/// until the transaction ends.
+pub async fn same_target(
+    tx: &mut WriteTx,
+    by: Requester,
+    action: &str,
+    target_id: Id,
+    now: Ts,
+) -> Result<Vec<ConfirmationRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
+        AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
+        AND requester_user_id IS NOT DISTINCT FROM $6 ORDER BY created_at, id";
+    const HELD: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
+        AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
+        AND requester_user_id IS NOT DISTINCT FROM $6 ORDER BY created_at, id \
+        FOR UPDATE";
+    let workspace = tx.workspace;
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(target_id)
+            .bind(now.as_micros()).bind(by.user_id).fetch_all(c).await,
+        pg c => sqlx::query_as(HELD).bind(workspace).bind(by.id).bind(action).bind(target_id)
+            .bind(now.as_micros()).bind(by.user_id).fetch_all(c).await,
+    )?)
+}
+
+/// Serializes the transactions that create confirmations in one workspace, so that their counts and look-ups
+/// stay valid until the commit.
+pub async fn lock_inserts(tx: &mut WriteTx) -> Result<(), StoreError> {
+    // An advisory lock and not a row's lock: a decision locks a confirmation and then changes other rows, so that row
+    // locks could deadlock.
+    tx.lock("confirmations").await
+}
+
+/// Returns workspace and id of at most `limit` open confirmations of all workspaces that have expired at
+/// `now`, for the worker that ends each in its workspace.
+pub async fn overdue(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
+    const SQL: &str = "SELECT workspace_id, id FROM confirmations WHERE status IN ('pending', 'awaiting_phrase') \
+        AND expires_at <= $1 ORDER BY expires_at LIMIT $2";
+    let mut tx = db.read_as_worker().await?;
+    let found =
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
+    tx.end().await?;
+    Ok(found)
+}
+
+/// Counts the open confirmations: the requester's, and all of the workspace.
+pub async fn count_open(tx: &mut Tx, by: Requester, now: Ts) -> Result<(i64, i64), StoreError> {
+    const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN requester_id = $2 \
+        AND requester_user_id IS NOT DISTINCT FROM $4 THEN 1 ELSE 0 END), 0) AS BIGINT), \
+        CAST(COUNT(*) AS BIGINT) FROM confirmations WHERE workspace_id = $1 \
+        AND status IN ('pending', 'awaiting_phrase') AND expires_at > $3";
+    tx.fetch(Select::one(SQL, values![by.id, now, by.user_id])).await
+}
