@@ -64,20 +64,22 @@ impl<T> Select<T> {
         Self { statement: Statement { sqlite: sql, pg: sql, values: values.into() }, decode }
     }
 
-    /// A SELECT of exactly one row.
+    /// A SELECT of the first row, which must exist.
     pub(crate) fn one(sql: &'static str, values: impl Into<Vec<SqlValue>>) -> Self
     where
         T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow>,
     {
-        Self::new(sql, values, |rows| Ok(rows.all()?.pop().ok_or(sqlx::Error::RowNotFound)?))
+        Self::new(sql, values, |rows| Ok(rows.all()?.into_iter().next().ok_or(sqlx::Error::RowNotFound)?))
     }
 
-    /// A SELECT of one value.
+    /// A SELECT of the value of the first row, which must exist.
     pub(crate) fn scalar(sql: &'static str, values: impl Into<Vec<SqlValue>>) -> Self
     where
         (T,): for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow>,
     {
-        Self::new(sql, values, |rows| Ok(rows.all::<(T,)>()?.pop().ok_or(sqlx::Error::RowNotFound)?.0))
+        Self::new(sql, values, |rows| {
+            Ok(rows.all::<(T,)>()?.into_iter().next().ok_or(sqlx::Error::RowNotFound)?.0)
+        })
     }
 
     /// Sets another text for PostgreSQL, where the databases need different ones.
@@ -91,9 +93,9 @@ impl<R> Select<Option<R>>
 where
     R: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow>,
 {
-    /// A SELECT of at most one row.
+    /// A SELECT of the first row, if there is one.
     pub(crate) fn optional(sql: &'static str, values: impl Into<Vec<SqlValue>>) -> Self {
-        Self::new(sql, values, |rows| Ok(rows.all()?.pop()))
+        Self::new(sql, values, |rows| Ok(rows.all()?.into_iter().next()))
     }
 }
 

@@ -87,6 +87,9 @@ async fn each_select_of_a_tuple_gets_its_own_rows() {
         assert_eq!((none, one), (None, 1));
         assert_eq!(three, [(3,), (2,), (1,)]);
         assert_eq!(row, expected());
+        // As with `fetch_optional` of sqlx, the first of several.
+        let first = Select::<Option<(i32,)>>::optional(THREE, []);
+        assert_eq!(tx.fetch(first).await.unwrap(), Some((3,)));
         tx.end().await.unwrap();
     }
     pools.close().await;
