@@ -10,7 +10,7 @@ use super::{
     bulk_insert::{BulkRow, BulkRows},
     postgres::PgTx,
     row_cache::RowCache,
-    select::{SelectRows, Selects, Statement},
+    select::{Select, SelectRows, Selects, Statement},
     sql_literal::SqlValue,
     sqlite::SqliteTx,
 };
@@ -114,6 +114,23 @@ impl Tx {
             self.cache.insert(&key(row), row.clone());
         }
         row
+    }
+
+    /// Returns the cached row of this type and key, or fetches it and adds it to the cache.
+    pub(crate) async fn fetch_cached<T>(
+        &mut self,
+        key: impl ToString,
+        select: Select<Option<T>>,
+    ) -> Result<Option<T>, StoreError>
+    where
+        T: Clone + Send + Sync + 'static,
+    {
+        let key = key.to_string();
+        if let Some(row) = self.cached(&key) {
+            return Ok(Some(row));
+        }
+        let row = self.fetch(select).await?;
+        Ok(self.cache(row, |_| key))
     }
 
     /// Ends a read and returns its connection to the pool. Dropping the transaction closes the connection instead.

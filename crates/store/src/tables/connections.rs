@@ -50,11 +50,7 @@ pub fn uses() -> Select<Vec<UseRow>> {
 /// Returns the connection with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConnectionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 AND id = $2";
-    if let Some(row) = tx.cached(id) {
-        return Ok(Some(row));
-    }
-    let row = tx.fetch(Select::optional(SQL, values![id])).await?;
-    Ok(tx.cache(row, |row: &ConnectionRow| row.id))
+    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
 }
 
 /// Returns the connections whose app or name is `name`, regardless of case; at most three.

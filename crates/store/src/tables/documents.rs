@@ -135,11 +135,7 @@ pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<DocumentRow>, Stor
 async fn get(tx: &mut Tx, id: Id) -> Result<Option<DocumentRow>, StoreError> {
     const SQL: &str = "SELECT id, title, source_url, tags, status, error, bytes, passages, version, created_by, \
         created_at, updated_at FROM documents WHERE workspace_id = $1 AND id = $2";
-    if let Some(row) = tx.cached(id) {
-        return Ok(Some(row));
-    }
-    let row = tx.fetch(Select::optional(SQL, values![id])).await?;
-    Ok(tx.cache(row, |row: &DocumentRow| row.id))
+    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
 }
 
 /// Returns the titles of the newest 500 documents, for suggestions of similar titles.

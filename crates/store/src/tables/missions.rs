@@ -101,11 +101,7 @@ pub async fn list(
 /// Returns the mission with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM missions WHERE workspace_id = $1 AND id = $2";
-    if let Some(row) = tx.cached(id) {
-        return Ok(Some(row));
-    }
-    let row = tx.fetch(Select::optional(SQL, values![id])).await?;
-    Ok(tx.cache(row, |row: &MissionRow| row.id))
+    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
 }
 
 /// Returns a mission's tasks, ordered by position.

@@ -76,11 +76,7 @@ pub async fn list(
 
 /// Returns the schedule with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ScheduleRow>, StoreError> {
-    if let Some(row) = tx.cached(id) {
-        return Ok(Some(row));
-    }
-    let row = tx.fetch(select(id)).await?;
-    Ok(tx.cache(row, |row| row.id))
+    tx.fetch_cached(id, select(id)).await
 }
 
 fn select(id: Id) -> Select<Option<ScheduleRow>> {

@@ -26,8 +26,6 @@ pub struct PgTx {
     conn: PoolConnection<PgConnection>,
     /// The kept statements, each with its semicolon.
     pub(super) kept: String,
-    /// The number of kept statements.
-    kept_count: usize,
 }
 
 impl PgTx {
@@ -57,7 +55,7 @@ impl PgTx {
     }
 
     const fn new(conn: PoolConnection<PgConnection>) -> Self {
-        Self { conn, kept: String::new(), kept_count: 0 }
+        Self { conn, kept: String::new() }
     }
 
     async fn begun(
@@ -80,7 +78,6 @@ impl PgTx {
     pub async fn keep(&mut self, sql: &'static str, values: &[SqlValue]) -> Result<(), StoreError> {
         self.prepare(sql, values.iter()).await?;
         execute(&self.conn.prepared[sql], values, &mut self.kept)?;
-        self.kept_count += 1;
         if self.kept.len() > MOST_KEPT {
             self.send_kept().await?;
         }
@@ -101,7 +98,6 @@ impl PgTx {
             self.prepare(statement.pg, values()).await?;
             execute(&self.conn.prepared[statement.pg], values(), &mut selects)?;
         }
-        let kept = std::mem::take(&mut self.kept_count);
         let sql = std::mem::take(&mut self.kept) + &selects;
         let mut results = sqlx::raw_sql(AssertSqlSafe(sql)).fetch_many(self.conn.connection());
         let (mut all, mut rows) = (Vec::new(), Vec::new());
@@ -111,7 +107,8 @@ impl PgTx {
                 Either::Right(row) => rows.push(row),
             }
         }
-        Ok(all.split_off(kept))
+        // The results before these are those of the kept statements.
+        Ok(all.split_off(all.len().saturating_sub(statements.len())))
     }
 
     /// Prepares a statement unless this was done before, in a message of its own: if the message fails, it is certain that
@@ -135,7 +132,6 @@ impl PgTx {
 
     async fn send_kept(&mut self) -> Result<(), StoreError> {
         if !self.kept.is_empty() {
-            self.kept_count = 0;
             let sql = std::mem::take(&mut self.kept);
             sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.conn.connection()).await?;
         }
@@ -146,7 +142,6 @@ impl PgTx {
     /// writes are rolled back.
     pub async fn begin_again(&mut self, workspace: Id) -> Result<(), StoreError> {
         self.kept.clear();
-        self.kept_count = 0;
         let sql = format!("ROLLBACK AND CHAIN; {}", set_workspace(workspace));
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.conn.connection()).await?;
         Ok(())

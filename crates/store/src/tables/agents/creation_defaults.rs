@@ -29,9 +29,5 @@ pub async fn creation_defaults(tx: &mut Tx, name: &str) -> Result<Option<Creatio
         FROM workspaces w LEFT JOIN blueprints b ON b.workspace_id = w.id AND b.default_slot = 1 \
         WHERE w.id = $1 AND w.deleted_at IS NULL";
     let key = name_key(name);
-    if let Some(defaults) = tx.cached(&key) {
-        return Ok(Some(defaults));
-    }
-    let defaults = tx.fetch(Select::optional(SQL, values![&key])).await?;
-    Ok(tx.cache(defaults, |_: &CreationDefaults| key))
+    tx.fetch_cached(&key, Select::optional(SQL, values![&key])).await
 }

@@ -151,7 +151,7 @@ async fn selects_follow_the_kept_statements_in_one_message() {
         [vec![], vec!["second".to_owned()], vec!["first".into()]]
     );
     assert_eq!(tx.kept, "");
-    // The number of kept statements begins again.
+    // With another number of kept statements.
     insert(&mut tx, 3, "third").await.unwrap();
     let rows = tx.select(Id::nil(), &selects[..1]).await.unwrap();
     assert_eq!(rows.iter().map(labels).collect::<Vec<_>>(), [["third"]]);
