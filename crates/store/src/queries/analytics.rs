@@ -9,7 +9,9 @@ mod load;
 mod queue;
 mod run_groups;
 mod runs;
+mod sorted;
 mod spending;
+mod totals;
 mod utilization;
 
 pub use load::{HourCalls, Quarter, busiest_hour, quarters};

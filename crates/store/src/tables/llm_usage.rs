@@ -54,6 +54,12 @@ pub fn of_mission(mission: Id) -> Select<UsageTotals> {
     Select::one(SQL, values![mission])
 }
 
+/// Locks the workspace's totals until the end of the transaction, which must come before the first of several inserts: each
+/// changes the totals of its quarter of an hour and of its agent's day, and two transactions would wait for each other.
+pub async fn lock_totals(tx: &mut WriteTx) -> Result<(), StoreError> {
+    tx.lock("llm_usage").await
+}
+
 /// Inserts a model call. Returns `false` if this id was reported before.
 pub async fn insert(tx: &mut WriteTx, row: &UsageRow) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO llm_usage (workspace_id, id, occurred_at, agent_id, execution_id, mission_id, model, \

@@ -1,7 +1,6 @@
 //! An agent's row counts its tools, skills and plugins, whatever changes them.
 
 use futures_util::future::join_all;
-use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 use toolcrib_model::{Cursor, Id};
 use toolcrib_store::{
     Db, StoreError,
@@ -10,9 +9,12 @@ use toolcrib_store::{
     heartbeats::{self, HeartbeatRow},
     keys::{self, KeyRow},
 };
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, key_row, postgres, seed, seed_named};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, key_row, seed, seed_named};
 
-use crate::help::{add_agent, agent, raw_pg};
+use crate::{
+    help::{add_agent, agent},
+    migrated,
+};
 
 /// Tools, skills and plugins of the agent, whether its heartbeat is on, and its last activity.
 type Counts = (i64, i64, i64, bool, Option<i64>);
@@ -209,7 +211,7 @@ async fn connections_that_many_agents_share_end_at_the_same_time(db: TestDb) {
 /// The version of the last migration before the counts.
 const BEFORE: i64 = 66;
 /// Two agents, created before the counts existed. Only the first has tools, skills, plugins and an enabled
-/// heartbeat. `#1` and `#2` are ids.
+/// heartbeat.
 const GIVEN: &str = "\
     INSERT INTO workspaces (id, name, created_at, updated_at) VALUES (#1, 'Old', 1, 1); \
     INSERT INTO keys (workspace_id, id, kind, name, secret_hash, agent_id, scopes, caller_types, created_at, \
@@ -230,58 +232,21 @@ const FOUND: &str = "SELECT tool_count, skill_count, plugin_count, CAST(heartbea
     last_active_at FROM agents ORDER BY name";
 const COUNTED: [(i64, i64, i64, i32, i64); 2] = [(2, 1, 1, 1, 9), (0, 0, 0, 0, 5)];
 
-fn given(id: fn(u8) -> String, yes: &str, no: &str) -> AssertSqlSafe<String> {
-    let ids = GIVEN.replace("#1", &id(1)).replace("#2", &id(2));
-    AssertSqlSafe(ids.replace("#yes", yes).replace("#no", no))
-}
-
 #[tokio::test]
 async fn the_sqlite_migration_counts_existing_rows() {
-    let all = sqlx::migrate!("../../migrations/sqlite");
-    let mut old = SqliteConnection::connect("sqlite::memory:").await.unwrap();
-    all.run_to(BEFORE, &mut old).await.unwrap();
-    old.execute(given(|number| format!("X'{number:032x}'"), "1", "0")).await.unwrap();
-    all.run(&mut old).await.unwrap();
-    assert_eq!(
-        sqlx::query_as::<_, (i64, i64, i64, i32, i64)>(FOUND).fetch_all(&mut old).await.unwrap(),
-        COUNTED
-    );
+    let mut old = migrated::sqlite(BEFORE, GIVEN).await;
+    let found = sqlx::query_as::<_, (i64, i64, i64, i32, i64)>(FOUND).fetch_all(&mut old).await.unwrap();
+    assert_eq!(found, COUNTED);
 }
 
-/// The tables' owner is not a superuser, as on most hosted PostgreSQL services, so row level security binds
-/// it too.
 #[tokio::test]
 async fn the_postgresql_migration_counts_existing_rows() {
-    const HAND_OVER: &str = "CREATE ROLE # NOSUPERUSER NOBYPASSRLS; GRANT ALL ON SCHEMA public TO #; \
-        GRANT toolcrib_lookup TO #; \
-        DO $$ DECLARE found REGCLASS; BEGIN \
-        FOR found IN \
-            SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' LOOP \
-            EXECUTE format('ALTER TABLE %s OWNER TO #', found); \
-        END LOOP; END $$; SET ROLE #";
-    let db = postgres().await;
-    let mut admin = raw_pg(&db).await;
-    let name: String =
-        sqlx::query_scalar("SELECT 'old_' || current_database()").fetch_one(&mut admin).await.unwrap();
-    admin.execute(AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.unwrap();
-    let (server, _) =
-        db.url().rsplit_once('/').map(|(server, name)| (server.to_owned(), name.to_owned())).unwrap();
-    let mut old = PgConnection::connect(&format!("{server}/{name}")).await.unwrap();
-    let all = sqlx::migrate!("../../migrations/postgres");
-    all.run_to(BEFORE, &mut old).await.unwrap();
-    old.execute(given(|number| format!("'{}'", Id::from_u128(number.into())), "TRUE", "FALSE"))
-        .await
-        .unwrap();
-    old.execute(AssertSqlSafe(HAND_OVER.replace('#', &name))).await.unwrap();
-    all.run(&mut old).await.unwrap();
-    old.execute("RESET ROLE").await.unwrap();
-    let found = sqlx::query_as::<_, (i64, i64, i64, i32, i64)>(FOUND).fetch_all(&mut old).await.unwrap();
-    let forced = "SELECT COUNT(*) FROM pg_class WHERE relname = ANY ('{agents, keys, heartbeats}') \
-        AND relforcerowsecurity";
-    let forced: i64 = sqlx::query_scalar(forced).fetch_one(&mut old).await.unwrap();
-    old.close().await.unwrap();
-    for what in ["DATABASE", "ROLE"] {
-        admin.execute(AssertSqlSafe(format!("DROP {what} {name}"))).await.unwrap();
-    }
-    assert_eq!((found.as_slice(), forced), (COUNTED.as_slice(), 3));
+    let found = migrated::postgres(BEFORE, GIVEN, async |old| {
+        const FORCED: &str = "SELECT COUNT(*) FROM pg_class WHERE relname = ANY ('{agents, keys, heartbeats}') \
+            AND relforcerowsecurity";
+        let found = sqlx::query_as::<_, (i64, i64, i64, i32, i64)>(FOUND).fetch_all(&mut *old).await.unwrap();
+        (found, sqlx::query_scalar::<_, i64>(FORCED).fetch_one(old).await.unwrap())
+    })
+    .await;
+    assert_eq!(found, (COUNTED.to_vec(), 3));
 }

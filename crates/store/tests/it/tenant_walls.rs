@@ -164,8 +164,8 @@ async fn affected(raw: &mut PgConnection, sql: String) -> u64 {
     raw.execute(AssertSqlSafe(sql)).await.unwrap().rows_affected()
 }
 
-/// Drops the CHECKs and foreign keys of a table in this test's own database, so that a row need not make
-/// sense.
+/// Drops the CHECKs and foreign keys of a table in this test's own database and disables its triggers, so that a
+/// row need not make sense and changes no other table.
 async fn open_for_made_up_rows(raw: &mut PgConnection, table: &str) {
     let constraints: Vec<String> = sqlx::query_scalar(
         "SELECT quote_ident(conname) FROM pg_constraint \
@@ -179,6 +179,7 @@ async fn open_for_made_up_rows(raw: &mut PgConnection, table: &str) {
         let sql = format!("ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {constraint} CASCADE");
         raw.execute(AssertSqlSafe(sql)).await.unwrap();
     }
+    raw.execute(AssertSqlSafe(format!("ALTER TABLE {table} DISABLE TRIGGER USER"))).await.unwrap();
 }
 
 /// An INSERT of a row of [`MINE`] with a value in every column that requires one.

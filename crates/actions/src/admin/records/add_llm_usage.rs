@@ -90,6 +90,7 @@ impl WriteAction for AddLlmUsage {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Batch<Usage>) -> Result<Recorded, ActionError> {
+        llm_usage::lock_totals(cx.tx).await?;
         batch::add(cx, input).await
     }
 

@@ -2,7 +2,10 @@
 
 use sqlx::FromRow;
 
-use super::Span;
+use super::{
+    Span,
+    totals::{by_quarter, quarters, single},
+};
 use crate::backend::Select;
 
 /// The load of a quarter of an hour, from which callers compute the hours of any time zone.
@@ -27,19 +30,23 @@ pub struct HourCalls {
 
 /// Returns the load of each quarter of an hour. Quarters without any load are omitted.
 pub fn quarters(span: Span) -> Select<Vec<Quarter>> {
-    const SQL: &str = "SELECT quarter, CAST(SUM(calls) AS BIGINT) AS calls, CAST(SUM(starts) AS BIGINT) AS starts FROM ( \
-            SELECT occurred_at / 900000000 AS quarter, COUNT(*) AS calls, 0 AS starts FROM llm_usage \
-            WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 GROUP BY 1 \
-            UNION ALL SELECT started_at / 900000000, 0, COUNT(*) FROM executions \
-            WHERE workspace_id = $1 AND started_at >= $2 AND started_at < $3 GROUP BY 1 \
-        ) begun GROUP BY quarter";
-    Select::all(SQL, span.values())
+    const SQL: &str = concat!(
+        "SELECT quarter, CAST(SUM(calls) AS BIGINT) AS calls, CAST(SUM(starts) AS BIGINT) AS starts FROM ( \
+            SELECT quarter, calls, 0 AS starts FROM ",
+        quarters!(),
+        " UNION ALL SELECT started_at / 900000000, 0, COUNT(*) FROM executions \
+            WHERE workspace_id = $1 AND started_at >= $4 AND started_at < $7 GROUP BY 1) begun GROUP BY quarter"
+    );
+    Select::all(SQL, by_quarter(span))
 }
 
 /// Returns the full hour (UTC) with the most model calls, the first one of equals, or `None` if there were no
 /// calls.
 pub fn busiest_hour(span: Span) -> Select<Option<HourCalls>> {
-    const SQL: &str = "SELECT occurred_at / 3600000000 AS hour, CAST(COUNT(*) AS BIGINT) AS calls FROM llm_usage \
-        WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1";
-    Select::optional(SQL, span.values())
+    const SQL: &str = concat!(
+        "SELECT quarter / 4 AS hour, CAST(SUM(calls) AS BIGINT) AS calls FROM ",
+        quarters!(),
+        " GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1"
+    );
+    Select::optional(SQL, by_quarter(span))
 }

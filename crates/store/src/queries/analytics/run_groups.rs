@@ -3,7 +3,10 @@
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
-use super::Span;
+use super::{
+    Span,
+    sorted::{nth_pg, nth_sqlite, sorted_pg, sorted_sqlite},
+};
 use crate::backend::Select;
 
 /// The executions of one agent.
@@ -55,65 +58,67 @@ pub struct OfRole {
     pub failed: i64,
 }
 
-/// Selects the counts and medians of a group, from rows that `placed!` numbers.
-macro_rules! group {
-    () => {
-        "CAST(COUNT(*) FILTER (WHERE status = 'completed') AS BIGINT) AS completed, \
-         CAST(COUNT(*) FILTER (WHERE status = 'failed') AS BIGINT) AS failed, \
-         CAST(COUNT(took) AS BIGINT) AS timed, \
-         MAX(CASE WHEN place = (among + 1) / 2 THEN took END) AS low, \
-         MAX(CASE WHEN place = among / 2 + 1 THEN took END) AS high"
-    };
-}
-
-/// Numbers the executions of each group by duration. Rows without a duration are numbered separately.
-macro_rules! placed {
-    ($group:literal) => {
+/// Selects from `groups` the executions of the span by the given columns, with their durations in order.
+macro_rules! groups {
+    ($sorted:ident, $columns:literal, $key:literal) => {
         concat!(
-            "ROW_NUMBER() OVER (PARTITION BY ",
-            $group,
-            ", took IS NULL ORDER BY took) AS place, COUNT(took) OVER (PARTITION BY ",
-            $group,
-            ") AS among FROM runs"
+            "WITH runs AS (SELECT agent_id, playbook_id, playbook_name, status, \
+                CASE WHEN status = 'completed' THEN finished_at - started_at END AS took FROM executions \
+                WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3), \
+             groups AS MATERIALIZED (SELECT ",
+            $columns,
+            ", CAST(COUNT(*) FILTER (WHERE status = 'completed') AS BIGINT) AS completed, \
+                CAST(COUNT(*) FILTER (WHERE status = 'failed') AS BIGINT) AS failed, \
+                CAST(COUNT(took) AS BIGINT) AS timed, ",
+            $sorted!(),
+            " AS durations FROM runs GROUP BY ",
+            $key,
+            ") "
         )
     };
 }
 
 /// Groups executions by agent. Executions by agents that no longer exist are omitted.
 pub fn by_agent(span: Span) -> Select<Vec<OfAgent>> {
-    const SQL: &str = concat!(
-        "WITH runs AS (SELECT agent_id, e.status, CASE WHEN e.status = 'completed' THEN finished_at - started_at END \
-            AS took FROM executions e JOIN agents a ON a.workspace_id = e.workspace_id AND a.id = e.agent_id \
-            WHERE e.workspace_id = $1 AND finished_at >= $2 AND finished_at < $3), \
-         placed AS (SELECT agent_id, status, took, ",
-        placed!("agent_id"),
-        ") SELECT agent_id, (SELECT name FROM agents a WHERE a.workspace_id = $1 AND a.id = agent_id) AS name, ",
-        group!(),
-        " FROM placed GROUP BY agent_id"
-    );
-    Select::all(SQL, span.values())
+    macro_rules! sql {
+        ($sorted:ident, $nth:ident) => {
+            concat!(
+                groups!($sorted, "agent_id", "agent_id"),
+                "SELECT agent_id, a.name, completed, failed, timed, ",
+                $nth!("(timed + 1) / 2"),
+                " AS low, ",
+                $nth!("timed / 2 + 1"),
+                " AS high FROM groups JOIN agents a ON a.workspace_id = $1 AND a.id = agent_id"
+            )
+        };
+    }
+    Select::all(sql!(sorted_sqlite, nth_sqlite), span.values()).on_pg(sql!(sorted_pg, nth_pg))
 }
 
 /// Groups executions by playbook.
 pub fn by_playbook(span: Span) -> Select<Vec<OfPlaybook>> {
-    const SQL: &str = concat!(
-        "WITH runs AS (SELECT playbook_id, playbook_name, status, \
-            CASE WHEN status = 'completed' THEN finished_at - started_at END AS took FROM executions \
-            WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3), \
-         placed AS (SELECT playbook_id, playbook_name, status, took, ",
-        placed!("playbook_id"),
-        ") SELECT playbook_id, MAX(playbook_name) AS name, ",
-        group!(),
-        " FROM placed GROUP BY playbook_id"
-    );
-    Select::all(SQL, span.values())
+    macro_rules! sql {
+        ($sorted:ident, $nth:ident) => {
+            concat!(
+                groups!($sorted, "playbook_id, MAX(playbook_name) AS name", "playbook_id"),
+                "SELECT playbook_id, name, completed, failed, timed, ",
+                $nth!("(timed + 1) / 2"),
+                " AS low, ",
+                $nth!("timed / 2 + 1"),
+                " AS high FROM groups"
+            )
+        };
+    }
+    Select::all(sql!(sorted_sqlite, nth_sqlite), span.values()).on_pg(sql!(sorted_pg, nth_pg))
 }
 
 /// Groups executions by the role of their agent.
 pub fn by_role(span: Span) -> Select<Vec<OfRole>> {
-    const SQL: &str = "SELECT a.role, CAST(COUNT(*) FILTER (WHERE e.status = 'completed') AS BIGINT) AS completed, \
-        CAST(COUNT(*) FILTER (WHERE e.status = 'failed') AS BIGINT) AS failed \
-        FROM executions e LEFT JOIN agents a ON a.workspace_id = e.workspace_id AND a.id = e.agent_id \
-        WHERE e.workspace_id = $1 AND e.finished_at >= $2 AND e.finished_at < $3 GROUP BY a.role";
+    // The agents are looked up once a group, not once an execution.
+    const SQL: &str = "SELECT a.role, CAST(SUM(completed) AS BIGINT) AS completed, CAST(SUM(failed) AS BIGINT) AS failed \
+        FROM (SELECT agent_id, COUNT(*) FILTER (WHERE status = 'completed') AS completed, \
+            COUNT(*) FILTER (WHERE status = 'failed') AS failed FROM executions \
+            WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 GROUP BY agent_id) e \
+        LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = e.agent_id GROUP BY a.role";
     Select::all(SQL, span.values())
 }

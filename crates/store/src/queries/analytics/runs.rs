@@ -2,7 +2,10 @@
 
 use sqlx::FromRow;
 
-use super::Span;
+use super::{
+    Span,
+    sorted::{nth_pg, nth_sqlite, sorted_pg, sorted_sqlite},
+};
 use crate::backend::Select;
 
 /// The numbers of ended executions by outcome.
@@ -57,15 +60,26 @@ pub fn outcomes(span: Span) -> Select<Outcomes> {
 
 /// Returns the durations of the completed executions of the span.
 pub fn durations(span: Span) -> Select<Durations> {
-    const SQL: &str = "WITH runs AS (SELECT finished_at - started_at AS took FROM executions \
-            WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
-            AND status = 'completed' AND started_at IS NOT NULL), \
-        placed AS (SELECT took, ROW_NUMBER() OVER (ORDER BY took) AS place, COUNT(*) OVER () AS among FROM runs) \
-        SELECT CAST(COUNT(*) AS BIGINT) AS samples, CAST(COALESCE(SUM(took), 0) AS BIGINT) AS total, \
-        MAX(CASE WHEN place = (among + 1) / 2 THEN took END) AS low, \
-        MAX(CASE WHEN place = among / 2 + 1 THEN took END) AS high, \
-        MAX(CASE WHEN place = (among * 95 + 99) / 100 THEN took END) AS p95 FROM placed";
-    Select::one(SQL, span.values())
+    macro_rules! sql {
+        ($sorted:ident, $nth:ident) => {
+            concat!(
+                "WITH runs AS (SELECT finished_at - started_at AS took FROM executions \
+                    WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
+                    AND status = 'completed' AND started_at IS NOT NULL), \
+                 whole AS MATERIALIZED (SELECT CAST(COUNT(*) AS BIGINT) AS samples, \
+                    CAST(COALESCE(SUM(took), 0) AS BIGINT) AS total, ",
+                $sorted!(),
+                " AS durations FROM runs) SELECT samples, total, ",
+                $nth!("(samples + 1) / 2"),
+                " AS low, ",
+                $nth!("samples / 2 + 1"),
+                " AS high, ",
+                $nth!("(samples * 95 + 99) / 100"),
+                " AS p95 FROM whole"
+            )
+        };
+    }
+    Select::one(sql!(sorted_sqlite, nth_sqlite), span.values()).on_pg(sql!(sorted_pg, nth_pg))
 }
 
 /// Counts the completed executions of the span with a duration of at most `most` microseconds.
@@ -79,13 +93,12 @@ pub fn count_within(span: Span, most: i64) -> Select<i64> {
 /// Returns the cost of the span's executions by day and by part of the span: before or after `middle` (in
 /// microseconds). In order; days without executions are omitted.
 pub fn costs(span: Span, middle: i64) -> Select<Vec<DayCost>> {
-    const SQL: &str = "SELECT day, late, CAST(COUNT(*) FILTER (WHERE calls > 0) AS BIGINT) AS samples, \
-        CAST(COUNT(*) FILTER (WHERE calls = 0) AS BIGINT) AS no_calls, \
-        CAST(COALESCE(SUM(cost), 0) AS BIGINT) AS cost_microusd FROM ( \
-            SELECT finished_at / 86400000000 AS day, finished_at >= $4 AS late, (SELECT COUNT(*) FROM llm_usage u \
-                WHERE u.workspace_id = $1 AND u.execution_id = e.id) AS calls, (SELECT SUM(cost_microusd) FROM llm_usage u \
+    // Each call has a cost, so that an execution without a cost had no calls.
+    const SQL: &str = "WITH runs AS MATERIALIZED (SELECT finished_at / 86400000000 AS day, finished_at >= $4 AS late, \
+            (SELECT CAST(SUM(cost_microusd) AS BIGINT) FROM llm_usage u \
                 WHERE u.workspace_id = $1 AND u.execution_id = e.id) AS cost FROM executions e \
-            WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
-        ) runs GROUP BY day, late ORDER BY day, late";
+            WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3) \
+        SELECT day, late, CAST(COUNT(cost) AS BIGINT) AS samples, CAST(COUNT(*) - COUNT(cost) AS BIGINT) AS no_calls, \
+        CAST(COALESCE(SUM(cost), 0) AS BIGINT) AS cost_microusd FROM runs GROUP BY day, late ORDER BY day, late";
     Select::all(SQL, values![span.from, span.until, middle])
 }

@@ -3,13 +3,16 @@
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
-use super::Span;
+use super::{
+    Span,
+    totals::{by_day, by_quarter, days, quarters, single},
+};
 use crate::{backend::Select, tables::llm_usage::UsageTotals};
 
 /// Selects the columns of [`UsageTotals`].
 macro_rules! sums {
     () => {
-        "CAST(COUNT(*) AS BIGINT) AS samples, \
+        "CAST(COALESCE(SUM(calls), 0) AS BIGINT) AS samples, \
          CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) AS cost_microusd, \
          CAST(COALESCE(SUM(input_tokens), 0) AS BIGINT) AS input_tokens, \
          CAST(COALESCE(SUM(output_tokens), 0) AS BIGINT) AS output_tokens"
@@ -52,22 +55,15 @@ pub struct DayUse {
 
 /// Returns the usage of the span.
 pub fn used(span: Span) -> Select<UsageTotals> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        sums!(),
-        " FROM llm_usage WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3"
-    );
-    Select::one(SQL, span.values())
+    const SQL: &str = concat!("SELECT ", sums!(), " FROM ", quarters!());
+    Select::one(SQL, by_quarter(span))
 }
 
 /// Returns the usage by model and provider.
 pub fn used_by_model(span: Span) -> Select<Vec<ModelUse>> {
-    const SQL: &str = concat!(
-        "SELECT model, provider, ",
-        sums!(),
-        " FROM llm_usage WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 GROUP BY model, provider"
-    );
-    Select::all(SQL, span.values())
+    const SQL: &str =
+        concat!("SELECT model, provider, ", sums!(), " FROM ", quarters!(), " GROUP BY model, provider");
+    Select::all(SQL, by_quarter(span))
 }
 
 /// Returns the usage by agent.
@@ -75,25 +71,25 @@ pub fn used_by_agent(span: Span) -> Select<Vec<AgentUse>> {
     const SQL: &str = concat!(
         "SELECT u.*, a.name FROM (SELECT agent_id, ",
         sums!(),
-        " FROM llm_usage WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 GROUP BY agent_id) u \
-          LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = u.agent_id"
+        " FROM ",
+        days!(),
+        " GROUP BY agent_id) u LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = u.agent_id"
     );
-    Select::all(SQL, span.values())
+    Select::all(SQL, by_day(span))
 }
 
 /// Returns the usage by day, in order. Days without calls are omitted.
 pub fn used_by_day(span: Span) -> Select<Vec<DayUse>> {
-    const SQL: &str = concat!(
-        "SELECT occurred_at / 86400000000 AS day, ",
-        sums!(),
-        " FROM llm_usage WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 GROUP BY 1 ORDER BY 1"
-    );
-    Select::all(SQL, span.values())
+    const SQL: &str =
+        concat!("SELECT quarter / 96 AS day, ", sums!(), " FROM ", quarters!(), " GROUP BY 1 ORDER BY 1");
+    Select::all(SQL, by_quarter(span))
 }
 
 /// Divides the span into periods of 24 hours, backwards from its end, and counts those with calls.
 pub fn days_with_calls(span: Span) -> Select<i64> {
-    const SQL: &str = "SELECT CAST(COUNT(DISTINCT ($3 - 1 - occurred_at) / 86400000000) AS BIGINT) FROM llm_usage \
-        WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3";
+    const SQL: &str = "WITH RECURSIVE periods(until) AS (SELECT CAST($3 AS BIGINT) \
+            UNION ALL SELECT until - 86400000000 FROM periods WHERE until - 86400000000 > $2) \
+        SELECT CAST(COUNT(*) AS BIGINT) FROM periods WHERE EXISTS (SELECT 1 FROM llm_usage WHERE workspace_id = $1 \
+            AND occurred_at >= until - 86400000000 AND occurred_at >= $2 AND occurred_at < until)";
     Select::scalar(SQL, span.values())
 }

@@ -3,7 +3,10 @@
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
-use super::Span;
+use super::{
+    Span,
+    totals::{by_day, days, single},
+};
 use crate::backend::Select;
 
 /// The number of agents, and of agents with work.
@@ -40,14 +43,16 @@ pub struct Documents {
 /// Counts the active agents, and those of them with a model call in the span, an execution that ended in it,
 /// or an execution that is running.
 pub fn agent_utilization(span: Span) -> Select<AgentUtilization> {
-    const SQL: &str = "SELECT \
-        CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active') AS BIGINT) AS active, \
-        CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active' AND id IN ( \
-            SELECT agent_id FROM llm_usage WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 \
-            UNION ALL SELECT agent_id FROM executions WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
-            UNION ALL SELECT agent_id FROM executions WHERE workspace_id = $1 AND status = 'running' \
-                AND finished_at IS NULL)) AS BIGINT) AS working";
-    Select::one(SQL, span.values())
+    const SQL: &str = concat!(
+        "WITH worked AS (SELECT agent_id FROM ",
+        days!(),
+        " UNION SELECT agent_id FROM executions WHERE workspace_id = $1 AND finished_at >= $4 AND finished_at < $7 \
+          UNION SELECT agent_id FROM executions WHERE workspace_id = $1 AND status = 'running' AND finished_at IS NULL) \
+        SELECT CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active') AS BIGINT) AS active, \
+        CAST((SELECT COUNT(*) FROM worked JOIN agents a ON a.workspace_id = $1 AND a.id = worked.agent_id \
+            WHERE a.status = 'active') AS BIGINT) AS working"
+    );
+    Select::one(SQL, by_day(span))
 }
 
 /// Returns the time in which each agent was executing within the span; executions at the same time count

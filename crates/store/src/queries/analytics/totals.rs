@@ -1,0 +1,95 @@
+//! Where statistics on model calls find their rows: the totals of `llm_usage_quarters` and `llm_usage_days`, which a trigger of
+//! `llm_usage` keeps, and single calls where the span begins or ends within a quarter of an hour or a day.
+
+use toolcrib_model::Id;
+
+use super::Span;
+use crate::backend::SqlValue;
+
+/// A quarter of an hour, in microseconds.
+const QUARTER: i64 = 900_000_000;
+/// A day, in microseconds.
+const DAY: i64 = 86_400_000_000;
+
+/// The model calls of a span in groups: `quarter`, `model`, `provider` and their totals. Its values are [`by_quarter`].
+macro_rules! quarters {
+    () => {
+        concat!(
+            "(SELECT quarter, model, provider, calls, cost_microusd, input_tokens, output_tokens FROM llm_usage_quarters \
+                WHERE workspace_id = $1 AND quarter >= $2 AND quarter < $3 UNION ALL ",
+            single!("occurred_at / 900000000, model, provider", "$4", "$5"),
+            " UNION ALL ",
+            single!("occurred_at / 900000000, model, provider", "$6", "$7"),
+            ") totals"
+        )
+    };
+}
+
+/// The model calls of a span in groups: `agent_id` and their totals. Its values are [`by_day`].
+macro_rules! days {
+    () => {
+        concat!(
+            "(SELECT NULLIF(agent_id, $8) AS agent_id, calls, cost_microusd, input_tokens, output_tokens FROM llm_usage_days \
+                WHERE workspace_id = $1 AND day >= $2 AND day < $3 UNION ALL ",
+            single!("agent_id", "$4", "$5"),
+            " UNION ALL ",
+            single!("agent_id", "$6", "$7"),
+            ") totals"
+        )
+    };
+}
+
+/// Single calls between two values.
+macro_rules! single {
+    ($columns:literal, $from:literal, $until:literal) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            ", 1, cost_microusd, input_tokens, output_tokens FROM llm_usage \
+                WHERE workspace_id = $1 AND occurred_at >= ",
+            $from,
+            " AND occurred_at < ",
+            $until
+        )
+    };
+}
+
+pub(super) use {days, quarters, single};
+
+/// The values of `quarters!`.
+pub(super) fn by_quarter(span: Span) -> Vec<SqlValue> {
+    parts(span, QUARTER).map(SqlValue::from).into()
+}
+
+/// The values of `days!`. The last one is the agent of calls without an agent.
+pub(super) fn by_day(span: Span) -> Vec<SqlValue> {
+    let mut values: Vec<SqlValue> = parts(span, DAY).map(SqlValue::from).into();
+    values.push(Id::nil().into());
+    values
+}
+
+/// Divides a span into whole units of `size` (the first, and the one after the last) and two spans around them.
+fn parts(span: Span, size: i64) -> [i64; 6] {
+    let (first, end) =
+        (span.from.div_euclid(size) + i64::from(span.from.rem_euclid(size) > 0), span.until.div_euclid(size));
+    if first < end {
+        [first, end, span.from, first * size, end * size, span.until]
+    } else {
+        [0, 0, span.from, span.until, span.until, span.until]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_is_divided_into_whole_units_and_what_is_around_them() {
+        let parts = |from, until| parts(Span { from, until }, 10);
+        assert_eq!(parts(20, 50), [2, 5, 20, 20, 50, 50]);
+        assert_eq!(parts(19, 51), [2, 5, 19, 20, 50, 51]);
+        assert_eq!(parts(21, 30), [0, 0, 21, 30, 30, 30]);
+        assert_eq!(parts(21, 39), [0, 0, 21, 39, 39, 39]);
+        assert_eq!(parts(25, 25), [0, 0, 25, 25, 25, 25]);
+    }
+}

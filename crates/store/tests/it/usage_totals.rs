@@ -1,0 +1,196 @@
+//! Statistics on model calls, which are read from totals, are those of the calls.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::future::join_all;
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::{
+    Db, StoreError,
+    analytics::{self, Span},
+    llm_usage::{self, UsageRow, UsageTotals},
+};
+use toolcrib_testkit::{TestDb, TestIds, both_databases, clock, seed, seed_named};
+
+use crate::migrated;
+
+const QUARTER: i64 = 900_000_000;
+const HOUR: i64 = 3_600_000_000;
+const DAY: i64 = 86_400_000_000;
+/// Midnight in UTC.
+const BEGIN: i64 = 20_000 * DAY;
+
+/// A number below `below`, spread by the multiplication.
+fn spread(number: i64, below: i64) -> i64 {
+    number.wrapping_mul(0x5851_F42D_4C95_7F2D).rotate_left(23).rem_euclid(below)
+}
+
+/// Calls of three days by three agents and nobody, some at the bounds of a quarter of an hour and of a day.
+fn calls(count: i64) -> Vec<UsageRow> {
+    let at = |number| match number % 20 {
+        0 => BEGIN + spread(number, 4) * DAY,
+        1 => BEGIN + spread(number, 288) * QUARTER - 1,
+        2 => BEGIN + spread(number, 288) * QUARTER,
+        _ => BEGIN + spread(number, 3 * DAY),
+    };
+    (0..count)
+        .map(|number| UsageRow {
+            id: Id::from_u128(u128::try_from(number).unwrap() + 1),
+            occurred_at: Ts::from_micros(at(number)),
+            agent_id: [None, Some(1), Some(2), Some(3)][usize::try_from(spread(number, 4)).unwrap()]
+                .map(Id::from_u128),
+            execution_id: None,
+            mission_id: None,
+            model: format!("model-{}", spread(number, 3)),
+            provider: format!("provider-{}", number % 2),
+            input_tokens: number,
+            output_tokens: 2 * number,
+            cost_microusd: spread(number, 1_000),
+        })
+        .collect()
+}
+
+async fn add(db: &Db, workspace: Id, rows: Vec<UsageRow>) -> Result<(), StoreError> {
+    db.write(workspace, move |tx| {
+        Box::pin(async move {
+            llm_usage::lock_totals(tx).await?;
+            for row in &rows {
+                llm_usage::insert(tx, row).await?;
+            }
+            Ok(())
+        })
+    })
+    .await
+}
+
+fn totals<'r>(rows: impl IntoIterator<Item = &'r UsageRow>) -> UsageTotals {
+    rows.into_iter().fold(UsageTotals::default(), |sum, row| UsageTotals {
+        samples: sum.samples + 1,
+        cost_microusd: sum.cost_microusd + row.cost_microusd,
+        input_tokens: sum.input_tokens + row.input_tokens,
+        output_tokens: sum.output_tokens + row.output_tokens,
+    })
+}
+
+/// The totals of each group.
+fn groups<K: Ord>(rows: &[UsageRow], key: impl Fn(&UsageRow) -> K) -> BTreeMap<K, UsageTotals> {
+    let mut groups: BTreeMap<K, Vec<&UsageRow>> = BTreeMap::new();
+    for row in rows {
+        groups.entry(key(row)).or_default().push(row);
+    }
+    groups.into_iter().map(|(key, rows)| (key, totals(rows))).collect()
+}
+
+/// Spans of any length, some with bounds that are those of a quarter of an hour or of a day.
+fn spans() -> impl Iterator<Item = Span> {
+    let bounds = |number| [1, QUARTER, DAY].map(|unit| BEGIN + spread(number, 4 * DAY) / unit * unit);
+    let pairs = (0..20).flat_map(move |number| {
+        bounds(number).into_iter().flat_map(move |one| bounds(number + 100).map(|other| (one, other)))
+    });
+    pairs.map(|(one, other)| Span { from: one.min(other), until: one.max(other) })
+}
+
+#[both_databases]
+async fn every_statistic_is_that_of_the_calls(db: TestDb) {
+    let ids = TestIds::default();
+    let workspace = seed(&db, &clock(), &ids).await.workspace;
+    let other = seed_named(&db, &clock(), &ids, "other-").await.workspace;
+    let all = calls(400);
+    // A call that is reported again is counted once.
+    for rows in [all.clone(), all[..50].to_vec()] {
+        add(&db, workspace, rows).await.unwrap();
+    }
+    add(&db, other, all[..9].to_vec()).await.unwrap();
+
+    for span in spans() {
+        let within = |row: &&UsageRow| (span.from..span.until).contains(&row.occurred_at.as_micros());
+        let rows: Vec<UsageRow> = all.iter().filter(within).cloned().collect();
+        let mut tx = db.read(workspace).await.unwrap();
+        let sums = (analytics::used(span), analytics::used_by_model(span), analytics::used_by_agent(span));
+        let (used, models, agents) = tx.fetch(sums).await.unwrap();
+        let times = (analytics::used_by_day(span), analytics::quarters(span), analytics::busiest_hour(span));
+        let (days, quarters, busiest) = tx.fetch(times).await.unwrap();
+        let with_calls = tx.fetch(analytics::days_with_calls(span)).await.unwrap();
+        tx.end().await.unwrap();
+
+        assert_eq!(used, totals(&rows), "{span:?}");
+        let models: BTreeMap<_, _> =
+            models.into_iter().map(|row| ((row.model, row.provider), row.spent)).collect();
+        assert_eq!(models, groups(&rows, |row| (row.model.clone(), row.provider.clone())), "{span:?}");
+        let agents: BTreeMap<_, _> = agents.into_iter().map(|row| (row.agent_id, row.spent)).collect();
+        assert_eq!(agents, groups(&rows, |row| row.agent_id), "{span:?}");
+        let days: Vec<_> = days.into_iter().map(|row| (row.day, row.spent)).collect();
+        let by = |unit: i64| groups(&rows, move |row| row.occurred_at.as_micros() / unit);
+        assert_eq!(days, by(DAY).into_iter().collect::<Vec<_>>(), "{span:?}");
+        let quarters: BTreeMap<_, _> = quarters.into_iter().map(|row| (row.quarter, row.calls)).collect();
+        assert_eq!(
+            quarters,
+            by(QUARTER).into_iter().map(|(quarter, sum)| (quarter, sum.samples)).collect(),
+            "{span:?}"
+        );
+        let most = by(HOUR).into_iter().max_by_key(|(hour, sum)| (sum.samples, -hour));
+        assert_eq!(
+            busiest.map(|row| (row.hour, row.calls)),
+            most.map(|(hour, sum)| (hour, sum.samples)),
+            "{span:?}"
+        );
+        let periods: BTreeSet<_> =
+            rows.iter().map(|row| (span.until - 1 - row.occurred_at.as_micros()) / DAY).collect();
+        assert_eq!(usize::try_from(with_calls).unwrap(), periods.len(), "{span:?}");
+    }
+}
+
+#[both_databases]
+async fn batches_in_opposite_orders_do_not_deadlock(db: TestDb) {
+    let workspace = seed(&db, &clock(), &TestIds::default()).await.workspace;
+    let batches = (0..8).map(|batch| {
+        let mut rows = calls(60);
+        for row in &mut rows {
+            row.id = Id::from_u128(row.id.as_u128() + 1_000 * batch);
+        }
+        if batch % 2 == 1 {
+            rows.reverse();
+        }
+        add(&db, workspace, rows)
+    });
+    let added = join_all(batches).await;
+    assert!(added.iter().all(Result::is_ok), "{added:?}");
+    let mut tx = db.read(workspace).await.unwrap();
+    let used = tx.fetch(analytics::used(Span { from: BEGIN - DAY, until: BEGIN + 5 * DAY })).await.unwrap();
+    tx.end().await.unwrap();
+    assert_eq!((used.samples, used.cost_microusd), (480, 8 * totals(&calls(60)).cost_microusd));
+}
+
+/// The version of the last migration before the totals.
+const BEFORE: i64 = 94;
+/// Three calls of two agents in two quarters of an hour, and one of nobody.
+const GIVEN: &str = "INSERT INTO workspaces (id, name, created_at, updated_at) VALUES (#1, 'Old', 1, 1); \
+    INSERT INTO llm_usage (workspace_id, id, occurred_at, agent_id, model, provider, input_tokens, output_tokens, cost_microusd) \
+        VALUES (#1, #1, 900000000, #1, 'm', 'p', 1, 10, 100), (#1, #2, 1800000000, #1, 'm', 'p', 2, 20, 200); \
+    INSERT INTO workspaces (id, name, created_at, updated_at) VALUES (#2, 'Other', 1, 1); \
+    INSERT INTO llm_usage (workspace_id, id, occurred_at, agent_id, model, provider, input_tokens, output_tokens, cost_microusd) \
+        VALUES (#2, #1, 1799999999, #2, 'm', 'p', 3, 30, 300), (#2, #2, 86400000000, NULL, 'm', 'p', 4, 40, 400)";
+const QUARTERS: &str = "SELECT quarter, calls, cost_microusd, input_tokens, output_tokens FROM llm_usage_quarters \
+    ORDER BY workspace_id, quarter";
+const DAYS: &str = "SELECT day, calls, cost_microusd, input_tokens, output_tokens FROM llm_usage_days ORDER BY workspace_id, day";
+
+type Row = (i64, i64, i64, i64, i64);
+const BY_QUARTER: [Row; 4] =
+    [(1, 1, 100, 1, 10), (2, 1, 200, 2, 20), (1, 1, 300, 3, 30), (96, 1, 400, 4, 40)];
+const BY_DAY: [Row; 3] = [(0, 2, 300, 3, 30), (0, 1, 300, 3, 30), (1, 1, 400, 4, 40)];
+
+#[tokio::test]
+async fn the_sqlite_migration_adds_up_existing_calls() {
+    let mut old = migrated::sqlite(BEFORE, GIVEN).await;
+    assert_eq!(sqlx::query_as::<_, Row>(QUARTERS).fetch_all(&mut old).await.unwrap(), BY_QUARTER);
+    assert_eq!(sqlx::query_as::<_, Row>(DAYS).fetch_all(&mut old).await.unwrap(), BY_DAY);
+}
+
+#[tokio::test]
+async fn the_postgresql_migration_adds_up_existing_calls() {
+    let (quarters, days) = migrated::postgres(BEFORE, GIVEN, async |old| {
+        let quarters = sqlx::query_as::<_, Row>(QUARTERS).fetch_all(&mut *old).await.unwrap();
+        (quarters, sqlx::query_as::<_, Row>(DAYS).fetch_all(old).await.unwrap())
+    })
+    .await;
+    assert_eq!((quarters.as_slice(), days.as_slice()), (BY_QUARTER.as_slice(), BY_DAY.as_slice()));
+}
