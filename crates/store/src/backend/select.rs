@@ -109,7 +109,7 @@ where
     }
 }
 
-/// A [`Select`] or a tuple of them.
+/// A [`Select`], or an option or a tuple of them.
 pub trait Selects {
     /// What the rows become.
     type Output;
@@ -133,6 +133,21 @@ impl<T> Selects for Select<T> {
     fn decode(self, rows: &mut vec::IntoIter<SelectRows>) -> Result<T, StoreError> {
         let missing = || StoreError::Inconsistent("a SELECT has no result".into());
         (self.decode)(rows.next().ok_or_else(missing)?)
+    }
+}
+
+/// Statements that not every caller needs.
+impl<S: Selects> Selects for Option<S> {
+    type Output = Option<S::Output>;
+
+    fn statements<'s>(&'s self, all: &mut Vec<&'s Statement>) {
+        if let Some(selects) = self {
+            selects.statements(all);
+        }
+    }
+
+    fn decode(self, rows: &mut vec::IntoIter<SelectRows>) -> Result<Self::Output, StoreError> {
+        self.map(|selects| selects.decode(rows)).transpose()
     }
 }
 

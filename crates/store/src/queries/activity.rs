@@ -2,10 +2,10 @@
 //!
 //! Every filter has the permissions or actions of the reader, and other events and calls are never returned.
 
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{StoreError, Tx};
+use crate::backend::{Select, SqlValue};
 
 /// A domain event with the user who caused it.
 #[derive(Clone, Debug, FromRow)]
@@ -53,10 +53,19 @@ pub struct CallEntry {
     pub user_name: Option<String>,
 }
 
+/// The number of events of a name.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+pub struct EventCount {
+    /// The name, such as `task.created`.
+    pub name: String,
+    /// The number of events.
+    pub count: i64,
+}
+
 /// Conditions for events.
 #[derive(Clone, Debug)]
 pub struct EventFilter {
-    /// Prefixes of names, such as `task.`, of which one must match.
+    /// Prefixes of names up to the dot, such as `task.`, of which one must match.
     pub prefixes: Vec<&'static str>,
     /// The reader's permissions, such as `tasks:read`.
     pub permissions: Vec<String>,
@@ -77,102 +86,159 @@ pub struct CallFilter<'f> {
     pub from: Ts,
 }
 
-const EVENTS: &str = "FROM events e WHERE e.workspace_id = $1 AND e.occurred_at >= $2 AND e.kind = 'domain'";
-/// The name of the user of a row, without a join: a count of rows needs no names.
-const NAME: &str = "coalesce((SELECT m.display_name FROM members m WHERE m.workspace_id = $1 AND m.user_id = of.user_id), \
-    (SELECT u.display_name FROM users u WHERE u.id = of.user_id)) AS user_name";
-/// The third and fourth line are the condition of the index `action_log_activity` (migration 93), word for word: SQLite compares
-/// them as text. A denied call never succeeds.
-const CALLS: &str = "FROM action_log l WHERE l.workspace_id = $1 AND l.occurred_at >= $2 \
-    AND (l.decision <> 'denied' OR $3 OR l.user_id = $4) \
-    AND l.kind = 'call' \
-    AND ((l.outcome = 'succeeded' AND l.permission_level <> 'read') OR l.decision = 'denied')";
+/// Whether an expression is one of the words of a parameter, a JSON array of texts. PostgreSQL looks it up in a hash table that is
+/// made once; it would compare with each of several parameters. `IS TRUE` keeps it from a join, which would sort all rows before
+/// the newest are taken.
+macro_rules! one_of {
+    (sqlite, $expression:expr, $parameter:literal) => {
+        concat!($expression, " IN (SELECT value FROM json_each(", $parameter, "))")
+    };
+    (pg, $expression:expr, $parameter:literal) => {
+        concat!(
+            "(",
+            $expression,
+            " IN (SELECT jsonb_array_elements_text(CAST(",
+            $parameter,
+            " AS jsonb)))) IS TRUE"
+        )
+    };
+}
 
-/// Returns [`CALLS`] for the transaction's database. In a log of many reads SQLite takes the index by time otherwise, which has
+/// The events of a filter.
+macro_rules! events {
+    ($database:ident) => {
+        concat!(
+            " FROM events e WHERE e.workspace_id = $1 AND e.occurred_at >= $2 AND e.kind = 'domain' AND ",
+            one_of!($database, "e.permission", "$3")
+        )
+    };
+}
+
+/// A name up to its dot.
+macro_rules! prefix {
+    (sqlite) => {
+        "substr(e.name, 1, instr(e.name, '.'))"
+    };
+    (pg) => {
+        "split_part(e.name, '.', 1) || '.'"
+    };
+}
+
+/// The table, with the index that has only these calls. In a log of many reads SQLite takes the index by time otherwise, which has
 /// every row.
-fn calls_of(tx: &Tx) -> String {
-    CALLS.replacen("action_log l", tx.sql("action_log l INDEXED BY action_log_activity", "action_log l"), 1)
+macro_rules! log {
+    (sqlite) => {
+        "action_log l INDEXED BY action_log_activity"
+    };
+    (pg) => {
+        "action_log l"
+    };
+}
+
+/// The calls of a filter. The last two conditions are those of the index `action_log_activity` (migration 93), word for word: SQLite
+/// compares them as text. A denied call never succeeds.
+macro_rules! calls {
+    ($database:ident) => {
+        concat!(
+            " FROM ",
+            log!($database),
+            " WHERE l.workspace_id = $1 AND l.occurred_at >= $2 AND (l.decision <> 'denied' OR $3 OR l.user_id = $4) \
+              AND ",
+            one_of!($database, "l.action", "$5"),
+            " AND l.kind = 'call' \
+              AND ((l.outcome = 'succeeded' AND l.permission_level <> 'read') OR l.decision = 'denied')"
+        )
+    };
+}
+
+/// The name of the user of a row, without a join: a page needs few names.
+macro_rules! user_name {
+    ($of:literal) => {
+        concat!(
+            "coalesce((SELECT m.display_name FROM members m WHERE m.workspace_id = $1 AND m.user_id = ",
+            $of,
+            "), (SELECT u.display_name FROM users u WHERE u.id = ",
+            $of,
+            ")) AS user_name"
+        )
+    };
 }
 
 /// Returns the newest matching events; at most `limit`.
-pub async fn events(tx: &mut Tx, filter: &EventFilter, limit: i64) -> Result<Vec<ActivityEvent>, StoreError> {
-    let Some(permissions) = filter.permitted(4) else { return Ok(Vec::new()) };
-    let name = NAME.replace("of.", "e.");
-    let names = filter.prefixes.iter().map(|prefix| begins_with(prefix)).collect::<Vec<_>>().join(" OR ");
-    let sql = format!(
-        "SELECT e.id, e.occurred_at AS at, e.name, e.data, e.user_id, {name} \
-         {EVENTS} AND {permissions} AND ({names}) ORDER BY e.occurred_at DESC, e.id DESC LIMIT $3"
-    );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => {
-        let query = sqlx::query_as(AssertSqlSafe(sql)).bind(workspace).bind(filter.from.as_micros());
-        filter.permissions.iter().fold(query.bind(limit), sqlx::query::QueryAs::bind).fetch_all(c).await
-    })?)
+pub fn events(filter: &EventFilter, limit: i64) -> Select<Vec<ActivityEvent>> {
+    macro_rules! sql {
+        ($database:ident) => {
+            concat!(
+                "SELECT e.id, e.occurred_at AS at, e.name, e.data, e.user_id, ",
+                user_name!("e.user_id"),
+                events!($database),
+                " AND ",
+                one_of!($database, prefix!($database), "$4"),
+                " ORDER BY e.occurred_at DESC, e.id DESC LIMIT $5"
+            )
+        };
+    }
+    let [from, permissions] = filter.values();
+    let prefixes = array(&filter.prefixes);
+    Select::all(sql!(sqlite), [from, permissions, prefixes, limit.into()]).on_pg(sql!(pg))
 }
 
-/// Counts the matching events by prefix.
-pub async fn event_counts(tx: &mut Tx, filter: &EventFilter) -> Result<Vec<(&'static str, i64)>, StoreError> {
-    let Some(permissions) = filter.permitted(3) else { return Ok(Vec::new()) };
-    // One row of counts instead of groups, which SQLite would sort.
-    let count = |prefix: &&str| format!("CAST(COUNT(*) FILTER (WHERE {}) AS TEXT)", begins_with(prefix));
-    let counts = filter.prefixes.iter().map(count).collect::<Vec<_>>().join(" || ',' || ");
-    let sql = format!("SELECT {counts} {EVENTS} AND {permissions}");
-    let workspace = tx.workspace;
-    let counts: String = with_backend!(tx, c => {
-        let query = sqlx::query_scalar(AssertSqlSafe(sql)).bind(workspace).bind(filter.from.as_micros());
-        filter.permissions.iter().fold(query, sqlx::query::QueryScalar::bind).fetch_one(c).await
-    })?;
-    Ok(filter
-        .prefixes
-        .iter()
-        .copied()
-        .zip(counts.split(',').map(|count| count.parse().unwrap_or(0)))
-        .collect())
+/// Counts the events by name, whatever their prefix.
+pub fn event_counts(filter: &EventFilter) -> Select<Vec<EventCount>> {
+    macro_rules! sql {
+        ($database:ident) => {
+            concat!(
+                "SELECT e.name, CAST(COUNT(*) AS BIGINT) AS count",
+                events!($database),
+                " GROUP BY e.name"
+            )
+        };
+    }
+    Select::all(sql!(sqlite), filter.values()).on_pg(sql!(pg))
 }
 
 /// Returns the newest matching calls; at most `limit`.
-pub async fn calls(tx: &mut Tx, filter: &CallFilter<'_>, limit: i64) -> Result<Vec<CallEntry>, StoreError> {
-    let Some(rest) = within("l.action", 6, filter.actions.len()) else { return Ok(Vec::new()) };
-    let (name, calls) = (NAME.replace("of.", "l."), calls_of(tx));
-    let sql = format!(
-        "SELECT l.id, l.occurred_at AS at, l.action, l.decision, l.error_code, l.target, l.principal_kind, \
-         l.principal_id, l.caller_name, l.user_id, {name} \
-         {calls} AND {rest} ORDER BY l.occurred_at DESC, l.id DESC LIMIT $5"
-    );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => {
-        let query = sqlx::query_as(AssertSqlSafe(sql)).bind(workspace).bind(filter.from.as_micros())
-            .bind(filter.all_refusals).bind(filter.reader);
-        filter.actions.iter().fold(query.bind(limit), |query, one| query.bind(*one)).fetch_all(c).await
-    })?)
+pub fn calls(filter: &CallFilter<'_>, limit: i64) -> Select<Vec<CallEntry>> {
+    macro_rules! sql {
+        ($database:ident) => {
+            concat!(
+                "SELECT l.id, l.occurred_at AS at, l.action, l.decision, l.error_code, l.target, l.principal_kind, \
+                 l.principal_id, l.caller_name, l.user_id, ",
+                user_name!("l.user_id"),
+                calls!($database),
+                " ORDER BY l.occurred_at DESC, l.id DESC LIMIT $6"
+            )
+        };
+    }
+    let [from, refusals, reader, actions] = filter.values();
+    Select::all(sql!(sqlite), [from, refusals, reader, actions, limit.into()]).on_pg(sql!(pg))
 }
 
 /// Counts the matching calls.
-pub async fn call_count(tx: &mut Tx, filter: &CallFilter<'_>) -> Result<i64, StoreError> {
-    let Some(rest) = within("l.action", 5, filter.actions.len()) else { return Ok(0) };
-    let sql = format!("SELECT CAST(COUNT(*) AS BIGINT) {} AND {rest}", calls_of(tx));
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => {
-        let query = sqlx::query_scalar(AssertSqlSafe(sql)).bind(workspace).bind(filter.from.as_micros())
-            .bind(filter.all_refusals).bind(filter.reader);
-        filter.actions.iter().fold(query, |query, one| query.bind(*one)).fetch_one(c).await
-    })?)
+pub fn call_count(filter: &CallFilter<'_>) -> Select<i64> {
+    macro_rules! sql {
+        ($database:ident) => {
+            concat!("SELECT CAST(COUNT(*) AS BIGINT)", calls!($database))
+        };
+    }
+    Select::scalar(sql!(sqlite), filter.values()).on_pg(sql!(pg))
 }
 
 impl EventFilter {
-    /// Returns the SQL condition for permissions, which are bound from `$first` on, or `None` if nothing can match.
-    fn permitted(&self, first: usize) -> Option<String> {
-        let permissions = within("e.permission", first, self.permissions.len())?;
-        (!self.prefixes.is_empty()).then_some(permissions)
+    /// The values of `events!`.
+    fn values(&self) -> [SqlValue; 2] {
+        [self.from.as_micros().into(), array(&self.permissions)]
     }
 }
 
-fn begins_with(prefix: &str) -> String {
-    format!("e.name LIKE '{prefix}%'")
+impl CallFilter<'_> {
+    /// The values of `calls!`.
+    fn values(&self) -> [SqlValue; 4] {
+        [self.from.as_micros().into(), self.all_refusals.into(), self.reader.into(), array(&self.actions)]
+    }
 }
 
-/// Returns `column IN ($first, …)`, or `None` for an empty list.
-fn within(column: &str, first: usize, count: usize) -> Option<String> {
-    let list: Vec<String> = (first..first + count).map(|n| format!("${n}")).collect();
-    (count > 0).then(|| format!("{column} IN ({})", list.join(", ")))
+/// Returns a JSON array, the value of a parameter of `one_of!`.
+fn array<T: serde::Serialize>(words: &[T]) -> SqlValue {
+    serde_json::json!(words).to_string().into()
 }

@@ -47,21 +47,6 @@ pub struct AgentFacts {
     pub spent_microusd: i64,
 }
 
-/// Whether `system_prompt` has a character that is not [`char::is_whitespace`]. The index `agents_by_facts` (migration 93) has
-/// the same expression, which SQLite compares with this one.
-macro_rules! prompted_sqlite {
-    () => {
-        "coalesce(trim(system_prompt, char(9, 10, 11, 12, 13, 32, 133, 160, 5760, 8192, 8193, 8194, 8195, 8196, 8197, \
-         8198, 8199, 8200, 8201, 8202, 8232, 8233, 8239, 8287, 12288)), '') <> ''"
-    };
-}
-
-macro_rules! prompted_pg {
-    () => {
-        r"coalesce(btrim(system_prompt, E'\t\n\u000B\f\r \u0085\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u2028\u2029\u202F\u205F\u3000'), '') <> ''"
-    };
-}
-
 /// Lists at most `limit` blueprints after `cursor`, newest first.
 pub fn list(cursor: Cursor, limit: i64) -> Select<Vec<BlueprintRow>> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
@@ -106,66 +91,34 @@ pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
 
 /// Returns the properties of an agent that rules check; counts costs since `since`.
 pub async fn facts(tx: &mut Tx, agent: Id, since: Ts) -> Result<Option<AgentFacts>, StoreError> {
-    macro_rules! sql {
-        ($prompted:expr) => {
-            concat!(
-                "SELECT CAST(1 AS BIGINT) AS agents, model, tags, ",
-                $prompted,
-                " AS prompted, tool_count AS tools, \
-                 (SELECT CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) FROM llm_usage \
-                    WHERE workspace_id = $1 AND agent_id = $2 AND occurred_at >= $3) AS spent_microusd \
-                 FROM agents WHERE workspace_id = $1 AND id = $2"
-            )
-        };
-    }
-    const SQLITE: &str = sql!(prompted_sqlite!());
-    const PG: &str = sql!(prompted_pg!());
+    const SQL: &str = "SELECT CAST(1 AS BIGINT) AS agents, model, tags, prompted, tool_count AS tools, \
+        (SELECT CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) FROM llm_usage \
+            WHERE workspace_id = $1 AND agent_id = $2 AND occurred_at >= $3) AS spent_microusd \
+        FROM agents WHERE workspace_id = $1 AND id = $2";
     let (workspace, since) = (tx.workspace, since.as_micros());
-    let sql = tx.sql(SQLITE, PG);
     Ok(
-        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(agent).bind(since).fetch_optional(c).await)?,
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).bind(since).fetch_optional(c).await)?,
     )
 }
 
 /// Returns the properties of all agents that rules check, without costs: agents that have the same are one row.
 pub fn groups() -> Select<Vec<AgentFacts>> {
-    macro_rules! sql {
-        ($prompted:expr) => {
-            concat!(
-                "SELECT CAST(COUNT(*) AS BIGINT) AS agents, model, tags, ",
-                $prompted,
-                " AS prompted, tool_count AS tools, CAST(0 AS BIGINT) AS spent_microusd FROM agents \
-                 WHERE workspace_id = $1 GROUP BY model, tags, tool_count, ",
-                $prompted
-            )
-        };
-    }
-    const SQLITE: &str = sql!(prompted_sqlite!());
-    const PG: &str = sql!(prompted_pg!());
-    Select::all(SQLITE, []).on_pg(PG)
+    const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS agents, model, tags, prompted, tool_count AS tools, \
+        CAST(0 AS BIGINT) AS spent_microusd FROM agents WHERE workspace_id = $1 \
+        GROUP BY model, tags, tool_count, prompted";
+    Select::all(SQL, [])
 }
 
 /// Returns the properties of each agent whose costs since `since` are above `least`.
 pub async fn spenders(tx: &mut Tx, since: Ts, least: i64) -> Result<Vec<AgentFacts>, StoreError> {
     // `coalesce` makes SQLite add up costs first and then look up agents, instead of the reverse.
-    macro_rules! sql {
-        ($prompted:expr) => {
-            concat!(
-                "SELECT CAST(1 AS BIGINT) AS agents, a.model, a.tags, ",
-                $prompted,
-                " AS prompted, a.tool_count AS tools, u.spent_microusd FROM ( \
-                    SELECT agent_id, CAST(SUM(cost_microusd) AS BIGINT) AS spent_microusd FROM llm_usage \
-                    WHERE workspace_id = $1 AND occurred_at >= $2 GROUP BY agent_id HAVING SUM(cost_microusd) > $3) u \
-                 JOIN agents a ON a.workspace_id = $1 AND a.id = coalesce(u.agent_id, u.agent_id)"
-            )
-        };
-    }
-    const SQLITE: &str = sql!(prompted_sqlite!());
-    const PG: &str = sql!(prompted_pg!());
+    const SQL: &str = "SELECT CAST(1 AS BIGINT) AS agents, a.model, a.tags, a.prompted, a.tool_count AS tools, \
+        u.spent_microusd FROM (SELECT agent_id, CAST(SUM(cost_microusd) AS BIGINT) AS spent_microusd FROM llm_usage \
+            WHERE workspace_id = $1 AND occurred_at >= $2 GROUP BY agent_id HAVING SUM(cost_microusd) > $3) u \
+        JOIN agents a ON a.workspace_id = $1 AND a.id = coalesce(u.agent_id, u.agent_id)";
     let (workspace, since) = (tx.workspace, since.as_micros());
-    let sql = tx.sql(SQLITE, PG);
     Ok(
-        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(since).bind(least).fetch_all(c).await)?,
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(since).bind(least).fetch_all(c).await)?,
     )
 }
 

@@ -149,7 +149,7 @@ pub async fn candidates(
 /// Counts the memories by agent and kind, largest count first.
 pub async fn counts(tx: &mut Tx) -> Result<Vec<MemoryCount>, StoreError> {
     const SQL: &str = "SELECT m.*, a.name AS agent_name FROM (SELECT agent_id, kind, CAST(COUNT(*) AS BIGINT) AS memories, \
-            CAST(SUM(octet_length(content)) AS BIGINT) AS bytes, MIN(created_at) AS oldest, MAX(created_at) AS newest \
+            CAST(SUM(bytes) AS BIGINT) AS bytes, MIN(created_at) AS oldest, MAX(created_at) AS newest \
             FROM memories WHERE workspace_id = $1 GROUP BY agent_id, kind) m \
         LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = m.agent_id ORDER BY m.memories DESC, m.agent_id, m.kind";
     let workspace = tx.workspace;

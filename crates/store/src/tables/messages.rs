@@ -5,7 +5,7 @@ use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{
-    StoreError, Tx, WriteTx,
+    Select, StoreError, Tx, WriteTx,
     text::{self, Ranked},
 };
 
@@ -117,12 +117,7 @@ pub async fn candidates(
 }
 
 /// Lists at most `limit` chats that have messages since `from`, each as its last message, newest first.
-pub async fn chats(
-    tx: &mut Tx,
-    from: Ts,
-    scope: ChatScope,
-    limit: i64,
-) -> Result<Vec<ChatEntry>, StoreError> {
+pub fn chats(from: Ts, scope: ChatScope, limit: i64) -> Select<Vec<ChatEntry>> {
     const SQL: &str = "SELECT m.chat_id, m.occurred_at AS at, m.text, m.role, m.user_id, m.agent_id, \
         coalesce(p.display_name, u.display_name) AS user_name, a.name AS agent_name FROM messages m \
         LEFT JOIN members p ON p.workspace_id = m.workspace_id AND p.user_id = m.user_id \
@@ -133,19 +128,13 @@ pub async fn chats(
         AND NOT EXISTS (SELECT 1 FROM messages n WHERE n.workspace_id = m.workspace_id AND n.chat_id = m.chat_id \
             AND (n.occurred_at, n.id) > (m.occurred_at, m.id)) \
         ORDER BY m.occurred_at DESC, m.id DESC LIMIT $4";
-    let (workspace, from, reader) = (tx.workspace, from.as_micros(), scope.reader());
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(from).bind(reader).bind(limit).fetch_all(c).await)?,
-    )
+    Select::all(SQL, values![from, scope.reader(), limit])
 }
 
 /// Counts the chats that have messages since `from`.
-pub async fn chat_count(tx: &mut Tx, from: Ts, scope: ChatScope) -> Result<i64, StoreError> {
+pub fn chat_count(from: Ts, scope: ChatScope) -> Select<i64> {
     const SQL: &str = "SELECT CAST(COUNT(DISTINCT chat_id) AS BIGINT) FROM messages \
         WHERE workspace_id = $1 AND occurred_at >= $2 \
         AND ($3 IS NULL OR chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3))";
-    let (workspace, from, reader) = (tx.workspace, from.as_micros(), scope.reader());
-    Ok(
-        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(from).bind(reader).fetch_one(c).await)?,
-    )
+    Select::scalar(SQL, values![from, scope.reader()])
 }

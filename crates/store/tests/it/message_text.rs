@@ -135,8 +135,8 @@ async fn a_chat_is_listed_with_its_last_message(db: TestDb) {
     let look = async |from, scope, limit| {
         let mut tx = db.read(MINE).await.unwrap();
         let from = NOW.plus_seconds(from);
-        let chats = messages::chats(&mut tx, from, scope, limit).await.unwrap();
-        let count = messages::chat_count(&mut tx, from, scope).await.unwrap();
+        let both = (messages::chats(from, scope, limit), messages::chat_count(from, scope));
+        let (chats, count) = tx.fetch(both).await.unwrap();
         tx.end().await.unwrap();
         (chats.into_iter().map(|chat| chat.text).collect::<Vec<_>>(), count)
     };

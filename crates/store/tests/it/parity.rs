@@ -40,7 +40,7 @@ async fn sqlite_schema(raw: &mut SqliteConnection) -> Schema {
     for name in tables {
         let mut table = Table::default();
         let columns =
-            sqlx::query("SELECT name, type, \"notnull\" = 0 AND pk = 0, pk FROM pragma_table_info($1)")
+            sqlx::query("SELECT name, type, \"notnull\" = 0 AND pk = 0, pk FROM pragma_table_xinfo($1)")
                 .bind(&name)
                 .fetch_all(&mut *raw)
                 .await

@@ -101,23 +101,33 @@ impl ReadAction for GetActivityFeed {
         let wanted = |kind: &ItemType| input.types.as_ref().is_none_or(|types| types.contains(kind));
         let types: Vec<ItemType> = ItemType::ALL.into_iter().filter(wanted).collect();
         let mut counts: BTreeMap<&'static str, i64> = types.iter().map(|kind| (kind.as_str(), 0)).collect();
-        let mut items = Vec::new();
         let events = events_of(cx, &types, from);
-        for (prefix, count) in activity::event_counts(cx.tx, &events).await? {
-            if let Some(kind) = ItemType::of_event(prefix) {
-                *counts.entry(kind.as_str()).or_default() += count;
+        let events = (!events.prefixes.is_empty())
+            .then(|| (activity::event_counts(&events), activity::events(&events, limit)));
+        let scope = (types.contains(&ItemType::Chat) && cx.caller.holds(&Permission::CHAT_READ))
+            .then(|| chat::chat_scope(cx.caller));
+        let chats =
+            scope.map(|scope| (messages::chat_count(from, scope), messages::chats(from, scope, limit)));
+        let calls = types.contains(&ItemType::Call).then(|| calls_of(cx, from));
+        let calls = calls.map(|calls| (activity::call_count(&calls), activity::calls(&calls, limit)));
+        let (events, chats, calls) = cx.tx.fetch((events, chats, calls)).await?;
+
+        let mut items = Vec::new();
+        if let Some((names, events)) = events {
+            for (kind, count) in
+                names.iter().filter_map(|row| Some((ItemType::of_event(&row.name)?, row.count)))
+            {
+                counts.entry(kind.as_str()).and_modify(|sum| *sum += count);
             }
+            items.extend(events.into_iter().filter_map(Item::of_event));
         }
-        items.extend(activity::events(cx.tx, &events, limit).await?.into_iter().filter_map(Item::of_event));
-        if types.contains(&ItemType::Chat) && cx.caller.holds(&Permission::CHAT_READ) {
-            let scope = chat::chat_scope(cx.caller);
-            counts.insert(ItemType::Chat.as_str(), messages::chat_count(cx.tx, from, scope).await?);
-            items.extend(messages::chats(cx.tx, from, scope, limit).await?.into_iter().map(Item::of_chat));
+        if let Some((count, chats)) = chats {
+            counts.insert(ItemType::Chat.as_str(), count);
+            items.extend(chats.into_iter().map(Item::of_chat));
         }
-        if types.contains(&ItemType::Call) {
-            let calls = calls_of(cx, from);
-            counts.insert(ItemType::Call.as_str(), activity::call_count(cx.tx, &calls).await?);
-            items.extend(activity::calls(cx.tx, &calls, limit).await?.into_iter().map(Item::of_call));
+        if let Some((count, calls)) = calls {
+            counts.insert(ItemType::Call.as_str(), count);
+            items.extend(calls.into_iter().map(Item::of_call));
         }
         items.sort_by_key(|item| std::cmp::Reverse(item.at));
         items.truncate(usize::try_from(limit).unwrap_or(20));
