@@ -53,13 +53,17 @@ pub struct CallEntry {
     pub user_name: Option<String>,
 }
 
-/// The number of events of a name.
-#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
-pub struct EventCount {
-    /// The name, such as `task.created`.
-    pub name: String,
-    /// The number of events.
-    pub count: i64,
+/// The numbers of events by the prefix of their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
+pub struct EventCounts {
+    /// Events with the prefix `playbook.`.
+    pub playbook: i64,
+    /// Events with the prefix `heartbeat.`.
+    pub heartbeat: i64,
+    /// Events with the prefix `mission.`.
+    pub mission: i64,
+    /// Events with the prefix `task.`.
+    pub task: i64,
 }
 
 /// Conditions for events.
@@ -183,18 +187,21 @@ pub fn events(filter: &EventFilter, limit: i64) -> Select<Vec<ActivityEvent>> {
     Select::all(sql!(sqlite), [from, permissions, prefixes, limit.into()]).on_pg(sql!(pg))
 }
 
-/// Counts the events by name, whatever their prefix.
-pub fn event_counts(filter: &EventFilter) -> Select<Vec<EventCount>> {
+/// Counts the events by the prefix of their names, whatever prefixes the filter has.
+pub fn event_counts(filter: &EventFilter) -> Select<EventCounts> {
     macro_rules! sql {
         ($database:ident) => {
+            // One row of counts instead of groups, which SQLite would sort.
             concat!(
-                "SELECT e.name, CAST(COUNT(*) AS BIGINT) AS count",
-                events!($database),
-                " GROUP BY e.name"
+                "SELECT CAST(COUNT(*) FILTER (WHERE e.name LIKE 'playbook.%') AS BIGINT) AS playbook, \
+                 CAST(COUNT(*) FILTER (WHERE e.name LIKE 'heartbeat.%') AS BIGINT) AS heartbeat, \
+                 CAST(COUNT(*) FILTER (WHERE e.name LIKE 'mission.%') AS BIGINT) AS mission, \
+                 CAST(COUNT(*) FILTER (WHERE e.name LIKE 'task.%') AS BIGINT) AS task",
+                events!($database)
             )
         };
     }
-    Select::all(sql!(sqlite), filter.values()).on_pg(sql!(pg))
+    Select::one(sql!(sqlite), filter.values()).on_pg(sql!(pg))
 }
 
 /// Returns the newest matching calls; at most `limit`.

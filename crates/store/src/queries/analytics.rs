@@ -17,7 +17,7 @@ mod utilization;
 pub use load::{HourCalls, Quarter, busiest_hour, quarters};
 pub use queue::{HourDepth, Open, first_execution, hourly, oldest_queued, open};
 pub use run_groups::{OfAgent, OfPlaybook, OfRole, by_agent, by_playbook, by_role};
-pub use runs::{DayCost, Durations, Outcomes, costs, count_within, durations, outcomes};
+pub use runs::{DayCost, Durations, Outcomes, costs, durations, outcomes};
 pub use spending::{
     AgentUse, DayUse, ModelUse, days_with_calls, used, used_by_agent, used_by_day, used_by_model,
 };

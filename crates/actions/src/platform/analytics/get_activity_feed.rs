@@ -10,8 +10,9 @@ use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Ts, count};
 use toolcrib_registry::{Category, Permission, PermissionResource, Spec, Verb};
 use toolcrib_store::{
-    activity::{self, CallFilter, EventFilter},
-    messages,
+    Selects,
+    activity::{self, ActivityEvent, CallEntry, CallFilter, EventCounts, EventFilter},
+    messages::{self, ChatEntry},
 };
 
 use super::super::chat;
@@ -101,23 +102,11 @@ impl ReadAction for GetActivityFeed {
         let wanted = |kind: &ItemType| input.types.as_ref().is_none_or(|types| types.contains(kind));
         let types: Vec<ItemType> = ItemType::ALL.into_iter().filter(wanted).collect();
         let mut counts: BTreeMap<&'static str, i64> = types.iter().map(|kind| (kind.as_str(), 0)).collect();
-        let events = events_of(cx, &types, from);
-        let events = (!events.prefixes.is_empty())
-            .then(|| (activity::event_counts(&events), activity::events(&events, limit)));
-        let scope = (types.contains(&ItemType::Chat) && cx.caller.holds(&Permission::CHAT_READ))
-            .then(|| chat::chat_scope(cx.caller));
-        let chats =
-            scope.map(|scope| (messages::chat_count(from, scope), messages::chats(from, scope, limit)));
-        let calls = types.contains(&ItemType::Call).then(|| calls_of(cx, from));
-        let calls = calls.map(|calls| (activity::call_count(&calls), activity::calls(&calls, limit)));
-        let (events, chats, calls) = cx.tx.fetch((events, chats, calls)).await?;
-
+        let (events, chats, calls) = cx.tx.fetch(activity_of(cx, &types, from, limit)).await?;
         let mut items = Vec::new();
-        if let Some((names, events)) = events {
-            for (kind, count) in
-                names.iter().filter_map(|row| Some((ItemType::of_event(&row.name)?, row.count)))
-            {
-                counts.entry(kind.as_str()).and_modify(|sum| *sum += count);
+        if let Some((number, events)) = events {
+            for kind in types {
+                counts.entry(kind.as_str()).and_modify(|sum| *sum = kind.events(&number));
             }
             items.extend(events.into_iter().filter_map(Item::of_event));
         }
@@ -138,6 +127,29 @@ impl ReadAction for GetActivityFeed {
         let total = count(output.counts.values().sum::<i64>(), "item");
         format!("Listed {} of {total}", output.items.len())
     }
+}
+
+/// The counts and the newest items of events, chats and calls; `None` where the caller may read none or asked for none.
+type Found =
+    (Option<(EventCounts, Vec<ActivityEvent>)>, Option<(i64, Vec<ChatEntry>)>, Option<(i64, Vec<CallEntry>)>);
+
+/// Returns what the feed asks the database for, in one message.
+fn activity_of(
+    cx: &ReadCx<'_>,
+    types: &[ItemType],
+    from: Ts,
+    limit: i64,
+) -> impl Selects<Output = Found> + use<> {
+    let events = events_of(cx, types, from);
+    let chats = types.contains(&ItemType::Chat) && cx.caller.holds(&Permission::CHAT_READ);
+    let scope = chats.then(|| chat::chat_scope(cx.caller));
+    let calls = types.contains(&ItemType::Call).then(|| calls_of(cx, from));
+    (
+        (!events.prefixes.is_empty())
+            .then(|| (activity::event_counts(&events), activity::events(&events, limit))),
+        scope.map(|scope| (messages::chat_count(from, scope), messages::chats(from, scope, limit))),
+        calls.map(|calls| (activity::call_count(&calls), activity::calls(&calls, limit))),
+    )
 }
 
 /// Returns a filter for the events that the caller may read: an agent's key without `tasks:read` gets no

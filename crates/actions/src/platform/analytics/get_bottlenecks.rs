@@ -106,7 +106,7 @@ impl ReadAction for GetBottlenecks {
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let window = Window::days(Some(7), cx.now);
         let span = window.span();
-        let figures = (analytics::by_playbook(span), analytics::durations(span), analytics::open());
+        let figures = (analytics::by_playbook(span), analytics::durations(span, i64::MAX), analytics::open());
         let (playbooks, durations, Open { queued, .. }) = cx.tx.fetch(figures).await?;
         let queue = Check {
             kind: Kind::Queue,

@@ -97,11 +97,10 @@ impl ReadAction for GetSlaCompliance {
         let (target_success, target_seconds) =
             (input.target_success.unwrap_or(95.0), input.target_seconds.unwrap_or(120));
         let (span, most) = (window.span(), micros(target_seconds));
-        let figures =
-            (analytics::outcomes(span), analytics::durations(span), analytics::count_within(span, most));
-        let (ended, durations, within_target) = cx.tx.fetch(figures).await?;
+        let figures = (analytics::outcomes(span), analytics::durations(span, most));
+        let (ended, durations) = cx.tx.fetch(figures).await?;
         let success = success(ended, target_success);
-        let duration = duration(durations, within_target, target_seconds);
+        let duration = duration(durations, target_seconds);
         let compliant = match (success.met, duration.met) {
             (Some(false), _) | (_, Some(false)) => Some(false),
             (Some(true), Some(true)) => Some(true),
@@ -135,12 +134,12 @@ const fn micros(seconds: i64) -> i64 {
     seconds.saturating_mul(1_000_000)
 }
 
-fn duration(durations: Durations, within_target: i64, target: i64) -> Duration {
+fn duration(durations: Durations, target: i64) -> Duration {
     Duration {
         target_seconds: target,
         samples: durations.samples,
-        within_target,
-        within_target_percent: percent(within_target, durations.samples),
+        within_target: durations.at_most,
+        within_target_percent: percent(durations.at_most, durations.samples),
         p95_seconds: durations.p95.map(seconds),
         met: durations.p95.map(|p95| p95 <= micros(target)),
     }

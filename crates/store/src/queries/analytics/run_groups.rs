@@ -80,6 +80,7 @@ macro_rules! groups {
 
 /// Groups executions by agent. Executions by agents that no longer exist are omitted.
 pub fn by_agent(span: Span) -> Select<Vec<OfAgent>> {
+    // `CROSS JOIN` makes SQLite look up the agents of the groups, instead of the reverse.
     macro_rules! sql {
         ($sorted:ident, $nth:ident) => {
             concat!(
@@ -88,7 +89,7 @@ pub fn by_agent(span: Span) -> Select<Vec<OfAgent>> {
                 $nth!("(timed + 1) / 2"),
                 " AS low, ",
                 $nth!("timed / 2 + 1"),
-                " AS high FROM groups JOIN agents a ON a.workspace_id = $1 AND a.id = agent_id"
+                " AS high FROM groups CROSS JOIN agents a WHERE a.workspace_id = $1 AND a.id = agent_id"
             )
         };
     }

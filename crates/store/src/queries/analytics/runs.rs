@@ -24,6 +24,8 @@ pub struct Outcomes {
 pub struct Durations {
     /// The number of completed executions with a known start.
     pub samples: i64,
+    /// The number of those with a duration of at most `most`.
+    pub at_most: i64,
     /// The sum of the durations.
     pub total: i64,
     /// The lower median.
@@ -58,8 +60,8 @@ pub fn outcomes(span: Span) -> Select<Outcomes> {
     Select::one(SQL, span.values())
 }
 
-/// Returns the durations of the completed executions of the span.
-pub fn durations(span: Span) -> Select<Durations> {
+/// Returns the durations of the completed executions of the span, and how many of them are at most `most` microseconds.
+pub fn durations(span: Span, most: i64) -> Select<Durations> {
     macro_rules! sql {
         ($sorted:ident, $nth:ident) => {
             concat!(
@@ -67,9 +69,10 @@ pub fn durations(span: Span) -> Select<Durations> {
                     WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
                     AND status = 'completed' AND started_at IS NOT NULL), \
                  whole AS MATERIALIZED (SELECT CAST(COUNT(*) AS BIGINT) AS samples, \
+                    CAST(COUNT(*) FILTER (WHERE took <= $4) AS BIGINT) AS at_most, \
                     CAST(COALESCE(SUM(took), 0) AS BIGINT) AS total, ",
                 $sorted!(),
-                " AS durations FROM runs) SELECT samples, total, ",
+                " AS durations FROM runs) SELECT samples, at_most, total, ",
                 $nth!("(samples + 1) / 2"),
                 " AS low, ",
                 $nth!("samples / 2 + 1"),
@@ -79,15 +82,8 @@ pub fn durations(span: Span) -> Select<Durations> {
             )
         };
     }
-    Select::one(sql!(sorted_sqlite, nth_sqlite), span.values()).on_pg(sql!(sorted_pg, nth_pg))
-}
-
-/// Counts the completed executions of the span with a duration of at most `most` microseconds.
-pub fn count_within(span: Span, most: i64) -> Select<i64> {
-    const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM executions \
-        WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
-        AND status = 'completed' AND started_at IS NOT NULL AND finished_at - started_at <= $4";
-    Select::scalar(SQL, values![span.from, span.until, most])
+    let values = values![span.from, span.until, most];
+    Select::one(sql!(sorted_sqlite, nth_sqlite), values).on_pg(sql!(sorted_pg, nth_pg))
 }
 
 /// Returns the cost of the span's executions by day and by part of the span: before or after `middle` (in

@@ -87,9 +87,10 @@ pub fn used_by_day(span: Span) -> Select<Vec<DayUse>> {
 
 /// Divides the span into periods of 24 hours, backwards from its end, and counts those with calls.
 pub fn days_with_calls(span: Span) -> Select<i64> {
+    // One lower bound for each period: with two, PostgreSQL begins the index at the span's.
     const SQL: &str = "WITH RECURSIVE periods(until) AS (SELECT CAST($3 AS BIGINT) \
             UNION ALL SELECT until - 86400000000 FROM periods WHERE until - 86400000000 > $2) \
-        SELECT CAST(COUNT(*) AS BIGINT) FROM periods WHERE EXISTS (SELECT 1 FROM llm_usage WHERE workspace_id = $1 \
-            AND occurred_at >= until - 86400000000 AND occurred_at >= $2 AND occurred_at < until)";
+        SELECT CAST(COUNT((SELECT 1 FROM llm_usage WHERE workspace_id = $1 AND occurred_at < until AND occurred_at >= \
+            CASE WHEN until - 86400000000 > $2 THEN until - 86400000000 ELSE $2 END LIMIT 1)) AS BIGINT) FROM periods";
     Select::scalar(SQL, span.values())
 }

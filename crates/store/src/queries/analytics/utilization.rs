@@ -44,13 +44,12 @@ pub struct Documents {
 /// or an execution that is running.
 pub fn agent_utilization(span: Span) -> Select<AgentUtilization> {
     const SQL: &str = concat!(
-        "WITH worked AS (SELECT agent_id FROM ",
+        "SELECT CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active') AS BIGINT) AS active, \
+         CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active' AND id IN (SELECT agent_id FROM ",
         days!(),
-        " UNION SELECT agent_id FROM executions WHERE workspace_id = $1 AND finished_at >= $4 AND finished_at < $7 \
-          UNION SELECT agent_id FROM executions WHERE workspace_id = $1 AND status = 'running' AND finished_at IS NULL) \
-        SELECT CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active') AS BIGINT) AS active, \
-        CAST((SELECT COUNT(*) FROM worked JOIN agents a ON a.workspace_id = $1 AND a.id = worked.agent_id \
-            WHERE a.status = 'active') AS BIGINT) AS working"
+        " UNION ALL SELECT agent_id FROM executions WHERE workspace_id = $1 AND finished_at >= $4 AND finished_at < $7 \
+          UNION ALL SELECT agent_id FROM executions WHERE workspace_id = $1 AND status = 'running' \
+            AND finished_at IS NULL)) AS BIGINT) AS working"
     );
     Select::one(SQL, by_day(span))
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::PREFIX;
 use toolcrib_store::{
-    activity::{ActivityEvent, CallEntry},
+    activity::{ActivityEvent, CallEntry, EventCounts},
     messages::ChatEntry,
 };
 
@@ -57,6 +57,17 @@ impl ItemType {
             Self::Mission => Some("mission."),
             Self::Task => Some("task."),
             Self::Chat | Self::Call => None,
+        }
+    }
+
+    /// Returns the number of its events.
+    pub const fn events(self, counts: &EventCounts) -> i64 {
+        match self {
+            Self::Playbook => counts.playbook,
+            Self::Heartbeat => counts.heartbeat,
+            Self::Mission => counts.mission,
+            Self::Task => counts.task,
+            Self::Chat | Self::Call => 0,
         }
     }
 
