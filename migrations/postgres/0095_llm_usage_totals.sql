@@ -35,8 +35,7 @@ ALTER TABLE llm_usage FORCE ROW LEVEL SECURITY;
 SELECT guard_tenant('llm_usage_quarters', 'SELECT, INSERT, UPDATE');
 SELECT guard_tenant('llm_usage_days', 'SELECT, INSERT, UPDATE');
 
--- Once a statement. The rows of a table are locked in the order of its key; what inserts several times in a transaction locks
--- the workspace's totals first (`llm_usage::lock_totals`).
+-- Once a statement. The rows of a table are locked in the order of its key, so that two statements do not deadlock.
 CREATE FUNCTION add_llm_usage() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO llm_usage_quarters AS kept

@@ -23,9 +23,9 @@ async fn spent(app: &App, agent: Option<Id>, mission: Option<Id>, cost: i64, tok
         cost_microusd: cost,
     };
     let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { toolcrib_store::llm_usage::insert(tx, &row).await })
+        Box::pin(async move { toolcrib_store::llm_usage::insert(tx, &[row]).await })
     });
-    assert!(done.await.unwrap());
+    assert_eq!(done.await.unwrap(), [id]);
 }
 
 fn id(of: &Value) -> Id {

@@ -57,13 +57,12 @@ async fn a_mission_shows_its_tasks_in_order_and_its_spend(db: TestDb) {
     let id: Id = made["id"].as_str().unwrap().parse().unwrap();
     let stored = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
         Box::pin(async move {
-            assert!(llm_usage::insert(tx, &usage(1, id, 40)).await?);
-            assert!(llm_usage::insert(tx, &usage(2, id, 2)).await?);
-            assert!(!llm_usage::insert(tx, &usage(2, id, 9)).await?);
-            llm_usage::insert(tx, &usage(3, Id::nil(), 700)).await
+            // The third has the id of the second.
+            let rows = [usage(1, id, 40), usage(2, id, 2), usage(2, id, 9), usage(3, Id::nil(), 700)];
+            llm_usage::insert(tx, &rows).await
         })
     });
-    assert!(stored.await.unwrap());
+    assert_eq!(stored.await.unwrap().len(), 3);
     // 40 + 2 micro-dollars, and twice 100 and 10 tokens. The call of another mission does not count.
     let got = app.owner().done("get_mission", json!({"mission_id": id})).await;
     assert_eq!(

@@ -1,23 +1,28 @@
 //! The table `llm_usage`: tokens and costs of model calls, as the runtimes reported them.
 
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Select, StoreError, WriteTx};
+use crate::backend::{Select, StoreError, WriteTx, hex_id, hex_optional_id, json, micros};
 
 /// A row of `llm_usage`: one model call.
-#[derive(Clone, Debug, FromRow)]
+#[derive(Clone, Debug, Serialize)]
 pub struct UsageRow {
     /// The id, assigned by the reporter.
+    #[serde(serialize_with = "hex_id")]
     pub id: Id,
     /// When the call was made.
-    #[sqlx(try_from = "i64")]
+    #[serde(serialize_with = "micros")]
     pub occurred_at: Ts,
     /// The agent that made the call.
+    #[serde(serialize_with = "hex_optional_id")]
     pub agent_id: Option<Id>,
     /// The execution of a playbook to which the call belongs.
+    #[serde(serialize_with = "hex_optional_id")]
     pub execution_id: Option<Id>,
     /// The mission to which the call belongs.
+    #[serde(serialize_with = "hex_optional_id")]
     pub mission_id: Option<Id>,
     /// The model.
     pub model: String,
@@ -54,21 +59,22 @@ pub fn of_mission(mission: Id) -> Select<UsageTotals> {
     Select::one(SQL, values![mission])
 }
 
-/// Locks the workspace's totals until the end of the transaction, which must come before the first of several inserts: each
-/// changes the totals of its quarter of an hour and of its agent's day, and two transactions would wait for each other.
-pub async fn lock_totals(tx: &mut WriteTx) -> Result<(), StoreError> {
-    tx.lock("llm_usage").await
-}
-
-/// Inserts a model call. Returns `false` if this id was reported before.
-pub async fn insert(tx: &mut WriteTx, row: &UsageRow) -> Result<bool, StoreError> {
-    const SQL: &str = "INSERT INTO llm_usage (workspace_id, id, occurred_at, agent_id, execution_id, mission_id, model, \
-        provider, input_tokens, output_tokens, cost_microusd) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
-        ON CONFLICT (workspace_id, id) DO NOTHING";
-    let workspace = tx.workspace;
-    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.occurred_at.as_micros())
-        .bind(row.agent_id).bind(row.execution_id).bind(row.mission_id).bind(&row.model).bind(&row.provider)
-        .bind(row.input_tokens).bind(row.output_tokens).bind(row.cost_microusd)
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(added == 1)
+/// Inserts model calls with one statement, and adds them to the totals of their periods. Returns the ids of those that
+/// were not reported before.
+///
+/// A transaction calls this once: rows are inserted in the order of their ids and the totals change in the order of their keys,
+/// so that two transactions wait for each other in one direction only.
+pub async fn insert(tx: &mut WriteTx, rows: &[UsageRow]) -> Result<Vec<Id>, StoreError> {
+    const SQLITE: &str = "INSERT INTO llm_usage (workspace_id, id, occurred_at, agent_id, execution_id, mission_id, model, \
+        provider, input_tokens, output_tokens, cost_microusd) SELECT $1, unhex(v->>'id'), v->>'occurred_at', \
+        unhex(v->>'agent_id'), unhex(v->>'execution_id'), unhex(v->>'mission_id'), v->>'model', v->>'provider', \
+        v->>'input_tokens', v->>'output_tokens', v->>'cost_microusd' FROM (SELECT value AS v FROM json_each($2)) WHERE TRUE \
+        ON CONFLICT (workspace_id, id) DO NOTHING RETURNING id";
+    const PG: &str = "INSERT INTO llm_usage (workspace_id, id, occurred_at, agent_id, execution_id, mission_id, model, \
+        provider, input_tokens, output_tokens, cost_microusd) SELECT $1, v.* FROM json_to_recordset(CAST($2 AS json)) \
+        AS v(id UUID, occurred_at BIGINT, agent_id UUID, execution_id UUID, mission_id UUID, model TEXT, provider TEXT, \
+        input_tokens BIGINT, output_tokens BIGINT, cost_microusd BIGINT) ORDER BY v.id \
+        ON CONFLICT (workspace_id, id) DO NOTHING RETURNING id";
+    let new: Vec<(Id,)> = tx.change(Select::all(SQLITE, values![json(rows)?]).on_pg(PG)).await?;
+    Ok(new.into_iter().map(|(id,)| id).collect())
 }

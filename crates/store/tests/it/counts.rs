@@ -242,8 +242,8 @@ async fn the_sqlite_migration_counts_existing_rows() {
 #[tokio::test]
 async fn the_postgresql_migration_counts_existing_rows() {
     let found = migrated::postgres(BEFORE, GIVEN, async |old| {
-        const FORCED: &str = "SELECT COUNT(*) FROM pg_class WHERE relname = ANY ('{agents, keys, heartbeats}') \
-            AND relforcerowsecurity";
+        const FORCED: &str = "SELECT COUNT(*) FROM pg_class \
+            WHERE relname = ANY ('{agents, keys, heartbeats}') AND relforcerowsecurity";
         let found = sqlx::query_as::<_, (i64, i64, i64, i32, i64)>(FOUND).fetch_all(&mut *old).await.unwrap();
         (found, sqlx::query_scalar::<_, i64>(FORCED).fetch_one(old).await.unwrap())
     })

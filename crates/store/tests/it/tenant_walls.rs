@@ -164,8 +164,8 @@ async fn affected(raw: &mut PgConnection, sql: String) -> u64 {
     raw.execute(AssertSqlSafe(sql)).await.unwrap().rows_affected()
 }
 
-/// Drops the CHECKs and foreign keys of a table in this test's own database and disables its triggers, so that a
-/// row need not make sense and changes no other table.
+/// Drops the CHECKs and foreign keys of a table in this test's own database and disables its triggers, so
+/// that a row need not make sense and changes no other table.
 async fn open_for_made_up_rows(raw: &mut PgConnection, table: &str) {
     let constraints: Vec<String> = sqlx::query_scalar(
         "SELECT quote_ident(conname) FROM pg_constraint \

@@ -24,6 +24,10 @@ fn spread(number: i64, below: i64) -> i64 {
     number.wrapping_mul(0x5851_F42D_4C95_7F2D).rotate_left(23).rem_euclid(below)
 }
 
+fn id(number: i64) -> Id {
+    Id::from_u128(u128::try_from(number).unwrap())
+}
+
 /// Calls of three days by three agents and nobody, some at the bounds of a quarter of an hour and of a day.
 fn calls(count: i64) -> Vec<UsageRow> {
     let at = |number| match number % 20 {
@@ -34,10 +38,9 @@ fn calls(count: i64) -> Vec<UsageRow> {
     };
     (0..count)
         .map(|number| UsageRow {
-            id: Id::from_u128(u128::try_from(number).unwrap() + 1),
+            id: id(number + 1),
             occurred_at: Ts::from_micros(at(number)),
-            agent_id: [None, Some(1), Some(2), Some(3)][usize::try_from(spread(number, 4)).unwrap()]
-                .map(Id::from_u128),
+            agent_id: (spread(number, 4) > 0).then(|| id(spread(number, 4))),
             execution_id: None,
             mission_id: None,
             model: format!("model-{}", spread(number, 3)),
@@ -49,17 +52,9 @@ fn calls(count: i64) -> Vec<UsageRow> {
         .collect()
 }
 
-async fn add(db: &Db, workspace: Id, rows: Vec<UsageRow>) -> Result<(), StoreError> {
-    db.write(workspace, move |tx| {
-        Box::pin(async move {
-            llm_usage::lock_totals(tx).await?;
-            for row in &rows {
-                llm_usage::insert(tx, row).await?;
-            }
-            Ok(())
-        })
-    })
-    .await
+async fn add(db: &Db, workspace: Id, rows: Vec<UsageRow>) -> Result<usize, StoreError> {
+    let add = db.write(workspace, move |tx| Box::pin(async move { llm_usage::insert(tx, &rows).await }));
+    add.await.map(|new: Vec<Id>| new.len())
 }
 
 fn totals<'r>(rows: impl IntoIterator<Item = &'r UsageRow>) -> UsageTotals {
@@ -96,10 +91,9 @@ async fn every_statistic_is_that_of_the_calls(db: TestDb) {
     let other = seed_named(&db, &clock(), &ids, "other-").await.workspace;
     let all = calls(400);
     // A call that is reported again is counted once.
-    for rows in [all.clone(), all[..50].to_vec()] {
-        add(&db, workspace, rows).await.unwrap();
-    }
-    add(&db, other, all[..9].to_vec()).await.unwrap();
+    assert_eq!(add(&db, workspace, all[..200].to_vec()).await.unwrap(), 200);
+    assert_eq!(add(&db, workspace, all[150..].to_vec()).await.unwrap(), 200);
+    assert_eq!(add(&db, other, all[..9].to_vec()).await.unwrap(), 9);
 
     for span in spans() {
         let within = |row: &&UsageRow| (span.from..span.until).contains(&row.occurred_at.as_micros());
@@ -142,36 +136,44 @@ async fn every_statistic_is_that_of_the_calls(db: TestDb) {
 #[both_databases]
 async fn batches_in_opposite_orders_do_not_deadlock(db: TestDb) {
     let workspace = seed(&db, &clock(), &TestIds::default()).await.workspace;
-    let batches = (0..8).map(|batch| {
-        let mut rows = calls(60);
-        for row in &mut rows {
-            row.id = Id::from_u128(row.id.as_u128() + 1_000 * batch);
-        }
-        if batch % 2 == 1 {
-            rows.reverse();
-        }
-        add(&db, workspace, rows)
-    });
-    let added = join_all(batches).await;
-    assert!(added.iter().all(Result::is_ok), "{added:?}");
+    for round in 0..10 {
+        // Half of the calls of each batch are also those of the next.
+        let batches = (0..8).map(|batch| {
+            let mut rows = calls(60);
+            for row in &mut rows {
+                row.id = Id::from_u128(row.id.as_u128() + 1_000 * round + 30 * batch);
+            }
+            if batch % 2 == 1 {
+                rows.reverse();
+            }
+            add(&db, workspace, rows)
+        });
+        let added: Result<Vec<usize>, StoreError> = join_all(batches).await.into_iter().collect();
+        assert_eq!(added.unwrap().iter().sum::<usize>(), 270);
+    }
     let mut tx = db.read(workspace).await.unwrap();
     let used = tx.fetch(analytics::used(Span { from: BEGIN - DAY, until: BEGIN + 5 * DAY })).await.unwrap();
     tx.end().await.unwrap();
-    assert_eq!((used.samples, used.cost_microusd), (480, 8 * totals(&calls(60)).cost_microusd));
+    assert_eq!(used.samples, 2_700);
 }
 
 /// The version of the last migration before the totals.
 const BEFORE: i64 = 94;
 /// Three calls of two agents in two quarters of an hour, and one of nobody.
 const GIVEN: &str = "INSERT INTO workspaces (id, name, created_at, updated_at) VALUES (#1, 'Old', 1, 1); \
-    INSERT INTO llm_usage (workspace_id, id, occurred_at, agent_id, model, provider, input_tokens, output_tokens, cost_microusd) \
-        VALUES (#1, #1, 900000000, #1, 'm', 'p', 1, 10, 100), (#1, #2, 1800000000, #1, 'm', 'p', 2, 20, 200); \
+    INSERT INTO llm_usage (workspace_id, id, occurred_at, agent_id, model, provider, input_tokens, \
+        output_tokens, cost_microusd) \
+        VALUES (#1, #1, 900000000, #1, 'm', 'p', 1, 10, 100), \
+            (#1, #2, 1800000000, #1, 'm', 'p', 2, 20, 200); \
     INSERT INTO workspaces (id, name, created_at, updated_at) VALUES (#2, 'Other', 1, 1); \
-    INSERT INTO llm_usage (workspace_id, id, occurred_at, agent_id, model, provider, input_tokens, output_tokens, cost_microusd) \
-        VALUES (#2, #1, 1799999999, #2, 'm', 'p', 3, 30, 300), (#2, #2, 86400000000, NULL, 'm', 'p', 4, 40, 400)";
-const QUARTERS: &str = "SELECT quarter, calls, cost_microusd, input_tokens, output_tokens FROM llm_usage_quarters \
-    ORDER BY workspace_id, quarter";
-const DAYS: &str = "SELECT day, calls, cost_microusd, input_tokens, output_tokens FROM llm_usage_days ORDER BY workspace_id, day";
+    INSERT INTO llm_usage (workspace_id, id, occurred_at, agent_id, model, provider, input_tokens, \
+        output_tokens, cost_microusd) \
+        VALUES (#2, #1, 1799999999, #2, 'm', 'p', 3, 30, 300), \
+            (#2, #2, 86400000000, NULL, 'm', 'p', 4, 40, 400)";
+const QUARTERS: &str = "SELECT quarter, calls, cost_microusd, input_tokens, output_tokens \
+    FROM llm_usage_quarters ORDER BY workspace_id, quarter";
+const DAYS: &str = "SELECT day, calls, cost_microusd, input_tokens, output_tokens FROM llm_usage_days \
+    ORDER BY workspace_id, day";
 
 type Row = (i64, i64, i64, i64, i64);
 const BY_QUARTER: [Row; 4] =

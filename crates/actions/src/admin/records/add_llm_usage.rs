@@ -1,5 +1,7 @@
 //! Reports model calls.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, WriteAction, WriteCx};
@@ -9,7 +11,7 @@ use toolcrib_store::{agents, llm_usage, llm_usage::UsageRow};
 
 use super::{
     SCOPE,
-    batch::{self, Batch, Kept, Record, Recorded, Timed},
+    batch::{self, Batch, Recorded, Timed},
 };
 
 /// `records.add_llm_usage`.
@@ -50,29 +52,20 @@ impl Timed for Usage {
     }
 }
 
-impl Record for Usage {
-    fn agent(&self) -> Option<Id> {
-        self.agent_id
-    }
-
-    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
-        let row = UsageRow {
-            id: self.id,
-            occurred_at: self.at,
-            agent_id: self.agent_id,
-            execution_id: self.execution_id,
-            mission_id: self.mission_id,
-            model: self.model,
-            provider: self.provider,
-            input_tokens: self.input_tokens,
-            output_tokens: self.output_tokens,
-            cost_microusd: self.cost_microusd,
-        };
-        let new = llm_usage::insert(cx.tx, &row).await?;
-        if let Some(agent) = self.agent_id.filter(|_| new) {
-            agents::set_last_active(cx.tx, agent, self.at).await?;
+impl From<Usage> for UsageRow {
+    fn from(usage: Usage) -> Self {
+        Self {
+            id: usage.id,
+            occurred_at: usage.at,
+            agent_id: usage.agent_id,
+            execution_id: usage.execution_id,
+            mission_id: usage.mission_id,
+            model: usage.model,
+            provider: usage.provider,
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+            cost_microusd: usage.cost_microusd,
         }
-        Ok(new.into())
     }
 }
 
@@ -90,8 +83,25 @@ impl WriteAction for AddLlmUsage {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Batch<Usage>) -> Result<Recorded, ActionError> {
-        llm_usage::lock_totals(cx.tx).await?;
-        batch::add(cx, input).await
+        let (good, mut recorded) = batch::judge::<Usage>(&input.records, cx.now)?;
+        let rows: Vec<UsageRow> = good.into_iter().map(|(_, usage)| usage.into()).collect();
+        let of: Vec<Id> = rows.iter().filter_map(|row| row.agent_id).collect();
+        agents::hold(cx.tx, &of).await?;
+        let mut new: BTreeSet<Id> = llm_usage::insert(cx.tx, &rows).await?.into_iter().collect();
+        recorded.accepted = new.len();
+        recorded.duplicates = rows.len() - new.len();
+
+        let mut latest = BTreeMap::<Id, Ts>::new();
+        for row in rows.iter().filter(|row| new.remove(&row.id)) {
+            if let Some(agent) = row.agent_id {
+                let at = latest.entry(agent).or_insert(row.occurred_at);
+                *at = row.occurred_at.max(*at);
+            }
+        }
+        for (agent, at) in latest {
+            agents::set_last_active(cx.tx, agent, at).await?;
+        }
+        Ok(recorded)
     }
 
     fn describe(_: &Batch<Usage>, recorded: &Recorded) -> String {

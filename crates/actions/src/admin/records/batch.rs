@@ -18,14 +18,15 @@ const AHEAD: i64 = 300;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, bound = "")]
 pub struct Batch<R> {
-    records: Vec<Value>,
+    /// The records as they came.
+    pub records: Vec<Value>,
     #[serde(skip)]
     kind: PhantomData<fn() -> R>,
 }
 
 /// The schema describes a record but accepts every item, so that an invalid record is rejected with its index
 /// and the others are stored.
-impl<R: Record> JsonSchema for Batch<R> {
+impl<R: Timed> JsonSchema for Batch<R> {
     fn schema_name() -> Cow<'static, str> {
         "Batch".into()
     }
