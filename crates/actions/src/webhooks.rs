@@ -75,10 +75,10 @@ impl Webhooks {
         loop {
             ticks.tick().await;
             while let Some(ended) = sending.try_join_next_with_id() {
-                busy.remove(&ended.map_or_else(|fault| fault.id(), |(id, ())| id));
+                busy.remove(&ended.map_or_else(|error| error.id(), |(id, ())| id));
             }
-            if let Err(fault) = self.begin(&mut sending, &mut busy).await {
-                tracing::warn!(%fault, "webhooks can't be served now; it is tried again");
+            if let Err(error) = self.begin(&mut sending, &mut busy).await {
+                tracing::warn!(%error, "webhooks can't be served now; it is tried again");
             }
         }
     }
@@ -105,8 +105,8 @@ impl Webhooks {
                     match this.send((workspace, webhook)).await {
                         Ok(0) => return,
                         Ok(_) => {}
-                        Err(fault) => {
-                            tracing::warn!(%fault, %webhook, "a webhook can't be served now; it is tried again");
+                        Err(error) => {
+                            tracing::warn!(%error, %webhook, "a webhook can't be served now; it is tried again");
                             return;
                         }
                     }

@@ -121,14 +121,14 @@ impl AppContext {
     /// key if there is none.
     pub fn audit_key(&self) -> Result<(Arc<AuditKey>, TrustedKeys), Failure> {
         let key = if let Some(key) = &self.settings.audit_key {
-            AuditKey::given(key).map_err(|fault| Failure::Usage(format!("`--audit-key`: {fault}")))?
+            AuditKey::given(key).map_err(|error| Failure::Usage(format!("`--audit-key`: {error}")))?
         } else {
             private::make_folder(&self.settings.data_dir)?;
             AuditKey::load_or_create(&self.settings.data_dir, self.ids.as_ref(), self.now())
-                .map_err(|fault| Failure::CouldNotRun(fault.to_string()))?
+                .map_err(|error| Failure::CouldNotRun(error.to_string()))?
         };
         let trusted = TrustedKeys::new(&key, &self.settings.audit_public_keys)
-            .map_err(|fault| Failure::Usage(format!("`--audit-public-keys`: {fault}")))?;
+            .map_err(|error| Failure::Usage(format!("`--audit-public-keys`: {error}")))?;
         Ok((Arc::new(key), trusted))
     }
 }

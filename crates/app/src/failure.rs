@@ -55,19 +55,19 @@ impl fmt::Display for Failure {
 }
 
 impl From<StoreError> for Failure {
-    fn from(fault: StoreError) -> Self {
-        Self::CouldNotRun(fault.to_string())
+    fn from(error: StoreError) -> Self {
+        Self::CouldNotRun(error.to_string())
     }
 }
 
 impl From<IssuerError> for Failure {
-    fn from(fault: IssuerError) -> Self {
-        Self::CouldNotRun(fault.to_string())
+    fn from(error: IssuerError) -> Self {
+        Self::CouldNotRun(error.to_string())
     }
 }
 
 impl From<io::Error> for Failure {
-    fn from(fault: io::Error) -> Self {
-        Self::CouldNotRun(fault.to_string())
+    fn from(error: io::Error) -> Self {
+        Self::CouldNotRun(error.to_string())
     }
 }

@@ -33,11 +33,11 @@ fn main() -> ExitCode {
     let matches = toolcrib_config::with_flags(Cli::command()).get_matches();
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
-        Err(fault) => fault.exit(),
+        Err(error) => error.exit(),
     };
     let names = std::env::vars_os().map(|(name, _)| name);
     let ran = toolcrib_config::load(&matches, names)
-        .map_err(|fault| Failure::Usage(fault.to_string()))
+        .map_err(|error| Failure::Usage(error.to_string()))
         .and_then(|loaded| commands::run(cli.command, loaded));
     match ran {
         Ok(answer) => answer.into(),

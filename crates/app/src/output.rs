@@ -8,7 +8,7 @@ use crate::failure::Failure;
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(fault) if fault.kind() != io::ErrorKind::BrokenPipe => Err(fault.into()),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
 }

@@ -79,7 +79,7 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
 }
 
 async fn listen(bind: SocketAddr) -> Result<(TcpListener, SocketAddr), Failure> {
-    let cannot = |fault| Failure::could_not(&format!("can't listen on {bind}"), fault);
+    let cannot = |error| Failure::could_not(&format!("can't listen on {bind}"), error);
     let listener = TcpListener::bind(bind).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
     Ok((listener, address))

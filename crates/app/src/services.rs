@@ -92,7 +92,7 @@ pub fn tokens(context: &AppContext) -> Result<Tokens, Failure> {
 
 fn provider(context: &AppContext, url: &str) -> Result<Tokens, Failure> {
     let settings = &context.settings;
-    let wrong = |flag: &'static str| move |fault: JwksError| Failure::Usage(format!("`{flag}`: {fault}"));
+    let wrong = |flag: &'static str| move |error: JwksError| Failure::Usage(format!("`{flag}`: {error}"));
     let mut client = JwksClient::new(url).map_err(wrong("--jwks-url"))?;
     if let Some(proxy) = &settings.edge.connector_proxy {
         client = client.with_proxy(proxy.expose_secret()).map_err(wrong("--connector-proxy"))?;
@@ -128,7 +128,7 @@ pub fn secret_cipher(settings: &Settings) -> Result<SecretCipher, Failure> {
         })?;
         return Ok(secret_cipher);
     };
-    SecretCipher::given(key).map_err(|fault| Failure::Usage(format!("`--secret-key`: {fault}")))
+    SecretCipher::given(key).map_err(|error| Failure::Usage(format!("`--secret-key`: {error}")))
 }
 
 /// Returns the targets that datasources may reach, and the cipher of their connection URLs.
@@ -150,7 +150,7 @@ struct Fetch(JwksClient);
 
 impl JwksFetch for Fetch {
     fn fetch(&self) -> BoxFuture<'_, Result<Vec<u8>, String>> {
-        Box::pin(async { self.0.fetch().await.map_err(|fault| fault.to_string()) })
+        Box::pin(async { self.0.fetch().await.map_err(|error| error.to_string()) })
     }
 }
 

@@ -44,7 +44,7 @@ pub fn start_log(settings: &Settings, journal: Option<&Arc<Journal>>) -> Result<
     let filter: EnvFilter = settings
         .log_filter
         .parse()
-        .map_err(|fault| Failure::Usage(format!("`--log-filter` is not a filter: {fault}")))?;
+        .map_err(|error| Failure::Usage(format!("`--log-filter` is not a filter: {error}")))?;
     let telling = dynamic_filter_fn(|metadata, _| {
         metadata.target() != "toolcrib::calls" || !LOGS_OFF.load(Ordering::SeqCst)
     });
@@ -59,12 +59,12 @@ pub fn start_log(settings: &Settings, journal: Option<&Arc<Journal>>) -> Result<
             registry.with(layer.with_filter(filter)).try_init()
         }
     };
-    started.map_err(|fault| Failure::could_not("the log can't be started", fault))
+    started.map_err(|error| Failure::could_not("the log can't be started", error))
 }
 
 /// Starts recording metrics. The handle renders them.
 pub fn start_metrics() -> Result<PrometheusHandle, Failure> {
     PrometheusBuilder::new()
         .install_recorder()
-        .map_err(|fault| Failure::could_not("metrics can't be counted", fault))
+        .map_err(|error| Failure::could_not("metrics can't be counted", error))
 }

@@ -92,10 +92,10 @@ fn check_environment(names: impl Iterator<Item = OsString>) -> Result<(), Config
 
 fn read(path: &Path) -> Result<toml::Table, ConfigError> {
     let unreadable = |reason: String| ConfigError::File { path: path.to_owned(), reason };
-    let text = std::fs::read_to_string(path).map_err(|fault| unreadable(fault.to_string()))?;
-    let table: toml::Table = text.parse().map_err(|fault: toml::de::Error| {
-        let line = fault.span().map_or(1, |span| text[..span.start].lines().count().max(1));
-        unreadable(format!("line {line}: {}", fault.message()))
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+        unreadable(format!("line {line}: {}", error.message()))
     })?;
     match table.keys().find(|key| !TABLE.iter().any(|setting| setting.key == *key)) {
         Some(key) => Err(ConfigError::UnknownKey { path: path.to_owned(), key: key.clone() }),

@@ -175,5 +175,5 @@ impl fmt::Debug for Client {
 
 /// Parses the JSON of a body.
 pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, UpstreamError> {
-    serde_json::from_slice(body).map_err(|fault| UpstreamError::Malformed(fault.to_string()))
+    serde_json::from_slice(body).map_err(|error| UpstreamError::Malformed(error.to_string()))
 }

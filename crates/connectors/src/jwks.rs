@@ -30,8 +30,8 @@ pub enum JwksError {
 }
 
 impl From<UpstreamError> for JwksError {
-    fn from(fault: UpstreamError) -> Self {
-        match fault {
+    fn from(error: UpstreamError) -> Self {
+        match error {
             UpstreamError::Settings(why) => Self::Url(why.to_owned()),
             UpstreamError::Status { status, .. } => Self::Status(status),
             UpstreamError::TooLarge(_) => Self::TooLarge,

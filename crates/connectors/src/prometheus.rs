@@ -90,7 +90,7 @@ impl Prometheus {
         };
         match answer {
             Ok(body) => Ok(SeriesResult::read(&body)?),
-            Err(fault) => Err(refusal(fault)),
+            Err(error) => Err(refusal(error)),
         }
     }
 }
@@ -108,18 +108,18 @@ fn seconds(at: Ts) -> String {
 }
 
 /// Classifies an error response by its `errorType`.
-fn refusal(fault: UpstreamError) -> QueryError {
+fn refusal(error: UpstreamError) -> QueryError {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Refusal {
         error_type: String,
         error: String,
     }
-    let UpstreamError::Status { body, .. } = &fault else { return fault.into() };
-    let Ok(refusal) = read::<Refusal>(body.as_bytes()) else { return fault.into() };
+    let UpstreamError::Status { body, .. } = &error else { return error.into() };
+    let Ok(refusal) = read::<Refusal>(body.as_bytes()) else { return error.into() };
     match refusal.error_type.as_str() {
         "bad_data" | "execution" => QueryError::Query(refusal.error),
         "timeout" | "canceled" => UpstreamError::Timeout.into(),
-        _ => fault.into(),
+        _ => error.into(),
     }
 }

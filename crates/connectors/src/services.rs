@@ -74,15 +74,15 @@ impl<S: Ping> Probe for ServiceProbe<S> {
 
     fn check(&self) -> BoxFuture<'_, Result<(), String>> {
         Box::pin(async {
-            self.service.answers().await.map_err(|fault| match fault {
+            self.service.answers().await.map_err(|error| match error {
                 // The text that the service sent is only for the log.
                 UpstreamError::Malformed(_) | UpstreamError::Refused(_) => {
                     tracing::debug!(
                         connector = self.name,
-                        fault = fault.logged(),
+                        error = error.logged(),
                         "a connector does not work"
                     );
-                    format!("it {}", fault.told())
+                    format!("it {}", error.told())
                 }
                 plain => plain.to_string(),
             })

@@ -59,14 +59,14 @@ impl UpstreamError {
 }
 
 impl From<reqwest::Error> for UpstreamError {
-    fn from(fault: reqwest::Error) -> Self {
-        if fault.is_timeout() {
+    fn from(error: reqwest::Error) -> Self {
+        if error.is_timeout() {
             return Self::Timeout;
         }
         // The URL may contain a login.
-        let fault = fault.without_url();
-        let mut text = fault.to_string();
-        let mut cause = std::error::Error::source(&fault);
+        let error = error.without_url();
+        let mut text = error.to_string();
+        let mut cause = std::error::Error::source(&error);
         while let Some(inner) = cause {
             text = format!("{text}: {inner}");
             cause = inner.source();

@@ -102,7 +102,7 @@ fn read_in(kind: DatasourceKind, dialect: &Counted, text: &str) -> Result<Checke
     let tokens = tokens::read(dialect, text)?;
     let sql = tokens::write(&tokens)?;
     let mut parser = Parser::new(dialect).with_recursion_limit(DEPTH).with_tokens(tokens);
-    let statements = parser.parse_statements().map_err(|fault| unparsed(kind, fault))?;
+    let statements = parser.parse_statements().map_err(|error| unparsed(kind, error))?;
     match statements.as_slice() {
         [Statement::Query(query)] => Guard { kind }.query(query)?,
         [_] => return refuse("only one SELECT is run here"),
@@ -111,8 +111,8 @@ fn read_in(kind: DatasourceKind, dialect: &Counted, text: &str) -> Result<Checke
     Ok(CheckedSelect { sql })
 }
 
-fn unparsed(kind: DatasourceKind, fault: ParserError) -> QueryRefused {
-    match fault {
+fn unparsed(kind: DatasourceKind, error: ParserError) -> QueryRefused {
+    match error {
         ParserError::RecursionLimitExceeded => QueryRefused::new("the query is nested too deeply"),
         ParserError::TokenizerError(why) | ParserError::ParserError(why) => QueryRefused::new(format!(
             "it can't be read as one {} SELECT: {}",

@@ -16,7 +16,7 @@ pub async fn make_file(path: &Path, script: String) -> io::Result<()> {
         OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
         let conn = Connection::open(&beside).map_err(io::Error::other)?;
         conn.execute_batch(&script).map_err(io::Error::other)?;
-        conn.close().map_err(|(_, fault)| io::Error::other(fault))?;
+        conn.close().map_err(|(_, error)| io::Error::other(error))?;
         std::fs::rename(&beside, &path)
     });
     made.await?

@@ -123,9 +123,9 @@ fn value(text: &str, type_name: &str, cut: bool) -> Value {
 }
 
 impl From<sqlx::Error> for DatasourceError {
-    fn from(fault: sqlx::Error) -> Self {
-        let sqlx::Error::Database(inner) = &fault else {
-            return Self::Unreachable(fault.to_string());
+    fn from(error: sqlx::Error) -> Self {
+        let sqlx::Error::Database(inner) = &error else {
+            return Self::Unreachable(error.to_string());
         };
         let code = inner.code().unwrap_or_default().into_owned();
         match (code.get(..2), code.as_str()) {
@@ -134,7 +134,7 @@ impl From<sqlx::Error> for DatasourceError {
             // SQLSTATE classes that the query causes: syntax, names, privileges, values, limits of a
             // statement.
             (Some("0A" | "21" | "22" | "25" | "42" | "54"), _) => Self::Query(said(inner.message())),
-            _ => Self::Unreachable(fault.to_string()),
+            _ => Self::Unreachable(error.to_string()),
         }
     }
 }

@@ -87,7 +87,7 @@ impl QueryScheduler {
             known.retain(|_, turns| Arc::strong_count(turns) > 1);
             Arc::clone(known.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(MAX_PER_WORKSPACE))))
         };
-        let closed = |fault: tokio::sync::AcquireError| DatasourceError::Unreachable(fault.to_string());
+        let closed = |error: tokio::sync::AcquireError| DatasourceError::Unreachable(error.to_string());
         let own = per_workspace.acquire_owned().await.map_err(closed)?;
         let any = Arc::clone(&self.all).acquire_owned().await.map_err(closed)?;
         Ok([own, any])

@@ -80,7 +80,7 @@ pub async fn query(
     });
     match tokio::time::timeout(bounds.within, asked).await {
         Ok(Ok(answer)) => answer,
-        Ok(Err(fault)) => Err(DatasourceError::Unreachable(fault.to_string())),
+        Ok(Err(error)) => Err(DatasourceError::Unreachable(error.to_string())),
         Err(_) => {
             drop(stop);
             Err(DatasourceError::Timeout)
@@ -198,13 +198,13 @@ fn text_of(text: &str, rows: &mut RowCollector) -> Value {
     text.into()
 }
 
-fn unreachable(fault: &rusqlite::Error) -> DatasourceError {
-    DatasourceError::Unreachable(fault.to_string())
+fn unreachable(error: &rusqlite::Error) -> DatasourceError {
+    DatasourceError::Unreachable(error.to_string())
 }
 
 impl From<rusqlite::Error> for DatasourceError {
-    fn from(fault: rusqlite::Error) -> Self {
-        let rusqlite::Error::SqliteFailure(inner, message) = &fault else {
+    fn from(error: rusqlite::Error) -> Self {
+        let rusqlite::Error::SqliteFailure(inner, message) = &error else {
             return Self::Query("the query can't be run".into());
         };
         match (inner.code, message) {
@@ -219,7 +219,7 @@ impl From<rusqlite::Error> for DatasourceError {
             (ErrorCode::AuthorizationForStatementDenied, _) => {
                 Self::Query("the query reads or calls what is not allowed here".into())
             }
-            _ => unreachable(&fault),
+            _ => unreachable(&error),
         }
     }
 }

@@ -204,7 +204,7 @@ impl Authenticator {
             return Ok(Some(known));
         }
         let found = users::find(&self.db, &self.issuer, subject).boxed().await;
-        let found = found.map_err(|fault| unavailable(&fault))?;
+        let found = found.map_err(|error| unavailable(&error))?;
         if let Some(id) = found {
             self.users.insert(Arc::clone(subject), id);
             if let Some(name) = name {

@@ -32,7 +32,7 @@ pub(crate) async fn alertmanager(
     let hook = known(&state, authorization(&head.headers)?, &meta)?;
     query::none(&head.uri)?;
     let message = body::bytes(&head.headers, sent, body::USUAL).await?;
-    parse_strict(&message).map_err(|fault| malformed(fault.to_string()))?;
+    parse_strict(&message).map_err(|error| malformed(error.to_string()))?;
     let stored = hook.inbox.deliver(message).await?;
     Ok(response::json(StatusCode::OK, &json!({ "stored": stored })))
 }

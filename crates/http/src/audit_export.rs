@@ -60,7 +60,7 @@ impl ExportStream {
             return Ok(response::data(answer, 200, request_id));
         };
         let range: ExportRange =
-            serde_json::from_value(done.value()).map_err(|fault| ActionError::internal(fault.to_string()))?;
+            serde_json::from_value(done.value()).map_err(|error| ActionError::internal(error.to_string()))?;
         let name = format!("attachment; filename=\"audit-{}.jsonl\"", range.workspace_id);
         let mut response = response::typed(StatusCode::OK, SENT_TYPE, self.body(AuditExport::new(range)));
         if let Ok(name) = HeaderValue::from_str(&name) {

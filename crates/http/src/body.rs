@@ -29,8 +29,8 @@ pub(crate) async fn bytes(headers: &HeaderMap, body: Body, limit: usize) -> Resu
     }
     let bytes = match Limited::new(body, limit).collect().await {
         Ok(collected) => collected.to_bytes(),
-        Err(fault) if fault.is::<LengthLimitError>() => return Err(too_large(limit)),
-        Err(fault) if is_late(fault.as_ref()) => return Err(malformed("the body did not arrive in time")),
+        Err(error) if error.is::<LengthLimitError>() => return Err(too_large(limit)),
+        Err(error) if is_late(error.as_ref()) => return Err(malformed("the body did not arrive in time")),
         Err(_) => return Err(malformed("the body ended too early")),
     };
     if !bytes.is_empty() && !is_json(headers) {
@@ -44,7 +44,7 @@ pub(crate) async fn bytes(headers: &HeaderMap, body: Body, limit: usize) -> Resu
 pub(crate) async fn object(headers: &HeaderMap, body: Body, limit: usize) -> Result<Value, ActionError> {
     let bytes = bytes(headers, body, limit).await?;
     let value =
-        compute_large(bytes.len(), || parse_strict(&bytes)).map_err(|fault| malformed(fault.to_string()))?;
+        compute_large(bytes.len(), || parse_strict(&bytes)).map_err(|error| malformed(error.to_string()))?;
     if value.is_object() { Ok(value) } else { Err(malformed("the body must be a JSON object")) }
 }
 

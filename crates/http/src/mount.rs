@@ -101,9 +101,9 @@ async fn admit(State(mount): State<MountState>, request: Request, next: Next) ->
             head.extensions.insert(visit);
             next.run(Request::from_parts(head, body)).await
         }
-        Err(fault) => {
-            let stranger = fault.0.code == ErrorCode::Unauthenticated;
-            let mut response = fault.into_response();
+        Err(error) => {
+            let stranger = error.0.code == ErrorCode::Unauthenticated;
+            let mut response = error.into_response();
             if stranger {
                 response.headers_mut().insert(header::WWW_AUTHENTICATE, mount.challenge);
             }
@@ -140,7 +140,7 @@ impl<T: Clone + Send + Sync + 'static> ToolLists<T> {
         let asked = ListOptions { format: self.format, ..ListOptions::default() }.into();
         let make = |list: ToolList| {
             let bytes = list.bytes();
-            let tools = (self.read)(list.tools).map_err(|fault| ActionError::internal(fault.to_string()))?;
+            let tools = (self.read)(list.tools).map_err(|error| ActionError::internal(error.to_string()))?;
             Ok(CachedList { list: tools, bytes })
         };
         Ok(self.lists.get(tools, ListPlan::of(tools, &asked), make)?.list.clone())

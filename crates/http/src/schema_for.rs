@@ -33,7 +33,7 @@ impl<T: JsonSchema + DeserializeOwned> SchemaFor<T> {
             return Err(ActionError::invalid_all(errors));
         }
         serde_json::from_value(value)
-            .map_err(|fault| ActionError::new(ErrorCode::InvalidArguments, fault.to_string()))
+            .map_err(|error| ActionError::new(ErrorCode::InvalidArguments, error.to_string()))
     }
 
     /// Parses the query of a URI.

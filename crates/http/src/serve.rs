@@ -103,18 +103,18 @@ fn spare_bounds(bounds: ConnectionLimits) -> ConnectionLimits {
 async fn accepted(listener: &TcpListener) -> Option<(TcpStream, SocketAddr)> {
     match listener.accept().await {
         Ok(accepted) => Some(accepted),
-        Err(fault) if is_of_one_connection(&fault) => None,
-        Err(fault) => {
-            tracing::error!(%fault, "connections can't be accepted now; is the limit of open files too low?");
+        Err(error) if is_of_one_connection(&error) => None,
+        Err(error) => {
+            tracing::error!(%error, "connections can't be accepted now; is the limit of open files too low?");
             sleep(NO_FILES).await;
             None
         }
     }
 }
 
-fn is_of_one_connection(fault: &io::Error) -> bool {
+fn is_of_one_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
-    matches!(fault.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
 /// The permits for connections.

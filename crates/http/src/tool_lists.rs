@@ -18,5 +18,5 @@ pub fn tool_list(
 ) -> Result<serde_json::Value, ActionError> {
     let asked: ListRequest = SchemaFor::default().read(asked)?;
     let list = make_list(tools, &ListPlan::of(tools, &asked))?;
-    serde_json::to_value(list).map_err(|fault| ActionError::internal(fault.to_string()))
+    serde_json::to_value(list).map_err(|error| ActionError::internal(error.to_string()))
 }

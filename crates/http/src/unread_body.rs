@@ -49,13 +49,13 @@ impl UnreadBody {
 }
 
 /// Whether reading a body failed because it did not arrive in time.
-pub(crate) fn is_late(fault: &(dyn std::error::Error + 'static)) -> bool {
-    let mut at = Some(fault);
-    while let Some(fault) = at {
-        if fault.downcast_ref::<io::Error>().is_some_and(|fault| fault.kind() == io::ErrorKind::TimedOut) {
+pub(crate) fn is_late(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut at = Some(error);
+    while let Some(error) = at {
+        if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::TimedOut) {
             return true;
         }
-        at = fault.source();
+        at = error.source();
     }
     false
 }

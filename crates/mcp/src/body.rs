@@ -41,7 +41,7 @@ pub async fn strict_json(request: Request, next: Next) -> Response {
             next.run(Request::from_parts(head, Body::from(bytes))).await
         }
         Ok(_) => refuse(INVALID_REQUEST, "the body must be one JSON-RPC 2.0 message"),
-        Err(fault) => refuse(PARSE_ERROR, &fault.to_string()),
+        Err(error) => refuse(PARSE_ERROR, &error.to_string()),
     }
 }
 

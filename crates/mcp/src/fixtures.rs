@@ -36,7 +36,7 @@ pub struct Fixtures {
 
 /// Converts a fixture to a type of the protocol.
 fn read<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
-    serde_json::from_value(value).map_err(|fault| ErrorData::internal_error(fault.to_string(), None))
+    serde_json::from_value(value).map_err(|error| ErrorData::internal_error(error.to_string(), None))
 }
 
 impl Fixtures {

@@ -46,7 +46,7 @@ impl StateCipher {
     /// Returns the state of a call that waits for `confirmation`. The state is valid until `until`.
     pub fn seal(&self, bond: &StateBinding, confirmation: Id, until: Ts) -> Result<String, ActionError> {
         let text = serde_json::to_string(&State { confirmation, until })
-            .map_err(|fault| ActionError::internal(fault.to_string()))?;
+            .map_err(|error| ActionError::internal(error.to_string()))?;
         Ok(self.secret_cipher.seal(self.ids.as_ref(), bond.0.as_bytes(), &SecretString::from(text))?)
     }
 

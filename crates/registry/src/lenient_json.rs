@@ -24,11 +24,11 @@ pub enum TextRepair {
 /// Parses the JSON in `text`. Never completes a text that was cut off, and never chooses between two objects.
 /// The time is linear in the length of the text.
 pub fn parse_lenient(text: &str) -> Result<(Value, TextRepair), JsonError> {
-    let fault = match parse_strict(text.as_bytes()) {
+    let error = match parse_strict(text.as_bytes()) {
         Ok(value) => return Ok((value, TextRepair::None)),
-        Err(fault) => fault,
+        Err(error) => error,
     };
-    let Some((json, repair)) = to_strict(text) else { return Err(fault) };
+    let Some((json, repair)) = to_strict(text) else { return Err(error) };
     Ok((parse_strict(json.as_bytes())?, repair))
 }
 

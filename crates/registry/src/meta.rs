@@ -40,7 +40,7 @@ impl ActionMeta {
             let (spec, undeclared) = (spec.clone(), Vec::new());
             Arc::new(Self { spec, input, output, undeclared, definition: None, without_default: None })
         });
-        let input = InputSchema::new(input).map_err(|fault| format!("`{}`: {fault}", spec.name))?;
+        let input = InputSchema::new(input).map_err(|error| format!("`{}`: {error}", spec.name))?;
         let output = StoredSchema::parsed(output);
         Ok(Self { spec, input, output, undeclared, definition: None, without_default })
     }

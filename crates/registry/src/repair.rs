@@ -166,15 +166,15 @@ fn check_name(
     value: &Value,
     registry: &ActionRegistry,
 ) -> Result<String, DispatchError> {
-    let fault = |message: String| DispatchError::new("/action", message, call_shape(dispatcher));
+    let error = |message: String| DispatchError::new("/action", message, call_shape(dispatcher));
     let Value::String(given) = value else {
-        return Err(fault("`action` must be a string, the name of one action".into()));
+        return Err(error("`action` must be a string, the name of one action".into()));
     };
     if given.trim().is_empty() {
-        return Err(fault("`action` must not be empty".into()));
+        return Err(error("`action` must not be empty".into()));
     }
     if given.len() > name::LONGEST {
-        return Err(fault("`action` is too long for the name of an action".into()));
+        return Err(error("`action` is too long for the name of an action".into()));
     }
     let named = named_tool(registry, given, Some(dispatcher));
     if let Some(NamedTool { tool: ToolName::Dispatcher(named), .. }) = named {

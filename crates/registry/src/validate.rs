@@ -43,14 +43,14 @@ impl Checker {
             .with_pattern_options(PatternOptions::regex())
             .build(schema)
             .map(Self)
-            .map_err(|fault| fault.to_string())
+            .map_err(|error| error.to_string())
     }
 
     pub fn errors(&self, schema: &Value, arguments: &Value) -> Vec<ArgError> {
         if self.0.is_valid(arguments) {
             return Vec::new();
         }
-        self.0.iter_errors(arguments).flat_map(|fault| explain(schema, &fault)).collect()
+        self.0.iter_errors(arguments).flat_map(|error| explain(schema, &error)).collect()
     }
 }
 
@@ -85,14 +85,14 @@ fn takes_null(schema: &Value) -> bool {
     schema.get("x-nullable").is_some()
 }
 
-fn explain(schema: &Value, fault: &jsonschema::ValidationError<'_>) -> Vec<ArgError> {
-    let base = fault.instance_path().to_string();
+fn explain(schema: &Value, error: &jsonschema::ValidationError<'_>) -> Vec<ArgError> {
+    let base = error.instance_path().to_string();
     let sensitive = at(schema, &base).is_some_and(|schema| schema.get("x-sensitive").is_some());
     let one = |code: &str, message: String| {
-        let got = (!sensitive).then(|| cut(fault.instance()));
+        let got = (!sensitive).then(|| cut(error.instance()));
         vec![ArgError { pointer: base.clone(), code: code.into(), message, got }]
     };
-    match fault.kind() {
+    match error.kind() {
         Kind::AdditionalProperties { unexpected } => {
             let known = at(schema, &base).and_then(|s| s.get("properties")).and_then(Value::as_object);
             let known: Vec<&str> = known.map(|p| p.keys().map(String::as_str).collect()).unwrap_or_default();

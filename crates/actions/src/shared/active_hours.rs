@@ -52,7 +52,7 @@ impl ActiveHours {
         let day = if now < start { Ok(local.date()) } else { local.date().checked_add(1.day()) };
         day.and_then(|day| day.to_datetime(start).to_zoned(zone))
             .map(|begins| Ts::from_jiff(begins.timestamp()))
-            .map_err(|fault| ActionError::internal(fault.to_string()))
+            .map_err(|error| ActionError::internal(error.to_string()))
     }
 }
 

@@ -59,7 +59,7 @@ pub struct Verdict {
 impl Rules {
     /// Parses the stored JSON text.
     pub fn parse(text: &str) -> Result<Self, ActionError> {
-        serde_json::from_str(text).map_err(|fault| ActionError::internal(format!("stored rules: {fault}")))
+        serde_json::from_str(text).map_err(|error| ActionError::internal(format!("stored rules: {error}")))
     }
 
     /// Returns the verdict of every rule that is set.

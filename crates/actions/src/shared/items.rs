@@ -201,8 +201,8 @@ fn tokens(text: &str) -> i64 {
 }
 
 fn content<T: for<'de> Deserialize<'de>>(row: &ItemRow) -> Result<T, ActionError> {
-    serde_json::from_str(&row.content).map_err(|fault| {
-        StoreError::Inconsistent(format!("content of {} `{}`: {fault}", row.kind, row.slug)).into()
+    serde_json::from_str(&row.content).map_err(|error| {
+        StoreError::Inconsistent(format!("content of {} `{}`: {error}", row.kind, row.slug)).into()
     })
 }
 

@@ -65,7 +65,7 @@ fn wants(types: &[String], name: &str) -> bool {
 /// Returns the body of a delivery: the event as in the event stream, in the envelope of Standard Webhooks.
 fn body(event: &EventEntry) -> Result<String, StoreError> {
     let mut data: Value =
-        serde_json::from_str(&event.data).map_err(|fault| StoreError::Inconsistent(fault.to_string()))?;
+        serde_json::from_str(&event.data).map_err(|error| StoreError::Inconsistent(error.to_string()))?;
     if let Some(fields) = data.as_object_mut() {
         fields.insert("event_id".into(), json!(event.id));
         fields.insert("workspace_id".into(), json!(event.workspace_id));

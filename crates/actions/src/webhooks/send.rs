@@ -47,7 +47,7 @@ impl Webhooks {
         let Some(claim) = claimed.await? else { return Ok(0) };
         let secret_cipher = &self.catalog.rules().datasources.secret_cipher;
         let secrets = secrets::open(secret_cipher, (workspace, webhook), &claim.secret, now)
-            .inspect_err(|fault| tracing::warn!(%fault, %webhook, "the secret of a webhook can't be read"))
+            .inspect_err(|error| tracing::warn!(%error, %webhook, "the secret of a webhook can't be read"))
             .ok();
         let tries = claim.claimed.iter().map(|claimed| self.attempt(&claim.url, secrets.as_deref(), claimed));
         let outcomes = join_all(tries).await;
@@ -99,19 +99,19 @@ impl Webhooks {
 
 /// Returns the outcome of an attempt: delivered, to be retried, or dead.
 fn outcome(sent: Result<u16, UpstreamError>, attempts: i64, now: Ts) -> DeliveryOutcome {
-    let fault = match sent {
+    let error = match sent {
         Ok(status) => {
             let answered = Some(i64::from(status));
             return DeliveryOutcome { status: "delivered", answered, problem: None, next_at: None };
         }
-        Err(fault) => fault,
+        Err(error) => error,
     };
     let wait = usize::try_from(attempts - 1).ok().and_then(|tried| WAITS.get(tried));
-    let answered = match fault {
+    let answered = match error {
         UpstreamError::Status { status, .. } => Some(i64::from(status)),
         _ => None,
     };
-    let problem = match fault {
+    let problem = match error {
         // The text names a problem of the webhook's own settings, which its admin may read.
         UpstreamError::Settings(what) => what.to_owned(),
         other => format!("the receiver {}", other.told()),

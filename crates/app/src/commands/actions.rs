@@ -99,7 +99,7 @@ fn about(meta: &ActionMeta) -> Value {
 }
 
 fn hypothetical_caller(catalog: &Catalog, caller: &HypotheticalCaller) -> Result<Caller, Failure> {
-    let role: Role = caller.role.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
+    let role: Role = caller.role.parse().map_err(|error| Failure::Usage(format!("{error}")))?;
     let known = &catalog.rules().caller_types;
     if !known.contains(&caller.caller_type) {
         let (given, known) = (&caller.caller_type, known.join(", "));

@@ -111,7 +111,7 @@ async fn database(db: &Db) -> Vec<Finding> {
             let least = if db.kind() == "sqlite" { format!(" (at least {SQLITE})") } else { String::new() };
             Finding::new(good, format!("{} {version}{least} answers", db.kind()))
         }
-        Err(fault) => Finding::new(false, format!("the database does not answer: {fault}")),
+        Err(error) => Finding::new(false, format!("the database does not answer: {error}")),
     };
     let refuses = match db.read(Id::nil()).await {
         Ok(mut tx) => {
@@ -120,7 +120,7 @@ async fn database(db: &Db) -> Vec<Finding> {
             drop(tx);
             Finding::new(refused, "reads can't write: the database refuses it")
         }
-        Err(fault) => Finding::new(false, format!("no read can begin: {fault}")),
+        Err(error) => Finding::new(false, format!("no read can begin: {error}")),
     };
     let mut findings = vec![version, refuses];
     findings.extend(match health::logs_texts(db).await {
@@ -146,7 +146,7 @@ fn walls(context: &AppContext, db: &Db) -> Option<Finding> {
 async fn redis(settings: &Settings) -> Option<Finding> {
     Some(match RedisConnection::connect(settings.redis.as_ref()?).await {
         Ok(_) => Finding::new(true, "the Redis of `--redis` answers"),
-        Err(fault) => Finding::new(false, format!("the Redis of `--redis` does not answer: {fault}")),
+        Err(error) => Finding::new(false, format!("the Redis of `--redis` does not answer: {error}")),
     })
 }
 

@@ -35,7 +35,7 @@ pub async fn create(context: &AppContext, args: KeyArgs) -> Result<Ran, Failure>
 
 fn check_scopes(args: &KeyArgs) -> Result<(), Failure> {
     for word in &args.scopes {
-        let scope: Scope = word.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
+        let scope: Scope = word.parse().map_err(|error| Failure::Usage(format!("{error}")))?;
         let operators = matches!(scope, Scope::Special(special) if special.operator_only());
         if operators != args.operator {
             let whose = if operators { "operator keys only" } else { "keys of a workspace only" };
@@ -63,7 +63,7 @@ async fn new_key(context: &AppContext, db: &Db, workspace: Id, args: &KeyArgs) -
 }
 
 fn service_role(word: &str) -> Result<Role, Failure> {
-    let role: Role = word.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
+    let role: Role = word.parse().map_err(|error| Failure::Usage(format!("{error}")))?;
     if role > Role::Editor {
         return Err(Failure::Usage("a service key is at most an editor".into()));
     }

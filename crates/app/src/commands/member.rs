@@ -21,7 +21,7 @@ pub async fn add(
     role: &str,
     name: Option<String>,
 ) -> Result<Ran, Failure> {
-    let role: Role = role.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
+    let role: Role = role.parse().map_err(|error| Failure::Usage(format!("{error}")))?;
     let db = context.open_existing().await?;
     let workspace = workspace_id(&db, workspace).await?;
     let issuer = context.settings.issuer.clone().unwrap_or_else(|| issuer::ISSUER.to_owned());
@@ -32,7 +32,7 @@ pub async fn add(
             async move { add_member(tx, Moment { now, ids: ids.as_ref() }, &member).await }.boxed()
         })
         .await;
-    let user_id = added.map_err(|fault| match fault {
+    let user_id = added.map_err(|error| match error {
         StoreError::Duplicate => Failure::Usage(format!("`{subject}` is a member of this workspace already")),
         other => other.into(),
     })?;

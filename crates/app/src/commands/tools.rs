@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub fn run(args: ToolsArgs) -> Result<Ran, Failure> {
-    let role: Role = args.role.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
+    let role: Role = args.role.parse().map_err(|error| Failure::Usage(format!("{error}")))?;
     let catalog = catalog()?;
     let (caller, policy) = (report::caller(role, &args.caller_type, None), WorkspacePolicy::default());
     let asked = asked(args);

@@ -89,7 +89,7 @@ fn tell(workspace: Id, found: &Verification) -> Result<(), Failure> {
 
 fn read(file: &Path) -> Result<String, Failure> {
     let shown = file.display();
-    fs::read_to_string(file).map_err(|fault| Failure::could_not(&format!("`{shown}` can't be read"), fault))
+    fs::read_to_string(file).map_err(|error| Failure::could_not(&format!("`{shown}` can't be read"), error))
 }
 
 /// Returns the hashes in an earlier export or anchor file, by sequence number. Ignores lines of other

@@ -45,7 +45,7 @@ pub async fn create(
             .boxed()
         })
         .await;
-    let user_id = made.map_err(|fault| match fault {
+    let user_id = made.map_err(|error| match error {
         StoreError::Duplicate => Failure::Usage("a workspace with this external id exists already".into()),
         other => other.into(),
     })?;

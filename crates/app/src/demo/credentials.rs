@@ -105,19 +105,19 @@ pub struct Service {
 pub fn read(folder: &Path) -> Result<Option<Demo>, Failure> {
     let text = match fs::read_to_string(folder.join(FILE)) {
         Ok(text) => text,
-        Err(fault) if fault.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(fault) => return Err(Failure::could_not("`demo.json` can't be read", fault)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Failure::could_not("`demo.json` can't be read", error)),
     };
     let demo = serde_json::from_str(&text);
     demo.map(Some)
-        .map_err(|fault| Failure::could_not("`demo.json` is not what was written; remove it", fault))
+        .map_err(|error| Failure::could_not("`demo.json` is not what was written; remove it", error))
 }
 
 /// Writes a temporary file and renames it, so that no reader sees an incomplete file.
 pub fn write(folder: &Path, demo: &Demo) -> Result<(), Failure> {
     let beside = folder.join(format!(".{FILE}.{}", std::process::id()));
     let text = serde_json::to_string_pretty(demo)
-        .map_err(|fault| Failure::could_not("`demo.json` can't be written", fault))?;
+        .map_err(|error| Failure::could_not("`demo.json` can't be written", error))?;
     let written = fs::OpenOptions::new()
         .write(true)
         .create(true)
@@ -126,7 +126,7 @@ pub fn write(folder: &Path, demo: &Demo) -> Result<(), Failure> {
         .open(&beside)
         .and_then(|mut file| writeln!(file, "{text}").and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&beside, folder.join(FILE)));
-    written.map_err(|fault| Failure::could_not("`demo.json` can't be written", fault))
+    written.map_err(|error| Failure::could_not("`demo.json` can't be written", error))
 }
 
 /// Signs a token for every user and returns all credentials.

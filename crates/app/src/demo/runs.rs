@@ -118,8 +118,8 @@ impl<'a> Runs<'a> {
         }
         let mut end = json!({ "event": "finished", "status": if fails { "failed" } else { "completed" } });
         if fails {
-            let fault = self.random.pick(&FAULTS).copied().unwrap_or_default();
-            end["error"] = json!(fault);
+            let error = self.random.pick(&FAULTS).copied().unwrap_or_default();
+            end["error"] = json!(error);
         } else {
             end["output"] = json!("Nothing that a person has to look at.");
         }

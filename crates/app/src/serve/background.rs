@@ -167,7 +167,7 @@ async fn fire(due: Scheduler) {
         match due.run().await {
             Ok(0) => {}
             Ok(fired) => tracing::debug!(fired, "schedules, heartbeats and playbooks were due"),
-            Err(fault) => tracing::warn!(%fault, "what is due can't be told now; it is tried again"),
+            Err(error) => tracing::warn!(%error, "what is due can't be told now; it is tried again"),
         }
     }
 }
@@ -189,8 +189,8 @@ async fn seal(log: Log) {
             let depth = if round % LATE_EVERY == 0 { Depth::Recent } else { Depth::New };
             log.sealer.seal(depth).await.map(drop)
         };
-        if let Err(fault) = done {
-            tracing::warn!(%fault, "the audit log can't be sealed now; it is tried again");
+        if let Err(error) = done {
+            tracing::warn!(%error, "the audit log can't be sealed now; it is tried again");
         }
     }
 }
@@ -220,8 +220,8 @@ impl Log {
     pub async fn seal_the_rest(&self) {
         match tokio::time::timeout(LAST_SEAL, self.seal_and_sign(Depth::All)).await {
             Ok(Ok(())) => {}
-            Ok(Err(fault)) => {
-                tracing::warn!(%fault, "the last rows of the audit log are sealed at the next start");
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the last rows of the audit log are sealed at the next start");
             }
             Err(_) => tracing::warn!("the last rows of the audit log are sealed at the next start"),
         }
@@ -240,16 +240,16 @@ async fn expire(engine: Arc<Engine>) {
         match engine.expire_overdue().await {
             Ok(0) => {}
             Ok(ended) => tracing::debug!(ended, "confirmations were not decided in time"),
-            Err(fault) => {
-                let cause = fault.internal.as_deref().unwrap_or(&fault.detail);
+            Err(error) => {
+                let cause = error.internal.as_deref().unwrap_or(&error.detail);
                 tracing::warn!(cause, "confirmations can't be ended now; it is tried again");
             }
         }
         match engine.end_overdue_calls().await {
             Ok(0) => {}
             Ok(ended) => tracing::debug!(ended, "calls were not claimed or not reported in time"),
-            Err(fault) => {
-                let cause = fault.internal.as_deref().unwrap_or(&fault.detail);
+            Err(error) => {
+                let cause = error.internal.as_deref().unwrap_or(&error.detail);
                 tracing::warn!(cause, "overdue calls can't be ended now; it is tried again");
             }
         }
@@ -263,7 +263,7 @@ async fn keep_up(upkeep: Retention) {
         ticks.tick().await;
         match upkeep.run().await {
             Ok(removed) => tracing::debug!(removed, "what was old is removed"),
-            Err(fault) => tracing::warn!(%fault, "what is old can't be removed now; it is tried again"),
+            Err(error) => tracing::warn!(%error, "what is old can't be removed now; it is tried again"),
         }
     }
 }
@@ -277,8 +277,8 @@ async fn plan(db: Db) {
         match analyze::refresh(&db).await {
             Ok(0) => {}
             Ok(tables) => tracing::debug!(tables, "tables have grown and are planned for anew"),
-            Err(fault) => {
-                tracing::warn!(%fault, "tables that have grown can't be looked at now; it is tried again");
+            Err(error) => {
+                tracing::warn!(%error, "tables that have grown can't be looked at now; it is tried again");
             }
         }
     }

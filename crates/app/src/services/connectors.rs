@@ -87,5 +87,5 @@ fn label(flag: &str, text: &str) -> Result<Label, Failure> {
 }
 
 fn wrong(flag: &'static str) -> impl Fn(UpstreamError) -> Failure {
-    move |fault| Failure::Usage(format!("`{flag}` can't be used: {fault}"))
+    move |error| Failure::Usage(format!("`{flag}` can't be used: {error}"))
 }

@@ -46,7 +46,7 @@ impl Probe for DatabaseProbe {
     }
 
     fn check(&self) -> BoxFuture<'_, Result<(), String>> {
-        Box::pin(async { health::ping(&self.0).await.map_err(|fault| fault.to_string()) })
+        Box::pin(async { health::ping(&self.0).await.map_err(|error| error.to_string()) })
     }
 }
 
@@ -76,8 +76,8 @@ impl ReadyCheck for Ready {
                 return Err("the service is ending".to_owned());
             }
             // The response must not contain the database's error message.
-            if let Err(fault) = self.database.check().await {
-                tracing::warn!(fault, "not ready: the database does not answer");
+            if let Err(error) = self.database.check().await {
+                tracing::warn!(error, "not ready: the database does not answer");
                 return Err("the database does not answer".to_owned());
             }
             if let Err(error) = self.secret_cipher.check() {

@@ -32,7 +32,7 @@ impl Volatile {
             return Ok(Self { limiter: buckets.clone(), buckets, grants });
         };
         let redis = RedisConnection::connect(url).await;
-        let redis = redis.map_err(|fault| Failure::could_not("the Redis of `--redis`", fault))?;
+        let redis = redis.map_err(|error| Failure::could_not("the Redis of `--redis`", error))?;
         let limiter = RedisLimiter::new(redis.clone(), Time::Server, buckets.clone());
         let grants = RedisGrants::new(redis, secret_cipher.clone(), clock.clone(), ids.clone());
         Ok(Self { buckets, limiter: Arc::new(limiter), grants: Arc::new(grants) })

@@ -21,7 +21,7 @@ fn blocks(page: &str) -> Vec<(String, Value)> {
     let mut rest = page.to_owned();
     while let Some((lines, after)) = fenced(&rest, "sh") {
         let (shown, after) = fenced(&after, "json").expect("each block shows its answer");
-        found.push((lines, serde_json::from_str(&shown).unwrap_or_else(|fault| panic!("{fault}: {shown}"))));
+        found.push((lines, serde_json::from_str(&shown).unwrap_or_else(|error| panic!("{error}: {shown}"))));
         rest = after;
     }
     found

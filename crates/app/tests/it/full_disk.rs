@@ -32,7 +32,7 @@ impl Disk {
         match mounted {
             Ok(output) if output.status.success() => Ok(Self(at.to_owned())),
             Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
-            Err(fault) => Err(format!("mount: {fault}")),
+            Err(error) => Err(format!("mount: {error}")),
         }
     }
 

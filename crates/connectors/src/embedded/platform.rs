@@ -66,7 +66,7 @@ impl Platform {
             latency_ms: None,
             since: self.started,
             checked_at: None,
-            fault: None,
+            error: None,
         };
         self.components.get_mut().unwrap_or_else(PoisonError::into_inner).push(component);
         self.probes.push(Box::new(probe));
@@ -96,7 +96,7 @@ impl Platform {
             component.ok = ok;
             component.checked_at = Some(now);
             component.latency_ms = answer.is_ok().then_some(took);
-            component.fault = answer.err();
+            component.error = answer.err();
         }
         self.update_alerts(now);
     }
@@ -123,7 +123,7 @@ impl Platform {
             latency_ms: None,
             since: self.started,
             checked_at: Some(now),
-            fault: None,
+            error: None,
         };
         let mut all = vec![own];
         all.extend(lock(&self.components).iter().cloned());

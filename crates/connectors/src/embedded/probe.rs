@@ -65,5 +65,5 @@ pub struct Component {
     /// When the component was last checked.
     pub checked_at: Option<Ts>,
     /// The error of the last check. Only for system admins.
-    pub fault: Option<String>,
+    pub error: Option<String>,
 }

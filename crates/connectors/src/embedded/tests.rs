@@ -159,7 +159,7 @@ async fn a_component_says_since_when_it_is_as_it_is() {
     platform.observe().await;
     let seen = platform.components()[1].clone();
     assert_eq!((seen.ok, seen.since, seen.latency_ms), (Some(false), NOW.plus_seconds(20), None));
-    assert_eq!(seen.fault.as_deref(), Some("connection refused"));
+    assert_eq!(seen.error.as_deref(), Some("connection refused"));
     let alerts = platform.alerts(DataScope::Platform, NOW);
     assert_eq!((alerts[0].rule, alerts[0].since), ("component_down", NOW.plus_seconds(20)));
     assert!(platform.alerts(DataScope::Workspace(Id::nil()), NOW).is_empty());

@@ -36,7 +36,7 @@ async fn every(url: &str) -> Vec<(&'static str, UpstreamError)> {
     let lines = LogQuery { reach, service: None, level: None, search: None, from: NOW, limit: 1 };
     let scoped = prometheus.scope("up", reach).unwrap();
     let metrics = |asked: Result<_, QueryError>| match asked.map(drop) {
-        Err(QueryError::Upstream(fault)) => fault,
+        Err(QueryError::Upstream(error)) => error,
         other => panic!("{other:?}"),
     };
     let asked: Vec<BoxFuture<'_, (&'static str, UpstreamError)>> = vec![
@@ -52,9 +52,9 @@ async fn every(url: &str) -> Vec<(&'static str, UpstreamError)> {
 
 async fn all_say(wrong: Wrong, expected: impl Fn(&UpstreamError) -> bool) -> Hostile {
     let hostile = Hostile::start(wrong).await;
-    for (name, fault) in every(&hostile.url).await {
-        assert!(expected(&fault), "{name} of {wrong:?}: {fault:?}");
-        let told = fault.told();
+    for (name, error) in every(&hostile.url).await {
+        assert!(expected(&error), "{name} of {wrong:?}: {error:?}");
+        let told = error.told();
         assert!(!told.contains(Hostile::SECRET), "{name} of {wrong:?}: {told}");
     }
     hostile
@@ -65,12 +65,12 @@ async fn refusals_and_rubbish_are_faults_and_show_nothing() {
     for status in [400, 401, 403, 404, 418, 429, 500, 502, 503] {
         all_say(
             Wrong::Status(status),
-            |fault| matches!(fault, UpstreamError::Status { status: is, .. } if *is == status),
+            |error| matches!(error, UpstreamError::Status { status: is, .. } if *is == status),
         )
         .await;
     }
-    all_say(Wrong::Html, |fault| matches!(fault, UpstreamError::Malformed(_))).await;
-    all_say(Wrong::OtherJson, |fault| matches!(fault, UpstreamError::Malformed(_))).await;
+    all_say(Wrong::Html, |error| matches!(error, UpstreamError::Malformed(_))).await;
+    all_say(Wrong::OtherJson, |error| matches!(error, UpstreamError::Malformed(_))).await;
 }
 
 #[tokio::test]
@@ -90,7 +90,7 @@ async fn redirects_are_never_followed() {
 async fn a_flood_is_cut_at_the_limit() {
     let most = RequestLimits::USUAL.bytes;
     let hostile =
-        all_say(Wrong::Huge, |fault| matches!(fault, UpstreamError::TooLarge(at) if *at == most)).await;
+        all_say(Wrong::Huge, |error| matches!(error, UpstreamError::TooLarge(at) if *at == most)).await;
     let sent = hostile.sent.load(Ordering::SeqCst);
     // There are six requests, and the socket buffers of each hold a few MiB.
     let bound = 6 * (most as u64 + 16 * 1024 * 1024);
@@ -100,17 +100,17 @@ async fn a_flood_is_cut_at_the_limit() {
 #[tokio::test]
 async fn an_answer_that_trickles_ends_in_time() {
     let begun = Instant::now();
-    all_say(Wrong::Slow, |fault| matches!(fault, UpstreamError::Timeout)).await;
+    all_say(Wrong::Slow, |error| matches!(error, UpstreamError::Timeout)).await;
     let took = begun.elapsed();
     assert!(took < RequestLimits::USUAL.timeout + Duration::from_secs(4), "{took:?}");
 }
 
 #[tokio::test]
 async fn an_unreachable_service_is_an_error_without_its_address() {
-    for (name, fault) in every("http://user:hunter2@127.0.0.1:1").await {
-        assert!(matches!(fault, UpstreamError::Unreachable(_)), "{name}: {fault:?}");
-        assert!(!format!("{fault} {fault:?} {}", fault.logged()).contains("hunter2"), "{name}: {fault:?}");
-        assert_eq!(fault.told(), "can't be reached");
+    for (name, error) in every("http://user:hunter2@127.0.0.1:1").await {
+        assert!(matches!(error, UpstreamError::Unreachable(_)), "{name}: {error:?}");
+        assert!(!format!("{error} {error:?} {}", error.logged()).contains("hunter2"), "{name}: {error:?}");
+        assert_eq!(error.told(), "can't be reached");
     }
 }
 
@@ -153,7 +153,7 @@ async fn health_shows_each_configured_connector_with_what_is_wrong() {
         .map(|one| (one.name, one.ok, one.latency_ms.is_some()))
         .collect();
     assert_eq!(seen, [("prometheus".into(), Some(false), false), ("railway".into(), Some(true), true)]);
-    assert_eq!(platform.components()[1].fault.as_deref(), Some("it answered with status 503"));
+    assert_eq!(platform.components()[1].error.as_deref(), Some("it answered with status 503"));
     // Railway counts requests to its public API, so the probe asks it only once in five minutes.
     for _ in 0..59 {
         clock.advance(5);

@@ -37,7 +37,7 @@ async fn start() -> (outside::Server, Prometheus) {
 
 async fn ask(prometheus: &Prometheus, reach: DataScope, promql: &str, when: When) -> SeriesResult {
     let scoped = prometheus.scope(promql, reach).unwrap();
-    prometheus.query(&scoped, when).await.unwrap_or_else(|fault| panic!("{promql}: {fault}"))
+    prometheus.query(&scoped, when).await.unwrap_or_else(|error| panic!("{promql}: {error}"))
 }
 
 fn values(found: &SeriesResult) -> Vec<f64> {
@@ -130,7 +130,7 @@ async fn texts_that_try_to_leave_their_quotes_give_nobody_elses_values() {
                 Err(QueryError::Query(_)) => {
                     assert!(query.contains("{\"") || query.contains("(\""), "{query}");
                 }
-                Err(fault) => panic!("{query}: {fault}"),
+                Err(error) => panic!("{query}: {error}"),
             }
         }
     }
@@ -153,6 +153,6 @@ async fn a_range_has_its_points_and_what_can_not_be_computed_is_the_querys_fault
         BTreeMap::from([("__name__".into(), "calls_total".into()), ("workspace".into(), A.to_string())])
     );
     let scoped = prometheus.scope("calls_total + on () secret", DataScope::Platform).unwrap();
-    let fault = prometheus.query(&scoped, When::At(NOW)).await.unwrap_err();
-    assert!(matches!(&fault, QueryError::Query(_)), "{fault}");
+    let error = prometheus.query(&scoped, When::At(NOW)).await.unwrap_err();
+    assert!(matches!(&error, QueryError::Query(_)), "{error}");
 }

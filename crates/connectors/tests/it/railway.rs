@@ -41,8 +41,8 @@ async fn services_deployments_and_logs_are_read() {
 async fn refusals_are_faults_without_their_text() {
     let server = outside::Railway::start().await;
     for (token, environment) in [("another", "production"), (outside::Railway::TOKEN, "nowhere")] {
-        let fault = client(&server.url, token, environment).services().await.unwrap_err();
-        assert!(matches!(&fault, UpstreamError::Refused(_)), "{fault}");
-        assert_eq!(fault.told(), "refused to answer");
+        let error = client(&server.url, token, environment).services().await.unwrap_err();
+        assert!(matches!(&error, UpstreamError::Refused(_)), "{error}");
+        assert_eq!(error.told(), "refused to answer");
     }
 }

@@ -15,8 +15,8 @@ const DEEPEST: usize = 20;
 /// Returns the tokens of exactly one statement, without comments and the final semicolon.
 pub fn read(dialect: &dyn Dialect, text: &str) -> Result<Vec<Token>, QueryRefused> {
     let all = Tokenizer::new(dialect, text).tokenize();
-    let all = all.map_err(|fault| {
-        QueryRefused::new(format!("it can't be read as SQL: {}", crate::said(&fault.message)))
+    let all = all.map_err(|error| {
+        QueryRefused::new(format!("it can't be read as SQL: {}", crate::said(&error.message)))
     })?;
     let mut tokens: Vec<Token> =
         all.into_iter().filter(|token| !matches!(token, Token::Whitespace(_) | Token::EOF)).collect();

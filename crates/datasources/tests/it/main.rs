@@ -268,14 +268,14 @@ async fn database_errors_are_passed_on_without_the_address() {
     .unwrap();
     let closed = DatasourceUrl::parse("postgres://u:geheim@127.0.0.1:1/x", &allowed, Id::nil()).unwrap();
     for source in [nobody, other, closed] {
-        let fault = QueryScheduler::default()
+        let error = QueryScheduler::default()
             .query(Id::nil(), &source, "SELECT 1", QueryLimits::rows(1))
             .await
             .unwrap_err();
-        assert!(matches!(fault, DatasourceError::Login | DatasourceError::Unreachable(_)), "{fault:?}");
-        let text = format!("{fault} {fault:?}");
+        assert!(matches!(error, DatasourceError::Login | DatasourceError::Unreachable(_)), "{error:?}");
+        let text = format!("{error} {error:?}");
         assert!(!text.contains("geheim"), "{text}");
-        assert!(!fault.to_string().contains("nobody") && !fault.to_string().contains("127.0.0.1"), "{fault}");
+        assert!(!error.to_string().contains("nobody") && !error.to_string().contains("127.0.0.1"), "{error}");
     }
 }
 
@@ -285,12 +285,12 @@ async fn a_file_that_is_no_database_gives_no_answer() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("text.db"), "geheim ".repeat(500)).unwrap();
     let source = DatasourceUrl::parse("sqlite:text.db", &allowed(folder.path()), Id::nil()).unwrap();
-    let fault = QueryScheduler::default()
+    let error = QueryScheduler::default()
         .query(Id::nil(), &source, "SELECT 1 FROM t", QueryLimits::rows(1))
         .await
         .unwrap_err();
-    assert!(matches!(fault, DatasourceError::Unreachable(_)), "{fault:?}");
-    assert!(!fault.to_string().contains("geheim") && !fault.to_string().contains("text.db"));
+    assert!(matches!(error, DatasourceError::Unreachable(_)), "{error:?}");
+    assert!(!error.to_string().contains("geheim") && !error.to_string().contains("text.db"));
     let names: Vec<_> =
         std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["text.db"], "a question leaves nothing behind");

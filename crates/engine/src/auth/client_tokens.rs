@@ -46,7 +46,7 @@ pub struct ClientTokenClaims {
 impl ClientTokenClaims {
     /// Returns the token. `ids` generates the nonce.
     pub fn seal(&self, cipher: &SecretCipher, ids: &dyn IdGen) -> Result<String, ActionError> {
-        let text = serde_json::to_string(self).map_err(|fault| ActionError::internal(fault.to_string()))?;
+        let text = serde_json::to_string(self).map_err(|error| ActionError::internal(error.to_string()))?;
         Ok(format!("{PREFIX}{}", cipher.seal(ids, PURPOSE, &SecretString::from(text))?))
     }
 
@@ -59,8 +59,8 @@ impl ClientTokenClaims {
             Ok(opened) => Ok(serde_json::from_str(opened.expose_secret()).ok()),
             Err(CipherError::Decrypt | CipherError::NoKey) => Ok(None),
             // Without a key nothing was encrypted.
-            Err(CipherError::File(fault)) if fault.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(fault) => Err(fault),
+            Err(CipherError::File(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
         }
     }
 }

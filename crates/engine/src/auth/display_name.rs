@@ -14,15 +14,15 @@ impl Authenticator {
         match self.is_unnamed(user).await {
             Ok(true) => {}
             Ok(false) => return,
-            Err(fault) => return warn(&fault),
+            Err(error) => return warn(&error),
         }
         let (db, name) = (self.db.clone(), name.to_owned());
         tokio::spawn(async move {
             let write = db.write(Id::nil(), move |tx| {
                 Box::pin(async move { users::name_unnamed(tx, user, &name).await })
             });
-            if let Err(fault) = write.await {
-                warn(&fault);
+            if let Err(error) = write.await {
+                warn(&error);
             }
         });
     }
@@ -35,6 +35,6 @@ impl Authenticator {
     }
 }
 
-fn warn(fault: &StoreError) {
-    tracing::warn!(%fault, "the display name of a user can't be stored");
+fn warn(error: &StoreError) {
+    tracing::warn!(%error, "the display name of a user can't be stored");
 }

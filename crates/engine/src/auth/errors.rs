@@ -28,10 +28,10 @@ pub(super) fn unauthenticated(detail: &str, hint: &str, reason: &str) -> ActionE
 }
 
 /// Makes the error for a credential that can't be checked, because the database can't be read.
-pub(super) fn unavailable(fault: &StoreError) -> ActionError {
+pub(super) fn unavailable(cause: &StoreError) -> ActionError {
     let detail = "the credential can't be checked now; nothing was done";
     let mut error = ActionError::new(ErrorCode::AuthorizationUnavailable, detail);
-    error.internal = Some(fault.to_string());
+    error.internal = Some(cause.to_string());
     error
 }
 

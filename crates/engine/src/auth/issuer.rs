@@ -148,7 +148,7 @@ impl JwksSource for LocalIssuer {
 pub(crate) fn read_or_create(dir: &Path, file: &str, ids: &dyn IdGen, now: Ts) -> io::Result<String> {
     let path = dir.join(file);
     match fs::read_to_string(&path) {
-        Err(fault) if fault.kind() == io::ErrorKind::NotFound => {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
             create(&path, &dir.join(format!(".{file}.{}", ids.new_id(now).simple())), &ids.secret())?;
             fs::read_to_string(&path)
         }
@@ -166,7 +166,7 @@ fn create(path: &Path, beside: &Path, secret: &[u8; 32]) -> io::Result<()> {
     let linked = fs::hard_link(beside, path);
     fs::remove_file(beside)?;
     match linked {
-        Err(fault) if fault.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         other => other,
     }
 }

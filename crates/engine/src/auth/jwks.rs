@@ -70,8 +70,8 @@ impl JwksSource for JwksKeys {
         Box::pin(async move {
             // The fetch runs in its own task, so that it completes even if the client disconnects: a cooldown
             // allows only one.
-            if let Err(fault) = tokio::spawn(async move { inner.renew().await }).await {
-                tracing::error!(%fault, "fetching the issuer's keys broke");
+            if let Err(error) = tokio::spawn(async move { inner.renew().await }).await {
+                tracing::error!(%error, "fetching the issuer's keys broke");
             }
         })
     }

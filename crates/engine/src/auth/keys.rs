@@ -48,7 +48,7 @@ impl Keys {
     /// Returns the credential of a key, one of whose valid secrets has this hash.
     pub async fn with_hash(&self, id: Id, hash: &[u8]) -> Result<Credential, ActionError> {
         let now = self.clock.now();
-        let found = lookup::key_by_id(&self.db, id).await.map_err(|fault| unavailable(&fault))?;
+        let found = lookup::key_by_id(&self.db, id).await.map_err(|error| unavailable(&error))?;
         match found.ok_or_else(|| refused("no such key"))? {
             StoredKey::Workspace(row) => {
                 let old =
@@ -79,8 +79,8 @@ impl Keys {
         tokio::spawn(async move {
             let noted: Result<(), StoreError> =
                 db.write(workspace, move |tx| toolcrib_store::keys::touch(tx, id, agent, now).boxed()).await;
-            if let Err(fault) = noted {
-                tracing::warn!(%fault, key = %id, "the last use of a key can't be noted");
+            if let Err(error) = noted {
+                tracing::warn!(%error, key = %id, "the last use of a key can't be noted");
             }
         });
     }

@@ -94,7 +94,7 @@ impl Login {
     ///
     /// Returns 503 `authorization_unavailable` if the provider can't be reached.
     pub async fn start(&self, next: &str, now: Ts) -> Result<LoginStart, ActionError> {
-        let metadata = self.client.metadata().await.map_err(|fault| unreachable(&fault))?;
+        let metadata = self.client.metadata().await.map_err(|error| unreachable(&error))?;
         let next = if next.len() > LONGEST_NEXT { "/console/" } else { next };
         let remembered = Remembered {
             state: self.random(),
@@ -105,7 +105,7 @@ impl Login {
         };
         let location = self.authorization_url(&metadata.authorization_endpoint, &remembered)?;
         let text =
-            serde_json::to_string(&remembered).map_err(|fault| ActionError::internal(fault.to_string()))?;
+            serde_json::to_string(&remembered).map_err(|error| ActionError::internal(error.to_string()))?;
         let sealed = self.secret_cipher.seal(self.ids.as_ref(), PURPOSE, &SecretString::from(text))?;
         // A cookie may not contain `=`, `+` or `/` everywhere, so that the text is encoded again.
         Ok(LoginStart { location, cookie: URL_SAFE_NO_PAD.encode(sealed) })
@@ -135,7 +135,7 @@ impl Login {
     }
 
     fn authorization_url(&self, endpoint: &str, remembered: &Remembered) -> Result<String, ActionError> {
-        let mut url = Url::parse(endpoint).map_err(|fault| ActionError::internal(fault.to_string()))?;
+        let mut url = Url::parse(endpoint).map_err(|error| ActionError::internal(error.to_string()))?;
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(&remembered.verifier));
         url.query_pairs_mut()
             .append_pair("response_type", "code")
@@ -178,7 +178,7 @@ impl Authenticator {
         peer: IpAddr,
     ) -> Result<LoginDone, ActionError> {
         let remembered = login.remembered(cookie, answer, self.clock.now())?;
-        let metadata = login.client.metadata().await.map_err(|fault| unreachable(&fault))?;
+        let metadata = login.client.metadata().await.map_err(|error| unreachable(&error))?;
         match &answer.iss {
             Some(iss) if *iss != metadata.issuer => return Err(refused("another issuer")),
             None if metadata.authorization_response_iss_parameter_supported => {
@@ -191,7 +191,7 @@ impl Authenticator {
         };
         let exchange =
             CodeExchange { code, verifier: &remembered.verifier, redirect_uri: &login.redirect_uri };
-        let token = login.client.id_token(exchange).await.map_err(|fault| exchange_failed(&fault))?;
+        let token = login.client.id_token(exchange).await.map_err(|error| exchange_failed(&error))?;
         let expected = (login.client.client_id(), remembered.nonce.as_str());
         let used = (remembered.state.as_str(), remembered.until);
         let secret = self.sign_in_with_id_token(&token, expected, used, peer, login.ids.as_ref()).await?;
@@ -203,17 +203,17 @@ fn refused(reason: &str) -> ActionError {
     unauthenticated("this sign-in can't be finished", "sign in again at `/console/login`", reason)
 }
 
-/// Makes the error for a failed exchange: the provider's refusal of the code is the browser's fault.
-fn exchange_failed(fault: &UpstreamError) -> ActionError {
-    match fault {
-        UpstreamError::Status { status: 400..=499, .. } => refused(&fault.logged()),
-        _ => unreachable(fault),
+/// Makes the error for a failed exchange: the provider's refusal of the code is the browser's error.
+fn exchange_failed(error: &UpstreamError) -> ActionError {
+    match error {
+        UpstreamError::Status { status: 400..=499, .. } => refused(&error.logged()),
+        _ => unreachable(error),
     }
 }
 
-fn unreachable(fault: &UpstreamError) -> ActionError {
+fn unreachable(cause: &UpstreamError) -> ActionError {
     let detail = "the identity provider can't be used now; nothing was done";
     let mut error = ActionError::new(ErrorCode::AuthorizationUnavailable, detail);
-    error.internal = Some(fault.logged());
+    error.internal = Some(cause.logged());
     error
 }

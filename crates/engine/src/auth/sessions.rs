@@ -128,7 +128,7 @@ impl Authenticator {
             .db
             .write(Id::nil(), move |tx| async move { sessions::delete(tx, &hash).await }.boxed())
             .await;
-        ended.map_err(|fault| unavailable(&fault))
+        ended.map_err(|error| unavailable(&error))
     }
 
     /// Ends all sessions of the session's user and returns their number.
@@ -140,14 +140,14 @@ impl Authenticator {
                 async move { sessions::delete_of_user(tx, &issuer, &subject).await }.boxed()
             })
             .await;
-        ended.map_err(|fault| unavailable(&fault))
+        ended.map_err(|error| unavailable(&error))
     }
 
     async fn find_session(&self, cookie: &str) -> Result<ConsoleSession, ActionError> {
         let decoded = URL_SAFE_NO_PAD.decode(cookie).ok().and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
         let secret = decoded.ok_or_else(|| ended("not in the form of a session"))?;
         let found = sessions::find(&self.db, &secret::hash(&secret)).await;
-        let row = found.map_err(|fault| unavailable(&fault))?.ok_or_else(|| ended("no such session"))?;
+        let row = found.map_err(|error| unavailable(&error))?.ok_or_else(|| ended("no such session"))?;
         if !secret::matches(&secret, &row.id_hash) {
             return Err(ended("another secret"));
         }
@@ -175,8 +175,8 @@ impl Authenticator {
             .db
             .write(Id::nil(), move |tx| async move { sessions::touch(tx, &hash, now).await }.boxed())
             .await;
-        if let Err(fault) = noted {
-            tracing::warn!(%fault, "the use of a session can't be noted");
+        if let Err(error) = noted {
+            tracing::warn!(%error, "the use of a session can't be noted");
         }
     }
 }

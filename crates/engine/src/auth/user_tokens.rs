@@ -71,7 +71,7 @@ impl Authenticator {
             keys = self.usable_keys().await?;
             checked = self.check(text, &keys, settings, peer).await;
         }
-        let claims = checked.map_err(|fault| match fault {
+        let claims = checked.map_err(|error| match error {
             TokenError::UnknownKey => refused(TokenRefused::Invalid("an unknown key")),
             TokenError::Refused(reason) => refused(reason),
         })?;

@@ -124,8 +124,8 @@ fn summary(errors: &[ArgError]) -> String {
 }
 
 impl From<StoreError> for ActionError {
-    fn from(fault: StoreError) -> Self {
-        let (code, detail) = match &fault {
+    fn from(cause: StoreError) -> Self {
+        let (code, detail) = match &cause {
             StoreError::Unavailable(_) => {
                 (ErrorCode::StoreUnavailable, "the database is unavailable; nothing was done")
             }
@@ -146,7 +146,7 @@ impl From<StoreError> for ActionError {
             }
         };
         let mut error = Self::new(code, detail);
-        error.internal = Some(fault.to_string());
+        error.internal = Some(cause.to_string());
         if code == ErrorCode::OutcomeUnknown {
             return error
                 .hint("check whether it was done, or repeat the call with the same `Idempotency-Key`");

@@ -19,14 +19,14 @@ pub struct RedisConnection(pub(crate) ConnectionManager);
 impl RedisConnection {
     /// Connects to Redis. `url` is `redis://…`, or `rediss://…` with TLS.
     pub async fn connect(url: &SecretString) -> Result<Self, String> {
-        let client = Client::open(url.expose_secret()).map_err(|fault| fault.to_string())?;
+        let client = Client::open(url.expose_secret()).map_err(|error| error.to_string())?;
         let config = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(Duration::from_secs(2)))
             .set_response_timeout(Some(TIMEOUT))
             .set_max_delay(Duration::from_secs(1))
             .set_number_of_retries(2);
         let connected = ConnectionManager::new_with_config(client, config).await;
-        connected.map(Self).map_err(|fault| fault.to_string())
+        connected.map(Self).map_err(|error| error.to_string())
     }
 
     /// Awaits the answer to a command, at most [`TIMEOUT`].

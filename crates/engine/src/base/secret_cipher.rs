@@ -124,7 +124,7 @@ impl SecretCipher {
         }
         let KeySource::File(path) = &self.source else { return Err(CipherError::NoKey) };
         let text = match (fs::read_to_string(path), ids) {
-            (Err(fault), Some(ids)) if fault.kind() == io::ErrorKind::NotFound => {
+            (Err(error), Some(ids)) if error.kind() == io::ErrorKind::NotFound => {
                 create(path, ids)?;
                 fs::read_to_string(path)?
             }
@@ -153,20 +153,20 @@ fn create(path: &Path, ids: &dyn IdGen) -> io::Result<()> {
     let linked = fs::hard_link(&beside, path);
     fs::remove_file(&beside)?;
     match linked {
-        Err(fault) if fault.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         other => other,
     }
 }
 
 impl From<CipherError> for ActionError {
-    fn from(fault: CipherError) -> Self {
-        match fault {
-            CipherError::NoKey => Self::new(ErrorCode::ConnectorNotConfigured, fault.to_string()),
+    fn from(error: CipherError) -> Self {
+        match error {
+            CipherError::NoKey => Self::new(ErrorCode::ConnectorNotConfigured, error.to_string()),
             CipherError::Decrypt => {
                 Self::conflict("the stored secret can't be decrypted with the current key")
                     .hint("ask an admin to remove it and register it again")
             }
-            CipherError::BadKey | CipherError::File(_) => Self::internal(fault.to_string()),
+            CipherError::BadKey | CipherError::File(_) => Self::internal(error.to_string()),
         }
     }
 }

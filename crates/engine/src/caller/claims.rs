@@ -221,8 +221,8 @@ pub(super) fn no_member() -> ActionError {
 
 /// Turns a store error into 503 `authorization_unavailable`: the call is refused if the permissions can't be
 /// read.
-pub(crate) fn unavailable(fault: toolcrib_store::StoreError) -> ActionError {
-    let mut error = ActionError::from(fault);
+pub(crate) fn unavailable(cause: toolcrib_store::StoreError) -> ActionError {
+    let mut error = ActionError::from(cause);
     error.code = ErrorCode::AuthorizationUnavailable;
     error.detail = "your permissions can't be read now; nothing was done".into();
     error

@@ -29,12 +29,12 @@ impl Promotions {
     /// Parses the stored JSON.
     pub fn read(stored: Option<&str>) -> Result<Self, ActionError> {
         let Some(text) = stored else { return Ok(Self::default()) };
-        serde_json::from_str(text).map_err(|fault| {
+        serde_json::from_str(text).map_err(|cause| {
             let mut error = ActionError::new(
                 ErrorCode::AuthorizationUnavailable,
                 "the workspace's promotions can't be read",
             );
-            error.internal = Some(fault.to_string());
+            error.internal = Some(cause.to_string());
             error
         })
     }

@@ -24,7 +24,7 @@ impl CallerClaims {
         workspace_optional: bool,
     ) -> Result<Self, ActionError> {
         let workspace = match workspace(db, authenticated).await {
-            Err(fault) if workspace_optional && fault.code == ErrorCode::WorkspaceRequired => Id::nil(),
+            Err(error) if workspace_optional && error.code == ErrorCode::WorkspaceRequired => Id::nil(),
             found => found?,
         };
         let mission = mission(authenticated)?;

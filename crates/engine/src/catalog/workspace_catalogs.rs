@@ -133,8 +133,8 @@ impl Catalog {
     }
 }
 
-fn failed(fault: toolcrib_store::StoreError) -> CatalogUnavailable {
-    CatalogUnavailable::Failed(Box::new(fault.into()))
+fn failed(error: toolcrib_store::StoreError) -> CatalogUnavailable {
+    CatalogUnavailable::Failed(Box::new(error.into()))
 }
 
 /// The declared tools of a toolset.

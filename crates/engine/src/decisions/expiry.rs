@@ -69,7 +69,7 @@ impl Engine {
             return Ok(false);
         }
         let claims: CallerClaims = serde_json::from_str(&row.call.requester)
-            .map_err(|fault| StoreError::Inconsistent(format!("stored requester: {fault}")))?;
+            .map_err(|error| StoreError::Inconsistent(format!("stored requester: {error}")))?;
         let decision_audit = DecisionAudit::new(AuditDecision::Expired, "expired", Some(ErrorCode::Expired));
         let catalog = self.catalog_in(tx).await.map_err(|error| StoreError::Inconsistent(error.detail))?;
         // Expiry has no acting caller, so the requester's role is not read.

@@ -240,7 +240,7 @@ impl EventReader {
     fn event(&self, row: EventEntry) -> Result<Event, StoreError> {
         let id = self.mark(&row);
         let mut data: Value =
-            serde_json::from_str(&row.data).map_err(|fault| StoreError::Inconsistent(fault.to_string()))?;
+            serde_json::from_str(&row.data).map_err(|error| StoreError::Inconsistent(error.to_string()))?;
         if let Some(fields) = data.as_object_mut() {
             fields.insert("type".into(), json!(row.name));
             fields.insert("event_id".into(), json!(row.id));

@@ -61,8 +61,8 @@ impl OutboxTail {
         let mut offset = None;
         while !self.idle() {
             let looked = self.poll(&db, offset).await;
-            offset = looked.unwrap_or_else(|fault| {
-                tracing::warn!(%fault, "the outbox can't be read; streams of events wait");
+            offset = looked.unwrap_or_else(|error| {
+                tracing::warn!(%error, "the outbox can't be read; streams of events wait");
                 None
             });
             tokio::time::sleep(TICK).await;

@@ -123,9 +123,9 @@ fn through_dispatcher(
 ) -> Dispatch {
     let call = match unwrap_dispatch(dispatcher, parsed.arguments().clone(), registry) {
         Ok(call) => call,
-        Err(fault) => {
-            let mut error = ActionError::invalid(&fault.pointer, "dispatcher", fault.message);
-            error.hint = Some(fault.hint);
+        Err(cause) => {
+            let mut error = ActionError::invalid(&cause.pointer, "dispatcher", cause.message);
+            error.hint = Some(cause.hint);
             return Dispatch::Malformed(dispatcher, Box::new(error));
         }
     };

@@ -140,6 +140,6 @@ pub async fn remember(
     match idempotency::insert(tx, named, &row, context.now, key.expires_at).await {
         Ok(()) => Ok(true),
         Err(StoreError::Duplicate) => Ok(false),
-        Err(fault) => Err(fault.into()),
+        Err(error) => Err(error.into()),
     }
 }

@@ -86,12 +86,12 @@ pub fn of_confirmation(action: &str, arguments: &str) -> Result<Parsed, ActionEr
 }
 
 fn read(bytes: &[u8]) -> Result<Value, ActionError> {
-    compute_large(bytes.len(), || parse_strict(bytes)).map_err(|fault| malformed(fault.to_string()))
+    compute_large(bytes.len(), || parse_strict(bytes)).map_err(|error| malformed(error.to_string()))
 }
 
 /// Parses text of a model.
 fn read_text(text: &str) -> Result<(Value, TextRepair), ActionError> {
-    compute_large(text.len(), || parse_lenient(text)).map_err(|fault| malformed(fault.to_string()))
+    compute_large(text.len(), || parse_lenient(text)).map_err(|error| malformed(error.to_string()))
 }
 
 fn malformed(detail: impl Into<String>) -> ActionError {

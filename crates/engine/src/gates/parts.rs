@@ -107,7 +107,7 @@ impl PartialResult {
             format!("Records stored: {accepted}; known: {duplicates}; rejected: {}", rejected.len());
         let data = json!({ "accepted": accepted, "duplicates": duplicates, "rejected": rejected });
         let data = serde_json::value::to_raw_value(&data);
-        let data = data.map_err(|fault| ActionError::internal(fault.to_string()))?;
+        let data = data.map_err(|error| ActionError::internal(error.to_string()))?;
         Ok(Done { data, description, ends: Vec::new(), truncated: false })
     }
 

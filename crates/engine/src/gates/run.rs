@@ -143,7 +143,7 @@ pub async fn write(
     };
     let outcome = match outcome {
         Ok(done) => Ok(done),
-        Err(fault) => tx.rollback().await.map_err(ActionError::from).and(Err(fault)),
+        Err(error) => tx.rollback().await.map_err(ActionError::from).and(Err(error)),
     };
     Executed::new(cleared, outcome)
 }

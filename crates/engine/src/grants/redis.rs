@@ -145,8 +145,8 @@ fn bound(place: &str, field: &str) -> String {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
-fn lost(fault: RedisError) -> Unavailable {
-    tracing::warn!(%fault, "session grants can't be read or kept: people are asked again");
+fn lost(error: RedisError) -> Unavailable {
+    tracing::warn!(%error, "session grants can't be read or kept: people are asked again");
     Unavailable
 }
 

@@ -128,13 +128,13 @@ impl RedisLimiter {
     }
 
     /// Logs the loss and the return of Redis once each, and counts every failed command.
-    fn note(&self, fault: Option<&RedisError>) {
-        let before = self.lost.swap(fault.is_some(), Ordering::Relaxed);
-        match fault {
-            Some(fault) => {
+    fn note(&self, error: Option<&RedisError>) {
+        let before = self.lost.swap(error.is_some(), Ordering::Relaxed);
+        match error {
+            Some(error) => {
                 metrics::counter!("toolcrib_limiter_lost_total").increment(1);
                 if !before {
-                    tracing::error!(%fault, "the limiter's Redis is lost: writes are refused, reads are limited here");
+                    tracing::error!(%error, "the limiter's Redis is lost: writes are refused, reads are limited here");
                 }
             }
             None if before => tracing::info!("the limiter's Redis is back"),

@@ -86,7 +86,7 @@ impl Engine {
             return Err(already_claimed().into());
         }
         let arguments = RawValue::from_string(row.arguments.unwrap_or_default());
-        let arguments = arguments.map_err(|fault| ActionError::internal(fault.to_string()))?;
+        let arguments = arguments.map_err(|error| ActionError::internal(error.to_string()))?;
         Ok(Ok(ClaimedCall { call_id: id, action: row.action, arguments, end_by }))
     }
 
@@ -99,7 +99,7 @@ impl Engine {
         (catalog, row): (&Catalog, &OpenCallRow),
     ) -> Result<u32, ActionError> {
         let requester: CallerClaims = serde_json::from_str(&row.requester)
-            .map_err(|fault| ActionError::internal(format!("stored caller: {fault}")))?;
+            .map_err(|error| ActionError::internal(format!("stored caller: {error}")))?;
         credential_is_good(tx, &requester, context.now).await?;
         let access = AccessRow::read(tx, requester.actor_ids()).await?;
         let (caller, policy) = requester.caller(access.as_ref())?;

@@ -28,8 +28,8 @@ impl Engine {
         {
             return;
         }
-        if let Err(fault) = self.write_non_member(context, request, claims, reason).await {
-            tracing::warn!(%fault, "the audit row of somebody who is no member can't be written");
+        if let Err(error) = self.write_non_member(context, request, claims, reason).await {
+            tracing::warn!(%error, "the audit row of somebody who is no member can't be written");
         }
     }
 

@@ -82,7 +82,7 @@ impl Engine {
         );
         match self.db.audit_with_events(vec![row], emitted).await {
             Ok(()) => response::refused(context, &refusal.subject, &refusal.error, refusal.limit, what),
-            Err(fault) => response::failed(&response::audit_unavailable(fault), &context.request_id),
+            Err(error) => response::failed(&response::audit_unavailable(error), &context.request_id),
         }
     }
 
@@ -103,8 +103,8 @@ impl Engine {
             ..AuditOutcome::not_run(context, AuditDecision::AutoAllowed, "replayed", None)
         };
         let row = audit::row(context, &stored.subject, audit_outcome);
-        if let Err(fault) = self.db.audit(vec![row]).await {
-            return response::failed(&response::audit_unavailable(fault), &context.request_id);
+        if let Err(error) = self.db.audit(vec![row]).await {
+            return response::failed(&response::audit_unavailable(error), &context.request_id);
         }
         if let Some(id) = stored.confirmation {
             return self.replay_confirmation(context, &stored, id).await;

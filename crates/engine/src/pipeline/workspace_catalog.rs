@@ -138,7 +138,7 @@ impl Engine {
         if let Some(catalog) = self.catalogs.cached(workspace, version).await {
             return Ok(catalog);
         }
-        let failed = |fault: toolcrib_store::StoreError| CatalogUnavailable::Failed(Box::new(fault.into()));
+        let failed = |error: toolcrib_store::StoreError| CatalogUnavailable::Failed(Box::new(error.into()));
         let mut tx = self.db.read(workspace).await.map_err(failed)?;
         let catalog = self.catalogs.of(&mut tx, version).await;
         tx.end().await.map_err(failed)?;

@@ -274,7 +274,7 @@ impl Engine {
 }
 
 impl From<StoreError> for EarlyExit {
-    fn from(fault: StoreError) -> Self {
-        Self::Unaudited(fault.into())
+    fn from(error: StoreError) -> Self {
+        Self::Unaudited(error.into())
     }
 }

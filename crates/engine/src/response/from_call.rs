@@ -44,8 +44,8 @@ fn log(error: &ActionError, request_id: &str) {
 
 /// Makes the error for an audit row that can't be written. Nothing was done, because effect and audit row are
 /// one commit.
-pub(crate) fn audit_unavailable(fault: StoreError) -> ActionError {
-    ActionError::from(StoreError::NotCommitted(fault.to_string()))
+pub(crate) fn audit_unavailable(error: StoreError) -> ActionError {
+    ActionError::from(StoreError::NotCommitted(error.to_string()))
 }
 
 /// Returns the equivalent call of the platform's services.

@@ -69,8 +69,8 @@ pub async fn serve(
             connection.await
         }
     };
-    if let Err(fault) = ended {
-        tracing::debug!(%peer, %fault, "a connection broke off");
+    if let Err(error) = ended {
+        tracing::debug!(%peer, %error, "a connection broke off");
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) struct ListBody {
 impl ListBody {
     /// Serializes a list.
     pub fn of(list: ToolList) -> Result<CachedList<Self>, ActionError> {
-        let body = serde_json::to_vec(&list).map_err(|fault| ActionError::internal(fault.to_string()))?;
+        let body = serde_json::to_vec(&list).map_err(|error| ActionError::internal(error.to_string()))?;
         Ok(CachedList { bytes: body.len(), list: Self { tag: tag_of(&body), body: body.into() } })
     }
 }

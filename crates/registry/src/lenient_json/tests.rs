@@ -20,7 +20,7 @@ fn text_that_is_nearly_json_has_one_reading() {
         "```json {\"a\": 1, \"b\": [\"x\"]}```",
         "{\"a\": 1, \"b\": [\"x\"]} // done",
     ] {
-        let read = parse_lenient(text).unwrap_or_else(|fault| panic!("{text}: {fault}"));
+        let read = parse_lenient(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(read, (json!({"a": 1, "b": ["x"]}), TextRepair::Syntax), "{text}");
     }
     let read = |text: &str| parse_lenient(text).unwrap().0;

@@ -31,7 +31,7 @@ pub fn object(
             Value::String(text) => {
                 repairs.note(word);
                 let (value, text_repair) =
-                    parse_lenient(&text).map_err(|fault| not_an_object(pointer, &fault.to_string()))?;
+                    parse_lenient(&text).map_err(|error| not_an_object(pointer, &error.to_string()))?;
                 repairs.text = repairs.text.max(text_repair);
                 value
             }

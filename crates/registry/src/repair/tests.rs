@@ -87,7 +87,7 @@ fn list_tasks_with_limit_1_in_every_dress() {
         (json!(json!(whole).to_string()), "arguments_as_text"),
     ];
     for (given, word) in table {
-        let got = read(given.clone()).unwrap_or_else(|fault| panic!("{given}: {fault}"));
+        let got = read(given.clone()).unwrap_or_else(|error| panic!("{given}: {error}"));
         assert_eq!(
             (got.action.as_str(), &got.params),
             ("platform_list_tasks", &json!({"limit": 1})),
@@ -147,9 +147,9 @@ fn what_is_not_certain_is_refused_with_a_place_and_a_way_out() {
         (json!("nonsense"), ""),
     ];
     for (given, pointer) in table {
-        let fault = read(given.clone()).expect_err(&given.to_string());
-        assert_eq!(fault.pointer, pointer, "{given}");
-        assert!(!fault.message.is_empty() && !fault.hint.is_empty());
+        let error = read(given.clone()).expect_err(&given.to_string());
+        assert_eq!(error.pointer, pointer, "{given}");
+        assert!(!error.message.is_empty() && !error.hint.is_empty());
     }
 }
 

@@ -37,33 +37,33 @@ impl StoreError {
     /// that row.
     pub(crate) fn is_refusal(&self) -> bool {
         matches!(self, Self::Duplicate | Self::Inconsistent(_) | Self::Timeout)
-            || matches!(self, Self::Statement(sqlx::Error::Database(fault)) if about_values(fault.as_ref()))
+            || matches!(self, Self::Statement(sqlx::Error::Database(error)) if about_values(error.as_ref()))
     }
 }
 
 /// Whether the error is about the values of the statement. On PostgreSQL these are all errors except those of
 /// [`connection_lost`]; on SQLite a value that is too big, a constraint and a type. SQLite's other errors may have ended
 /// the transaction.
-fn about_values(fault: &dyn sqlx::error::DatabaseError) -> bool {
-    fault
+fn about_values(error: &dyn sqlx::error::DatabaseError) -> bool {
+    error
         .code()
         .is_some_and(|code| code.len() == 5 || matches!(code.parse::<i64>().map(|c| c & 0xff), Ok(18..=20)))
 }
 
 impl From<sqlx::Error> for StoreError {
-    fn from(fault: sqlx::Error) -> Self {
-        match &fault {
+    fn from(error: sqlx::Error) -> Self {
+        match &error {
             sqlx::Error::Database(inner) if inner.is_unique_violation() => Self::Duplicate,
             sqlx::Error::Database(inner) if inner.code().as_deref() == Some(LOCK_NOT_GIVEN) => Self::Timeout,
             sqlx::Error::PoolTimedOut
             | sqlx::Error::PoolClosed
             | sqlx::Error::WorkerCrashed
             | sqlx::Error::Io(_)
-            | sqlx::Error::Tls(_) => Self::Unavailable(fault.to_string()),
+            | sqlx::Error::Tls(_) => Self::Unavailable(error.to_string()),
             sqlx::Error::Database(inner) if connection_lost(inner.as_ref()) => {
-                Self::Unavailable(fault.to_string())
+                Self::Unavailable(error.to_string())
             }
-            _ => Self::Statement(fault),
+            _ => Self::Statement(error),
         }
     }
 }
@@ -73,8 +73,8 @@ const LOCK_NOT_GIVEN: &str = "55P03";
 
 /// Whether the connection can't be used. PostgreSQL's codes have five characters: classes 08 (connection), 53
 /// (resources) and 57 (operator intervention). SQLite's are numbers of four digits at most: busy, I/O, full, can't open.
-fn connection_lost(fault: &dyn sqlx::error::DatabaseError) -> bool {
-    fault.code().is_some_and(|code| {
+fn connection_lost(error: &dyn sqlx::error::DatabaseError) -> bool {
+    error.code().is_some_and(|code| {
         if code.len() == 5 {
             ["08", "53", "57"].iter().any(|class| code.starts_with(class))
         } else {

@@ -105,7 +105,7 @@ pub fn start(
     conn: SqliteConnection,
     statements: &'static Statements,
 ) -> Result<mpsc::Sender<WriterMessage>, StoreError> {
-    let cannot = |fault: std::io::Error| StoreError::Unavailable(format!("the writer's thread: {fault}"));
+    let cannot = |error: std::io::Error| StoreError::Unavailable(format!("the writer's thread: {error}"));
     let (send, receive) = mpsc::channel(QUEUE);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(cannot)?;
     let run = move || runtime.block_on(write(conn, statements, receive));

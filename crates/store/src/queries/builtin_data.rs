@@ -179,7 +179,7 @@ fn digest(text: &str) -> String {
 
 fn parse<T: for<'de> Deserialize<'de>>(text: &str) -> Result<File<T>, StoreError> {
     serde_json::from_str(text)
-        .map_err(|fault| StoreError::Inconsistent(format!("a built-in catalogue: {fault}")))
+        .map_err(|error| StoreError::Inconsistent(format!("a built-in catalogue: {error}")))
 }
 
 fn day(version: &str) -> Result<Ts, StoreError> {

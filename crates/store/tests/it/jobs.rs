@@ -255,7 +255,7 @@ async fn one_workspaces_backlog_is_not_before_anothers_job() {
         let job = toolcrib_store::write_job(move |_: &mut WriteTx, _| {
             async move {
                 begun.send(()).unwrap();
-                gate.await.map_err(|fault| StoreError::Inconsistent(fault.to_string()))
+                gate.await.map_err(|error| StoreError::Inconsistent(error.to_string()))
             }
             .boxed()
         });

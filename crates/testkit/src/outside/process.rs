@@ -50,9 +50,9 @@ impl Server {
                 .stdout(Stdio::null())
                 .stderr(out)
                 .spawn();
-            let child = child.unwrap_or_else(|fault| {
+            let child = child.unwrap_or_else(|error| {
                 panic!(
-                    "`{}` can't be started ({fault}): scripts/test installs the package `{}`",
+                    "`{}` can't be started ({error}): scripts/test installs the package `{}`",
                     plan.program, plan.package
                 )
             });

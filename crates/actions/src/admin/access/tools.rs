@@ -89,7 +89,7 @@ impl ReadAction for AccessTools {
         };
         let (list, strategies) = tools.catalog.compute(|| lists(&tools, &asked))?;
         let bytes =
-            serde_json::to_vec(&list).map_err(|fault| ActionError::internal(fault.to_string()))?.len();
+            serde_json::to_vec(&list).map_err(|error| ActionError::internal(error.to_string()))?.len();
         let caller_type = caller_type.to_owned();
         Ok(Output { role: caller.role, caller_type, caller_types: known, list, bytes, strategies })
     }

@@ -78,8 +78,8 @@ impl Stop {
 }
 
 impl From<StoreError> for Stop {
-    fn from(fault: StoreError) -> Self {
-        Self::Failed(fault.into())
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error.into())
     }
 }
 

@@ -160,7 +160,7 @@ fn read<R: Timed>(schema: &InputSchema, mut value: Value, now: Ts) -> Result<R, 
         return Err(errors);
     }
     let record: R =
-        serde_json::from_value(value).map_err(|fault| vec![ArgError::new("", "type", fault.to_string())])?;
+        serde_json::from_value(value).map_err(|error| vec![ArgError::new("", "type", error.to_string())])?;
     if record.at() > now.plus_seconds(AHEAD) {
         return Err(vec![ArgError::new(
             "/at",

@@ -87,7 +87,7 @@ impl ReadAction for GetPeakHours {
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let timezone = input.timezone.clone().unwrap_or_else(|| "UTC".to_owned());
         let zone = time_zone(&timezone)
-            .map_err(|fault| ActionError::invalid("/timezone", "timezone", fault.to_string()))?;
+            .map_err(|error| ActionError::invalid("/timezone", "timezone", error.to_string()))?;
         let window = Window::days(input.days, cx.now);
         let hours = by_hour(&zone, &cx.tx.fetch(analytics::quarters(window.span())).await?);
         let is_peak = |hour: &&Hour| hour.level == Some(Level::Peak);

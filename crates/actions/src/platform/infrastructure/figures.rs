@@ -127,7 +127,7 @@ pub async fn preset(
         let scoped = scoped.map_err(|why| ActionError::internal(format!("`{}` {why}", figure.name)))?;
         match prometheus.query(&scoped, when).await {
             Ok(found) => Ok(answer(found, when, Some(figure.name), figure.unit)),
-            Err(QueryError::Upstream(fault)) => Err(upstream(PROMETHEUS, &fault)),
+            Err(QueryError::Upstream(error)) => Err(upstream(PROMETHEUS, &error)),
             Err(QueryError::Query(why)) => {
                 log(PROMETHEUS, &why);
                 Err(ActionError::internal(format!("the figure `{}` can't be computed", figure.name)))
@@ -155,7 +155,7 @@ pub async fn promql(
         .map_err(|why| ActionError::invalid("/query", "promql", why.to_string()))?;
     match prometheus.query(&scoped, when).await {
         Ok(found) => Ok((scoped.as_str().to_owned(), answer(found, when, None, ""))),
-        Err(QueryError::Upstream(fault)) => Err(upstream(PROMETHEUS, &fault)),
+        Err(QueryError::Upstream(error)) => Err(upstream(PROMETHEUS, &error)),
         Err(QueryError::Query(why)) => {
             let told =
                 "can't be computed by Prometheus; check its functions and how its operators match labels";

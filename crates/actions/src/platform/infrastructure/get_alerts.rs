@@ -147,7 +147,7 @@ impl GetAlerts {
         };
         let mut firing: Vec<AlertView> = Vec::new();
         if let Some(api) = api {
-            let listed = api.alerts(reach).await.map_err(|fault| upstream("Alertmanager", &fault))?;
+            let listed = api.alerts(reach).await.map_err(|error| upstream("Alertmanager", &error))?;
             firing.extend(listed.into_iter().map(AlertView::from));
             delivered.retain(|row| row.ended_at.is_some());
         }

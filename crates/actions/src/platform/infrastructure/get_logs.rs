@@ -112,7 +112,7 @@ impl GetLogs {
 
 /// Returns the last lines of the newest deployment of a service on Railway.
 async fn deployed(railway: &Railway, input: &Input, limit: usize) -> Result<Output, ActionError> {
-    let wrong = |fault| upstream("Railway", &fault);
+    let wrong = |error| upstream("Railway", &error);
     let services = railway.services().await.map_err(wrong)?;
     let wanted = input.service.to_lowercase();
     let Some(found) = services.iter().find(|one| one.service.to_lowercase() == wanted) else {

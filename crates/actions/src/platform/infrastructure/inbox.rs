@@ -38,7 +38,7 @@ impl Inbox {
     /// workspace belongs to the platform. Delivering a message again changes nothing.
     pub async fn deliver(&self, body: &[u8]) -> Result<usize, ActionError> {
         let now = self.clock.now();
-        let delivery = Delivery::read(body, &self.label, now).map_err(|fault| no_message(&fault))?;
+        let delivery = Delivery::read(body, &self.label, now).map_err(|error| no_message(&error))?;
         let count = delivery.alerts.len();
         let mut by_workspace: BTreeMap<Id, Vec<AlertRow>> = BTreeMap::new();
         for alert in delivery.alerts {
@@ -58,13 +58,13 @@ impl Inbox {
                 .boxed()
             });
             // Alerts of the other workspaces are stored even if one workspace's are refused.
-            if let Err(fault) = job.await {
-                tracing::error!(%workspace, %fault, "alerts of a workspace could not be stored");
-                refused = Some(fault);
+            if let Err(error) = job.await {
+                tracing::error!(%workspace, %error, "alerts of a workspace could not be stored");
+                refused = Some(error);
             }
         }
-        if let Some(fault) = refused {
-            return Err(fault.into());
+        if let Some(error) = refused {
+            return Err(error.into());
         }
         tracing::info!(alerts = count, "Alertmanager delivered alerts");
         Ok(count)
@@ -108,9 +108,9 @@ fn row(alert: OutsideAlert, now: Ts) -> Result<AlertRow, ActionError> {
     })
 }
 
-fn no_message(fault: &UpstreamError) -> ActionError {
+fn no_message(cause: &UpstreamError) -> ActionError {
     let detail = "the body is not an Alertmanager webhook message of version 4";
     let mut error = ActionError::new(ErrorCode::MalformedRequest, detail);
-    error.internal = Some(fault.to_string());
+    error.internal = Some(cause.to_string());
     error
 }

@@ -72,7 +72,7 @@ impl ExternalAction for ListServices {
 }
 
 async fn deployed(railway: &Railway, now: Ts) -> Result<Output, ActionError> {
-    let services = railway.services().await.map_err(|fault| upstream("Railway", &fault))?;
+    let services = railway.services().await.map_err(|error| upstream("Railway", &error))?;
     let items = services.into_iter().map(|service| view(service, now)).collect();
     Ok(Output { items, source: RAILWAY })
 }

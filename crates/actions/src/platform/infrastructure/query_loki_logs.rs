@@ -74,7 +74,7 @@ impl ExternalAction for QueryLokiLogs {
             limit: usize::try_from(input.limit.unwrap_or(100)).unwrap_or(100),
         };
         if let Some(loki) = &self.0.connectors.loki {
-            let lines = loki.lines(&query, now).await.map_err(|fault| upstream("Loki", &fault))?;
+            let lines = loki.lines(&query, now).await.map_err(|error| upstream("Loki", &error))?;
             let items = lines.into_iter().map(LineView::from).collect();
             return Ok(Output { items, scope: reach.into(), source: LOKI, kept_since: None });
         }

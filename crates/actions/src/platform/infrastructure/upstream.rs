@@ -6,15 +6,15 @@ use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
 
 /// Returns the error for a failure of `service`. It contains no text that the service wrote.
-pub fn upstream(service: &str, fault: &UpstreamError) -> ActionError {
-    let code = match fault {
+pub fn upstream(service: &str, cause: &UpstreamError) -> ActionError {
+    let code = match cause {
         UpstreamError::Timeout => ErrorCode::Timeout,
         _ => ErrorCode::UpstreamError,
     };
-    let mut error = ActionError::new(code, format!("{service} {}; nothing was done", fault.told()))
+    let mut error = ActionError::new(code, format!("{service} {}; nothing was done", cause.told()))
         .hint("`platform_get_system_health` shows which connectors answer");
-    error.internal = Some(format!("{service} {}", fault.told()));
-    log(service, &fault.logged());
+    error.internal = Some(format!("{service} {}", cause.told()));
+    log(service, &cause.logged());
     error
 }
 

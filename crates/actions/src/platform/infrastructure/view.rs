@@ -137,7 +137,7 @@ impl ComponentView {
             latency_ms: component.latency_ms,
             since: Some(component.since),
             checked_at: component.checked_at,
-            error: component.fault.filter(|_| reach == DataScope::Platform),
+            error: component.error.filter(|_| reach == DataScope::Platform),
         }
     }
 }

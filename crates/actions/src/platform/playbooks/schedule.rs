@@ -49,9 +49,9 @@ pub fn view(row: &PlaybookRow) -> Option<ScheduleView> {
 /// Returns 422 if the expression or the time zone is invalid, or the expression matches no date.
 pub fn check(schedule: &Schedule, now: Ts) -> Result<(), ActionError> {
     let zone = schedule.timezone.as_deref().unwrap_or(UTC);
-    let cron = Cron::parse(&schedule.cron, zone).map_err(|fault| match fault {
-        CronError::Expression => ActionError::invalid("/schedule/cron", "cron", fault.to_string()),
-        CronError::TimeZone => ActionError::invalid("/schedule/timezone", "timezone", fault.to_string()),
+    let cron = Cron::parse(&schedule.cron, zone).map_err(|error| match error {
+        CronError::Expression => ActionError::invalid("/schedule/cron", "cron", error.to_string()),
+        CronError::TimeZone => ActionError::invalid("/schedule/timezone", "timezone", error.to_string()),
     })?;
     match cron.next_after(now) {
         Some(_) => Ok(()),

@@ -93,7 +93,7 @@ fn first_time(input: &Input, now: Ts) -> Result<Ts, ActionError> {
     let zone = input.timezone.as_deref().unwrap_or("UTC");
     match input.kind {
         ScheduleKind::OneShot => {
-            time_zone(zone).map_err(fault)?;
+            time_zone(zone).map_err(error)?;
             if input.max_runs.is_some_and(|most| most != 1) {
                 return Err(ActionError::invalid(
                     "/max_runs",
@@ -111,19 +111,19 @@ fn first_time(input: &Input, now: Ts) -> Result<Ts, ActionError> {
             Ok(at)
         }
         ScheduleKind::Recurring => {
-            let cron = Cron::parse(&input.when, zone).map_err(fault)?;
+            let cron = Cron::parse(&input.when, zone).map_err(error)?;
             cron.next_after(now)
                 .ok_or_else(|| ActionError::invalid("/when", "never", "must come due within ten years"))
         }
     }
 }
 
-fn fault(fault: CronError) -> ActionError {
-    let (pointer, code) = match fault {
+fn error(error: CronError) -> ActionError {
+    let (pointer, code) = match error {
         CronError::Expression => ("/when", "cron"),
         CronError::TimeZone => ("/timezone", "timezone"),
     };
-    ActionError::invalid(pointer, code, fault.to_string())
+    ActionError::invalid(pointer, code, error.to_string())
 }
 
 async fn below_caps(cx: &mut WriteCx<'_>, kind: ScheduleKind, agent: &AgentRow) -> Result<(), ActionError> {

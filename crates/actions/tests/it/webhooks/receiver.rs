@@ -33,10 +33,10 @@ impl Got {
     /// Checks the signature by signing the body with the specification's own library. Its `verify` uses the
     /// real clock; the test of the binary uses that.
     pub fn verify(&self, secret: &str) -> Result<(), String> {
-        let webhook = Webhook::new(secret).map_err(|fault| fault.to_string())?;
+        let webhook = Webhook::new(secret).map_err(|error| error.to_string())?;
         let at = self.header("webhook-timestamp").parse().unwrap();
         let signed = webhook.sign(self.header("webhook-id"), at, self.body.as_bytes());
-        let signed = signed.map_err(|fault| fault.to_string())?;
+        let signed = signed.map_err(|error| error.to_string())?;
         let sent = self.header("webhook-signature");
         if sent.split(' ').any(|one| one == signed) {
             Ok(())

@@ -181,7 +181,7 @@ impl Sealer {
         for sealing in sealings {
             match self.commit(&Arc::new(vec![sealing.clone()])).await {
                 Ok(more) => done += more,
-                Err(fault) => refused = Some(fault),
+                Err(error) => refused = Some(error),
             }
         }
         // Only a total failure is an error. The refused rows are retried in the next run.

@@ -112,8 +112,8 @@ impl<A: ExternalAction> ErasedExternal for ErasedAction<A> {
 /// Deserializes the input. The schema has accepted it already; what the type still refuses becomes an
 /// argument error.
 fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
-    large::compute_large(large::weight(&input), || serde_json::from_value(input)).map_err(|fault| {
-        let mut error = ActionError::invalid("", "type", fault.to_string());
+    large::compute_large(large::weight(&input), || serde_json::from_value(input)).map_err(|cause| {
+        let mut error = ActionError::invalid("", "type", cause.to_string());
         error.code = ErrorCode::InvalidArguments;
         error
     })
@@ -121,7 +121,7 @@ fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
 
 fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {
     let value = large::compute_large(large::weight(given), || serde_json::to_value(of));
-    let mut value = value.map_err(|fault| ActionError::internal(fault.to_string()))?;
+    let mut value = value.map_err(|error| ActionError::internal(error.to_string()))?;
     if let Some(fields) = value.as_object_mut() {
         // An optional parameter that was not given must be absent and not null, so that equal calls have
         // equal digests. A null that was given and passed validation is a value (`x-nullable`).
@@ -131,6 +131,6 @@ fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {
 }
 
 fn done<T: Serialize>(description: String, output: &T) -> Result<Done, ActionError> {
-    let data = to_raw_value(output).map_err(|fault| ActionError::internal(fault.to_string()))?;
+    let data = to_raw_value(output).map_err(|error| ActionError::internal(error.to_string()))?;
     Ok(Done { data, description, ends: Vec::new(), truncated: false })
 }

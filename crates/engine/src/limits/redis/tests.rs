@@ -146,8 +146,8 @@ async fn the_log_says_once_that_redis_was_lost_and_once_that_it_is_back() {
     let kept = log.clone();
     let journal = tracing_subscriber::fmt().with_writer(move || kept.clone()).finish();
     let _logged = tracing::subscriber::set_default(journal);
-    let fault = RedisError::from((redis::ErrorKind::Io, "gone"));
-    for answer in [None, Some(&fault), Some(&fault), Some(&fault), None, None, Some(&fault), None] {
+    let error = RedisError::from((redis::ErrorKind::Io, "gone"));
+    for answer in [None, Some(&error), Some(&error), Some(&error), None, None, Some(&error), None] {
         limiter.note(answer);
     }
     let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();

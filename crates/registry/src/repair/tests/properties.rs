@@ -55,7 +55,7 @@ proptest! {
                     prop_assert_eq!(again.action, call.action);
                 }
             }
-            Err(fault) => prop_assert!(fault.pointer.is_empty() || fault.pointer.starts_with('/')),
+            Err(error) => prop_assert!(error.pointer.is_empty() || error.pointer.starts_with('/')),
         }
     }
 

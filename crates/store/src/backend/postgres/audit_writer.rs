@@ -42,7 +42,7 @@ async fn write_batch(pool: &Pool<PgConnection>, inserts: &'static BulkInserts, b
     let mut open = vec![batch];
     while let Some(mut part) = open.pop() {
         match written(pool, inserts, &part).await {
-            Err(fault) if fault.is_refusal() && part.len() > 1 => {
+            Err(error) if error.is_refusal() && part.len() > 1 => {
                 let later = part.split_off(part.len() / 2);
                 open.extend([later, part]);
             }
@@ -70,7 +70,7 @@ async fn insert(
     outbox: &[&BulkRow],
 ) -> Result<Result<(), StoreError>, StoreError> {
     match inserts.pg(conn.connection(), audit, outbox).await {
-        Err(fault) if !fault.is_refusal() => Err(fault),
+        Err(error) if !error.is_refusal() => Err(error),
         ended => {
             conn.release();
             Ok(ended)
@@ -79,14 +79,14 @@ async fn insert(
 }
 
 fn tell(part: Vec<Waiting>, ended: &Result<(), StoreError>) {
-    if let Err(fault) = ended
-        && fault.is_refusal()
+    if let Err(error) = ended
+        && error.is_refusal()
     {
-        tracing::error!(%fault, "the database refused a row of the audit log");
+        tracing::error!(%error, "the database refused a row of the audit log");
     }
     for one in part {
         // The receiver is dropped if its call was cancelled; the row is inserted nevertheless.
-        let told = ended.as_ref().copied().map_err(|fault| StoreError::NotCommitted(fault.to_string()));
+        let told = ended.as_ref().copied().map_err(|error| StoreError::NotCommitted(error.to_string()));
         drop(one.reply.send(told));
     }
 }

@@ -67,9 +67,9 @@ where
             pg.commit(&rows).await.map_err(commit_error)?;
             Ok(answer)
         }
-        (Backend::Pg(pg), Err(fault)) => {
+        (Backend::Pg(pg), Err(error)) => {
             pg.end("ROLLBACK").await?;
-            Err(fault)
+            Err(error)
         }
         (_, ended) => ended,
     }
@@ -77,10 +77,10 @@ where
 
 /// The error of a failed commit: [`StoreError::NotCommitted`] if the server refused it, [`StoreError::InDoubt`] if the
 /// server did not answer.
-fn commit_error(fault: StoreError) -> StoreError {
-    match fault {
-        StoreError::Unavailable(fault) => StoreError::InDoubt(fault),
-        StoreError::InDoubt(_) | StoreError::NotCommitted(_) => fault,
-        fault => StoreError::NotCommitted(fault.to_string()),
+fn commit_error(error: StoreError) -> StoreError {
+    match error {
+        StoreError::Unavailable(error) => StoreError::InDoubt(error),
+        StoreError::InDoubt(_) | StoreError::NotCommitted(_) => error,
+        error => StoreError::NotCommitted(error.to_string()),
     }
 }

@@ -92,7 +92,7 @@ impl Group {
         let entered = self.begin_job(tx, workspace, opening, savepoint).await;
         if first {
             self.begun =
-                Some(entered.as_ref().map(drop).map_err(|fault| StoreError::Unavailable(fault.to_string())));
+                Some(entered.as_ref().map(drop).map_err(|error| StoreError::Unavailable(error.to_string())));
         }
         let row = entered?;
         run_one(tx, limit, |tx| run(tx, row), self).await
@@ -113,14 +113,14 @@ impl Group {
             {
                 let prefix = OpeningPrefix::RowsNextSavepoint;
                 match self.open(tx, prefix, workspace, opening, Some(row)).await {
-                    Err(fault @ sqlx::Error::Database(_)) => {
-                        self.not_written(tx, &last, fault.into()).await?;
+                    Err(error @ sqlx::Error::Database(_)) => {
+                        self.not_written(tx, &last, error.into()).await?;
                     }
                     // Any other error is about reading the row of the SELECT: the rows before it are inserted.
                     entered => return entered.map_err(|error| opening_failed(error.into())),
                 }
-            } else if let Err(fault) = last.write(tx, self.statements).await {
-                self.not_written(tx, &last, fault).await?;
+            } else if let Err(error) = last.write(tx, self.statements).await {
+                self.not_written(tx, &last, error).await?;
             }
         }
         match opening {
@@ -151,16 +151,16 @@ impl Group {
         &mut self,
         tx: &mut WriteTx,
         last: &Rows,
-        fault: StoreError,
+        error: StoreError,
     ) -> Result<(), StoreError> {
-        let undone = if fault.is_refusal() {
+        let undone = if error.is_refusal() {
             statement(tx, "ROLLBACK TO SAVEPOINT call_start").await
         } else {
-            Err(StoreError::Unavailable(fault.to_string()))
+            Err(StoreError::Unavailable(error.to_string()))
         };
         match &undone {
-            Ok(()) => self.refuse(last, &fault),
-            Err(fault) => self.begun = Some(Err(StoreError::Unavailable(fault.to_string()))),
+            Ok(()) => self.refuse(last, &error),
+            Err(error) => self.begun = Some(Err(StoreError::Unavailable(error.to_string()))),
         }
         undone
     }
@@ -198,11 +198,11 @@ fn settle(pending: Vec<PendingReply>, committed: &Result<(), StoreError>) {
         match (reply, committed) {
             (PendingReply::Job(reply, ended), Ok(())) => drop(reply.send(ended)),
             (PendingReply::Audit(reply, ended), Ok(())) => drop(reply.send(ended)),
-            (PendingReply::Job(reply, _), Err(fault)) => {
-                drop(reply.send(Err(StoreError::NotCommitted(fault.to_string()))));
+            (PendingReply::Job(reply, _), Err(error)) => {
+                drop(reply.send(Err(StoreError::NotCommitted(error.to_string()))));
             }
-            (PendingReply::Audit(reply, _), Err(fault)) => {
-                drop(reply.send(Err(StoreError::NotCommitted(fault.to_string()))));
+            (PendingReply::Audit(reply, _), Err(error)) => {
+                drop(reply.send(Err(StoreError::NotCommitted(error.to_string()))));
             }
         }
     }

@@ -46,7 +46,7 @@ impl Group {
         let audit: Vec<&BulkRow> = all().flat_map(|owner| &owner.rows.audit).collect();
         let outbox: Vec<&BulkRow> = all().flat_map(|owner| &owner.rows.outbox).collect();
         match self.statements.inserts.sqlite(conn, &audit, &outbox, mode).await {
-            Err(fault) if fault.is_refusal() => {
+            Err(error) if error.is_refusal() => {
                 BulkInserts::sqlite_undo(conn, &audit, &outbox, mode).await?;
                 self.write_each(tx).await
             }
@@ -58,28 +58,28 @@ impl Group {
     /// committed.
     async fn write_each(&mut self, tx: &mut WriteTx) -> Result<(), StoreError> {
         if let Some(last) = self.last.take()
-            && let Err(fault) = last.write(tx, self.statements).await
+            && let Err(error) = last.write(tx, self.statements).await
         {
-            self.not_written(tx, &last, fault).await?;
+            self.not_written(tx, &last, error).await?;
         }
         for rows in std::mem::take(&mut self.reads) {
             statement(tx, "SAVEPOINT call_rows").await?;
             match rows.write(tx, self.statements).await {
                 Ok(()) => statement(tx, "RELEASE SAVEPOINT call_rows").await?,
-                Err(fault) if fault.is_refusal() => {
+                Err(error) if error.is_refusal() => {
                     statement(tx, "ROLLBACK TO SAVEPOINT call_rows; RELEASE SAVEPOINT call_rows").await?;
-                    self.refuse(&rows, &fault);
+                    self.refuse(&rows, &error);
                 }
-                Err(fault) => return Err(fault),
+                Err(error) => return Err(error),
             }
         }
         statement(tx, "RELEASE SAVEPOINT call_group; COMMIT").await
     }
 
     /// Replaces the pending reply of these rows' message by [`StoreError::NotCommitted`].
-    pub fn refuse(&mut self, rows: &Rows, fault: &StoreError) {
-        tracing::error!(%fault, "the database refused a row of the audit log");
-        let refused = || StoreError::NotCommitted(fault.to_string());
+    pub fn refuse(&mut self, rows: &Rows, error: &StoreError) {
+        tracing::error!(%error, "the database refused a row of the audit log");
+        let refused = || StoreError::NotCommitted(error.to_string());
         match self.pending.get_mut(rows.pending) {
             Some(PendingReply::Job(_, left)) => *left = JobResult::Err(refused()),
             Some(PendingReply::Audit(_, ended)) => *ended = Err(refused()),
