@@ -84,26 +84,31 @@ fn spans() -> impl Iterator<Item = Span> {
     pairs.map(|(one, other)| Span { from: one.min(other), until: one.max(other) })
 }
 
-#[both_databases]
-async fn every_statistic_is_that_of_the_calls(db: TestDb) {
+/// Calls of one workspace, some of which were reported twice, and some of another.
+async fn reported(db: &Db) -> (Id, Vec<UsageRow>) {
     let ids = TestIds::default();
-    let workspace = seed(&db, &clock(), &ids).await.workspace;
-    let other = seed_named(&db, &clock(), &ids, "other-").await.workspace;
+    let workspace = seed(db, &clock(), &ids).await.workspace;
+    let other = seed_named(db, &clock(), &ids, "other-").await.workspace;
     let all = calls(400);
-    // A call that is reported again is counted once.
-    assert_eq!(add(&db, workspace, all[..200].to_vec()).await.unwrap(), 200);
-    assert_eq!(add(&db, workspace, all[150..].to_vec()).await.unwrap(), 200);
-    assert_eq!(add(&db, other, all[..9].to_vec()).await.unwrap(), 9);
+    assert_eq!(add(db, workspace, all[..200].to_vec()).await.unwrap(), 200);
+    assert_eq!(add(db, workspace, all[150..].to_vec()).await.unwrap(), 200);
+    assert_eq!(add(db, other, all[..9].to_vec()).await.unwrap(), 9);
+    (workspace, all)
+}
 
+fn within(all: &[UsageRow], span: Span) -> Vec<UsageRow> {
+    let within = |row: &&UsageRow| (span.from..span.until).contains(&row.occurred_at.as_micros());
+    all.iter().filter(within).cloned().collect()
+}
+
+#[both_databases]
+async fn sums_by_model_and_agent_are_those_of_the_calls(db: TestDb) {
+    let (workspace, all) = reported(&db).await;
     for span in spans() {
-        let within = |row: &&UsageRow| (span.from..span.until).contains(&row.occurred_at.as_micros());
-        let rows: Vec<UsageRow> = all.iter().filter(within).cloned().collect();
+        let rows = within(&all, span);
         let mut tx = db.read(workspace).await.unwrap();
         let sums = (analytics::used(span), analytics::used_by_model(span), analytics::used_by_agent(span));
         let (used, models, agents) = tx.fetch(sums).await.unwrap();
-        let times = (analytics::used_by_day(span), analytics::quarters(span), analytics::busiest_hour(span));
-        let (days, quarters, busiest) = tx.fetch(times).await.unwrap();
-        let with_calls = tx.fetch(analytics::days_with_calls(span)).await.unwrap();
         tx.end().await.unwrap();
 
         assert_eq!(used, totals(&rows), "{span:?}");
@@ -112,21 +117,28 @@ async fn every_statistic_is_that_of_the_calls(db: TestDb) {
         assert_eq!(models, groups(&rows, |row| (row.model.clone(), row.provider.clone())), "{span:?}");
         let agents: BTreeMap<_, _> = agents.into_iter().map(|row| (row.agent_id, row.spent)).collect();
         assert_eq!(agents, groups(&rows, |row| row.agent_id), "{span:?}");
-        let days: Vec<_> = days.into_iter().map(|row| (row.day, row.spent)).collect();
+    }
+}
+
+#[both_databases]
+async fn days_hours_and_quarters_are_those_of_the_calls(db: TestDb) {
+    let (workspace, all) = reported(&db).await;
+    for span in spans() {
+        let rows = within(&all, span);
+        let mut tx = db.read(workspace).await.unwrap();
+        let times = (analytics::used_by_day(span), analytics::quarters(span), analytics::busiest_hour(span));
+        let (days, quarters, busiest) = tx.fetch(times).await.unwrap();
+        let with_calls = tx.fetch(analytics::days_with_calls(span)).await.unwrap();
+        tx.end().await.unwrap();
+
         let by = |unit: i64| groups(&rows, move |row| row.occurred_at.as_micros() / unit);
+        let numbers = |unit| by(unit).into_iter().map(|(unit, sum)| (unit, sum.samples));
+        let days: Vec<_> = days.into_iter().map(|row| (row.day, row.spent)).collect();
         assert_eq!(days, by(DAY).into_iter().collect::<Vec<_>>(), "{span:?}");
         let quarters: BTreeMap<_, _> = quarters.into_iter().map(|row| (row.quarter, row.calls)).collect();
-        assert_eq!(
-            quarters,
-            by(QUARTER).into_iter().map(|(quarter, sum)| (quarter, sum.samples)).collect(),
-            "{span:?}"
-        );
-        let most = by(HOUR).into_iter().max_by_key(|(hour, sum)| (sum.samples, -hour));
-        assert_eq!(
-            busiest.map(|row| (row.hour, row.calls)),
-            most.map(|(hour, sum)| (hour, sum.samples)),
-            "{span:?}"
-        );
+        assert_eq!(quarters, numbers(QUARTER).collect(), "{span:?}");
+        let most = numbers(HOUR).max_by_key(|(hour, number)| (*number, -hour));
+        assert_eq!(busiest.map(|row| (row.hour, row.calls)), most, "{span:?}");
         let periods: BTreeSet<_> =
             rows.iter().map(|row| (span.until - 1 - row.occurred_at.as_micros()) / DAY).collect();
         assert_eq!(usize::try_from(with_calls).unwrap(), periods.len(), "{span:?}");

@@ -105,9 +105,7 @@ impl ReadAction for GetActivityFeed {
         let (events, chats, calls) = cx.tx.fetch(activity_of(cx, &types, from, limit)).await?;
         let mut items = Vec::new();
         if let Some((number, events)) = events {
-            for kind in types {
-                counts.entry(kind.as_str()).and_modify(|sum| *sum = kind.events(&number));
-            }
+            counts.extend(types.iter().map(|kind| (kind.as_str(), kind.events(&number))));
             items.extend(events.into_iter().filter_map(Item::of_event));
         }
         if let Some((count, chats)) = chats {

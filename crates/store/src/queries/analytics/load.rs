@@ -4,7 +4,7 @@ use sqlx::FromRow;
 
 use super::{
     Span,
-    totals::{by_quarter, quarters, single},
+    totals::{by_quarter, calls, quarters},
 };
 use crate::backend::Select;
 

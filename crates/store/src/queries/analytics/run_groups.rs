@@ -5,7 +5,7 @@ use toolcrib_model::Id;
 
 use super::{
     Span,
-    sorted::{nth_pg, nth_sqlite, sorted_pg, sorted_sqlite},
+    sorted::{medians, nth, sorted},
 };
 use crate::backend::Select;
 
@@ -58,9 +58,9 @@ pub struct OfRole {
     pub failed: i64,
 }
 
-/// Selects from `groups` the executions of the span by the given columns, with their durations in order.
+/// The text of `grouped!`.
 macro_rules! groups {
-    ($sorted:ident, $columns:literal, $key:literal) => {
+    ($database:ident, $key:literal, $columns:literal, $name:literal, $named:literal) => {
         concat!(
             "WITH runs AS (SELECT agent_id, playbook_id, playbook_name, status, \
                 CASE WHEN status = 'completed' THEN finished_at - started_at END AS took FROM executions \
@@ -70,47 +70,43 @@ macro_rules! groups {
             ", CAST(COUNT(*) FILTER (WHERE status = 'completed') AS BIGINT) AS completed, \
                 CAST(COUNT(*) FILTER (WHERE status = 'failed') AS BIGINT) AS failed, \
                 CAST(COUNT(took) AS BIGINT) AS timed, ",
-            $sorted!(),
+            sorted!($database),
             " AS durations FROM runs GROUP BY ",
             $key,
-            ") "
+            ") SELECT ",
+            $key,
+            ", ",
+            $name,
+            ", completed, failed, timed, ",
+            medians!($database, "timed"),
+            " FROM groups",
+            $named
         )
+    };
+}
+
+/// Groups the executions of a span by a column. Given are the columns of a group, its name, and what joins the name.
+macro_rules! grouped {
+    ($span:ident, $($part:literal),*) => {
+        Select::all(groups!(sqlite, $($part),*), $span.values()).on_pg(groups!(pg, $($part),*))
     };
 }
 
 /// Groups executions by agent. Executions by agents that no longer exist are omitted.
 pub fn by_agent(span: Span) -> Select<Vec<OfAgent>> {
     // `CROSS JOIN` makes SQLite look up the agents of the groups, instead of the reverse.
-    macro_rules! sql {
-        ($sorted:ident, $nth:ident) => {
-            concat!(
-                groups!($sorted, "agent_id", "agent_id"),
-                "SELECT agent_id, a.name, completed, failed, timed, ",
-                $nth!("(timed + 1) / 2"),
-                " AS low, ",
-                $nth!("timed / 2 + 1"),
-                " AS high FROM groups CROSS JOIN agents a WHERE a.workspace_id = $1 AND a.id = agent_id"
-            )
-        };
-    }
-    Select::all(sql!(sorted_sqlite, nth_sqlite), span.values()).on_pg(sql!(sorted_pg, nth_pg))
+    grouped!(
+        span,
+        "agent_id",
+        "agent_id",
+        "a.name",
+        " CROSS JOIN agents a WHERE a.workspace_id = $1 AND a.id = agent_id"
+    )
 }
 
 /// Groups executions by playbook.
 pub fn by_playbook(span: Span) -> Select<Vec<OfPlaybook>> {
-    macro_rules! sql {
-        ($sorted:ident, $nth:ident) => {
-            concat!(
-                groups!($sorted, "playbook_id, MAX(playbook_name) AS name", "playbook_id"),
-                "SELECT playbook_id, name, completed, failed, timed, ",
-                $nth!("(timed + 1) / 2"),
-                " AS low, ",
-                $nth!("timed / 2 + 1"),
-                " AS high FROM groups"
-            )
-        };
-    }
-    Select::all(sql!(sorted_sqlite, nth_sqlite), span.values()).on_pg(sql!(sorted_pg, nth_pg))
+    grouped!(span, "playbook_id", "playbook_id, MAX(playbook_name) AS name", "name", "")
 }
 
 /// Groups executions by the role of their agent.

@@ -4,7 +4,7 @@ use sqlx::FromRow;
 
 use super::{
     Span,
-    sorted::{nth_pg, nth_sqlite, sorted_pg, sorted_sqlite},
+    sorted::{medians, nth, sorted},
 };
 use crate::backend::Select;
 
@@ -63,7 +63,7 @@ pub fn outcomes(span: Span) -> Select<Outcomes> {
 /// Returns the durations of the completed executions of the span, and how many of them are at most `most` microseconds.
 pub fn durations(span: Span, most: i64) -> Select<Durations> {
     macro_rules! sql {
-        ($sorted:ident, $nth:ident) => {
+        ($database:ident) => {
             concat!(
                 "WITH runs AS (SELECT finished_at - started_at AS took FROM executions \
                     WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
@@ -71,19 +71,17 @@ pub fn durations(span: Span, most: i64) -> Select<Durations> {
                  whole AS MATERIALIZED (SELECT CAST(COUNT(*) AS BIGINT) AS samples, \
                     CAST(COUNT(*) FILTER (WHERE took <= $4) AS BIGINT) AS at_most, \
                     CAST(COALESCE(SUM(took), 0) AS BIGINT) AS total, ",
-                $sorted!(),
+                sorted!($database),
                 " AS durations FROM runs) SELECT samples, at_most, total, ",
-                $nth!("(samples + 1) / 2"),
-                " AS low, ",
-                $nth!("samples / 2 + 1"),
-                " AS high, ",
-                $nth!("(samples * 95 + 99) / 100"),
+                medians!($database, "samples"),
+                ", ",
+                nth!($database, "(samples * 95 + 99) / 100"),
                 " AS p95 FROM whole"
             )
         };
     }
     let values = values![span.from, span.until, most];
-    Select::one(sql!(sorted_sqlite, nth_sqlite), values).on_pg(sql!(sorted_pg, nth_pg))
+    Select::one(sql!(sqlite), values).on_pg(sql!(pg))
 }
 
 /// Returns the cost of the span's executions by day and by part of the span: before or after `middle` (in

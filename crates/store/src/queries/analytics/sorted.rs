@@ -2,31 +2,35 @@
 //! the rows takes two to four times as long on both databases.
 
 /// The durations `took` of a group in order, without NULL.
-macro_rules! sorted_sqlite {
-    () => {
+macro_rules! sorted {
+    (sqlite) => {
         "json_group_array(took ORDER BY took) FILTER (WHERE took IS NOT NULL)"
     };
-}
-
-/// The same for PostgreSQL.
-macro_rules! sorted_pg {
-    () => {
+    (pg) => {
         "array_agg(took ORDER BY took) FILTER (WHERE took IS NOT NULL)"
     };
 }
 
 /// The value at a place of `durations`, counted from 1. NULL if there are none.
-macro_rules! nth_sqlite {
-    ($place:literal) => {
+macro_rules! nth {
+    (sqlite, $place:expr) => {
         concat!("json_extract(durations, '$[' || max(", $place, " - 1, 0) || ']')")
     };
-}
-
-/// The same for PostgreSQL.
-macro_rules! nth_pg {
-    ($place:literal) => {
+    (pg, $place:expr) => {
         concat!("durations[", $place, "]")
     };
 }
 
-pub(super) use {nth_pg, nth_sqlite, sorted_pg, sorted_sqlite};
+/// The lower and the upper median of a number of `durations`.
+macro_rules! medians {
+    ($database:ident, $number:literal) => {
+        concat!(
+            nth!($database, concat!("(", $number, " + 1) / 2")),
+            " AS low, ",
+            nth!($database, concat!($number, " / 2 + 1")),
+            " AS high"
+        )
+    };
+}
+
+pub(super) use {medians, nth, sorted};

@@ -5,7 +5,7 @@ use toolcrib_model::Id;
 
 use super::{
     Span,
-    totals::{by_day, by_quarter, days, quarters, single},
+    totals::{by_day, by_quarter, calls, days, quarters},
 };
 use crate::{backend::Select, tables::llm_usage::UsageTotals};
 

@@ -11,50 +11,50 @@ const QUARTER: i64 = 900_000_000;
 /// A day, in microseconds.
 const DAY: i64 = 86_400_000_000;
 
-/// The model calls of a span in groups: `quarter`, `model`, `provider` and their totals. Its values are [`by_quarter`].
+/// The model calls of a span in groups, with their totals: what a table has of whole units, and single calls before and after
+/// them. Given are the columns of a group in the table and of a single call, the table, and its unit.
+macro_rules! calls {
+    ($kept:literal, $single:literal, $table:literal, $unit:literal) => {
+        concat!(
+            "(SELECT ",
+            $kept,
+            ", calls, cost_microusd, input_tokens, output_tokens FROM ",
+            $table,
+            " WHERE workspace_id = $1 AND ",
+            $unit,
+            " >= $2 AND ",
+            $unit,
+            " < $3 UNION ALL SELECT ",
+            $single,
+            ", 1, cost_microusd, input_tokens, output_tokens FROM llm_usage \
+                WHERE workspace_id = $1 AND occurred_at >= $4 AND occurred_at < $5 UNION ALL SELECT ",
+            $single,
+            ", 1, cost_microusd, input_tokens, output_tokens FROM llm_usage \
+                WHERE workspace_id = $1 AND occurred_at >= $6 AND occurred_at < $7) totals"
+        )
+    };
+}
+
+/// The model calls of a span by `quarter`, `model` and `provider`. Its values are [`by_quarter`].
 macro_rules! quarters {
     () => {
-        concat!(
-            "(SELECT quarter, model, provider, calls, cost_microusd, input_tokens, output_tokens FROM llm_usage_quarters \
-                WHERE workspace_id = $1 AND quarter >= $2 AND quarter < $3 UNION ALL ",
-            single!("occurred_at / 900000000, model, provider", "$4", "$5"),
-            " UNION ALL ",
-            single!("occurred_at / 900000000, model, provider", "$6", "$7"),
-            ") totals"
+        calls!(
+            "quarter, model, provider",
+            "occurred_at / 900000000, model, provider",
+            "llm_usage_quarters",
+            "quarter"
         )
     };
 }
 
-/// The model calls of a span in groups: `agent_id` and their totals. Its values are [`by_day`].
+/// The model calls of a span by `agent_id`. Its values are [`by_day`].
 macro_rules! days {
     () => {
-        concat!(
-            "(SELECT NULLIF(agent_id, $8) AS agent_id, calls, cost_microusd, input_tokens, output_tokens FROM llm_usage_days \
-                WHERE workspace_id = $1 AND day >= $2 AND day < $3 UNION ALL ",
-            single!("agent_id", "$4", "$5"),
-            " UNION ALL ",
-            single!("agent_id", "$6", "$7"),
-            ") totals"
-        )
+        calls!("NULLIF(agent_id, $8) AS agent_id", "agent_id", "llm_usage_days", "day")
     };
 }
 
-/// Single calls between two values.
-macro_rules! single {
-    ($columns:literal, $from:literal, $until:literal) => {
-        concat!(
-            "SELECT ",
-            $columns,
-            ", 1, cost_microusd, input_tokens, output_tokens FROM llm_usage \
-                WHERE workspace_id = $1 AND occurred_at >= ",
-            $from,
-            " AND occurred_at < ",
-            $until
-        )
-    };
-}
-
-pub(super) use {days, quarters, single};
+pub(super) use {calls, days, quarters};
 
 /// The values of `quarters!`.
 pub(super) fn by_quarter(span: Span) -> Vec<SqlValue> {

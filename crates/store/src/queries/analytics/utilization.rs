@@ -5,7 +5,7 @@ use toolcrib_model::Id;
 
 use super::{
     Span,
-    totals::{by_day, days, single},
+    totals::{by_day, calls, days},
 };
 use crate::backend::Select;
 
