@@ -169,3 +169,21 @@ async fn what_is_asked_by_itself_is_asked_in_its_workspace_and_leaves_nothing() 
     lent.release();
     pools.close().await;
 }
+
+/// As the statistics look up the agents of their groups: 400 of 40,000.
+#[tokio::test(flavor = "multi_thread")]
+async fn few_rows_are_looked_up_by_their_keys() {
+    const FILL: &str = "CREATE TEMP TABLE agents_of_a_test AS SELECT id, repeat('a', 160) AS prompt \
+            FROM generate_series(1, 40000) id ORDER BY md5(CAST(id AS TEXT)); \
+        CREATE UNIQUE INDEX by_id ON agents_of_a_test (id); \
+        CREATE TEMP TABLE groups AS SELECT id * 100 AS id FROM generate_series(1, 400) id; \
+        ANALYZE agents_of_a_test; ANALYZE groups";
+    let (_db, pools) = opened(3).await;
+    let mut conn = pools.writes.acquire(Id::nil()).await.unwrap();
+    sqlx::raw_sql(FILL).execute(conn.connection()).await.unwrap();
+    let plan = "EXPLAIN SELECT prompt FROM groups JOIN agents_of_a_test USING (id)";
+    let plan: Vec<String> = sqlx::query_scalar(plan).fetch_all(conn.connection()).await.unwrap();
+    assert!(plan[0].contains("Nested Loop"), "{plan:#?}");
+    drop(conn);
+    pools.close().await;
+}
