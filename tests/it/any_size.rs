@@ -2,6 +2,7 @@
 //! SQLite's virtual machine, and the rows that PostgreSQL reads. `scripts/scale` measures the time of the
 //! same reads.
 
+mod filters;
 mod look_ups;
 mod meter;
 
@@ -54,12 +55,6 @@ const STATISTICS: [(&str, u64); 21] = [
     ("list_workspace_models", 1_050),
     ("workspace_stats", 17_000),
 ];
-/// The same for reads that are not statistics and still read more in a large workspace. Messages and
-/// entries of a field are found in another order than that of their times, and a list with a filter reads
-/// until its page is full.
-const BEYOND: [(&str, u64); 3] =
-    [("field_query", 1_800), ("list_scheduled_tasks", 700), ("search_chat_history", 7_000)];
-
 /// PostgreSQL reads a table of some thousand tasks as a whole, and one of 27,000 by the index of time.
 const WHOLE: &str = "list_tasks";
 
@@ -114,7 +109,7 @@ async fn calls_take_as_many_steps_in_a_large_workspace() {
     let mut beyond = Vec::new();
     for (action, few) in &small {
         let many = large[action];
-        let counts = STATISTICS.iter().chain(&BEYOND).find(|(name, _)| name == action);
+        let counts = STATISTICS.iter().find(|(name, _)| name == action);
         let most = few * MOST_PERCENT / 100 + FEW_STEPS;
         println!("{action}: {few}, {many}");
         if many > counts.map_or(most, |(_, steps)| steps * SIZES[1]) {
@@ -131,7 +126,7 @@ async fn calls_read_as_many_rows_in_a_large_workspace() {
     let mut beyond = Vec::new();
     for (action, few) in &small {
         let many = large[action];
-        let grows = action == WHOLE || STATISTICS.iter().chain(&BEYOND).any(|(name, _)| name == action);
+        let grows = action == WHOLE || STATISTICS.iter().any(|(name, _)| name == action);
         let percent = if grows { 100 * SIZES[1] / SIZES[0] } else { MOST_PERCENT };
         println!("{action}: {few}, {many} rows");
         if many > few * percent / 100 + FEW_ROWS {

@@ -33,3 +33,19 @@ macro_rules! execute {
         $tx.execute($sql, &values![$($value),*]).await?
     };
 }
+
+/// The text of a list, with the condition of each filter that is set: an index by the conditions has the order of the list. A
+/// condition for both cases, "or the parameter is null", would keep the planner from that index.
+macro_rules! filtered {
+    ($before:expr, [$filter:expr => $set:literal or $unset:literal], $after:expr) => {
+        if $filter.is_some() { concat!($before, $set, $after) } else { concat!($before, $unset, $after) }
+    };
+    ($before:expr, [$filter:expr => $set:literal or $unset:literal, $other:expr => $also:literal or $not:literal], $after:expr) => {
+        match ($filter.is_some(), $other.is_some()) {
+            (true, true) => concat!($before, $set, " AND ", $also, $after),
+            (true, false) => concat!($before, $set, " AND ", $not, $after),
+            (false, true) => concat!($before, $unset, " AND ", $also, $after),
+            (false, false) => concat!($before, $unset, " AND ", $not, $after),
+        }
+    };
+}

@@ -128,13 +128,16 @@ async fn page(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<ListedAgent>, StoreError> {
-    const SQL: &str = "SELECT g.id, g.name, g.slug, g.role, g.model, g.status, g.description, g.tags, \
-        g.created_at, g.updated_at, g.last_active_at, \
-        g.tool_count, g.skill_count, g.plugin_count, g.heartbeat \
-        FROM agents g WHERE g.workspace_id = $1 AND ($2 IS NULL OR status = $2) \
-        AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5";
+    let sql = filtered!(
+        "SELECT g.id, g.name, g.slug, g.role, g.model, g.status, g.description, g.tags, \
+         g.created_at, g.updated_at, g.last_active_at, \
+         g.tool_count, g.skill_count, g.plugin_count, g.heartbeat \
+         FROM agents g WHERE g.workspace_id = $1 AND ",
+        [filter.status => "status = $2" or "$2 IS NULL"],
+        " AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5"
+    );
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status)
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(&filter.status)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 

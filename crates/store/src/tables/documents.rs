@@ -93,14 +93,17 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<DocumentRow>, StoreError> {
-    const SQL: &str = "SELECT id, title, source_url, tags, status, error, bytes, passages, version, created_by, \
-        created_at, updated_at FROM documents WHERE workspace_id = $1 AND ($2 IS NULL OR status = $2) \
-        AND ($3 IS NULL OR title_key LIKE $3 ESCAPE '\\') AND (created_at, id) < ($4, $5) \
-        ORDER BY created_at DESC, id DESC LIMIT $6";
+    let sql = filtered!(
+        "SELECT id, title, source_url, tags, status, error, bytes, passages, version, created_by, \
+         created_at, updated_at FROM documents WHERE workspace_id = $1 AND ",
+        [status => "status = $2" or "$2 IS NULL"],
+        " AND ($3 IS NULL OR title_key LIKE $3 ESCAPE '\\') AND (created_at, id) < ($4, $5) \
+         ORDER BY created_at DESC, id DESC LIMIT $6"
+    );
     let workspace = tx.workspace;
     let pattern = search.map(like);
     Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(status).bind(&pattern).bind(cursor.at.as_micros())
+        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(&pattern).bind(cursor.at.as_micros())
         .bind(cursor.id).bind(limit).fetch_all(c).await)?,
     )
 }

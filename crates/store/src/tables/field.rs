@@ -166,7 +166,7 @@ pub async fn candidates(tx: &mut Tx, words: &[String], mission: Id) -> Result<Ve
     }
     let workspace = tx.workspace;
     Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(workspace, words)).bind(mission)
+        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(mission, words)).bind(mission)
             .bind(text::CANDIDATES).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(mission)
             .bind(text::CANDIDATES).fetch_all(c).await,

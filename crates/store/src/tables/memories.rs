@@ -107,18 +107,27 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<MemoryRow>, StoreError> {
-    const SQLITE: &str = "SELECT * FROM memories WHERE workspace_id = $1 AND ($2 IS NULL OR agent_id = $2) \
-        AND ($3 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = $3)) \
-        AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6";
-    const PG: &str = "SELECT * FROM memories WHERE workspace_id = $1 AND ($2 IS NULL OR agent_id = $2) \
-        AND ($3 IS NULL OR EXISTS (SELECT 1 FROM json_array_elements_text(CAST(tags AS json)) AS t WHERE t = $3)) \
-        AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6";
+    macro_rules! sql {
+        ($tags:literal) => {
+            filtered!(
+                "SELECT * FROM memories WHERE workspace_id = $1 AND ",
+                [agent_id => "agent_id = $2" or "$2 IS NULL"],
+                concat!(
+                    " AND ($3 IS NULL OR EXISTS (SELECT 1 FROM ",
+                    $tags,
+                    " = $3)) AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6"
+                )
+            )
+        };
+    }
+    let sqlite = sql!("json_each(tags) WHERE value");
+    let pg = sql!("json_array_elements_text(CAST(tags AS json)) AS t WHERE t");
     let workspace = tx.workspace;
     let at = cursor.at.as_micros();
     Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(agent_id).bind(tag).bind(at).bind(cursor.id)
+        sqlite c => sqlx::query_as(sqlite).bind(workspace).bind(agent_id).bind(tag).bind(at).bind(cursor.id)
             .bind(limit).fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(workspace).bind(agent_id).bind(tag).bind(at).bind(cursor.id)
+        pg c => sqlx::query_as(pg).bind(workspace).bind(agent_id).bind(tag).bind(at).bind(cursor.id)
             .bind(limit).fetch_all(c).await,
     )?)
 }

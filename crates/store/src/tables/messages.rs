@@ -1,13 +1,14 @@
 //! The table `messages`: messages of chats, as chat backends reported them. A chat belongs to every user whom
 //! one of its messages names.
 
+mod candidates;
+
+pub use candidates::candidates;
+
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{
-    Select, StoreError, Tx, WriteTx,
-    text::{self, Ranked},
-};
+use crate::backend::{Select, StoreError, WriteTx, text::Ranked};
 
 /// A row of `messages`.
 #[derive(Clone, Debug, FromRow)]
@@ -90,30 +91,6 @@ pub async fn insert(tx: &mut WriteTx, row: &MessageRow) -> Result<bool, StoreErr
         .bind(&row.chat_id).bind(row.user_id).bind(row.agent_id).bind(&row.role).bind(&row.text).bind(&row.tokens)
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(added == 1)
-}
-
-/// Returns the newest messages since `from` that share a word with `words`, to be ranked by [`text::rank`].
-pub async fn candidates(
-    tx: &mut Tx,
-    words: &[String],
-    from: Ts,
-    scope: ChatScope,
-) -> Result<Vec<MessageRow>, StoreError> {
-    const SQLITE: &str = "SELECT m.* FROM messages_text CROSS JOIN messages m ON m.seq = messages_text.rowid \
-        WHERE messages_text MATCH $2 AND m.workspace_id = $1 AND m.occurred_at >= $3 \
-        AND ($4 IS NULL OR m.chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $4)) \
-        ORDER BY m.occurred_at DESC, m.id DESC LIMIT $5";
-    const PG: &str = "SELECT * FROM message_candidates($2, $3, $4, $5) WHERE workspace_id = $1";
-    if words.is_empty() {
-        return Ok(Vec::new());
-    }
-    let (workspace, from, reader) = (tx.workspace, from.as_micros(), scope.reader());
-    Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(workspace, words)).bind(from)
-            .bind(reader).bind(text::CANDIDATES).fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(from).bind(reader)
-            .bind(text::CANDIDATES).fetch_all(c).await,
-    )?)
 }
 
 /// Lists at most `limit` chats that have messages since `from`, each as its last message, newest first.

@@ -85,15 +85,19 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<MissionSummaryRow>, StoreError> {
-    const SQL: &str = "SELECT m.*, CAST((SELECT COUNT(*) FROM mission_tasks t \
-        WHERE t.workspace_id = m.workspace_id AND t.mission_id = m.id) AS BIGINT) AS tasks, \
-        CAST((SELECT COUNT(*) FROM mission_tasks t WHERE t.workspace_id = m.workspace_id AND t.mission_id = m.id \
-        AND t.status = 'done') AS BIGINT) AS tasks_done FROM missions m \
-        WHERE m.workspace_id = $1 AND ($2 IS NULL OR m.state = $2) AND (m.created_at, m.id) < ($3, $4) \
-        ORDER BY m.created_at DESC, m.id DESC LIMIT $5";
+    let sql = filtered!(
+        "SELECT m.*, CAST((SELECT COUNT(*) FROM mission_tasks t \
+         WHERE t.workspace_id = m.workspace_id AND t.mission_id = m.id) AS BIGINT) AS tasks, \
+         CAST((SELECT COUNT(*) FROM mission_tasks t WHERE t.workspace_id = m.workspace_id AND t.mission_id = m.id \
+         AND t.status = 'done') AS BIGINT) AS tasks_done FROM missions m \
+         WHERE m.workspace_id = $1 AND ",
+        [state => "m.state = $2" or "$2 IS NULL"],
+        " AND (m.created_at, m.id) < ($3, $4) \
+         ORDER BY m.created_at DESC, m.id DESC LIMIT $5"
+    );
     let workspace = tx.workspace;
     Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(state).bind(cursor.at.as_micros()).bind(cursor.id)
+        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(state).bind(cursor.at.as_micros()).bind(cursor.id)
         .bind(limit).fetch_all(c).await)?,
     )
 }

@@ -73,22 +73,25 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<PlaybookStats>, StoreError> {
-    const SQL: &str = "SELECT p.*, \
-        (SELECT CAST(COUNT(*) AS BIGINT) FROM playbook_steps s \
-            WHERE s.workspace_id = p.workspace_id AND s.playbook_id = p.id) AS step_count, \
-        (SELECT CAST(COUNT(*) AS BIGINT) FROM executions e WHERE e.workspace_id = p.workspace_id \
-            AND e.playbook_id = p.id AND e.status = 'completed') AS completed, \
-        (SELECT CAST(COUNT(*) AS BIGINT) FROM executions e WHERE e.workspace_id = p.workspace_id \
-            AND e.playbook_id = p.id AND e.status = 'failed') AS failed, \
-        (SELECT e.created_at FROM executions e WHERE e.workspace_id = p.workspace_id AND e.playbook_id = p.id \
-            ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_run_at, \
-        (SELECT e.status FROM executions e WHERE e.workspace_id = p.workspace_id AND e.playbook_id = p.id \
-            ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_run_status \
-        FROM playbooks p WHERE p.workspace_id = $1 AND ($2 IS NULL OR p.status = $2) \
-        AND (p.created_at, p.id) < ($3, $4) ORDER BY p.created_at DESC, p.id DESC LIMIT $5";
+    let sql = filtered!(
+        "SELECT p.*, \
+         (SELECT CAST(COUNT(*) AS BIGINT) FROM playbook_steps s \
+             WHERE s.workspace_id = p.workspace_id AND s.playbook_id = p.id) AS step_count, \
+         (SELECT CAST(COUNT(*) AS BIGINT) FROM executions e WHERE e.workspace_id = p.workspace_id \
+             AND e.playbook_id = p.id AND e.status = 'completed') AS completed, \
+         (SELECT CAST(COUNT(*) AS BIGINT) FROM executions e WHERE e.workspace_id = p.workspace_id \
+             AND e.playbook_id = p.id AND e.status = 'failed') AS failed, \
+         (SELECT e.created_at FROM executions e WHERE e.workspace_id = p.workspace_id AND e.playbook_id = p.id \
+             ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_run_at, \
+         (SELECT e.status FROM executions e WHERE e.workspace_id = p.workspace_id AND e.playbook_id = p.id \
+             ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_run_status \
+         FROM playbooks p WHERE p.workspace_id = $1 AND ",
+        [status => "p.status = $2" or "$2 IS NULL"],
+        " AND (p.created_at, p.id) < ($3, $4) ORDER BY p.created_at DESC, p.id DESC LIMIT $5"
+    );
     let workspace = tx.workspace;
     Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(status).bind(cursor.at.as_micros()).bind(cursor.id)
+        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(cursor.at.as_micros()).bind(cursor.id)
         .bind(limit).fetch_all(c).await)?,
     )
 }

@@ -40,11 +40,14 @@ pub async fn latest(
     agent: Option<Id>,
     kind: Option<&str>,
 ) -> Result<Option<ReportRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM reports WHERE workspace_id = $1 AND ($2 IS NULL OR agent_id = $2) \
-        AND ($3 IS NULL OR kind = $3) ORDER BY created_at DESC, id DESC LIMIT 1";
+    let sql = filtered!(
+        "SELECT * FROM reports WHERE workspace_id = $1 AND ",
+        [agent => "agent_id = $2" or "$2 IS NULL"],
+        " AND ($3 IS NULL OR kind = $3) ORDER BY created_at DESC, id DESC LIMIT 1"
+    );
     let workspace = tx.workspace;
     Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).bind(kind).fetch_optional(c).await)?,
+        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(agent).bind(kind).fetch_optional(c).await)?,
     )
 }
 

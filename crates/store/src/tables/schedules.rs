@@ -63,13 +63,16 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<ScheduleRow>, StoreError> {
-    const SQL: &str = "SELECT s.*, a.name AS agent_name FROM schedules s \
-        LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
-        WHERE s.workspace_id = $1 AND ($2 IS NULL OR s.status = $2) AND ($3 IS NULL OR s.agent_id = $3) \
-        AND (s.created_at, s.id) < ($4, $5) ORDER BY s.created_at DESC, s.id DESC LIMIT $6";
+    let sql = filtered!(
+        "SELECT s.*, a.name AS agent_name FROM schedules s \
+         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
+         WHERE s.workspace_id = $1 AND ",
+        [status => "s.status = $2" or "$2 IS NULL", agent => "s.agent_id = $3" or "$3 IS NULL"],
+        " AND (s.created_at, s.id) < ($4, $5) ORDER BY s.created_at DESC, s.id DESC LIMIT $6"
+    );
     let workspace = tx.workspace;
     Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(status).bind(agent).bind(cursor.at.as_micros())
+        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(agent).bind(cursor.at.as_micros())
         .bind(cursor.id).bind(limit).fetch_all(c).await)?,
     )
 }

@@ -66,12 +66,16 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<TaskRow>, StoreError> {
-    const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
-        LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id WHERE t.workspace_id = $1 \
-        AND ($2 IS NULL OR t.status = $2) AND ($3 IS NULL OR t.priority = $3) AND ($4 IS NULL OR t.agent_id = $4) \
-        AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7";
+    let sql = filtered!(
+        "SELECT t.*, a.name AS agent_name FROM tasks t \
+         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id WHERE t.workspace_id = $1 \
+         AND ",
+        [filter.status => "t.status = $2" or "$2 IS NULL", filter.agent_id => "t.agent_id = $4" or "$4 IS NULL"],
+        " AND ($3 IS NULL OR t.priority = $3) \
+         AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7"
+    );
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status).bind(&filter.priority)
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(&filter.status).bind(&filter.priority)
         .bind(filter.agent_id).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 

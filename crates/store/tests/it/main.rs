@@ -8,6 +8,7 @@ mod audit_queries;
 mod confirmations;
 mod counts;
 mod events;
+mod field_text;
 mod full_text;
 mod grants;
 mod help;

@@ -127,6 +127,49 @@ async fn only_the_newest_500_matches_are_ranked(db: TestDb) {
     assert!(found.iter().all(|row| row.text.starts_with("apple number")));
 }
 
+/// The words of the message with this number: `apple` is in all but each third one, and `pear` in few.
+fn fruit(number: i64) -> &'static str {
+    match number % 3 {
+        0 if number % 300 == 0 => "an old pear",
+        0 => "a plum, no pineapple",
+        1 => "apple pie",
+        _ => "an apple, an Apple",
+    }
+}
+
+/// SQLite looks for a word of more than 2,000 messages among the newest 5,000, and for other words in the
+/// full-text index.
+#[both_databases]
+async fn a_frequent_word_is_found_in_the_newest_messages(db: TestDb) {
+    let ids = TestIds::default();
+    // Every tenth message is reported late.
+    let late = |number| if number % 10 == 0 { number - 2_000 } else { number };
+    let rows: Vec<MessageRow> = (0..3_600).map(|at| message(&ids, fruit(at), late(at))).collect();
+    add(&db, MINE, rows.clone()).await;
+    add(&db, THEIRS, (0..2_100).map(|at| message(&ids, "a pear", at)).collect()).await;
+    for (query, from) in
+        [("apple", -2_000), ("apple", 3_500), ("pear apple", 0), ("pear", -2_000), ("kiwi", 0)]
+    {
+        let words = text::query(query);
+        let holds =
+            |row: &&MessageRow| row.tokens.split(' ').any(|word| words.iter().any(|wanted| wanted == word));
+        let mut expected: Vec<&MessageRow> =
+            rows.iter().filter(holds).filter(|row| row.occurred_at >= NOW.plus_seconds(from)).collect();
+        expected.sort_by_key(|row| std::cmp::Reverse((row.occurred_at, row.id)));
+        expected.truncate(500);
+        let mut tx = db.read(MINE).await.unwrap();
+        let from = NOW.plus_seconds(from);
+        let found = messages::candidates(&mut tx, &words, from, ChatScope::All).await.unwrap();
+        tx.end().await.unwrap();
+        let ids = |row: &MessageRow| row.id;
+        assert_eq!(
+            found.iter().map(ids).collect::<Vec<_>>(),
+            expected.into_iter().map(ids).collect::<Vec<_>>(),
+            "`{query}` since {from}"
+        );
+    }
+}
+
 #[both_databases]
 async fn a_chat_is_listed_with_its_last_message(db: TestDb) {
     let ids = TestIds::default();
