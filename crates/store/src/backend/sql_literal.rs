@@ -19,7 +19,7 @@ pub enum SqlValue {
     /// A whole number, such as a time in microseconds.
     Number(Option<i64>),
     /// A boolean.
-    Flag(bool),
+    Flag(Option<bool>),
 }
 
 /// Implements `From` for values and for optional values.
@@ -47,18 +47,13 @@ from! {
     &String => Text(text => text.clone()),
     String => Text(text => text),
     i64 => Number(number => number),
+    bool => Flag(flag => flag),
     Ts => Number(at => at.as_micros()),
 }
 
 impl From<&Option<String>> for SqlValue {
     fn from(text: &Option<String>) -> Self {
         Self::Text(text.clone())
-    }
-}
-
-impl From<bool> for SqlValue {
-    fn from(flag: bool) -> Self {
-        Self::Flag(flag)
     }
 }
 
@@ -76,7 +71,10 @@ impl SqlValue {
 
     /// Whether the value is NULL.
     pub const fn is_null(&self) -> bool {
-        matches!(self, Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None))
+        matches!(
+            self,
+            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) | Self::Flag(None)
+        )
     }
 
     /// The type of PostgreSQL that a parameter with this value has.
@@ -101,8 +99,8 @@ impl SqlValue {
             Self::Word(Some(word)) => return quote(word, sql),
             Self::Text(Some(text)) => return quote(text, sql),
             Self::Number(Some(number)) => write!(sql, "'{number}'"),
-            Self::Flag(flag) => write!(sql, "'{flag}'"),
-            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) => {
+            Self::Flag(Some(flag)) => write!(sql, "'{flag}'"),
+            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) | Self::Flag(None) => {
                 write!(sql, "NULL")
             }
         };
@@ -118,8 +116,8 @@ impl Serialize for SqlValue {
             Self::Word(Some(word)) => serializer.serialize_str(word),
             Self::Text(Some(text)) => serializer.serialize_str(text),
             Self::Number(Some(number)) => serializer.serialize_i64(*number),
-            Self::Flag(flag) => serializer.serialize_bool(*flag),
-            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) => {
+            Self::Flag(Some(flag)) => serializer.serialize_bool(*flag),
+            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) | Self::Flag(None) => {
                 serializer.serialize_none()
             }
         }

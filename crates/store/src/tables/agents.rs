@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts, name_key};
 
-use crate::backend::{StoreError, Tx, WriteTx, folded};
+use crate::backend::{Select, StoreError, Tx, WriteTx, folded};
 
 mod creation_defaults;
 
@@ -136,9 +136,7 @@ async fn page(
         [filter.status => "status = $2" or "$2 IS NULL"],
         " AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5"
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(&filter.status)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    tx.fetch(Select::all(sql, values![&filter.status, cursor.at, cursor.id, limit])).await
 }
 
 impl ListedAgent {
@@ -152,29 +150,22 @@ impl ListedAgent {
 /// Returns the agent with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND id = $2";
-    if let Some(row) = tx.cached(id) {
-        return Ok(Some(row));
-    }
-    let workspace = tx.workspace;
-    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
-    Ok(tx.cache(row, |row: &AgentRow| row.id))
+    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
 }
 
 /// Returns the agent with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreError> {
     // Some stored names are older than the normalization to NFC; the second key finds those.
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND name_key IN ($2, $3) LIMIT 1";
-    let workspace = tx.workspace;
     let (key, written) = (name_key(name), name.to_lowercase());
-    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).bind(&written).fetch_optional(c).await)?;
+    let row = tx.fetch(Select::optional(SQL, values![&key, &written])).await?;
     Ok(tx.cache(row, |row: &AgentRow| row.id))
 }
 
 /// Returns the agent with this slug.
 pub async fn by_slug(tx: &mut Tx, slug: &str) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND slug = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(slug).fetch_optional(c).await)?)
+    tx.fetch(Select::optional(SQL, values![slug])).await
 }
 
 /// Returns the names of the newest 500 agents, for suggestions of similar names.

@@ -4,7 +4,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// An alert as of its last delivery.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -65,10 +65,7 @@ pub async fn forget(tx: &mut WriteTx, before: Ts) -> Result<(), StoreError> {
 pub async fn since(tx: &mut Tx, from: Ts, most: i64) -> Result<Vec<AlertRow>, StoreError> {
     const SQL: &str = "SELECT * FROM alerts WHERE workspace_id = $1 AND received_at >= $2 \
         ORDER BY starts_at DESC, fingerprint LIMIT $3";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros()).bind(most).fetch_all(c).await)?,
-    )
+    tx.fetch(Select::all(SQL, values![from, most])).await
 }
 
 /// Returns the alerts of all workspaces and of none that were delivered since `from`, at most the newest

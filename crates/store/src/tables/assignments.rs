@@ -139,9 +139,7 @@ pub async fn counts(tx: &mut Tx, agent: Id) -> Result<AssignmentCounts, StoreErr
     if let Some(counts) = tx.cached(agent) {
         return Ok(counts);
     }
-    let workspace = tx.workspace;
-    let counts: AssignmentCounts =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?;
+    let counts: AssignmentCounts = tx.fetch(Select::one(SQL, values![agent])).await?;
     tx.cache(Some(counts), |_| agent);
     Ok(counts)
 }

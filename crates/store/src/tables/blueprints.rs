@@ -57,28 +57,21 @@ pub fn list(cursor: Cursor, limit: i64) -> Select<Vec<BlueprintRow>> {
 /// Returns the blueprint with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND id = $2";
-    if let Some(row) = tx.cached(id) {
-        return Ok(Some(row));
-    }
-    let workspace = tx.workspace;
-    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
-    Ok(tx.cache(row, |row: &BlueprintRow| row.id))
+    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
 }
 
 /// Returns the blueprint with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND name_key = $2";
-    let workspace = tx.workspace;
     let key = name.to_lowercase();
-    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?;
+    let row = tx.fetch(Select::optional(SQL, values![&key])).await?;
     Ok(tx.cache(row, |row: &BlueprintRow| row.id))
 }
 
 /// Returns the default blueprint, if there is one.
 pub async fn default(tx: &mut Tx) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND default_slot = 1";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+    tx.fetch(Select::optional(SQL, [])).await
 }
 
 /// Returns the names of the newest 500 blueprints, for suggestions of similar names.
@@ -95,10 +88,7 @@ pub async fn facts(tx: &mut Tx, agent: Id, since: Ts) -> Result<Option<AgentFact
         (SELECT CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) FROM llm_usage \
             WHERE workspace_id = $1 AND agent_id = $2 AND occurred_at >= $3) AS spent_microusd \
         FROM agents WHERE workspace_id = $1 AND id = $2";
-    let (workspace, since) = (tx.workspace, since.as_micros());
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).bind(since).fetch_optional(c).await)?,
-    )
+    tx.fetch(Select::optional(SQL, values![agent, since])).await
 }
 
 /// Returns the properties of all agents that rules check, without costs: agents that have the same are one row.
@@ -116,10 +106,7 @@ pub async fn spenders(tx: &mut Tx, since: Ts, least: i64) -> Result<Vec<AgentFac
         u.spent_microusd FROM (SELECT agent_id, CAST(SUM(cost_microusd) AS BIGINT) AS spent_microusd FROM llm_usage \
             WHERE workspace_id = $1 AND occurred_at >= $2 GROUP BY agent_id HAVING SUM(cost_microusd) > $3) u \
         JOIN agents a ON a.workspace_id = $1 AND a.id = coalesce(u.agent_id, u.agent_id)";
-    let (workspace, since) = (tx.workspace, since.as_micros());
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(since).bind(least).fetch_all(c).await)?,
-    )
+    tx.fetch(Select::all(SQL, values![since, least])).await
 }
 
 /// Makes the default blueprint an ordinary one, unless it is `keep`.

@@ -100,12 +100,8 @@ pub async fn list(
         " AND ($3 IS NULL OR title_key LIKE $3 ESCAPE '\\') AND (created_at, id) < ($4, $5) \
          ORDER BY created_at DESC, id DESC LIMIT $6"
     );
-    let workspace = tx.workspace;
     let pattern = search.map(like);
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(&pattern).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(c).await)?,
-    )
+    tx.fetch(Select::all(sql, values![status, &pattern, cursor.at, cursor.id, limit])).await
 }
 
 /// Counts the documents.
@@ -126,9 +122,8 @@ pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<DocumentRow>, Stor
     {
         return Ok(vec![row]);
     }
-    let (workspace, key) = (tx.workspace, reference.to_lowercase());
-    let rows: Vec<DocumentRow> =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_all(c).await)?;
+    let key = reference.to_lowercase();
+    let rows: Vec<DocumentRow> = tx.fetch(Select::all(SQL, values![&key])).await?;
     if let [row] = rows.as_slice() {
         tx.cache(Some(row.clone()), |row| row.id);
     }

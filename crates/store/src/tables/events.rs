@@ -13,7 +13,7 @@ pub use row::EventRow;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Db, StoreError, Tx, WriteTx};
+use crate::backend::{Db, Select, StoreError, Tx, WriteTx};
 
 /// The most rows that one transaction of [`assign_offsets`] takes.
 const BATCH: i64 = 5_000;
@@ -53,11 +53,8 @@ pub async fn after(tx: &mut Tx, offset: i64, limit: i64) -> Result<Vec<EventEntr
         occurred_at FROM events WHERE workspace_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
     const PG: &str = "SELECT place, workspace_id, id, name, kind, session, user_id, permission, data, \
         occurred_at FROM events WHERE workspace_id = $1 AND place > $2 ORDER BY place LIMIT $3";
-    let workspace = tx.workspace;
     let sql = tx.sql(SQLITE, PG);
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(offset).bind(limit).fetch_all(c).await)?,
-    )
+    tx.fetch(Select::all(sql, values![offset, limit])).await
 }
 
 /// Returns the offset of the workspace's last event, or 0.

@@ -44,20 +44,15 @@ pub struct ExecutionRow {
 /// Returns the execution with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    tx.fetch(Select::optional(SQL, values![id])).await
 }
 
 /// Returns the execution with this id and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2";
     const LOCK: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE";
-    let workspace = tx.workspace;
     // SQLite has one writer, so that no lock is needed.
-    Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await,
-        pg c => sqlx::query_as(LOCK).bind(workspace).bind(id).fetch_optional(c).await,
-    )?)
+    tx.fetch(Select::optional(SQL, values![id]).on_pg(LOCK)).await
 }
 
 /// Returns the last executions of a playbook, newest first; at most `limit`.

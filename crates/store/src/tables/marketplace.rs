@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx, like};
+use crate::backend::{Select, StoreError, Tx, WriteTx, like};
 
 /// A row of `marketplace_items`: an agent template, a skill or a plugin.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -136,8 +136,7 @@ pub async fn find(tx: &mut Tx, kind: &str, reference: &str) -> Result<Vec<ItemRo
     if let Some(row) = id.and_then(|id| tx.cached(id)).filter(|row: &ItemRow| row.kind == kind) {
         return Ok(vec![row]);
     }
-    let workspace = tx.workspace;
-    let rows: Vec<ItemRow> = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(id).bind(&key).fetch_all(c).await)?;
+    let rows: Vec<ItemRow> = tx.fetch(Select::all(SQL, values![kind, id, &key])).await?;
     if let [row] = rows.as_slice() {
         tx.cache(Some(row.clone()), |row| row.id);
     }
@@ -164,9 +163,7 @@ pub async fn installed(
         FROM installs n JOIN marketplace_items i ON i.id = n.item_id \
         WHERE n.workspace_id = $1 AND n.kind = $2 AND (n.installed_at, i.id) < ($3, $4) \
         ORDER BY n.installed_at DESC, i.id DESC LIMIT $5";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    tx.fetch(Select::all(SQL, values![kind, cursor.at, cursor.id, limit])).await
 }
 
 /// Installs an item in this workspace. Returns `false` if it is installed already.

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A member with the columns of the user.
 #[derive(Clone, Debug, FromRow)]
@@ -40,11 +40,7 @@ pub async fn list(
         m.role, m.active, m.created_at, m.updated_at FROM members m JOIN users u ON u.id = m.user_id \
         WHERE m.workspace_id = $1 AND ($2 IS NULL OR u.subject = $2) AND (m.created_at, m.user_id) < ($3, $4) \
         ORDER BY m.created_at DESC, m.user_id DESC LIMIT $5";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(subject).bind(cursor.at.as_micros()).bind(cursor.id)
-        .bind(limit).fetch_all(c).await)?,
-    )
+    tx.fetch(Select::all(SQL, values![subject, cursor.at, cursor.id, limit])).await
 }
 
 /// Returns the member with this user id.
@@ -52,8 +48,7 @@ pub async fn get(tx: &mut Tx, user_id: Id) -> Result<Option<MemberRow>, StoreErr
     const SQL: &str = "SELECT m.user_id, u.issuer, u.subject, coalesce(m.display_name, u.display_name) AS display_name, \
         m.role, m.active, m.created_at, m.updated_at FROM members m JOIN users u ON u.id = m.user_id \
         WHERE m.workspace_id = $1 AND m.user_id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(user_id).fetch_optional(c).await)?)
+    tx.fetch(Select::optional(SQL, values![user_id])).await
 }
 
 /// Returns the user id of the active member with this subject. Returns `None` if there is none, or if users
@@ -91,8 +86,7 @@ pub async fn count_approvers(tx: &mut Tx) -> Result<i64, StoreError> {
 pub async fn approvers(tx: &mut Tx) -> Result<Vec<(Id, String)>, StoreError> {
     const SQL: &str = "SELECT user_id, role FROM members WHERE workspace_id = $1 AND role IN ('admin', 'owner') \
         AND active ORDER BY role DESC, user_id LIMIT 1000";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    tx.fetch(Select::all(SQL, [])).await
 }
 
 /// Inserts a membership. Fails with [`StoreError::Duplicate`] if the user is a member already.

@@ -4,7 +4,7 @@ use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{
-    StoreError, Tx, WriteTx,
+    Select, StoreError, Tx, WriteTx,
     text::{self, Ranked},
 };
 
@@ -80,22 +80,14 @@ pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreErro
 /// Returns the memory with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MemoryRow>, StoreError> {
     const SQL: &str = "SELECT * FROM memories WHERE workspace_id = $1 AND id = $2";
-    if let Some(row) = tx.cached(id) {
-        return Ok(Some(row));
-    }
-    let workspace = tx.workspace;
-    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
-    Ok(tx.cache(row, |row: &MemoryRow| row.id))
+    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
 }
 
 /// Returns the memory of this agent with this content hash. The nil id stands for the workspace.
 pub async fn by_hash(tx: &mut Tx, agent_id: Id, hash: &str) -> Result<Option<MemoryRow>, StoreError> {
     const SQL: &str =
         "SELECT * FROM memories WHERE workspace_id = $1 AND agent_id = $2 AND content_hash = $3";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent_id).bind(hash).fetch_optional(c).await)?,
-    )
+    tx.fetch(Select::optional(SQL, values![agent_id, hash])).await
 }
 
 /// Lists at most `limit` memories after `cursor`, newest first. With `agent_id`, only those of one agent (the
@@ -122,14 +114,7 @@ pub async fn list(
     }
     let sqlite = sql!("json_each(tags) WHERE value");
     let pg = sql!("json_array_elements_text(CAST(tags AS json)) AS t WHERE t");
-    let workspace = tx.workspace;
-    let at = cursor.at.as_micros();
-    Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as(sqlite).bind(workspace).bind(agent_id).bind(tag).bind(at).bind(cursor.id)
-            .bind(limit).fetch_all(c).await,
-        pg c => sqlx::query_as(pg).bind(workspace).bind(agent_id).bind(tag).bind(at).bind(cursor.id)
-            .bind(limit).fetch_all(c).await,
-    )?)
+    tx.fetch(Select::all(sqlite, values![agent_id, tag, cursor.at, cursor.id, limit]).on_pg(pg)).await
 }
 
 /// Returns the newest memories that share a word with `words`, of all agents or of one, to be ranked by
@@ -161,8 +146,7 @@ pub async fn counts(tx: &mut Tx) -> Result<Vec<MemoryCount>, StoreError> {
             CAST(SUM(bytes) AS BIGINT) AS bytes, MIN(created_at) AS oldest, MAX(created_at) AS newest \
             FROM memories WHERE workspace_id = $1 GROUP BY agent_id, kind) m \
         LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = m.agent_id ORDER BY m.memories DESC, m.agent_id, m.kind";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    tx.fetch(Select::all(SQL, [])).await
 }
 
 /// Deletes a memory. Returns `false` if the memory does not exist.

@@ -95,11 +95,7 @@ pub async fn list(
         " AND (m.created_at, m.id) < ($3, $4) \
          ORDER BY m.created_at DESC, m.id DESC LIMIT $5"
     );
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(state).bind(cursor.at.as_micros()).bind(cursor.id)
-        .bind(limit).fetch_all(c).await)?,
-    )
+    tx.fetch(Select::all(sql, values![state, cursor.at, cursor.id, limit])).await
 }
 
 /// Returns the mission with this id.

@@ -60,12 +60,8 @@ pub fn catalogue_date() -> Select<Option<String>> {
 
 /// Returns one model of the catalogue.
 pub async fn get(tx: &mut Tx, model: &str) -> Result<Option<ModelRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM models WHERE model = $1";
-    if let Some(row) = tx.cached(model) {
-        return Ok(Some(row));
-    }
-    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(model).fetch_optional(c).await)?;
-    Ok(tx.cache(row, |row: &ModelRow| row.model.clone()))
+    const SQL: &str = "SELECT * FROM models WHERE model = $2";
+    tx.fetch_cached(model, Select::optional(SQL, values![model])).await
 }
 
 /// Lists at most `limit` installed models after `cursor`, most recently installed first.

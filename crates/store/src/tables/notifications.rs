@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A new row of `notifications`.
 #[derive(Clone, Debug)]
@@ -113,19 +113,13 @@ pub async fn list(
         "AND ($4 IS NULL OR $4 = (r.read_at IS NULL)) AND (n.created_at, n.id) < ($5, $6) \
          ORDER BY n.created_at DESC, n.id DESC LIMIT $7"
     );
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id).bind(reader.admin).bind(unread)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?,
-    )
+    tx.fetch(Select::all(SQL, values![reader.id, reader.admin, unread, cursor.at, cursor.id, limit])).await
 }
 
 /// Returns the notification with this id, if the reader may see it.
 pub async fn get(tx: &mut Tx, reader: Reader, id: Id) -> Result<Option<NotificationEntry>, StoreError> {
     const SQL: &str = seen!("AND n.id = $4");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id).bind(reader.admin).bind(id)
-        .fetch_optional(c).await)?)
+    tx.fetch(Select::optional(SQL, values![reader.id, reader.admin, id])).await
 }
 
 /// Marks a notification as read by a reader. An earlier mark is not changed.

@@ -89,31 +89,21 @@ pub async fn list(
         [status => "p.status = $2" or "$2 IS NULL"],
         " AND (p.created_at, p.id) < ($3, $4) ORDER BY p.created_at DESC, p.id DESC LIMIT $5"
     );
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(cursor.at.as_micros()).bind(cursor.id)
-        .bind(limit).fetch_all(c).await)?,
-    )
+    tx.fetch(Select::all(sql, values![status, cursor.at, cursor.id, limit])).await
 }
 
 /// Returns the playbook with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<PlaybookRow>, StoreError> {
     const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND id = $2";
-    if let Some(row) = tx.cached(id) {
-        return Ok(Some(row));
-    }
-    let workspace = tx.workspace;
-    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
-    Ok(tx.cache(row, |row: &PlaybookRow| row.id))
+    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
 }
 
 /// Returns the playbook with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<PlaybookRow>, StoreError> {
     // Some stored names are older than the normalization to NFC; the second key finds those.
     const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND name_key IN ($2, $3) LIMIT 1";
-    let workspace = tx.workspace;
     let (key, written) = (name_key(name), name.to_lowercase());
-    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).bind(&written).fetch_optional(c).await)?;
+    let row = tx.fetch(Select::optional(SQL, values![&key, &written])).await?;
     Ok(tx.cache(row, |row: &PlaybookRow| row.id))
 }
 

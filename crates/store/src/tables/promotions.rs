@@ -3,14 +3,12 @@
 
 use toolcrib_model::Ts;
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// Returns the stored text of the transaction's workspace.
 pub async fn get(tx: &mut Tx) -> Result<Option<String>, StoreError> {
     const SQL: &str = "SELECT promotions FROM workspaces WHERE id = $1 AND deleted_at IS NULL";
-    let workspace = tx.workspace;
-    let row: Option<(Option<String>,)> =
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?;
+    let row: Option<(Option<String>,)> = tx.fetch(Select::optional(SQL, [])).await?;
     Ok(row.and_then(|(text,)| text))
 }
 

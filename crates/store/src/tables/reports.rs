@@ -4,7 +4,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A row of `reports`.
 #[derive(Clone, Debug, FromRow)]
@@ -45,10 +45,7 @@ pub async fn latest(
         [agent => "agent_id = $2" or "$2 IS NULL"],
         " AND ($3 IS NULL OR kind = $3) ORDER BY created_at DESC, id DESC LIMIT 1"
     );
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(agent).bind(kind).fetch_optional(c).await)?,
-    )
+    tx.fetch(Select::optional(sql, values![agent, kind])).await
 }
 
 /// Inserts a report.

@@ -70,11 +70,7 @@ pub async fn list(
         [status => "s.status = $2" or "$2 IS NULL", agent => "s.agent_id = $3" or "$3 IS NULL"],
         " AND (s.created_at, s.id) < ($4, $5) ORDER BY s.created_at DESC, s.id DESC LIMIT $6"
     );
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(agent).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(c).await)?,
-    )
+    tx.fetch(Select::all(sql, values![status, agent, cursor.at, cursor.id, limit])).await
 }
 
 /// Returns the schedule with this id.

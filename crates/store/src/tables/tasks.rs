@@ -74,9 +74,11 @@ pub async fn list(
         " AND ($3 IS NULL OR t.priority = $3) \
          AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7"
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(&filter.status).bind(&filter.priority)
-        .bind(filter.agent_id).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    tx.fetch(Select::all(
+        sql,
+        values![&filter.status, &filter.priority, filter.agent_id, cursor.at, cursor.id, limit],
+    ))
+    .await
 }
 
 /// Returns the subtasks of a task, oldest first; at most `limit`.
@@ -92,12 +94,7 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<TaskRow>, StoreError> {
     const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND t.id = $2";
-    if let Some(row) = tx.cached(id) {
-        return Ok(Some(row));
-    }
-    let workspace = tx.workspace;
-    let row = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?;
-    Ok(tx.cache(row, |row: &TaskRow| row.id))
+    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
 }
 
 /// Inserts a task.

@@ -13,7 +13,7 @@ use sqlx::FromRow;
 use toolcrib_model::Ts;
 
 use super::toolsets::increment_version;
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A row of `upstream_tools` without the text of the definition.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -91,23 +91,20 @@ macro_rules! columns {
 /// tool.
 pub async fn of_workspace(tx: &mut Tx) -> Result<Vec<UpstreamToolRow>, StoreError> {
     const SQL: &str = columns!("", "ORDER BY upstream, tool, digest");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    tx.fetch(Select::all(SQL, [])).await
 }
 
 /// Returns the rows of one upstream, ordered by tool and digest. Also the one without a tool.
 pub async fn of_upstream(tx: &mut Tx, upstream: &str) -> Result<Vec<UpstreamToolRow>, StoreError> {
     const SQL: &str = columns!("", "AND upstream = $2 ORDER BY tool, digest");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(upstream).fetch_all(c).await)?)
+    tx.fetch(Select::all(SQL, values![upstream])).await
 }
 
 /// Returns the rows of one upstream with the texts of the definitions, ordered by tool and digest. Not the one
 /// without a tool.
 pub async fn definitions(tx: &mut Tx, upstream: &str) -> Result<Vec<UpstreamDefinitionRow>, StoreError> {
     const SQL: &str = columns!(", definition", "AND upstream = $2 AND tool <> '' ORDER BY tool, digest");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(upstream).fetch_all(c).await)?)
+    tx.fetch(Select::all(SQL, values![upstream])).await
 }
 
 /// Returns whether what a server listed differs from what is stored.

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A row of `execution_steps` with the agent's name.
 #[derive(Clone, Debug, FromRow)]
@@ -56,8 +56,7 @@ pub async fn steps(tx: &mut Tx, execution: Id) -> Result<Vec<ExecutionStepRow>, 
     const SQL: &str = "SELECT s.*, a.name AS agent_name FROM execution_steps s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.execution_id = $2 ORDER BY s.position";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(execution).fetch_all(c).await)?)
+    tx.fetch(Select::all(SQL, values![execution])).await
 }
 
 /// Returns one step of an execution.
@@ -65,10 +64,7 @@ pub async fn step(tx: &mut Tx, execution: Id, position: i64) -> Result<Option<Ex
     const SQL: &str = "SELECT s.*, a.name AS agent_name FROM execution_steps s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.execution_id = $2 AND s.position = $3";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(execution).bind(position).fetch_optional(c).await)?,
-    )
+    tx.fetch(Select::optional(SQL, values![execution, position])).await
 }
 
 /// Inserts a step, or updates the state of the step at this position.

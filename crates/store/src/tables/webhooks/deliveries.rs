@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A row of `webhook_deliveries`: one event for one webhook.
 #[derive(Clone, Debug, FromRow)]
@@ -57,18 +57,13 @@ pub async fn list(
         "AND webhook_id = $2 AND ($3 IS NULL OR status = $3) AND (created_at, id) < ($4, $5) \
          ORDER BY created_at DESC, id DESC LIMIT $6"
     );
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(webhook).bind(status).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(c).await)?,
-    )
+    tx.fetch(Select::all(SQL, values![webhook, status, cursor.at, cursor.id, limit])).await
 }
 
 /// Returns the delivery with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DeliveryRow>, StoreError> {
     const SQL: &str = columns!("AND id = $2");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    tx.fetch(Select::optional(SQL, values![id])).await
 }
 
 /// Makes a delivery due at once, with all its attempts available again. Returns `false` if the row has
