@@ -32,13 +32,15 @@ const ALL: &str = "SELECT m.* FROM messages_text CROSS JOIN messages m ON m.seq 
     AND ($3 IS NULL OR m.chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3)) \
     ORDER BY m.occurred_at DESC, m.id DESC LIMIT $4";
 
-/// Finds matches among the newest 5,000 messages, in the order of their times, if more than 2,000 messages match.
+/// Returns a row if more than 2,000 messages match.
+const FREQUENT: &str = "SELECT 1 FROM messages_text WHERE messages_text MATCH $1 LIMIT 1 OFFSET 2000";
+
+/// Finds matches among the newest 5,000 messages, in the order of their times.
 const RECENT: &str = "SELECT m.* FROM messages m INDEXED BY messages_by_time \
-    WHERE (SELECT COUNT(*) FROM (SELECT 1 FROM messages_text WHERE messages_text MATCH $5 LIMIT 2001)) > 2000 \
-    AND m.workspace_id = $1 AND m.occurred_at >= $2 AND m.occurred_at >= coalesce((SELECT n.occurred_at FROM messages n \
+    WHERE m.workspace_id = $1 AND m.occurred_at >= $2 AND m.occurred_at >= coalesce((SELECT n.occurred_at FROM messages n \
         WHERE n.workspace_id = $1 ORDER BY n.occurred_at DESC LIMIT 1 OFFSET 5000), $2) \
     AND ($3 IS NULL OR m.chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3)) \
-    AND EXISTS (SELECT 1 FROM json_each($6) WHERE instr(' ' || m.tokens || ' ', value) > 0) \
+    AND EXISTS (SELECT 1 FROM json_each($5) WHERE instr(' ' || m.tokens || ' ', value) > 0) \
     ORDER BY m.occurred_at DESC, m.id DESC LIMIT $4";
 
 /// Looks for frequent words in recent messages, where enough of them are, and else in all messages.
@@ -50,13 +52,14 @@ async fn on_sqlite(
     reader: Option<Id>,
 ) -> Result<Vec<MessageRow>, sqlx::Error> {
     let expression = text::fts5(workspace, words);
-    let whole_words: Vec<String> = words.iter().map(|word| format!(" {word} ")).collect();
-    let find = |sql| {
-        sqlx::query_as(sql).bind(workspace).bind(from).bind(reader).bind(text::CANDIDATES).bind(&expression)
-    };
-    let recent = find(RECENT).bind(serde_json::json!(whole_words).to_string()).fetch_all(&mut *conn).await?;
-    if i64::try_from(recent.len()) == Ok(text::CANDIDATES) {
-        return Ok(recent);
+    let find = |sql| sqlx::query_as(sql).bind(workspace).bind(from).bind(reader).bind(text::CANDIDATES);
+    if sqlx::query(FREQUENT).bind(&expression).fetch_optional(&mut *conn).await?.is_some() {
+        let whole_words: Vec<String> = words.iter().map(|word| format!(" {word} ")).collect();
+        let whole_words = serde_json::json!(whole_words).to_string();
+        let recent = find(RECENT).bind(whole_words).fetch_all(&mut *conn).await?;
+        if i64::try_from(recent.len()) == Ok(text::CANDIDATES) {
+            return Ok(recent);
+        }
     }
-    find(ALL).fetch_all(conn).await
+    find(ALL).bind(expression).fetch_all(conn).await
 }
