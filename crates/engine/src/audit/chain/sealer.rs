@@ -5,6 +5,7 @@
 //! leaves no row out. Any number of processes may run a sealer. A row is sealed once: if another process has
 //! appended to a chain meanwhile, its end has changed, and the commit skips the chain's rows.
 
+mod known;
 mod sign;
 
 use std::{
@@ -21,6 +22,7 @@ use toolcrib_store::{
 
 pub use sign::Signed;
 
+use self::known::SealedBuckets;
 use super::{
     GRACE_SECONDS, OVERDUE_SECONDS,
     key::{AuditKey, TrustedKeys},
@@ -86,12 +88,13 @@ pub struct Sealer {
     /// because nobody else can change it.
     seen: Mutex<HashMap<Id, Head>>,
     watch: Mutex<Watch>,
+    known: Mutex<SealedBuckets>,
 }
 
 impl Sealer {
     /// Makes a sealer for a database.
     pub fn new(db: Db, clock: Arc<dyn Clock>, key: Arc<AuditKey>, trusted: TrustedKeys) -> Self {
-        Self { db, clock, key, trusted, seen: Mutex::default(), watch: Mutex::default() }
+        Self { db, clock, key, trusted, seen: Mutex::default(), watch: Mutex::default(), known: Mutex::default() }
     }
 
     /// Seals the rows that are found and returns their number.
@@ -110,7 +113,10 @@ impl Sealer {
     async fn round(&self, depth: Depth) -> Result<Appended, StoreError> {
         let (now, passed) = (self.clock.now(), self.clock.monotonic());
         let depth = self.watch().depth(depth, now, passed);
-        let mut sealed = self.seal_window(depth.window(now)).await;
+        let mut sealed = match depth {
+            Depth::New | Depth::All => self.seal_window(depth.window(now)).await,
+            Depth::Recent | Depth::Late => self.seal_counted(depth, depth.window(now)).await,
+        };
         if depth == Depth::Recent
             && let Ok(recent) = sealed
         {
@@ -126,6 +132,19 @@ impl Sealer {
     async fn seal_window(&self, window: Window) -> Result<Appended, StoreError> {
         let waiting = chain::waiting(&self.db, &window).await?;
         self.seal_each(&waiting, window.until).await
+    }
+
+    /// As [`Sealer::seal_window`], but looks up only the rows of buckets whose counts have changed.
+    async fn seal_counted(&self, depth: Depth, window: Window) -> Result<Appended, StoreError> {
+        let counts = chain::counts(&self.db, &window).await?;
+        let changed = self.known().changed(&counts, depth == Depth::Late);
+        let looked_up = chain::look_up(&self.db, &changed).await?;
+        let waiting = self.known().add(looked_up);
+        self.seal_each(&waiting, window.until).await
+    }
+
+    fn known(&self) -> MutexGuard<'_, SealedBuckets> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn watch(&self) -> MutexGuard<'_, Watch> {

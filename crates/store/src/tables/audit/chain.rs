@@ -1,9 +1,11 @@
 //! The hash chain over the audit log. Rows are inserted without a link; later the sealer gives each row a
 //! sequence number and a hash that includes the previous hash, in a separate transaction.
 
+mod buckets;
 mod checkpoint;
 mod seal;
 
+pub use buckets::{BucketCount, LookedUp, counts, look_up};
 pub use checkpoint::{
     Checkpoint, checkpoints, cut, insert_checkpoints, last_checkpoint, last_checkpoints, uncovered,
 };

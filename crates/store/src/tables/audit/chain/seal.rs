@@ -7,7 +7,7 @@ use toolcrib_model::{Cursor, Id, Ts};
 
 use super::{Head, Link, PG_HOMES, SQLITE_HOMES, head_of};
 use crate::{
-    backend::{Db, StoreError, WriteTx, json},
+    backend::{Db, StoreError, Tx, WriteTx, json},
     tables::audit::AuditEntry,
 };
 
@@ -86,33 +86,41 @@ impl Window {
     pub const ALL: Self = Self { since: FIRST, newest_until: FIRST, grace: 0, until: LAST };
     /// The rows that are at least as new as the newest sealed row.
     pub const BEHIND: Self = Self { since: FIRST, newest_until: LAST, grace: 0, until: LAST };
+
+    /// The values of the parameters `$1` to `$4`.
+    pub(super) const fn values(&self) -> [i64; 4] {
+        [self.since.as_micros(), self.newest_until.as_micros(), self.grace, self.until.as_micros()]
+    }
 }
 
 const FIRST: Ts = Ts::from_micros(i64::MIN);
 const LAST: Ts = Ts::from_micros(i64::MAX);
 
-/// Each workspace costs two index look-ups, and a scan of its rows from the computed time on. The common
-/// table expressions are materialized, because a planner that joins them instead reads the whole log.
-fn waiting_sql(homes: &str) -> String {
+/// Selects each workspace with the time at which the search begins, from [`Window::values`]. The common table
+/// expression is materialized, because a planner that joins it instead reads the whole log.
+pub(super) fn homes_sql(tx: &Tx) -> String {
     const NEWEST: &str = "(CASE WHEN c.newest < $2 THEN c.newest ELSE $2 END - $3)";
     format!(
         "WITH homes AS MATERIALIZED (SELECT w.id AS workspace_id, COALESCE( \
             (SELECT CASE WHEN {NEWEST} > $1 THEN {NEWEST} ELSE $1 END FROM audit_chain c \
-             WHERE c.workspace_id = w.id ORDER BY c.seq DESC LIMIT 1), $1) AS since FROM ({homes}) w), \
-        found AS MATERIALIZED (SELECT h.workspace_id, (SELECT a.occurred_at FROM action_log a \
-            WHERE a.workspace_id = h.workspace_id AND a.occurred_at >= h.since AND a.occurred_at <= $4 AND NOT EXISTS \
-            (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id) \
-            ORDER BY a.occurred_at LIMIT 1) AS oldest FROM homes h) \
-        SELECT workspace_id, oldest FROM found WHERE oldest IS NOT NULL"
+             WHERE c.workspace_id = w.id ORDER BY c.seq DESC LIMIT 1), $1) AS since FROM ({}) w)",
+        tx.sql(SQLITE_HOMES, PG_HOMES)
     )
 }
 
-/// Returns the workspaces that have rows in the window that are not sealed.
+/// Returns the workspaces that have rows in the window that are not sealed. Looks up each row of the window until it
+/// finds one that is not sealed.
 pub async fn waiting(db: &Db, window: &Window) -> Result<Vec<UnsealedWorkspace>, StoreError> {
-    let (since, until) = (window.since.as_micros(), window.until.as_micros());
-    let (newest, grace) = (window.newest_until.as_micros(), window.grace);
     let mut tx = db.read_as_worker().await?;
-    let sql = waiting_sql(tx.sql(SQLITE_HOMES, PG_HOMES));
+    let sql = format!(
+        "{}, found AS MATERIALIZED (SELECT h.workspace_id, (SELECT a.occurred_at FROM action_log a \
+            WHERE a.workspace_id = h.workspace_id AND a.occurred_at >= h.since AND a.occurred_at <= $4 AND NOT EXISTS \
+            (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id) \
+            ORDER BY a.occurred_at LIMIT 1) AS oldest FROM homes h) \
+        SELECT workspace_id, oldest FROM found WHERE oldest IS NOT NULL",
+        homes_sql(&tx)
+    );
+    let [since, newest, grace, until] = window.values();
     let found = with_backend!(tx, c => sqlx::query_as(AssertSqlSafe(sql)).bind(since).bind(newest).bind(grace)
         .bind(until).fetch_all(c).await)?;
     tx.end().await?;
