@@ -1,6 +1,6 @@
 //! Why a call ends before it has passed all gates.
 
-use super::{confirmation, idempotency};
+use super::{confirmation, idempotency, limit::WithinLimits};
 use crate::{
     audit::AuditSubject, base::ActionError, catalog::workspace_catalogs::CatalogUnavailable,
     limits::LimitState,
@@ -17,6 +17,9 @@ pub(crate) enum EarlyExit {
     Replay(Box<idempotency::Stored>),
     /// Another process stored a response to this key meanwhile. The call must be looked up again.
     Retry,
+    /// The call passed its gates, and its transaction assumed a wrong outcome of a statement. It must run again without
+    /// assumptions.
+    RunAgain,
     /// A call with this idempotency key was sent to an upstream and has not ended.
     InProgress,
     /// The call needs a confirmation.
@@ -53,24 +56,16 @@ impl Refusal {
     }
 
     /// Makes the refusal of a call that ran and was rolled back, because of a timeout or a failure.
-    pub fn rolled_back(error: ActionError, reason: &'static str, was: ClearedCall) -> Self {
-        let ClearedCall { subject, granted_by, limit } = was;
+    pub fn rolled_back(error: ActionError, reason: &'static str, was: &WithinLimits) -> Self {
         Self {
             error,
             decision: AuditDecision::AutoAllowed,
             reason,
-            subject,
-            limit: Some(limit),
-            ran: Some(granted_by),
+            subject: was.action().subject().clone(),
+            limit: Some(was.limit()),
+            ran: Some(was.granted_by()),
         }
     }
-}
-
-/// A call that passed gates 3 to 9.
-pub(crate) struct ClearedCall {
-    pub subject: AuditSubject,
-    pub granted_by: GrantedBy,
-    pub limit: LimitState,
 }
 
 /// Makes the error for a call whose idempotency key is in use.
@@ -95,7 +90,7 @@ impl From<EarlyExit> for ActionError {
             EarlyExit::Unaudited(error) => error,
             EarlyExit::Refused(refusal) => refusal.error,
             EarlyExit::InProgress => in_progress(),
-            EarlyExit::Replay(_) | EarlyExit::Retry | EarlyExit::Confirm(_) => {
+            EarlyExit::Replay(_) | EarlyExit::Retry | EarlyExit::RunAgain | EarlyExit::Confirm(_) => {
                 ActionError::internal("a gate answered out of turn")
             }
         }

@@ -20,7 +20,7 @@ use crate::{
     events::emit,
     gates::{
         self, CallKind,
-        early_exit::{ClearedCall, EarlyExit, Refusal, in_progress},
+        early_exit::{EarlyExit, Refusal, in_progress},
         limit::WithinLimits,
         membership::authorize_member,
         parse::Parsed,
@@ -38,9 +38,10 @@ pub(crate) struct WriteCall {
     pub limit: Duration,
 }
 
-/// The subject of a call, stored outside its transaction for the audit row if the call is rolled back.
+/// A call that passed its gates, stored outside its transaction: if the call is rolled back, it gets an audit row or runs
+/// again.
 #[derive(Clone, Default)]
-struct RollbackRecord(Arc<Mutex<Option<ClearedCall>>>);
+struct RollbackRecord(Arc<Mutex<Option<WithinLimits>>>);
 
 impl WriteCall {
     pub async fn run(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
@@ -67,18 +68,27 @@ impl WriteCall {
         let db = self.engine.db.clone();
         let (workspace, actor) = (self.claims.workspace, self.claims.actor_ids());
         let limit = self.limit;
+        let call = Arc::new(self);
+        let (first, passed) = (call.clone(), record.clone());
         let job = write_job(move |tx, access| {
             async move {
-                let admitted = authorize_member(parsed, &self.claims, access.as_ref())?;
-                let dependencies = self.engine.gate_dependencies();
+                let admitted = authorize_member(parsed, &first.claims, access.as_ref())?;
+                let dependencies = first.engine.gate_dependencies();
                 let cleared =
-                    gates::run_gates(dependencies, &self.context, CallKind::Write, tx, admitted).await?;
+                    gates::run_gates(dependencies, &first.context, CallKind::Write, tx, admitted).await?;
                 record.store(&cleared);
-                finish(&self.engine, &self.context, tx, cleared, None).await
+                tx.assume_outcomes();
+                finish(&first.engine, &first.context, tx, cleared, None).await
             }
             .boxed()
         });
-        db.write_with_access(workspace, actor, limit, job).await
+        match db.write_with_access(workspace, actor, limit, job).await {
+            Err(EarlyExit::RunAgain) => match passed.get() {
+                Some(cleared) => call.write(cleared).await,
+                None => Err(EarlyExit::Retry),
+            },
+            ended => ended,
+        }
     }
 
     async fn check_then_write(
@@ -102,7 +112,13 @@ impl WriteCall {
             return self.in_parts(Parts::cut(cleared), &record).await;
         }
         record.store(&cleared);
-        let limit = self.limit;
+        Arc::new(self).write(cleared).await
+    }
+
+    /// Runs a call that passed its gates, in a transaction of its own.
+    async fn write(self: Arc<Self>, cleared: WithinLimits) -> Result<CallResponse, EarlyExit> {
+        let db = self.engine.db.clone();
+        let (workspace, actor, limit) = (self.claims.workspace, self.claims.actor_ids(), self.limit);
         let job = write_job(move |tx, access| {
             async move {
                 self.claims.recheck_access(access.as_ref(), &cleared)?;
@@ -162,22 +178,24 @@ impl WriteCall {
 
 impl RollbackRecord {
     fn store(&self, cleared: &WithinLimits) {
-        let (subject, granted_by, limit) =
-            (cleared.action().subject().clone(), cleared.granted_by(), cleared.limit());
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(ClearedCall { subject, granted_by, limit });
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(cleared.clone());
+    }
+
+    fn get(&self) -> Option<WithinLimits> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Makes the audited refusal of a call that passed its gates and was rolled back. The call gets no row if
     /// audit rows can't be written or if it is unknown whether the commit happened.
     fn rolled_back(&self, error: ActionError) -> EarlyExit {
-        let passed = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let refused =
-            |error, reason, passed| EarlyExit::Refused(Box::new(Refusal::rolled_back(error, reason, passed)));
-        match (error.code, passed) {
-            (ErrorCode::Timeout, Some(passed)) => refused(error, "timeout", passed),
-            (ErrorCode::Internal, Some(passed)) => refused(error, "failed", passed),
-            _ => EarlyExit::Unaudited(error),
+        let reason = match error.code {
+            ErrorCode::Timeout => "timeout",
+            ErrorCode::Internal => "failed",
+            _ => return EarlyExit::Unaudited(error),
+        };
+        match self.get() {
+            Some(passed) => EarlyExit::Refused(Box::new(Refusal::rolled_back(error, reason, &passed))),
+            None => EarlyExit::Unaudited(error),
         }
     }
 }
@@ -275,6 +293,9 @@ impl Engine {
 
 impl From<StoreError> for EarlyExit {
     fn from(error: StoreError) -> Self {
-        Self::Unaudited(error.into())
+        match error {
+            StoreError::WrongAssumption => Self::RunAgain,
+            error => Self::Unaudited(error.into()),
+        }
     }
 }

@@ -34,6 +34,20 @@ macro_rules! execute {
     };
 }
 
+/// Executes a statement that changes one row or none, and returns whether it changed one; see [`crate::WriteTx::execute_one`].
+macro_rules! execute_one {
+    ($tx:expr, $sql:expr; $($value:expr),* $(,)?) => {
+        $tx.execute_one($sql, &values![$($value),*]).await?
+    };
+}
+
+/// Executes an INSERT that fails with [`crate::StoreError::Duplicate`] if the row exists; see [`crate::WriteTx::insert`].
+macro_rules! insert {
+    ($tx:expr, $sql:expr; $($value:expr),* $(,)?) => {
+        $tx.insert($sql, &values![$($value),*]).await?
+    };
+}
+
 /// The text of a list, with the condition of each filter that is set: an index by the conditions has the order of the list. A
 /// condition for both cases, "or the parameter is null", would keep the planner from that index.
 macro_rules! filtered {

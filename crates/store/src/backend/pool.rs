@@ -5,7 +5,7 @@
 mod connection;
 mod permit;
 
-pub use connection::{PoolConnection, PreparedNames};
+pub use connection::{PoolConnection, PreparedNames, StatementForm};
 
 use std::{
     sync::{

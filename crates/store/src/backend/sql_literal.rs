@@ -18,6 +18,8 @@ pub enum SqlValue {
     Text(Option<String>),
     /// A whole number, such as a time in microseconds.
     Number(Option<i64>),
+    /// A floating-point number.
+    Float(Option<f64>),
     /// A boolean.
     Flag(Option<bool>),
 }
@@ -47,6 +49,7 @@ from! {
     &String => Text(text => text.clone()),
     String => Text(text => text),
     i64 => Number(number => number),
+    f64 => Float(number => number),
     bool => Flag(flag => flag),
     Ts => Number(at => at.as_micros()),
 }
@@ -65,6 +68,7 @@ impl SqlValue {
             Self::Word(word) => query.bind(*word),
             Self::Text(text) => query.bind(text.clone()),
             Self::Number(number) => query.bind(*number),
+            Self::Float(number) => query.bind(*number),
             Self::Flag(flag) => query.bind(*flag),
         }
     }
@@ -73,7 +77,12 @@ impl SqlValue {
     pub const fn is_null(&self) -> bool {
         matches!(
             self,
-            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) | Self::Flag(None)
+            Self::Id(None)
+                | Self::Word(None)
+                | Self::Text(None)
+                | Self::Number(None)
+                | Self::Float(None)
+                | Self::Flag(None)
         )
     }
 
@@ -83,6 +92,7 @@ impl SqlValue {
             Self::Id(_) => "UUID",
             Self::Word(_) | Self::Text(_) => "TEXT",
             Self::Number(_) => "BIGINT",
+            Self::Float(_) => "DOUBLE PRECISION",
             Self::Flag(_) => "BOOLEAN",
         }
     }
@@ -99,10 +109,15 @@ impl SqlValue {
             Self::Word(Some(word)) => return quote(word, sql),
             Self::Text(Some(text)) => return quote(text, sql),
             Self::Number(Some(number)) => write!(sql, "'{number}'"),
+            // The shortest text that is read as the same number.
+            Self::Float(Some(number)) => write!(sql, "'{number:e}'"),
             Self::Flag(Some(flag)) => write!(sql, "'{flag}'"),
-            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) | Self::Flag(None) => {
-                write!(sql, "NULL")
-            }
+            Self::Id(None)
+            | Self::Word(None)
+            | Self::Text(None)
+            | Self::Number(None)
+            | Self::Float(None)
+            | Self::Flag(None) => write!(sql, "NULL"),
         };
         written.map_err(|error| StoreError::Inconsistent(error.to_string()))
     }
@@ -116,10 +131,14 @@ impl Serialize for SqlValue {
             Self::Word(Some(word)) => serializer.serialize_str(word),
             Self::Text(Some(text)) => serializer.serialize_str(text),
             Self::Number(Some(number)) => serializer.serialize_i64(*number),
+            Self::Float(Some(number)) => serializer.serialize_f64(*number),
             Self::Flag(Some(flag)) => serializer.serialize_bool(*flag),
-            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Number(None) | Self::Flag(None) => {
-                serializer.serialize_none()
-            }
+            Self::Id(None)
+            | Self::Word(None)
+            | Self::Text(None)
+            | Self::Number(None)
+            | Self::Float(None)
+            | Self::Flag(None) => serializer.serialize_none(),
         }
     }
 }

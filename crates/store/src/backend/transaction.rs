@@ -8,6 +8,7 @@ use toolcrib_model::Id;
 use super::{
     StoreError,
     bulk_insert::{BulkRow, BulkRows},
+    pool::StatementForm,
     postgres::PgTx,
     row_cache::RowCache,
     select::{Select, SelectRows, Selects, Statement},
@@ -157,20 +158,61 @@ impl WriteTx {
     ///
     /// # Errors
     /// An error of a kept statement is that of the call which sends it; in the commit it is
-    /// [`StoreError::NotCommitted`]. So a statement that may find a [`StoreError::Duplicate`] is not executed by this
-    /// function.
+    /// [`StoreError::NotCommitted`]. So a statement that may find a [`StoreError::Duplicate`] is executed by
+    /// [`WriteTx::insert`].
     pub(crate) async fn execute(&mut self, sql: &'static str, values: &[SqlValue]) -> Result<(), StoreError> {
         let tx = &mut self.0;
         tx.cache.clear();
         match &mut tx.backend {
-            Backend::SqliteRead(_) => Err(StoreError::Inconsistent("a read may not change rows".into())),
-            Backend::SqliteWrite(conn) => {
-                let query = values.iter().fold(sqlx::query(sql), |query, value| value.bind(query));
-                query.execute(&mut **conn).await?;
-                Ok(())
-            }
+            Backend::SqliteRead(_) => Err(read_only()),
+            Backend::SqliteWrite(conn) => on_sqlite(conn, sql, values).await.map(|_| ()),
             Backend::Pg(pg) => pg.keep(sql, values).await,
         }
+    }
+
+    /// Lets [`WriteTx::execute_one`] and [`WriteTx::insert`] on PostgreSQL assume the usual outcome and keep their statement. If
+    /// one of the assumptions is wrong, nothing is committed and the job ends with [`StoreError::WrongAssumption`],
+    /// whatever it returned. The caller then runs it again, in a transaction without assumptions.
+    pub fn assume_outcomes(&mut self) {
+        if let Backend::Pg(pg) = &mut self.0.backend {
+            pg.assumes = true;
+        }
+    }
+
+    /// Executes a statement that changes one row or none, and returns whether it changed one. It may be kept as by
+    /// [`WriteTx::execute`] if outcomes are assumed; then it changes one.
+    pub(crate) async fn execute_one(
+        &mut self,
+        sql: &'static str,
+        values: &[SqlValue],
+    ) -> Result<bool, StoreError> {
+        self.execute_assumed(StatementForm::ChangesRow, sql, values).await
+    }
+
+    /// Executes an INSERT that fails with [`StoreError::Duplicate`] if the row exists. It may be kept as by
+    /// [`WriteTx::execute`] if outcomes are assumed; then the row does not exist.
+    pub(crate) async fn insert(&mut self, sql: &'static str, values: &[SqlValue]) -> Result<(), StoreError> {
+        self.execute_assumed(StatementForm::Plain, sql, values).await.map(|_| ())
+    }
+
+    async fn execute_assumed(
+        &mut self,
+        form: StatementForm,
+        sql: &'static str,
+        values: &[SqlValue],
+    ) -> Result<bool, StoreError> {
+        let tx = &mut self.0;
+        tx.cache.clear();
+        let changed = match &mut tx.backend {
+            Backend::SqliteRead(_) => return Err(read_only()),
+            Backend::SqliteWrite(conn) => on_sqlite(conn, sql, values).await?,
+            Backend::Pg(pg) if pg.assumes => {
+                pg.keep_assumed(form, sql, values).await?;
+                1
+            }
+            Backend::Pg(pg) => pg.execute(sql, values).await?,
+        };
+        Ok(changed == 1)
     }
 
     /// Runs a statement that changes rows and returns some, such as an UPDATE with RETURNING: as [`Tx::fetch`], in one message
@@ -232,6 +274,19 @@ impl WriteTx {
     pub(crate) fn push_outbox(&mut self, row: BulkRow) {
         self.0.rows.outbox.push(row);
     }
+}
+
+fn read_only() -> StoreError {
+    StoreError::Inconsistent("a read may not change rows".into())
+}
+
+async fn on_sqlite(
+    conn: &mut SqliteConnection,
+    sql: &'static str,
+    values: &[SqlValue],
+) -> Result<u64, StoreError> {
+    let query = values.iter().fold(sqlx::query(sql), |query, value| value.bind(query));
+    Ok(query.execute(conn).await?.rows_affected())
 }
 
 impl Deref for WriteTx {

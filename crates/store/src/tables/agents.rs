@@ -189,10 +189,9 @@ pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> 
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
     let workspace = tx.workspace;
     let key = name_key(&row.name);
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.slug)
-        .bind(&row.role).bind(&row.model).bind(&row.status).bind(&row.description).bind(&row.system_prompt)
-        .bind(row.temperature).bind(&row.tags).bind(row.version).bind(row.created_by)
-        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
+    insert!(tx, SQL; workspace, row.id, &row.name, &key, &row.slug, &row.role, &row.model, &row.status,
+        &row.description, &row.system_prompt, row.temperature, &row.tags, row.version, row.created_by,
+        row.created_at, row.updated_at);
     Ok(())
 }
 
@@ -224,11 +223,8 @@ pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError
         WHERE workspace_id = $1 AND id = $2 AND version = $13";
     let workspace = tx.workspace;
     let key = name_key(&row.name);
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.role)
-        .bind(&row.model).bind(&row.status).bind(&row.description).bind(&row.system_prompt).bind(row.temperature)
-        .bind(&row.tags).bind(row.updated_at.as_micros()).bind(row.version).execute(c).await
-        .map(|done| done.rows_affected()))?;
-    Ok(changed == 1)
+    Ok(execute_one!(tx, SQL; workspace, row.id, &row.name, &key, &row.role, &row.model, &row.status,
+        &row.description, &row.system_prompt, row.temperature, &row.tags, row.updated_at, row.version))
 }
 
 /// Deletes an agent that this transaction holds; see [`hold`].

@@ -125,9 +125,8 @@ pub async fn insert(tx: &mut WriteTx, row: &BlueprintRow) -> Result<(), StoreErr
         created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     let workspace = tx.workspace;
     let key = row.name.to_lowercase();
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.description)
-        .bind(&row.rules).bind(row.default_slot).bind(row.version).bind(row.created_by)
-        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
+    insert!(tx, SQL; workspace, row.id, &row.name, &key, &row.description, &row.rules, row.default_slot,
+        row.version, row.created_by, row.created_at, row.updated_at);
     Ok(())
 }
 
@@ -138,8 +137,6 @@ pub async fn update(tx: &mut WriteTx, row: &BlueprintRow) -> Result<bool, StoreE
         updated_at = $9, version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let workspace = tx.workspace;
     let key = row.name.to_lowercase();
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version).bind(&row.name).bind(&key)
-        .bind(&row.description).bind(&row.rules).bind(row.default_slot).bind(row.updated_at.as_micros()).execute(c).await
-        .map(|done| done.rows_affected()))?;
-    Ok(changed == 1)
+    Ok(execute_one!(tx, SQL; workspace, row.id, row.version, &row.name, &key, &row.description, &row.rules,
+        row.default_slot, row.updated_at))
 }

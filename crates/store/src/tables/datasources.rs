@@ -83,6 +83,5 @@ pub async fn insert(tx: &mut WriteTx, row: &DatasourceRow, config_encrypted: &st
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM datasources WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
-    Ok(gone == 1)
+    Ok(execute_one!(tx, SQL; workspace, id))
 }

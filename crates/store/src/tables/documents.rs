@@ -195,9 +195,7 @@ pub async fn index(tx: &mut WriteTx, id: Id, passages: &[Passage], at: Ts) -> Re
     const CLEAR: &str = "DELETE FROM chunks WHERE workspace_id = $1 AND document_id = $2";
     let workspace = tx.workspace;
     let count = i64::try_from(passages.len()).unwrap_or(i64::MAX);
-    let marked = with_backend!(tx, c => sqlx::query(MARK).bind(workspace).bind(id).bind(count).bind(at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    if marked == 0 {
+    if !execute_one!(tx, MARK; workspace, id, count, at) {
         return Ok(false);
     }
     execute!(tx, CLEAR; workspace, id);
@@ -264,9 +262,7 @@ pub async fn set_status(
     const SQL: &str = "UPDATE documents SET status = $3, error = $4, version = version + 1, updated_at = $5 \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(status).bind(error)
-        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(changed == 1)
+    Ok(execute_one!(tx, SQL; workspace, id, status, error, at))
 }
 
 /// Deletes a document and its passages. Returns `false` if the document does not exist.

@@ -100,8 +100,6 @@ pub async fn update(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
     const SQL: &str = "UPDATE executions SET status = $3, agent_id = $4, output = $5, error = $6, started_at = $7, \
         finished_at = $8 WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status).bind(row.agent_id)
-        .bind(&row.output).bind(&row.error).bind(row.started_at).bind(row.finished_at).execute(c).await
-        .map(|done| done.rows_affected()))?;
-    Ok(changed == 1)
+    Ok(execute_one!(tx, SQL; workspace, row.id, &row.status, row.agent_id, &row.output, &row.error,
+        row.started_at, row.finished_at))
 }

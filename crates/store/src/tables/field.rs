@@ -112,9 +112,8 @@ pub async fn insert(tx: &mut WriteTx, row: &FieldRow) -> Result<(), StoreError> 
     const SQL: &str = "INSERT INTO field_entries (workspace_id, id, mission_id, key, value, tokens, strength, \
         reinforced_at, version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.mission_id).bind(&row.key).bind(&row.value)
-        .bind(&row.tokens).bind(row.strength).bind(row.reinforced_at.as_micros()).bind(row.version)
-        .bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
+    insert!(tx, SQL; workspace, row.id, row.mission_id, &row.key, &row.value, &row.tokens, row.strength,
+        row.reinforced_at, row.version, row.created_by, row.created_at);
     Ok(())
 }
 
@@ -124,10 +123,8 @@ pub async fn update(tx: &mut WriteTx, row: &FieldRow) -> Result<bool, StoreError
     const SQL: &str = "UPDATE field_entries SET value = $4, tokens = $5, strength = $6, reinforced_at = $7, \
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let workspace = tx.workspace;
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version).bind(&row.value)
-        .bind(&row.tokens).bind(row.strength).bind(row.reinforced_at.as_micros()).execute(c).await
-        .map(|done| done.rows_affected()))?;
-    Ok(changed == 1)
+    Ok(execute_one!(tx, SQL; workspace, row.id, row.version, &row.value, &row.tokens, row.strength,
+        row.reinforced_at))
 }
 
 /// Inserts a row into the log of writes.

@@ -178,12 +178,11 @@ pub async fn install(
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (workspace_id, item_id) DO NOTHING";
     const COUNT: &str = "UPDATE marketplace_items SET install_count = install_count + 1 WHERE id = $1";
     let workspace = tx.workspace;
-    let new = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(item).bind(kind).bind(by).bind(at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    if new == 1 {
+    let new = execute_one!(tx, SQL; workspace, item, kind, by, at);
+    if new {
         execute!(tx, COUNT; item);
     }
-    Ok(new == 1)
+    Ok(new)
 }
 
 /// Publishes an item for all workspaces. Fails with [`StoreError::Duplicate`] if its slug is taken.
@@ -215,10 +214,8 @@ pub async fn update(tx: &mut WriteTx, item: &ItemRow, at: Ts) -> Result<bool, St
     let key = item.name.to_lowercase();
     let tags: Vec<String> = serde_json::from_str(&item.tags).unwrap_or_default();
     let search = search_key(&item.slug, &item.name, &item.description, &tags);
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(item.id).bind(&item.name).bind(&key).bind(&item.category)
-        .bind(&item.description).bind(&item.tags).bind(&search).bind(&item.status).bind(&item.version)
-        .bind(&item.content).bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(changed == 1)
+    Ok(execute_one!(tx, SQL; item.id, &item.name, &key, &item.category, &item.description, &item.tags,
+        &search, &item.status, &item.version, &item.content, at))
 }
 
 /// Sets an item's status for all workspaces and detaches it from the built-in data, so that later releases
@@ -226,9 +223,7 @@ pub async fn update(tx: &mut WriteTx, item: &ItemRow, at: Ts) -> Result<bool, St
 pub async fn set_status(tx: &mut WriteTx, id: Id, status: &str, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str =
         "UPDATE marketplace_items SET status = $2, built_in = FALSE, updated_at = $3 WHERE id = $1";
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(id).bind(status).bind(at.as_micros()).execute(c).await
-        .map(|done| done.rows_affected()))?;
-    Ok(changed == 1)
+    Ok(execute_one!(tx, SQL; id, status, at))
 }
 
 /// Returns the text in which [`list`] searches.

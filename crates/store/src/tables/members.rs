@@ -116,15 +116,12 @@ pub async fn update(
     const SQL: &str =
         "UPDATE members SET role = $3, active = $4, updated_at = $5 WHERE workspace_id = $1 AND user_id = $2";
     let workspace = tx.workspace;
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(user_id).bind(role).bind(active)
-        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(changed == 1)
+    Ok(execute_one!(tx, SQL; workspace, user_id, role, active, at))
 }
 
 /// Deletes a membership. Returns `false` if the member does not exist.
 pub async fn delete(tx: &mut WriteTx, user_id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM members WHERE workspace_id = $1 AND user_id = $2";
     let workspace = tx.workspace;
-    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(user_id).execute(c).await.map(|d| d.rows_affected()))?;
-    Ok(gone == 1)
+    Ok(execute_one!(tx, SQL; workspace, user_id))
 }

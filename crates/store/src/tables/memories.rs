@@ -71,10 +71,8 @@ pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreErro
         version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
         ON CONFLICT (workspace_id, agent_id, content_hash) DO NOTHING";
     let workspace = tx.workspace;
-    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id).bind(&row.kind)
-        .bind(&row.content).bind(&row.content_hash).bind(&row.tokens).bind(&row.tags).bind(row.version)
-        .bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(added == 1)
+    Ok(execute_one!(tx, SQL; workspace, row.id, row.agent_id, &row.kind, &row.content, &row.content_hash,
+        &row.tokens, &row.tags, row.version, row.created_by, row.created_at))
 }
 
 /// Returns the memory with this id.
@@ -153,6 +151,5 @@ pub async fn counts(tx: &mut Tx) -> Result<Vec<MemoryCount>, StoreError> {
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM memories WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
-    Ok(gone == 1)
+    Ok(execute_one!(tx, SQL; workspace, id))
 }

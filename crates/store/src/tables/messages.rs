@@ -87,10 +87,8 @@ pub async fn insert(tx: &mut WriteTx, row: &MessageRow) -> Result<bool, StoreErr
     const SQL: &str = "INSERT INTO messages (workspace_id, id, occurred_at, chat_id, user_id, agent_id, role, text, \
         tokens) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (workspace_id, id) DO NOTHING";
     let workspace = tx.workspace;
-    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.occurred_at.as_micros())
-        .bind(&row.chat_id).bind(row.user_id).bind(row.agent_id).bind(&row.role).bind(&row.text).bind(&row.tokens)
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(added == 1)
+    Ok(execute_one!(tx, SQL; workspace, row.id, row.occurred_at, &row.chat_id, row.user_id, row.agent_id,
+        &row.role, &row.text, &row.tokens))
 }
 
 /// Lists at most `limit` chats that have messages since `from`, each as its last message, newest first.

@@ -93,9 +93,7 @@ pub async fn install(
     const SQL: &str = "INSERT INTO workspace_models (workspace_id, id, model, installed_by, installed_at) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (workspace_id, model) DO NOTHING";
     let workspace = tx.workspace;
-    let new = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(model).bind(by).bind(at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(new == 1)
+    Ok(execute_one!(tx, SQL; workspace, id, model, by, at))
 }
 
 /// Makes a model the workspace's default if it has none.

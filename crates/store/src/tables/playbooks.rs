@@ -121,10 +121,9 @@ pub async fn insert(tx: &mut WriteTx, row: &PlaybookRow) -> Result<(), StoreErro
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
     let workspace = tx.workspace;
     let key = name_key(&row.name);
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.description)
-        .bind(&row.tags).bind(&row.status).bind(&row.cron).bind(&row.timezone).bind(row.next_run_at)
-        .bind(row.max_retries).bind(row.step_timeout_s).bind(row.version).bind(row.created_by)
-        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
+    insert!(tx, SQL; workspace, row.id, &row.name, &key, &row.description, &row.tags, &row.status,
+        &row.cron, &row.timezone, row.next_run_at, row.max_retries, row.step_timeout_s, row.version,
+        row.created_by, row.created_at, row.updated_at);
     Ok(())
 }
 
@@ -136,11 +135,9 @@ pub async fn update(tx: &mut WriteTx, row: &PlaybookRow) -> Result<bool, StoreEr
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let workspace = tx.workspace;
     let key = name_key(&row.name);
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version).bind(&row.name).bind(&key)
-        .bind(&row.description).bind(&row.tags).bind(&row.status).bind(&row.cron).bind(&row.timezone)
-        .bind(row.next_run_at).bind(row.max_retries).bind(row.step_timeout_s).bind(row.updated_at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(changed == 1)
+    Ok(execute_one!(tx, SQL; workspace, row.id, row.version, &row.name, &key, &row.description, &row.tags,
+        &row.status, &row.cron, &row.timezone, row.next_run_at, row.max_retries, row.step_timeout_s,
+        row.updated_at))
 }
 
 /// Deletes a playbook with its steps and schedule. Returns `false` if the playbook does not exist. Its

@@ -10,9 +10,7 @@ pub async fn insert(tx: &mut WriteTx, kind: &str, id: Id, at: Ts) -> Result<bool
     const SQL: &str = "INSERT INTO record_ids (workspace_id, kind, id, recorded_at) VALUES ($1, $2, $3, $4) \
         ON CONFLICT (workspace_id, kind, id) DO NOTHING";
     let workspace = tx.workspace;
-    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(kind).bind(id).bind(at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(added == 1)
+    Ok(execute_one!(tx, SQL; workspace, kind, id, at))
 }
 
 /// Whether the id of a record of one kind was stored.

@@ -115,8 +115,6 @@ pub async fn update_if_unchanged(tx: &mut WriteTx, row: &TaskRow) -> Result<bool
     const SQL: &str = "UPDATE tasks SET status = $4, agent_id = $5, done_at = $6, updated_at = $7, \
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let workspace = tx.workspace;
-    let moved = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version).bind(&row.status)
-        .bind(row.agent_id).bind(row.done_at).bind(row.updated_at.as_micros()).execute(c).await
-        .map(|done| done.rows_affected()))?;
-    Ok(moved == 1)
+    Ok(execute_one!(tx, SQL; workspace, row.id, row.version, &row.status, row.agent_id, row.done_at,
+        row.updated_at))
 }

@@ -94,7 +94,15 @@ pub struct Sealer {
 impl Sealer {
     /// Makes a sealer for a database.
     pub fn new(db: Db, clock: Arc<dyn Clock>, key: Arc<AuditKey>, trusted: TrustedKeys) -> Self {
-        Self { db, clock, key, trusted, seen: Mutex::default(), watch: Mutex::default(), known: Mutex::default() }
+        Self {
+            db,
+            clock,
+            key,
+            trusted,
+            seen: Mutex::default(),
+            watch: Mutex::default(),
+            known: Mutex::default(),
+        }
     }
 
     /// Seals the rows that are found and returns their number.

@@ -10,8 +10,17 @@ use super::{
     permit::{Handover, Permit},
 };
 
+/// How the text of a prepared statement is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StatementForm {
+    /// As it is.
+    Plain,
+    /// As a statement that fails unless it changes a row.
+    ChangesRow,
+}
+
 /// The names of prepared statements, by their text.
-pub type PreparedNames = HashMap<&'static str, String>;
+pub type PreparedNames = HashMap<(&'static str, StatementForm), String>;
 
 /// A connection of a [`Pool`]. Dropping it closes it; only [`PoolConnection::release`] and
 /// [`PoolConnection::hand_to_waiter`] keep it open.

@@ -62,6 +62,10 @@ where
     let ended = ended.map_err(|_| StoreError::Timeout)?.map_err(|_| sqlite::panicked())?;
     let Tx { backend, rows, .. } = tx.0;
     match (backend, ended) {
+        (Backend::Pg(pg), _) if pg.refuted => {
+            pg.end("ROLLBACK").await?;
+            Err(StoreError::WrongAssumption.into())
+        }
         (Backend::Pg(pg), Ok(answer)) => {
             let rows = bulk_insert::pg_rows(&rows)?;
             pg.commit(&rows).await.map_err(commit_error)?;
@@ -80,7 +84,7 @@ where
 fn commit_error(error: StoreError) -> StoreError {
     match error {
         StoreError::Unavailable(error) => StoreError::InDoubt(error),
-        StoreError::InDoubt(_) | StoreError::NotCommitted(_) => error,
+        StoreError::InDoubt(_) | StoreError::NotCommitted(_) | StoreError::WrongAssumption => error,
         error => StoreError::NotCommitted(error.to_string()),
     }
 }

@@ -56,6 +56,13 @@ async fn numbers_flags_ids_and_nothing_are_read_as_themselves() {
         let text: String = read(&mut conn, &number.into(), "TEXT").await;
         assert_eq!(text, number.to_string());
     }
+    for number in
+        [0.0, -0.5, 0.1, 1.0 / 3.0, 1e300, f64::MIN_POSITIVE, f64::MAX, f64::INFINITY, f64::NEG_INFINITY]
+    {
+        let read = read::<f64>(&mut conn, &number.into(), "DOUBLE PRECISION").await;
+        assert_eq!(read.to_bits(), number.to_bits());
+    }
+    assert!(read::<f64>(&mut conn, &f64::NAN.into(), "DOUBLE PRECISION").await.is_nan());
     for flag in [true, false] {
         assert_eq!(read::<bool>(&mut conn, &flag.into(), "BOOLEAN").await, flag);
     }

@@ -72,7 +72,5 @@ pub async fn retry(tx: &mut WriteTx, row: &DeliveryRow, at: Ts) -> Result<bool, 
     const SQL: &str = "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = $3 \
         WHERE workspace_id = $1 AND id = $2 AND status = $4 AND attempts = $5";
     let workspace = tx.workspace;
-    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(at.as_micros()).bind(&row.status)
-        .bind(row.attempts).execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(done == 1)
+    Ok(execute_one!(tx, SQL; workspace, row.id, at, &row.status, row.attempts))
 }

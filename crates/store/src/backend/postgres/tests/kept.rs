@@ -3,7 +3,7 @@
 use sqlx::Row as _;
 
 use super::*;
-use crate::backend::{SqlValue, postgres::transaction::MOST_KEPT, select::Statement};
+use crate::backend::{SqlValue, pool::StatementForm, postgres::transaction::MOST_KEPT, select::Statement};
 
 const INSERT: &str = "INSERT INTO kept_rows (id, label) VALUES ($1, $2)";
 const UPDATE: &str = "UPDATE kept_rows SET label = $2 WHERE id = $1";
@@ -185,5 +185,62 @@ async fn a_select_that_fails_undoes_all_and_leaves_a_usable_connection() {
     assert!(rows[0].is_empty());
     tx.commit("").await.unwrap();
     assert_eq!(stored(&pools).await, [""; 0]);
+    pools.close().await;
+}
+
+const FORMS: [StatementForm; 2] = [StatementForm::Plain, StatementForm::ChangesRow];
+
+/// Keeps an INSERT and an UPDATE whose outcomes are assumed.
+async fn assume(tx: &mut PgTx, inserted: i64, updated: i64) {
+    tx.keep_assumed(FORMS[0], INSERT, &[inserted.into(), "inserted".into()]).await.unwrap();
+    tx.keep_assumed(FORMS[1], UPDATE, &[updated.into(), "updated".into()]).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn assumed_outcomes_that_are_right_are_committed() {
+    let (_db, pools) = with_table().await;
+    let mut tx = begin(&pools).await;
+    assume(&mut tx, 1, 1).await;
+    assert_ne!(tx.kept, "");
+    tx.commit("").await.unwrap();
+    assert_eq!(stored(&pools).await, ["updated"]);
+    // At once, the counts are those of the statement alone.
+    let mut tx = begin(&pools).await;
+    insert(&mut tx, 2, "kept").await.unwrap();
+    assert_eq!(tx.execute(UPDATE, &[2.into(), "at once".into()]).await.unwrap(), 1);
+    assert_eq!(tx.execute(UPDATE, &[3.into(), "no row".into()]).await.unwrap(), 0);
+    tx.commit("").await.unwrap();
+    assert_eq!(stored(&pools).await, ["updated", "at once"]);
+    pools.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_assumption_undoes_all() {
+    let (_db, pools) = with_table().await;
+    let mut tx = begin(&pools).await;
+    insert(&mut tx, 1, "first").await.unwrap();
+    tx.commit("").await.unwrap();
+    for (inserted, updated) in [(1, 1), (2, 3)] {
+        // In the commit.
+        let mut tx = begin(&pools).await;
+        assume(&mut tx, inserted, updated).await;
+        let refused = tx.commit("").await;
+        assert!(matches!(refused, Err(StoreError::WrongAssumption)), "{refused:?}");
+        // In an earlier message: whoever goes on after the rollback is told nevertheless.
+        let mut tx = begin(&pools).await;
+        assume(&mut tx, inserted, updated).await;
+        assert!(tx.connection().await.is_err());
+        tx.begin_again(Id::from_u128(0xa)).await.unwrap();
+        assert!(tx.refuted);
+        tx.end("ROLLBACK").await.unwrap();
+    }
+    // A failure of what is not assumed is none of an assumption.
+    let mut tx = begin(&pools).await;
+    assume(&mut tx, 2, 2).await;
+    tx.connection().await.unwrap();
+    insert(&mut tx, 1, "twice").await.unwrap();
+    let refused = tx.commit("").await;
+    assert!(matches!(refused, Err(StoreError::Duplicate)), "{refused:?}");
+    assert_eq!(stored(&pools).await, ["first"]);
     pools.close().await;
 }
