@@ -82,10 +82,28 @@ impl Engine {
         sent: &Arc<SentApproval>,
         question: UpstreamQuestion,
     ) -> Result<DecisionOutcome, EarlyExit> {
+        match self.approval_transaction(sent, question.clone(), true).await {
+            Err(EarlyExit::RunAgain) => self.approval_transaction(sent, question, false).await,
+            ended => ended,
+        }
+    }
+
+    async fn approval_transaction(
+        self: &Arc<Self>,
+        sent: &Arc<SentApproval>,
+        question: UpstreamQuestion,
+        assumes: bool,
+    ) -> Result<DecisionOutcome, EarlyExit> {
         let ((workspace, actor), limit) = (sent.decider.actor(), self.write_limit(30));
         let (engine, sent) = (self.clone(), sent.clone());
         let job = write_job(move |tx, access| {
-            async move { engine.approve_in(tx, &sent, access.as_ref(), question).await }.boxed()
+            async move {
+                if assumes {
+                    tx.assume_outcomes();
+                }
+                engine.approve_in(tx, &sent, access.as_ref(), question).await
+            }
+            .boxed()
         });
         self.db.write_with_access(workspace, actor, limit, job).await
     }

@@ -11,6 +11,7 @@ use crate::{
 };
 
 /// Whether the upstream of a call was asked.
+#[derive(Clone)]
 pub(super) enum UpstreamQuestion {
     NotAsked,
     /// With the target that the confirmation is bound to, if it is bound to one.

@@ -1,18 +1,20 @@
-//! Inserts the audit and outbox rows that a transaction collects, at its commit. One statement inserts many rows; on
-//! PostgreSQL the few rows of one write are inserted by one prepared statement each.
+//! Inserts the audit and outbox rows that a transaction collects, at its commit. One statement inserts many rows.
 
 mod bound_rows;
 
 pub use bound_rows::{CommitMode, FirstRow};
 
+use std::borrow::Borrow;
+
 use serde::{Serialize, Serializer};
-use sqlx::{PgConnection, SqliteConnection};
+use sqlx::{AssertSqlSafe, PgConnection, SqliteConnection};
 use toolcrib_model::Id;
 
 use self::bound_rows::{BoundRows, FirstPart};
 use super::{StoreError, json_rows::json, sql_literal::SqlValue};
 
-/// A table whose rows are inserted in bulk. Its first column is `workspace_id`.
+/// A table whose rows are inserted in bulk. Its first column is `workspace_id`. On PostgreSQL there is a type `…_row` with the
+/// same columns in the same order: reading rows of that type costs less than reading JSON.
 pub struct BulkTable {
     /// The name of the table.
     pub name: &'static str,
@@ -71,13 +73,38 @@ impl BulkTable {
         )
     }
 
-    /// The statement that inserts into PostgreSQL the rows of the JSON array that `parameter` holds.
-    fn insert_pg_json(&self, parameter: &str) -> String {
+    /// The statement that inserts into PostgreSQL the rows of `array`.
+    fn insert_pg_rows(&self, array: &str) -> String {
         let (name, columns) = (self.name, self.columns());
-        format!(
-            "INSERT INTO {name} ({columns}) SELECT {columns} \
-             FROM json_populate_recordset(CAST(NULL AS {name}), CAST({parameter} AS JSON))"
-        )
+        format!("INSERT INTO {name} ({columns}) SELECT {columns} FROM unnest({array})")
+    }
+
+    /// The same for rows that a parameter holds as the text of [`pg_array`].
+    fn insert_pg_text(&self, parameter: &str) -> String {
+        self.insert_pg_rows(&format!("CAST(CAST({parameter} AS TEXT) AS {}_row[])", self.name))
+    }
+
+    /// Prepares the statement that inserts into PostgreSQL the rows of an array.
+    fn prepare_pg(&self, prepared: &str) -> String {
+        format!("PREPARE {prepared} ({}_row[]) AS {}", self.name, self.insert_pg_rows("$1"))
+    }
+
+    /// Inserts the rows into SQLite.
+    pub async fn insert_on_sqlite(
+        &self,
+        conn: &mut SqliteConnection,
+        rows: &[BulkRow],
+    ) -> Result<(), StoreError> {
+        let rows = self.json(&rows.iter().collect::<Vec<_>>())?;
+        sqlx::query(AssertSqlSafe(self.insert_sqlite_json("$1"))).bind(rows).execute(conn).await?;
+        Ok(())
+    }
+
+    /// Inserts the rows into PostgreSQL.
+    pub async fn insert_on_pg(&self, conn: &mut PgConnection, rows: &[BulkRow]) -> Result<(), StoreError> {
+        let rows = pg_array(rows)?;
+        sqlx::query(AssertSqlSafe(self.insert_pg_text("$1"))).bind(rows).execute(conn).await?;
+        Ok(())
     }
 
     fn json<'r>(&'r self, rows: &[&'r BulkRow]) -> Result<String, StoreError> {
@@ -102,7 +129,6 @@ impl Serialize for JsonRow<'_> {
 /// The statements that insert rows of both tables.
 pub struct BulkInserts {
     outbox: &'static BulkTable,
-    audit: &'static BulkTable,
     sqlite_audit: BoundRows,
     sqlite_outbox: String,
     /// For [`CommitMode::Alone`].
@@ -121,7 +147,7 @@ impl BulkInserts {
     /// The statements for these tables.
     pub fn new(audit: &'static BulkTable, outbox: &'static BulkTable) -> Self {
         let sqlite_outbox = outbox.insert_sqlite_json("$1");
-        let pg_audit = audit.insert_pg_json("$1");
+        let pg_audit = audit.insert_pg_text("$1");
         Self {
             sqlite_audit: BoundRows::new(audit),
             first_alone: FirstPart::new(CommitMode::Alone, &sqlite_outbox),
@@ -129,14 +155,9 @@ impl BulkInserts {
             first_row: FirstRow::sql(audit, outbox),
             sqlite_outbox,
             // Outside a transaction, one statement is one commit.
-            pg_both: format!("WITH logged AS ({pg_audit}) {}", outbox.insert_pg_json("$2")),
+            pg_both: format!("WITH logged AS ({pg_audit}) {}", outbox.insert_pg_text("$2")),
             pg_audit,
-            pg_prepare: format!(
-                "PREPARE write_audit AS {}; PREPARE write_event AS {}",
-                audit.insert(1),
-                outbox.insert(1)
-            ),
-            audit,
+            pg_prepare: format!("{}; {}", audit.prepare_pg(AUDIT), outbox.prepare_pg(OUTBOX)),
             outbox,
         }
     }
@@ -217,11 +238,11 @@ impl BulkInserts {
         audit: &[&BulkRow],
         outbox: &[&BulkRow],
     ) -> Result<(), StoreError> {
-        let audit = self.audit.json(audit)?;
+        let audit = pg_array(audit)?;
         if outbox.is_empty() {
             sqlx::query(self.pg_audit.as_str()).bind(audit).execute(conn).await?;
         } else {
-            let outbox = self.outbox.json(outbox)?;
+            let outbox = pg_array(outbox)?;
             sqlx::query(self.pg_both.as_str()).bind(audit).bind(outbox).execute(conn).await?;
         }
         Ok(())
@@ -240,16 +261,35 @@ fn split<'r, 'a>(audit: &'r [&'a BulkRow]) -> (impl Iterator<Item = &'r [&'a Bul
     (first.chunks(bound_rows::MOST), last)
 }
 
+/// The prepared statements of PostgreSQL that insert audit rows and outbox rows.
+const AUDIT: &str = "write_audit";
+const OUTBOX: &str = "write_events";
+
 /// The statements that insert the rows into PostgreSQL, each with its semicolon.
 pub fn pg_rows(rows: &BulkRows) -> Result<String, StoreError> {
     let mut sql = String::with_capacity(1024);
-    for (prepared, rows) in [("write_audit", &rows.audit), ("write_event", &rows.outbox)] {
-        for row in rows {
-            let workspace = SqlValue::Id(Some(row.workspace));
-            execute(prepared, std::iter::once(&workspace).chain(&row.values), &mut sql)?;
+    for (prepared, rows) in [(AUDIT, &rows.audit), (OUTBOX, &rows.outbox)] {
+        if !rows.is_empty() {
+            execute(prepared, [&SqlValue::Text(Some(pg_array(rows)?))], &mut sql)?;
         }
     }
     Ok(sql)
+}
+
+/// The text of an array of PostgreSQL that holds the rows.
+fn pg_array<R: Borrow<BulkRow>>(rows: &[R]) -> Result<String, StoreError> {
+    let mut text = String::with_capacity(512 * rows.len());
+    for row in rows.iter().map(Borrow::borrow) {
+        text.push_str(if text.is_empty() { "{\"(" } else { ",\"(" });
+        SqlValue::Id(Some(row.workspace)).write_in_row(&mut text)?;
+        for value in &row.values {
+            text.push(',');
+            value.write_in_row(&mut text)?;
+        }
+        text.push_str(")\"");
+    }
+    text.push('}');
+    Ok(text)
 }
 
 /// Appends to `sql` the EXECUTE of a prepared statement of PostgreSQL with these values. On an error, `sql` is unchanged.

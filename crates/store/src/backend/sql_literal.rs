@@ -1,5 +1,5 @@
-//! Typed SQL values, which are bound to a statement of SQLite, written as a literal of PostgreSQL or serialized into a
-//! JSON row.
+//! Typed SQL values, which are bound to a statement of SQLite, written as a literal of PostgreSQL or as a field of one of its
+//! rows, or serialized into a JSON row.
 
 use serde::{Serialize, Serializer};
 use sqlx::{Sqlite, query::Query, sqlite::SqliteArguments};
@@ -121,6 +121,30 @@ impl SqlValue {
         };
         written.map_err(|error| StoreError::Inconsistent(error.to_string()))
     }
+
+    /// Appends the value to `text` as a field of a row in an array of PostgreSQL. NULL is a field without a character. A quoted
+    /// field has its quotes and backslashes escaped for the row, and all of them once more for the array.
+    ///
+    /// # Errors
+    /// As [`SqlValue::write`].
+    pub fn write_in_row(&self, text: &mut String) -> Result<(), StoreError> {
+        use std::fmt::Write as _;
+        let written = match self {
+            Self::Id(Some(id)) => write!(text, "{}", id.simple()),
+            Self::Word(Some(word)) => return quote_in_row(word, text),
+            Self::Text(Some(value)) => return quote_in_row(value, text),
+            Self::Number(Some(number)) => write!(text, "{number}"),
+            Self::Float(Some(number)) => write!(text, "{number:e}"),
+            Self::Flag(Some(flag)) => write!(text, "{flag}"),
+            Self::Id(None)
+            | Self::Word(None)
+            | Self::Text(None)
+            | Self::Number(None)
+            | Self::Float(None)
+            | Self::Flag(None) => Ok(()),
+        };
+        written.map_err(|error| StoreError::Inconsistent(error.to_string()))
+    }
 }
 
 /// Serializes as a JSON value; an id as 32 hexadecimal digits.
@@ -143,10 +167,30 @@ impl Serialize for SqlValue {
     }
 }
 
-fn quote(text: &str, sql: &mut String) -> Result<(), StoreError> {
+fn refuse_nul(text: &str) -> Result<(), StoreError> {
     if text.contains('\0') {
         return Err(StoreError::Inconsistent("a text holds a NUL character".into()));
     }
+    Ok(())
+}
+
+fn quote_in_row(value: &str, text: &mut String) -> Result<(), StoreError> {
+    refuse_nul(value)?;
+    text.push_str("\\\"");
+    let mut rest = value;
+    while let Some(at) = rest.find(['"', '\\']) {
+        let (before, after) = rest.split_at(at);
+        text.push_str(before);
+        text.push_str(if after.starts_with('"') { r#"\\\""# } else { r"\\\\" });
+        rest = &after[1..];
+    }
+    text.push_str(rest);
+    text.push_str("\\\"");
+    Ok(())
+}
+
+fn quote(text: &str, sql: &mut String) -> Result<(), StoreError> {
+    refuse_nul(text)?;
     sql.push('\'');
     for (at, part) in text.split('\'').enumerate() {
         sql.push_str(if at == 0 { "" } else { "''" });

@@ -7,7 +7,7 @@ use toolcrib_model::Id;
 
 use super::{
     StoreError,
-    bulk_insert::{BulkRow, BulkRows},
+    bulk_insert::{BulkRow, BulkRows, BulkTable},
     pool::StatementForm,
     postgres::PgTx,
     row_cache::RowCache,
@@ -263,6 +263,21 @@ impl WriteTx {
         )?;
         self.0.workspace = workspace;
         Ok(())
+    }
+
+    /// Inserts rows of a table with one statement.
+    pub(crate) async fn insert_rows(
+        &mut self,
+        table: &BulkTable,
+        rows: &[BulkRow],
+    ) -> Result<(), StoreError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        per_backend!(self,
+            sqlite c => table.insert_on_sqlite(c, rows).await,
+            pg c => table.insert_on_pg(c, rows).await,
+        )
     }
 
     /// Adds a row of the audit log, which the commit inserts.

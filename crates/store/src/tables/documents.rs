@@ -268,8 +268,8 @@ pub async fn set_status(
 /// Deletes a document and its passages. Returns `false` if the document does not exist.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const CHUNKS: &str = "DELETE FROM chunks WHERE workspace_id = $1 AND document_id = $2";
-    const SQL: &str = "DELETE FROM documents WHERE workspace_id = $1 AND id = $2 RETURNING id";
+    const SQL: &str = "DELETE FROM documents WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     execute!(tx, CHUNKS; workspace, id);
-    Ok(tx.change(Select::<Option<(Id,)>>::optional(SQL, values![id])).await?.is_some())
+    Ok(execute_one!(tx, SQL; workspace, id))
 }

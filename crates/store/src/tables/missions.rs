@@ -100,8 +100,12 @@ pub async fn list(
 
 /// Returns the mission with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> {
+    tx.fetch_cached(id, select(id)).await
+}
+
+fn select(id: Id) -> Select<Option<MissionRow>> {
     const SQL: &str = "SELECT * FROM missions WHERE workspace_id = $1 AND id = $2";
-    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
+    Select::optional(SQL, values![id])
 }
 
 /// Returns a mission's tasks, ordered by position.
@@ -187,14 +191,14 @@ pub async fn cancel(
         updated_at = $4, finished_at = $4 \
         WHERE workspace_id = $1 AND id = $2 AND state IN ('awaiting_approval', 'running')";
     const TASKS: &str = "UPDATE mission_tasks SET status = 'cancelled', updated_at = $3 \
-        WHERE workspace_id = $1 AND mission_id = $2 AND status IN ('open', 'in_progress')";
+        WHERE workspace_id = $1 AND mission_id = $2 AND status IN ('open', 'in_progress') RETURNING id";
     let workspace = tx.workspace;
-    let done = with_backend!(tx, c => sqlx::query(MISSION).bind(workspace).bind(id).bind(reason).bind(at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    if done == 0 {
+    if !execute_one!(tx, MISSION; workspace, id, reason, at) {
         return Ok(None);
     }
-    let closed = with_backend!(tx, c => sqlx::query(TASKS).bind(workspace).bind(id).bind(at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
-    Ok(Some(closed))
+    let tasks = Select::<Vec<(Id,)>>::all(TASKS, values![id, at]);
+    // Its action shows the mission after the call.
+    let (closed, row) = tx.change((tasks, select(id))).await?;
+    tx.cache(row, |row| row.id);
+    Ok(Some(u64::try_from(closed.len()).unwrap_or(u64::MAX)))
 }

@@ -143,7 +143,8 @@ pub async fn update(tx: &mut WriteTx, row: &PlaybookRow) -> Result<bool, StoreEr
 /// Deletes a playbook with its steps and schedule. Returns `false` if the playbook does not exist. Its
 /// executions remain.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
-    const SQL: &str = "DELETE FROM playbooks WHERE workspace_id = $1 AND id = $2 RETURNING id";
+    const SQL: &str = "DELETE FROM playbooks WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
     replace_steps(tx, id, &[]).await?;
-    Ok(tx.change(Select::<Option<(Id,)>>::optional(SQL, values![id])).await?.is_some())
+    Ok(execute_one!(tx, SQL; workspace, id))
 }

@@ -75,11 +75,51 @@ async fn numbers_flags_ids_and_nothing_are_read_as_themselves() {
     }
 }
 
+/// Returns what the server reads from rows of two texts in an array.
+async fn read_rows(conn: &mut PgConnection, rows: &[[Option<&str>; 2]]) -> Vec<[Option<String>; 2]> {
+    let mut text = String::from("{");
+    for (at, [first, second]) in rows.iter().enumerate() {
+        text.push_str(if at == 0 { "\"(" } else { ",\"(" });
+        SqlValue::from(*first).write_in_row(&mut text).unwrap();
+        text.push(',');
+        SqlValue::from(*second).write_in_row(&mut text).unwrap();
+        text.push_str(")\"");
+    }
+    text.push('}');
+    let sql = "SELECT a, b FROM unnest(CAST(CAST($1 AS TEXT) AS pair[]))";
+    let found = sqlx::query(sql).bind(text).fetch_all(conn).await.unwrap();
+    found.iter().map(|row| [row.get(0), row.get(1)]).collect()
+}
+
+#[tokio::test]
+async fn fields_of_rows_are_read_as_themselves() {
+    let (_db, mut conn) = connected().await;
+    sqlx::query("CREATE TYPE pair AS (a TEXT, b TEXT)").execute(&mut conn).await.unwrap();
+    let all: Vec<char> = ('\u{1}'..=char::MAX).collect();
+    for part in all.chunks(1 << 16) {
+        let text: String = part.iter().collect();
+        let read = read_rows(&mut conn, &[[None, Some(&text)]]).await;
+        assert_eq!(read, [[None, Some(text)]]);
+    }
+    let parts = ["", "\"", "\\", "'", ",", "(", ")", "{", "}", "NULL", "\n", " ", "a"];
+    let texts: Vec<String> = parts
+        .iter()
+        .flat_map(|first| {
+            parts.iter().flat_map(move |second| parts.map(|third| format!("{first}{second}{third}")))
+        })
+        .collect();
+    let rows: Vec<_> = texts.iter().map(|text| [Some(text.as_str()), None]).collect();
+    let expected: Vec<_> = texts.iter().map(|text| [Some(text.clone()), None]).collect();
+    assert_eq!(read_rows(&mut conn, &rows).await, expected);
+}
+
 #[test]
 fn a_nul_is_refused_and_leaves_the_text_as_it_was() {
     let mut sql = String::from("EXECUTE before();");
     let values = [SqlValue::from("fine"), SqlValue::from("not\0fine")];
     let refused = crate::backend::bulk_insert::execute("after", &values, &mut sql);
     assert!(matches!(refused, Err(StoreError::Inconsistent(_))), "{refused:?}");
+    assert_eq!(sql, "EXECUTE before();");
+    assert!(SqlValue::from("not\0fine").write_in_row(&mut sql).is_err());
     assert_eq!(sql, "EXECUTE before();");
 }

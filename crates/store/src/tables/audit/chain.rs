@@ -11,12 +11,11 @@ pub use checkpoint::{
 };
 pub use seal::{Appended, Sealing, UnsealedWorkspace, Window, append, homes, unsealed, waiting};
 
-use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use super::{AuditEntry, canonical};
-use crate::backend::{StoreError, Tx, hex_id, micros};
+use crate::backend::{StoreError, Tx};
 
 /// Selects the ids under which a chain can exist: all workspaces, and the nil id for actions outside them.
 macro_rules! homes {
@@ -40,15 +39,13 @@ pub struct Head {
 }
 
 /// A link of a chain: one sealed row.
-#[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct Link {
     /// The workspace of the chain.
-    #[serde(serialize_with = "hex_id")]
     pub workspace_id: Id,
     /// The sequence number, from 1 without a gap.
     pub seq: i64,
     /// The id of the sealed row.
-    #[serde(serialize_with = "hex_id")]
     pub row_id: Id,
     /// The hash of the row: [`canonical::row_hash`].
     pub row_hash: String,
@@ -58,11 +55,9 @@ pub struct Link {
     pub hash: String,
     /// The latest time of all rows up to this one.
     #[sqlx(try_from = "i64")]
-    #[serde(serialize_with = "micros")]
     pub newest: Ts,
     /// When the row was sealed.
     #[sqlx(try_from = "i64")]
-    #[serde(serialize_with = "micros")]
     pub sealed_at: Ts,
 }
 

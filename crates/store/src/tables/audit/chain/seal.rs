@@ -7,7 +7,7 @@ use toolcrib_model::{Cursor, Id, Ts};
 
 use super::{Head, Link, PG_HOMES, SQLITE_HOMES, head_of};
 use crate::{
-    backend::{Db, StoreError, Tx, WriteTx, json},
+    backend::{BulkRow, BulkTable, Db, StoreError, Tx, WriteTx},
     tables::audit::AuditEntry,
 };
 
@@ -185,26 +185,28 @@ pub async fn append(tx: &mut WriteTx, sealings: &[Sealing]) -> Result<Appended, 
     let mut left = 0;
     for sealing in sealings {
         if head_of(tx, sealing.workspace).await? == sealing.head {
-            links.extend(&sealing.links);
+            links.extend(sealing.links.iter().map(BulkRow::from));
         } else {
             left += sealing.len();
         }
     }
-    insert(tx, &links).await?;
+    tx.insert_rows(&BULK, &links).await?;
     Ok(Appended { sealed: links.len(), left })
 }
 
-async fn insert(tx: &mut WriteTx, links: &[&Link]) -> Result<(), StoreError> {
-    const SQLITE: &str = "INSERT INTO audit_chain (workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, \
-        sealed_at) SELECT unhex(v->>'workspace_id'), v->>'seq', unhex(v->>'row_id'), v->>'row_hash', \
-        v->>'prev_hash', v->>'hash', v->>'newest', v->>'sealed_at' FROM (SELECT value AS v FROM json_each($1))";
-    const PG: &str = "INSERT INTO audit_chain (workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, \
-        sealed_at) SELECT workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, sealed_at \
-        FROM json_populate_recordset(CAST(NULL AS audit_chain), CAST($1 AS JSON))";
-    if links.is_empty() {
-        return Ok(());
+/// The bulk insert of links.
+static BULK: BulkTable = BulkTable {
+    name: "audit_chain",
+    columns: &["seq", "row_id", "row_hash", "prev_hash", "hash", "newest", "sealed_at"],
+    ids: &["row_id"],
+};
+
+impl From<&Link> for BulkRow {
+    fn from(link: &Link) -> Self {
+        let Link { workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, sealed_at } = link;
+        Self {
+            workspace: *workspace_id,
+            values: values![*seq, *row_id, row_hash, prev_hash, hash, *newest, *sealed_at].into(),
+        }
     }
-    let (rows, sql) = (json(links)?, tx.sql(SQLITE, PG));
-    execute!(tx, sql; rows);
-    Ok(())
 }

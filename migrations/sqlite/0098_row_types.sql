@@ -1,0 +1,2 @@
+-- SQLite has no types of rows.
+SELECT 1;
