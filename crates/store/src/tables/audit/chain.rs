@@ -17,14 +17,19 @@ use toolcrib_model::{Id, Ts};
 use super::{AuditEntry, canonical};
 use crate::backend::{StoreError, Tx};
 
-/// Selects the ids under which a chain can exist: all workspaces, and the nil id for actions outside them.
-macro_rules! homes {
-    ($nil:literal) => {
-        concat!("SELECT id FROM workspaces UNION ALL SELECT ", $nil)
+/// The text that selects the ids under which a chain can exist: all workspaces, and the nil id for actions outside them.
+macro_rules! select_homes {
+    (sqlite) => {
+        "SELECT id FROM workspaces UNION ALL SELECT x'00000000000000000000000000000000'"
+    };
+    (pg) => {
+        "SELECT id FROM workspaces UNION ALL SELECT CAST('00000000-0000-0000-0000-000000000000' AS UUID)"
     };
 }
-const SQLITE_HOMES: &str = homes!("x'00000000000000000000000000000000'");
-const PG_HOMES: &str = homes!("CAST('00000000-0000-0000-0000-000000000000' AS UUID)");
+use select_homes;
+
+const SQLITE_HOMES: &str = select_homes!(sqlite);
+const PG_HOMES: &str = select_homes!(pg);
 
 /// The end of a chain.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]

@@ -2,10 +2,13 @@
 //! when all of them were sealed needs no look-up of each.
 
 use serde::Serialize;
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use super::seal::{UnsealedWorkspace, Window, homes_sql};
+use super::{
+    seal::{UnsealedWorkspace, Window, with_homes},
+    select_homes,
+};
 use crate::backend::{Db, StoreError, hex_id, json};
 
 /// The length of a bucket in microseconds. In a bucket that still fills, rows are looked up each time.
@@ -44,19 +47,32 @@ impl LookedUp {
 
 /// Counts the rows in each bucket of the window, from an index alone.
 pub async fn counts(db: &Db, window: &Window) -> Result<Vec<BucketCount>, StoreError> {
+    macro_rules! sql {
+        ($database:ident, $rows:literal) => {
+            concat!(
+                with_homes!($database),
+                " SELECT h.workspace_id AS workspace_id, a.occurred_at / $5 * $5 AS begins, \
+                 CAST(COUNT(*) AS BIGINT) AS rows ",
+                $rows,
+                " GROUP BY 1, 2"
+            )
+        };
+    }
     // The rows are those of each workspace in turn: a planner that may join them otherwise reads the whole log.
-    const SQLITE: &str = "FROM homes h CROSS JOIN action_log a ON a.workspace_id = h.workspace_id \
-        AND a.occurred_at >= h.since / $5 * $5 AND a.occurred_at <= $4";
-    const PG: &str = "FROM homes h, LATERAL (SELECT occurred_at FROM action_log r \
-        WHERE r.workspace_id = h.workspace_id AND r.occurred_at >= h.since / $5 * $5 AND r.occurred_at <= $4 OFFSET 0) a";
-    let mut tx = db.read_as_worker().await?;
-    let (homes, rows) = (homes_sql(&tx), tx.sql(SQLITE, PG));
-    let sql = format!(
-        "{homes} SELECT h.workspace_id AS workspace_id, a.occurred_at / $5 * $5 AS begins, \
-         CAST(COUNT(*) AS BIGINT) AS rows {rows} GROUP BY 1, 2"
+    let sqlite = sql!(
+        sqlite,
+        "FROM homes h CROSS JOIN action_log a ON a.workspace_id = h.workspace_id \
+         AND a.occurred_at >= h.since / $5 * $5 AND a.occurred_at <= $4"
     );
+    let pg = sql!(
+        pg,
+        "FROM homes h, LATERAL (SELECT occurred_at FROM action_log r WHERE r.workspace_id = h.workspace_id \
+         AND r.occurred_at >= h.since / $5 * $5 AND r.occurred_at <= $4 OFFSET 0) a"
+    );
+    let mut tx = db.read_as_worker().await?;
+    let sql = tx.sql(sqlite, pg);
     let [since, newest, grace, until] = window.values();
-    let found = with_backend!(tx, c => sqlx::query_as(AssertSqlSafe(sql)).bind(since).bind(newest).bind(grace)
+    let found = with_backend!(tx, c => sqlx::query_as(sql).bind(since).bind(newest).bind(grace)
         .bind(until).bind(LENGTH).fetch_all(c).await)?;
     tx.end().await?;
     Ok(found)
@@ -64,26 +80,31 @@ pub async fn counts(db: &Db, window: &Window) -> Result<Vec<BucketCount>, StoreE
 
 /// Looks up each row of the buckets: whether it is sealed. Buckets without rows are left out.
 pub async fn look_up(db: &Db, buckets: &[BucketCount]) -> Result<Vec<LookedUp>, StoreError> {
-    const SQLITE: &str = "(SELECT unhex(v->>'workspace_id') AS workspace_id, v->>'begins' AS begins \
-        FROM (SELECT value AS v FROM json_each($1)))";
-    const PG: &str = "json_to_recordset(CAST($1 AS JSON))";
-    const PG_COLUMNS: &str = "(workspace_id UUID, begins BIGINT)";
+    macro_rules! sql {
+        ($buckets:literal) => {
+            concat!(
+                "SELECT b.workspace_id, b.begins, \
+                 (SELECT CAST(COUNT(*) AS BIGINT) FROM action_log a WHERE a.workspace_id = b.workspace_id \
+                 AND a.occurred_at >= b.begins AND a.occurred_at < b.begins + $2) AS rows, \
+                 (SELECT a.occurred_at FROM action_log a WHERE a.workspace_id = b.workspace_id \
+                 AND a.occurred_at >= b.begins AND a.occurred_at < b.begins + $2 AND NOT EXISTS \
+                 (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id) \
+                 ORDER BY a.occurred_at LIMIT 1) AS oldest FROM ",
+                $buckets
+            )
+        };
+    }
+    let sqlite = sql!(
+        "(SELECT unhex(v->>'workspace_id') AS workspace_id, v->>'begins' AS begins \
+         FROM (SELECT value AS v FROM json_each($1))) AS b"
+    );
+    let pg = sql!("json_to_recordset(CAST($1 AS JSON)) AS b(workspace_id UUID, begins BIGINT)");
     // Of one snapshot: the rows that are counted are those that are looked up.
     let mut tx = db.read_as_worker().await?;
-    let sql = format!(
-        "SELECT b.workspace_id, b.begins, \
-         (SELECT CAST(COUNT(*) AS BIGINT) FROM action_log a WHERE a.workspace_id = b.workspace_id \
-         AND a.occurred_at >= b.begins AND a.occurred_at < b.begins + $2) AS rows, \
-         (SELECT a.occurred_at FROM action_log a WHERE a.workspace_id = b.workspace_id \
-         AND a.occurred_at >= b.begins AND a.occurred_at < b.begins + $2 AND NOT EXISTS \
-         (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id) \
-         ORDER BY a.occurred_at LIMIT 1) AS oldest FROM {} AS b{}",
-        tx.sql(SQLITE, PG),
-        tx.sql("", PG_COLUMNS),
-    );
+    let sql = tx.sql(sqlite, pg);
     let mut all = Vec::with_capacity(buckets.len());
     for some in buckets.chunks(MOST) {
-        let (sql, some) = (AssertSqlSafe(sql.as_str()), json(some)?);
+        let some = json(some)?;
         let found: Vec<LookedUp> =
             with_backend!(tx, c => sqlx::query_as(sql).bind(some).bind(LENGTH).fetch_all(c).await)?;
         all.extend(found);

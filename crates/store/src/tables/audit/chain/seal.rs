@@ -2,12 +2,12 @@
 
 use std::ops::{Add, AddAssign};
 
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use super::{Head, Link, PG_HOMES, SQLITE_HOMES, head_of};
+use super::{Head, Link, PG_HOMES, SQLITE_HOMES, head_of, select_homes};
 use crate::{
-    backend::{BulkRow, BulkTable, Db, StoreError, Tx, WriteTx},
+    backend::{BulkRow, BulkTable, Db, StoreError, WriteTx},
     tables::audit::AuditEntry,
 };
 
@@ -96,33 +96,41 @@ impl Window {
 const FIRST: Ts = Ts::from_micros(i64::MIN);
 const LAST: Ts = Ts::from_micros(i64::MAX);
 
-/// Selects each workspace with the time at which the search begins, from [`Window::values`]. The common table
+/// The text that selects each workspace with the time at which the search begins, from [`Window::values`]. The common table
 /// expression is materialized, because a planner that joins it instead reads the whole log.
-pub(super) fn homes_sql(tx: &Tx) -> String {
-    const NEWEST: &str = "(CASE WHEN c.newest < $2 THEN c.newest ELSE $2 END - $3)";
-    format!(
-        "WITH homes AS MATERIALIZED (SELECT w.id AS workspace_id, COALESCE( \
-            (SELECT CASE WHEN {NEWEST} > $1 THEN {NEWEST} ELSE $1 END FROM audit_chain c \
-             WHERE c.workspace_id = w.id ORDER BY c.seq DESC LIMIT 1), $1) AS since FROM ({}) w)",
-        tx.sql(SQLITE_HOMES, PG_HOMES)
-    )
+macro_rules! with_homes {
+    ($database:ident) => {
+        concat!(
+            "WITH homes AS MATERIALIZED (SELECT w.id AS workspace_id, COALESCE((SELECT CASE WHEN c.newest > $1 THEN c.newest \
+             ELSE $1 END FROM (SELECT (CASE WHEN newest < $2 THEN newest ELSE $2 END) - $3 AS newest FROM audit_chain \
+             WHERE workspace_id = w.id ORDER BY seq DESC LIMIT 1) c), $1) AS since FROM (",
+            select_homes!($database),
+            ") w)"
+        )
+    };
 }
+pub(super) use with_homes;
 
 /// Returns the workspaces that have rows in the window that are not sealed. Looks up each row of the window until it
 /// finds one that is not sealed.
 pub async fn waiting(db: &Db, window: &Window) -> Result<Vec<UnsealedWorkspace>, StoreError> {
+    macro_rules! sql {
+        ($database:ident) => {
+            concat!(
+                with_homes!($database),
+                ", found AS MATERIALIZED (SELECT h.workspace_id, (SELECT a.occurred_at FROM action_log a \
+                 WHERE a.workspace_id = h.workspace_id AND a.occurred_at >= h.since AND a.occurred_at <= $4 AND NOT EXISTS \
+                 (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id) \
+                 ORDER BY a.occurred_at LIMIT 1) AS oldest FROM homes h) \
+                 SELECT workspace_id, oldest FROM found WHERE oldest IS NOT NULL"
+            )
+        };
+    }
     let mut tx = db.read_as_worker().await?;
-    let sql = format!(
-        "{}, found AS MATERIALIZED (SELECT h.workspace_id, (SELECT a.occurred_at FROM action_log a \
-            WHERE a.workspace_id = h.workspace_id AND a.occurred_at >= h.since AND a.occurred_at <= $4 AND NOT EXISTS \
-            (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id) \
-            ORDER BY a.occurred_at LIMIT 1) AS oldest FROM homes h) \
-        SELECT workspace_id, oldest FROM found WHERE oldest IS NOT NULL",
-        homes_sql(&tx)
-    );
+    let sql = tx.sql(sql!(sqlite), sql!(pg));
     let [since, newest, grace, until] = window.values();
-    let found = with_backend!(tx, c => sqlx::query_as(AssertSqlSafe(sql)).bind(since).bind(newest).bind(grace)
-        .bind(until).fetch_all(c).await)?;
+    let found = with_backend!(tx, c => sqlx::query_as(sql).bind(since).bind(newest).bind(grace).bind(until)
+        .fetch_all(c).await)?;
     tx.end().await?;
     Ok(found)
 }
