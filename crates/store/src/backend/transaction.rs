@@ -170,7 +170,7 @@ impl WriteTx {
         }
     }
 
-    /// Lets [`WriteTx::execute_one`] and [`WriteTx::insert`] on PostgreSQL assume the usual outcome and keep their statement. If
+    /// Lets `execute_one` and `insert` on PostgreSQL assume the usual outcome and keep their statement. If
     /// one of the assumptions is wrong, nothing is committed and the job ends with [`StoreError::WrongAssumption`],
     /// whatever it returned. The caller then runs it again, in a transaction without assumptions.
     pub fn assume_outcomes(&mut self) {
