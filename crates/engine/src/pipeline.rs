@@ -14,6 +14,7 @@ mod read;
 mod remember;
 mod request_confirmation;
 mod respond;
+mod rollback_record;
 mod workspace_catalog;
 mod write;
 

@@ -1,16 +1,12 @@
 //! Writes. On PostgreSQL, gates 3 to 11 run in one transaction. On SQLite, gates 3 to 9 run on a reader, and
 //! the single writer repeats the access decision with what its own transaction reads.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
-use toolcrib_model::ErrorCode;
 use toolcrib_store::{AccessRow, Db, StoreError, WriteTx, write_job};
 
-use super::{Engine, keyed_mutex::KeyGuard, remember::remember};
+use super::{Engine, keyed_mutex::KeyGuard, remember::remember, rollback_record::RollbackRecord};
 use crate::{
     audit,
     base::{ActionError, CallContext},
@@ -37,11 +33,6 @@ pub(crate) struct WriteCall {
     /// The timeout of the whole write.
     pub limit: Duration,
 }
-
-/// A call that passed its gates, stored outside its transaction: if the call is rolled back, it gets an audit row or runs
-/// again.
-#[derive(Clone, Default)]
-struct RollbackRecord(Arc<Mutex<Option<WithinLimits>>>);
 
 impl WriteCall {
     pub async fn run(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
@@ -173,30 +164,6 @@ impl WriteCall {
             .boxed()
         });
         db.write_with_access(workspace, actor, limit, job).await
-    }
-}
-
-impl RollbackRecord {
-    fn store(&self, cleared: &WithinLimits) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(cleared.clone());
-    }
-
-    fn get(&self) -> Option<WithinLimits> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Makes the audited refusal of a call that passed its gates and was rolled back. The call gets no row if
-    /// audit rows can't be written or if it is unknown whether the commit happened.
-    fn rolled_back(&self, error: ActionError) -> EarlyExit {
-        let reason = match error.code {
-            ErrorCode::Timeout => "timeout",
-            ErrorCode::Internal => "failed",
-            _ => return EarlyExit::Unaudited(error),
-        };
-        match self.get() {
-            Some(passed) => EarlyExit::Refused(Box::new(Refusal::rolled_back(error, reason, &passed))),
-            None => EarlyExit::Unaudited(error),
-        }
     }
 }
 

@@ -42,6 +42,18 @@ async fn a_row_that_is_there_already_fails_the_action(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_call_that_finds_its_row_counts_once(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    let remaining = |answer: &CallResponse| answer.limit.unwrap().remaining;
+    let first = remaining(&owner.call("insert_thing", json!({"name": "x"})).await);
+    for calls in 1..=3 {
+        let answer = owner.call("insert_thing", json!({"name": "x"})).await;
+        assert_eq!((answer.status(), remaining(&answer)), (409, first - calls));
+    }
+}
+
+#[both_databases]
 async fn an_approved_call_fails_as_any_other(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner();

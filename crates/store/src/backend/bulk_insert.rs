@@ -1,28 +1,16 @@
 //! Inserts the audit and outbox rows that a transaction collects, at its commit. One statement inserts many rows.
 
 mod bound_rows;
+mod table;
 
 pub use bound_rows::{CommitMode, FirstRow};
+pub use table::{BulkTable, pg_array};
 
-use std::borrow::Borrow;
-
-use serde::{Serialize, Serializer};
-use sqlx::{AssertSqlSafe, PgConnection, SqliteConnection};
+use sqlx::{PgConnection, SqliteConnection};
 use toolcrib_model::Id;
 
 use self::bound_rows::{BoundRows, FirstPart};
-use super::{StoreError, json_rows::json, sql_literal::SqlValue};
-
-/// A table whose rows are inserted in bulk. Its first column is `workspace_id`. On PostgreSQL there is a type `…_row` with the
-/// same columns in the same order: reading rows of that type costs less than reading JSON.
-pub struct BulkTable {
-    /// The name of the table.
-    pub name: &'static str,
-    /// The columns behind `workspace_id`.
-    pub columns: &'static [&'static str],
-    /// The columns that hold ids.
-    pub ids: &'static [&'static str],
-}
+use super::{StoreError, sql_literal::SqlValue};
 
 /// A row of a [`BulkTable`].
 #[derive(Clone, Debug)]
@@ -40,90 +28,6 @@ pub struct BulkRows {
     pub audit: Vec<BulkRow>,
     /// Rows of the outbox.
     pub outbox: Vec<BulkRow>,
-}
-
-impl BulkTable {
-    /// All columns, separated by commas.
-    fn columns(&self) -> String {
-        format!("workspace_id, {}", self.columns.join(", "))
-    }
-
-    /// The statement that inserts one row; its parameters are numbered from `first`.
-    fn insert(&self, first: usize) -> String {
-        let numbers = first..=first + self.columns.len();
-        let values: Vec<String> = numbers.map(|number| format!("${number}")).collect();
-        format!("INSERT INTO {} ({}) VALUES ({})", self.name, self.columns(), values.join(", "))
-    }
-
-    /// The statement that inserts into SQLite the rows of the JSON array that `parameter` holds.
-    fn insert_sqlite_json(&self, parameter: &str) -> String {
-        let value = |column: &&str| {
-            if self.ids.contains(column) {
-                format!("unhex(v->>'{column}')")
-            } else {
-                format!("v->>'{column}'")
-            }
-        };
-        let values: Vec<String> = self.columns.iter().map(value).collect();
-        format!(
-            "INSERT INTO {} ({}) SELECT unhex(v->>'workspace_id'), {} FROM (SELECT value AS v FROM json_each({parameter}))",
-            self.name,
-            self.columns(),
-            values.join(", ")
-        )
-    }
-
-    /// The statement that inserts into PostgreSQL the rows of `array`.
-    fn insert_pg_rows(&self, array: &str) -> String {
-        let (name, columns) = (self.name, self.columns());
-        format!("INSERT INTO {name} ({columns}) SELECT {columns} FROM unnest({array})")
-    }
-
-    /// The same for rows that a parameter holds as the text of [`pg_array`].
-    fn insert_pg_text(&self, parameter: &str) -> String {
-        self.insert_pg_rows(&format!("CAST(CAST({parameter} AS TEXT) AS {}_row[])", self.name))
-    }
-
-    /// Prepares the statement that inserts into PostgreSQL the rows of an array.
-    fn prepare_pg(&self, prepared: &str) -> String {
-        format!("PREPARE {prepared} ({}_row[]) AS {}", self.name, self.insert_pg_rows("$1"))
-    }
-
-    /// Inserts the rows into SQLite.
-    pub async fn insert_on_sqlite(
-        &self,
-        conn: &mut SqliteConnection,
-        rows: &[BulkRow],
-    ) -> Result<(), StoreError> {
-        let rows = self.json(&rows.iter().collect::<Vec<_>>())?;
-        sqlx::query(AssertSqlSafe(self.insert_sqlite_json("$1"))).bind(rows).execute(conn).await?;
-        Ok(())
-    }
-
-    /// Inserts the rows into PostgreSQL.
-    pub async fn insert_on_pg(&self, conn: &mut PgConnection, rows: &[BulkRow]) -> Result<(), StoreError> {
-        let rows = pg_array(rows)?;
-        sqlx::query(AssertSqlSafe(self.insert_pg_text("$1"))).bind(rows).execute(conn).await?;
-        Ok(())
-    }
-
-    fn json<'r>(&'r self, rows: &[&'r BulkRow]) -> Result<String, StoreError> {
-        let rows: Vec<JsonRow<'r>> = rows.iter().map(|row| JsonRow(self, row)).collect();
-        json(&rows)
-    }
-}
-
-/// A row as a JSON object whose keys are the columns. Values that are NULL are omitted: most of a row of the audit log
-/// are, and reading an absent one is cheaper.
-struct JsonRow<'r>(&'r BulkTable, &'r BulkRow);
-
-impl Serialize for JsonRow<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(table, row) = self;
-        let workspace = SqlValue::Id(Some(row.workspace));
-        let columns = table.columns.iter().copied().zip(&row.values).filter(|(_, value)| !value.is_null());
-        serializer.collect_map(std::iter::once(("workspace_id", &workspace)).chain(columns))
-    }
 }
 
 /// The statements that insert rows of both tables.
@@ -274,22 +178,6 @@ pub fn pg_rows(rows: &BulkRows) -> Result<String, StoreError> {
         }
     }
     Ok(sql)
-}
-
-/// The text of an array of PostgreSQL that holds the rows.
-fn pg_array<R: Borrow<BulkRow>>(rows: &[R]) -> Result<String, StoreError> {
-    let mut text = String::with_capacity(512 * rows.len());
-    for row in rows.iter().map(Borrow::borrow) {
-        text.push_str(if text.is_empty() { "{\"(" } else { ",\"(" });
-        SqlValue::Id(Some(row.workspace)).write_in_row(&mut text)?;
-        for value in &row.values {
-            text.push(',');
-            value.write_in_row(&mut text)?;
-        }
-        text.push_str(")\"");
-    }
-    text.push('}');
-    Ok(text)
 }
 
 /// Appends to `sql` the EXECUTE of a prepared statement of PostgreSQL with these values. On an error, `sql` is unchanged.

@@ -1,6 +1,8 @@
 //! Typed SQL values, which are bound to a statement of SQLite, written as a literal of PostgreSQL or as a field of one of its
 //! rows, or serialized into a JSON row.
 
+use std::borrow::Cow;
+
 use serde::{Serialize, Serializer};
 use sqlx::{Sqlite, query::Query, sqlite::SqliteArguments};
 use toolcrib_model::{Id, Ts};
@@ -97,29 +99,30 @@ impl SqlValue {
         }
     }
 
+    /// The text that PostgreSQL reads as a value of [`SqlValue::pg_type`]; `None` for NULL.
+    fn pg_text(&self) -> Option<Cow<'_, str>> {
+        Some(match self {
+            Self::Id(id) => (*id)?.simple().to_string().into(),
+            Self::Word(word) => (*word)?.into(),
+            Self::Text(text) => text.as_deref()?.into(),
+            Self::Number(number) => (*number)?.to_string().into(),
+            // The shortest text that is read as the same number.
+            Self::Float(number) => format!("{:e}", (*number)?).into(),
+            Self::Flag(flag) => (*flag)?.to_string().into(),
+        })
+    }
+
     /// Appends the value to `sql` as a literal of PostgreSQL, always in quotes: the server reads it as a value of the
     /// parameter's type. With `standard_conforming_strings` only quotes in a text need escaping.
     ///
     /// # Errors
     /// [`StoreError::Inconsistent`] if a text holds a NUL, which would end the whole message.
     pub fn write(&self, sql: &mut String) -> Result<(), StoreError> {
-        use std::fmt::Write as _;
-        let written = match self {
-            Self::Id(Some(id)) => write!(sql, "'{}'", id.simple()),
-            Self::Word(Some(word)) => return quote(word, sql),
-            Self::Text(Some(text)) => return quote(text, sql),
-            Self::Number(Some(number)) => write!(sql, "'{number}'"),
-            // The shortest text that is read as the same number.
-            Self::Float(Some(number)) => write!(sql, "'{number:e}'"),
-            Self::Flag(Some(flag)) => write!(sql, "'{flag}'"),
-            Self::Id(None)
-            | Self::Word(None)
-            | Self::Text(None)
-            | Self::Number(None)
-            | Self::Float(None)
-            | Self::Flag(None) => write!(sql, "NULL"),
-        };
-        written.map_err(|error| StoreError::Inconsistent(error.to_string()))
+        if let Some(text) = self.pg_text() {
+            return quote(&text, sql);
+        }
+        sql.push_str("NULL");
+        Ok(())
     }
 
     /// Appends the value to `text` as a field of a row in an array of PostgreSQL. NULL is a field without a character. A quoted
@@ -128,22 +131,7 @@ impl SqlValue {
     /// # Errors
     /// As [`SqlValue::write`].
     pub fn write_in_row(&self, text: &mut String) -> Result<(), StoreError> {
-        use std::fmt::Write as _;
-        let written = match self {
-            Self::Id(Some(id)) => write!(text, "{}", id.simple()),
-            Self::Word(Some(word)) => return quote_in_row(word, text),
-            Self::Text(Some(value)) => return quote_in_row(value, text),
-            Self::Number(Some(number)) => write!(text, "{number}"),
-            Self::Float(Some(number)) => write!(text, "{number:e}"),
-            Self::Flag(Some(flag)) => write!(text, "{flag}"),
-            Self::Id(None)
-            | Self::Word(None)
-            | Self::Text(None)
-            | Self::Number(None)
-            | Self::Float(None)
-            | Self::Flag(None) => Ok(()),
-        };
-        written.map_err(|error| StoreError::Inconsistent(error.to_string()))
+        self.pg_text().map_or(Ok(()), |value| quote_in_row(&value, text))
     }
 }
 
@@ -151,18 +139,12 @@ impl SqlValue {
 impl Serialize for SqlValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Id(Some(id)) => serializer.collect_str(&id.simple()),
-            Self::Word(Some(word)) => serializer.serialize_str(word),
-            Self::Text(Some(text)) => serializer.serialize_str(text),
-            Self::Number(Some(number)) => serializer.serialize_i64(*number),
-            Self::Float(Some(number)) => serializer.serialize_f64(*number),
-            Self::Flag(Some(flag)) => serializer.serialize_bool(*flag),
-            Self::Id(None)
-            | Self::Word(None)
-            | Self::Text(None)
-            | Self::Number(None)
-            | Self::Float(None)
-            | Self::Flag(None) => serializer.serialize_none(),
+            Self::Id(id) => id.map(|id| id.simple().to_string()).serialize(serializer),
+            Self::Word(word) => word.serialize(serializer),
+            Self::Text(text) => text.serialize(serializer),
+            Self::Number(number) => number.serialize(serializer),
+            Self::Float(number) => number.serialize(serializer),
+            Self::Flag(flag) => flag.serialize(serializer),
         }
     }
 }

@@ -5,7 +5,7 @@
 //! leaves no row out. Any number of processes may run a sealer. A row is sealed once: if another process has
 //! appended to a chain meanwhile, its end has changed, and the commit skips the chain's rows.
 
-mod known;
+mod sealed_buckets;
 mod sign;
 
 use std::{
@@ -22,7 +22,7 @@ use toolcrib_store::{
 
 pub use sign::Signed;
 
-use self::known::SealedBuckets;
+use self::sealed_buckets::SealedBuckets;
 use super::{
     GRACE_SECONDS, OVERDUE_SECONDS,
     key::{AuditKey, TrustedKeys},
@@ -88,7 +88,7 @@ pub struct Sealer {
     /// because nobody else can change it.
     seen: Mutex<HashMap<Id, Head>>,
     watch: Mutex<Watch>,
-    known: Mutex<SealedBuckets>,
+    sealed_buckets: Mutex<SealedBuckets>,
 }
 
 impl Sealer {
@@ -101,7 +101,7 @@ impl Sealer {
             trusted,
             seen: Mutex::default(),
             watch: Mutex::default(),
-            known: Mutex::default(),
+            sealed_buckets: Mutex::default(),
         }
     }
 
@@ -145,14 +145,14 @@ impl Sealer {
     /// As [`Sealer::seal_window`], but looks up only the rows of buckets whose counts have changed.
     async fn seal_counted(&self, depth: Depth, window: Window) -> Result<Appended, StoreError> {
         let counts = chain::counts(&self.db, &window).await?;
-        let changed = self.known().changed(&counts, depth == Depth::Late);
+        let changed = self.sealed_buckets().changed(&counts, depth == Depth::Late);
         let looked_up = chain::look_up(&self.db, &changed).await?;
-        let waiting = self.known().add(looked_up);
+        let waiting = self.sealed_buckets().add(looked_up);
         self.seal_each(&waiting, window.until).await
     }
 
-    fn known(&self) -> MutexGuard<'_, SealedBuckets> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn sealed_buckets(&self) -> MutexGuard<'_, SealedBuckets> {
+        self.sealed_buckets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn watch(&self) -> MutexGuard<'_, Watch> {

@@ -3,6 +3,7 @@
 use sqlx::{AssertSqlSafe, ConnectOptions as _, PgConnection, Row as _, postgres::PgConnectOptions};
 
 use super::*;
+use crate::backend::bulk_insert::{BulkRow, pg_array};
 
 /// Returns what the server reads, as a value of the SQL type `of`.
 async fn read<'r, T>(conn: &mut PgConnection, value: &SqlValue, of: &str) -> T
@@ -77,16 +78,12 @@ async fn numbers_flags_ids_and_nothing_are_read_as_themselves() {
 
 /// Returns what the server reads from rows of two texts in an array.
 async fn read_rows(conn: &mut PgConnection, rows: &[[Option<&str>; 2]]) -> Vec<[Option<String>; 2]> {
-    let mut text = String::from("{");
-    for (at, [first, second]) in rows.iter().enumerate() {
-        text.push_str(if at == 0 { "\"(" } else { ",\"(" });
-        SqlValue::from(*first).write_in_row(&mut text).unwrap();
-        text.push(',');
-        SqlValue::from(*second).write_in_row(&mut text).unwrap();
-        text.push_str(")\"");
-    }
-    text.push('}');
-    let sql = "SELECT a, b FROM unnest(CAST(CAST($1 AS TEXT) AS pair[]))";
+    let bulk = |values: &[Option<&str>; 2]| BulkRow {
+        workspace: Id::nil(),
+        values: values.map(SqlValue::from).into(),
+    };
+    let text = pg_array(&rows.iter().map(bulk).collect::<Vec<_>>()).unwrap();
+    let sql = "SELECT a, b FROM unnest(CAST(CAST($1 AS TEXT) AS pair_row[]))";
     let found = sqlx::query(sql).bind(text).fetch_all(conn).await.unwrap();
     found.iter().map(|row| [row.get(0), row.get(1)]).collect()
 }
@@ -94,7 +91,10 @@ async fn read_rows(conn: &mut PgConnection, rows: &[[Option<&str>; 2]]) -> Vec<[
 #[tokio::test]
 async fn fields_of_rows_are_read_as_themselves() {
     let (_db, mut conn) = connected().await;
-    sqlx::query("CREATE TYPE pair AS (a TEXT, b TEXT)").execute(&mut conn).await.unwrap();
+    sqlx::query("CREATE TYPE pair_row AS (workspace_id UUID, a TEXT, b TEXT)")
+        .execute(&mut conn)
+        .await
+        .unwrap();
     let all: Vec<char> = ('\u{1}'..=char::MAX).collect();
     for part in all.chunks(1 << 16) {
         let text: String = part.iter().collect();

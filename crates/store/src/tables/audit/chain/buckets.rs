@@ -78,7 +78,7 @@ pub async fn counts(db: &Db, window: &Window) -> Result<Vec<BucketCount>, StoreE
     Ok(found)
 }
 
-/// Looks up each row of the buckets: whether it is sealed. Buckets without rows are left out.
+/// Looks up each row of the buckets: whether it is sealed.
 pub async fn look_up(db: &Db, buckets: &[BucketCount]) -> Result<Vec<LookedUp>, StoreError> {
     macro_rules! sql {
         ($buckets:literal) => {
