@@ -34,7 +34,15 @@ macro_rules! execute {
     };
 }
 
-/// Executes a statement that changes one row or none, and returns whether it changed one; see [`crate::WriteTx::execute_one`].
+/// Executes a statement at once and returns the number of rows that it changed; see [`crate::WriteTx::execute_count`].
+macro_rules! execute_count {
+    ($tx:expr, $sql:expr; $($value:expr),* $(,)?) => {
+        $tx.execute_count($sql, &values![$($value),*]).await?
+    };
+}
+
+/// Executes a statement that changes one row unless another transaction was quicker, and returns whether it changed one; see
+/// [`crate::WriteTx::execute_one`].
 macro_rules! execute_one {
     ($tx:expr, $sql:expr; $($value:expr),* $(,)?) => {
         $tx.execute_one($sql, &values![$($value),*]).await?

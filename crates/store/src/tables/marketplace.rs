@@ -166,7 +166,8 @@ pub async fn installed(
     tx.fetch(Select::all(SQL, values![kind, cursor.at, cursor.id, limit])).await
 }
 
-/// Installs an item in this workspace. Returns `false` if it is installed already.
+/// Installs an item in this workspace that was not installed when it was read. Returns `false` if it is installed
+/// meanwhile.
 pub async fn install(
     tx: &mut WriteTx,
     item: Id,

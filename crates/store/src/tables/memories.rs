@@ -71,8 +71,9 @@ pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreErro
         version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
         ON CONFLICT (workspace_id, agent_id, content_hash) DO NOTHING";
     let workspace = tx.workspace;
-    Ok(execute_one!(tx, SQL; workspace, row.id, row.agent_id, &row.kind, &row.content, &row.content_hash,
-        &row.tokens, &row.tags, row.version, row.created_by, row.created_at))
+    Ok(execute_count!(tx, SQL; workspace, row.id, row.agent_id, &row.kind, &row.content, &row.content_hash,
+        &row.tokens, &row.tags, row.version, row.created_by, row.created_at)
+        == 1)
 }
 
 /// Returns the memory with this id.

@@ -87,8 +87,9 @@ pub async fn insert(tx: &mut WriteTx, row: &MessageRow) -> Result<bool, StoreErr
     const SQL: &str = "INSERT INTO messages (workspace_id, id, occurred_at, chat_id, user_id, agent_id, role, text, \
         tokens) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (workspace_id, id) DO NOTHING";
     let workspace = tx.workspace;
-    Ok(execute_one!(tx, SQL; workspace, row.id, row.occurred_at, &row.chat_id, row.user_id, row.agent_id,
-        &row.role, &row.text, &row.tokens))
+    Ok(execute_count!(tx, SQL; workspace, row.id, row.occurred_at, &row.chat_id, row.user_id, row.agent_id,
+        &row.role, &row.text, &row.tokens)
+        == 1)
 }
 
 /// Lists at most `limit` chats that have messages since `from`, each as its last message, newest first.

@@ -93,7 +93,7 @@ pub async fn install(
     const SQL: &str = "INSERT INTO workspace_models (workspace_id, id, model, installed_by, installed_at) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (workspace_id, model) DO NOTHING";
     let workspace = tx.workspace;
-    Ok(execute_one!(tx, SQL; workspace, id, model, by, at))
+    Ok(execute_count!(tx, SQL; workspace, id, model, by, at) == 1)
 }
 
 /// Makes a model the workspace's default if it has none.

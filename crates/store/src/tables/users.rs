@@ -60,5 +60,5 @@ pub async fn ensure(tx: &mut WriteTx, row: &UserRow) -> Result<Id, StoreError> {
 /// Sets the display name of a user who has none. Returns whether it was set.
 pub async fn name_unnamed(tx: &mut WriteTx, id: Id, name: &str) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE users SET display_name = $2 WHERE id = $1 AND display_name IS NULL";
-    Ok(execute_one!(tx, SQL; id, name))
+    Ok(execute_count!(tx, SQL; id, name) == 1)
 }

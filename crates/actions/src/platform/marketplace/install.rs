@@ -44,7 +44,7 @@ where
 {
     let mut row = refs::item(cx.tx, kind, reference).await?;
     let by = cx.caller.principal.user();
-    let changed = marketplace::install(cx.tx, row.id, kind.as_str(), by, cx.now).await?;
+    let changed = !row.installed && marketplace::install(cx.tx, row.id, kind.as_str(), by, cx.now).await?;
     if changed {
         row.installed = true;
         row.install_count += 1;

@@ -63,7 +63,13 @@ impl WriteAction for CancelMission {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let closed = missions::cancel(cx.tx, input.mission_id, input.reason.as_deref(), cx.now).await?;
+        let is_open =
+            matches!(mission(cx.tx, input.mission_id).await?.state.as_str(), "awaiting_approval" | "running");
+        let closed = if is_open {
+            missions::cancel(cx.tx, input.mission_id, input.reason.as_deref(), cx.now).await?
+        } else {
+            None
+        };
         let row = mission(cx.tx, input.mission_id).await?;
         let Some(closed_tasks) = closed else {
             may_end(&row)?;

@@ -46,23 +46,46 @@ impl WriteTx {
         }
     }
 
-    /// Executes a statement that changes one row or none, and returns whether it changed one. It may be kept as by
-    /// [`WriteTx::execute`] if outcomes are assumed; then it changes one.
+    /// Executes a statement at once, after the kept ones, and returns the number of rows that it changed.
+    pub(crate) async fn execute_count(
+        &mut self,
+        sql: &'static str,
+        values: &[SqlValue],
+    ) -> Result<u64, StoreError> {
+        let tx = &mut self.0;
+        tx.cache.clear();
+        match &mut tx.backend {
+            Backend::SqliteRead(_) => Err(read_only()),
+            Backend::SqliteWrite(conn) => on_sqlite(conn, sql, values).await,
+            Backend::Pg(pg) => pg.execute(sql, values).await,
+        }
+    }
+
+    /// Executes a statement that changes one row, or none if another transaction was quicker, and returns whether it changed
+    /// one. It may be kept as by [`WriteTx::execute`] if outcomes are assumed; then it changes one. Where none is an
+    /// ordinary outcome, look first or use [`WriteTx::execute_count`].
     pub(crate) async fn execute_one(
         &mut self,
         sql: &'static str,
         values: &[SqlValue],
     ) -> Result<bool, StoreError> {
-        self.execute_assumed(StatementForm::ChangesRow, sql, values).await
+        if self.keep_assumed(StatementForm::ChangesRow, sql, values).await? {
+            return Ok(true);
+        }
+        Ok(self.execute_count(sql, values).await? == 1)
     }
 
     /// Executes an INSERT that fails with [`StoreError::Duplicate`] if the row exists. It may be kept as by
     /// [`WriteTx::execute`] if outcomes are assumed; then the row does not exist.
     pub(crate) async fn insert(&mut self, sql: &'static str, values: &[SqlValue]) -> Result<(), StoreError> {
-        self.execute_assumed(StatementForm::Plain, sql, values).await.map(|_| ())
+        if !self.keep_assumed(StatementForm::Plain, sql, values).await? {
+            self.execute_count(sql, values).await?;
+        }
+        Ok(())
     }
 
-    async fn execute_assumed(
+    /// Keeps a statement if outcomes are assumed, and returns whether it did.
+    async fn keep_assumed(
         &mut self,
         form: StatementForm,
         sql: &'static str,
@@ -70,16 +93,10 @@ impl WriteTx {
     ) -> Result<bool, StoreError> {
         let tx = &mut self.0;
         tx.cache.clear();
-        let changed = match &mut tx.backend {
-            Backend::SqliteRead(_) => return Err(read_only()),
-            Backend::SqliteWrite(conn) => on_sqlite(conn, sql, values).await?,
-            Backend::Pg(pg) if pg.assumes => {
-                pg.keep_assumed(form, sql, values).await?;
-                1
-            }
-            Backend::Pg(pg) => pg.execute(sql, values).await?,
-        };
-        Ok(changed == 1)
+        match &mut tx.backend {
+            Backend::Pg(pg) if pg.assumes => pg.keep_assumed(form, sql, values).await.map(|()| true),
+            Backend::Pg(_) | Backend::SqliteRead(_) | Backend::SqliteWrite(_) => Ok(false),
+        }
     }
 
     /// Runs a statement that changes rows and returns some, such as an UPDATE with RETURNING: as [`Tx::fetch`], in one message

@@ -16,7 +16,7 @@ pub struct CreationDefaults {
     pub blueprint: Option<String>,
     /// The rules of the default blueprint, as a JSON object.
     pub rules: Option<String>,
-    /// The id of an approved marketplace template with the agent's name.
+    /// The id of an approved marketplace template with the agent's name that is not installed.
     pub template: Option<Id>,
 }
 
@@ -25,7 +25,8 @@ pub async fn creation_defaults(tx: &mut Tx, name: &str) -> Result<Option<Creatio
     const SQL: &str = "SELECT EXISTS (SELECT 1 FROM agents a WHERE a.workspace_id = $1 AND a.name_key = $2) AS taken, \
         w.default_model, b.name AS blueprint, b.rules, \
         (SELECT i.id FROM marketplace_items i WHERE i.kind = 'agent' AND i.name_key = $2 \
-            AND i.status = 'approved' LIMIT 1) AS template \
+            AND i.status = 'approved' AND NOT EXISTS (SELECT 1 FROM installs n WHERE n.workspace_id = $1 \
+            AND n.item_id = i.id) LIMIT 1) AS template \
         FROM workspaces w LEFT JOIN blueprints b ON b.workspace_id = w.id AND b.default_slot = 1 \
         WHERE w.id = $1 AND w.deleted_at IS NULL";
     let key = name_key(name);
