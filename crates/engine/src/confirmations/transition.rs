@@ -30,7 +30,7 @@ impl ConfirmationRecords<'_> {
         for row in open {
             let steps =
                 history(&row, context, ConfirmationStatus::Superseded, Some(caller.principal.id()), None);
-            apply(tx, row.id, &undecided(&row, context, ConfirmationStatus::Superseded, &steps)).await?;
+            apply(tx, &row, &undecided(&row, context, ConfirmationStatus::Superseded, &steps)).await?;
             let decision_audit =
                 DecisionAudit::new(AuditDecision::Denied, "superseded", Some(ErrorCode::Void));
             self.write_decision(tx, context, caller, &row, decision_audit);
@@ -49,7 +49,6 @@ pub fn undecided<'s>(
     history: &'s str,
 ) -> Transition<'s> {
     Transition {
-        from: row.status,
         to,
         now: context.now,
         by: None,
@@ -141,10 +140,10 @@ pub fn history(
 /// Makes the transition, and returns the record after it. Returns 409 `already_decided` if another decision was faster.
 pub async fn apply(
     tx: &mut WriteTx,
-    id: Id,
+    row: &ConfirmationRow,
     step: &confirmations::Transition<'_>,
 ) -> Result<ConfirmationRow, EarlyExit> {
-    let changed = confirmations::transition(tx, id, step).await?;
+    let changed = confirmations::transition(tx, row, step).await?;
     changed.ok_or_else(|| {
         ActionError::new(ErrorCode::AlreadyDecided, "the confirmation has just been decided").into()
     })

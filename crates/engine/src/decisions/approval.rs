@@ -111,10 +111,9 @@ impl ApprovalStep<'_> {
         meta.map_or(CallKind::Write, |meta| CallKind::of(&meta.spec))
     }
 
-    /// Makes a transition by this approver from the status that was read.
+    /// Makes a transition by this approver.
     pub(super) fn step<'s>(&'s self, to: ConfirmationStatus, history: &'s str) -> Transition<'s> {
         Transition {
-            from: self.row.status,
             to,
             now: self.context.now,
             by: self.approver.principal.user(),

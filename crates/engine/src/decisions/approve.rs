@@ -7,7 +7,10 @@ use futures_util::FutureExt;
 use serde_json::Value;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, Id};
 use toolcrib_registry::ConfirmationLevel;
-use toolcrib_store::{AccessRow, WriteTx, write_job};
+use toolcrib_store::{
+    AccessRow, WriteTx,
+    confirmations::{self, ConfirmationRow},
+};
 
 use super::{
     approval::{ApprovalStep, ApproveRequest, Approved, DecisionOutcome, SentApproval},
@@ -95,17 +98,19 @@ impl Engine {
         assumes: bool,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let ((workspace, actor), limit) = (sent.decider.actor(), self.write_limit(30));
+        let begin = (actor, confirmations::locked(sent.id));
         let (engine, sent) = (self.clone(), sent.clone());
-        let job = write_job(move |tx, access| {
-            async move {
-                if assumes {
-                    tx.assume_outcomes();
+        self.db
+            .write_selecting(workspace, begin, limit, move |tx, access, row| {
+                async move {
+                    if assumes {
+                        tx.assume_outcomes();
+                    }
+                    engine.approve_in(tx, &sent, access.as_ref(), row, question).await
                 }
-                engine.approve_in(tx, &sent, access.as_ref(), question).await
-            }
-            .boxed()
-        });
-        self.db.write_with_access(workspace, actor, limit, job).await
+                .boxed()
+            })
+            .await
     }
 
     async fn approve_in(
@@ -113,10 +118,12 @@ impl Engine {
         tx: &mut WriteTx,
         sent: &SentApproval,
         access: Option<&AccessRow>,
+        row: Option<ConfirmationRow>,
         question: UpstreamQuestion,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let SentApproval { decider, id, request, meta } = sent;
-        let mut locked = match self.lock_confirmation(tx, decider, access, *id, (meta, "approve")).await? {
+        let judged = self.judge_locked(tx, decider, access, (*id, row), (meta, "approve")).await?;
+        let mut locked = match judged {
             Ok(locked) => locked,
             Err(error) => return Ok(DecisionOutcome::Refused(error)),
         };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toolcrib_model::{AuditDecision, Id};
 use toolcrib_registry::ActionKind;
-use toolcrib_store::{AccessRow, WriteTx, confirmations, confirmations::ConfirmationRow};
+use toolcrib_store::{AccessRow, WriteTx, confirmations::ConfirmationRow};
 
 use super::{
     decider::{DecisionMaker, DecisionMeta},
@@ -28,17 +28,16 @@ pub(super) struct LockedConfirmation<'m> {
 }
 
 impl Engine {
-    /// Locks the record until the transaction ends, if it is open and the decider may decide it. Otherwise
-    /// audits the refusal and returns the inner error.
-    pub(super) async fn lock_confirmation<'m>(
+    /// Returns the locked record if it is open and the decider may decide it. Otherwise audits the refusal and returns the
+    /// inner error.
+    pub(super) async fn judge_locked<'m>(
         &self,
         tx: &mut WriteTx,
         decider: &'m DecisionMaker,
         access: Option<&AccessRow>,
-        id: Id,
+        (id, row): (Id, Option<ConfirmationRow>),
         (meta, what): (&DecisionMeta, &'static str),
     ) -> Result<Result<LockedConfirmation<'m>, ActionError>, EarlyExit> {
-        let row = confirmations::lock(tx, id).await?;
         // Read the time after the lock was acquired: the confirmation may have expired meanwhile.
         let context = CallContext { relayed_by: decider.relayed_by(), ..self.decision_context(meta) };
         let decider = AuthorizedDecisionMaker::of(decider, access)?;

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, Id};
-use toolcrib_store::{AccessRow, WriteTx, confirmations::Transition, write_job};
+use toolcrib_store::{
+    AccessRow, WriteTx,
+    confirmations::{self, ConfirmationRow, Transition},
+};
 
 use super::{
     decide::LockedConfirmation,
@@ -34,13 +37,19 @@ impl Engine {
         let decider = DecisionMaker::of(self, authenticated, meta.user_token.as_ref()).await?;
         let (workspace, actor) = decider.actor();
         let engine = self.clone();
-        let job = write_job(move |tx, access| {
-            async move { engine.deny_in(tx, &decider, access.as_ref(), id, reason.as_deref(), &meta).await }
+        let decide = async move {
+            let (db, limit) = (engine.db.clone(), engine.write_limit(10));
+            let begin = (actor, confirmations::locked(id));
+            db.write_selecting(workspace, begin, limit, move |tx, access, row| {
+                async move {
+                    engine.deny_in(tx, &decider, access.as_ref(), (id, row), reason.as_deref(), &meta).await
+                }
                 .boxed()
-        });
+            })
+            .await
+        };
         // The decision runs in its own task, so that it completes even if the client disconnects.
-        let (db, limit) = (self.db.clone(), self.write_limit(10));
-        let task = tokio::spawn(async move { db.write_with_access(workspace, actor, limit, job).await });
+        let task = tokio::spawn(decide);
         match task.await {
             Ok(Ok(Ok(view))) => Ok(view),
             Ok(Ok(Err(error)) | Err(EarlyExit::Unaudited(error))) => Err(error),
@@ -53,19 +62,18 @@ impl Engine {
         tx: &mut WriteTx,
         decider: &DecisionMaker,
         access: Option<&AccessRow>,
-        id: Id,
+        locked: (Id, Option<ConfirmationRow>),
         reason: Option<&str>,
         meta: &DecisionMeta,
     ) -> Result<Result<ConfirmationView, ActionError>, EarlyExit> {
         let LockedConfirmation { context, decider, row, catalog } =
-            match self.lock_confirmation(tx, decider, access, id, (meta, "deny")).await? {
+            match self.judge_locked(tx, decider, access, locked, (meta, "deny")).await? {
                 Ok(locked) => locked,
                 Err(error) => return Ok(Err(error)),
             };
         let caller = &decider.caller;
         let history = history(&row, &context, ConfirmationStatus::Denied, Some(caller.principal.id()), None);
         let step = Transition {
-            from: row.status,
             to: ConfirmationStatus::Denied,
             now: context.now,
             by: caller.principal.user(),
@@ -76,7 +84,7 @@ impl Engine {
             edited: None,
             history: &history,
         };
-        let denied = apply(tx, id, &step).await?;
+        let denied = apply(tx, &row, &step).await?;
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, "deny", None);
         self.records(&catalog).write_decision(tx, &context, caller, &row, decision_audit);
         emit::denied(catalog.registry(), self.stamp(context.now), tx, &row, reason).await?;

@@ -202,7 +202,7 @@ impl Engine {
         let steps = history(row, context, ConfirmationStatus::Void, Some(approver.principal.id()), None);
         apply(
             tx,
-            row.id,
+            row,
             &Transition { reason: Some(&cause.detail), ..approval.step(ConfirmationStatus::Void, &steps) },
         )
         .await?;
@@ -236,7 +236,7 @@ async fn store_answer(
         edited: edit.map(|edit| &edit.edited),
         ..approval.step(to, &steps)
     };
-    apply(tx, row.id, &step).await
+    apply(tx, row, &step).await
 }
 
 /// Returns the context of the requester's call, bound to what is approved.

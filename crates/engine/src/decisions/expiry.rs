@@ -60,7 +60,7 @@ impl Engine {
         if !row.status.is_open()
             || confirmations::transition(
                 tx,
-                id,
+                &row,
                 &undecided(&row, &context, ConfirmationStatus::Expired, &steps),
             )
             .await?

@@ -42,7 +42,7 @@ impl Engine {
             edited: edit.map(|edit| &edit.edited),
             ..approval.step(ConfirmationStatus::AwaitingPhrase, &steps)
         };
-        apply(tx, row.id, &step).await?;
+        apply(tx, row, &step).await?;
         let decision_audit = DecisionAudit {
             modified: edit.map(|edit| edit.arguments().clone()),
             ..DecisionAudit::new(AuditDecision::ConfirmationRequired, "phrase_required", None)
@@ -83,7 +83,7 @@ impl Engine {
         let to =
             if attempts >= ATTEMPTS { ConfirmationStatus::Void } else { ConfirmationStatus::AwaitingPhrase };
         let steps = history(row, context, to, Some(approver.principal.id()), None);
-        apply(tx, row.id, &Transition { phrase_attempts: attempts, ..approval.step(to, &steps) }).await?;
+        apply(tx, row, &Transition { phrase_attempts: attempts, ..approval.step(to, &steps) }).await?;
         let code = ErrorCode::PhraseMismatch;
         let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "phrase", Some(code));
         self.records(approval.catalog).write_decision(tx, context, approver, row, decision_audit);

@@ -88,7 +88,7 @@ impl Engine {
         let by = Some(approver.principal.id());
         let steps = history(old, context, ConfirmationStatus::Superseded, by, Some(before));
         let step = approval.step(ConfirmationStatus::Superseded, &steps);
-        apply(tx, old.id, &Transition { reason: Some(&why), ..step }).await?;
+        apply(tx, old, &Transition { reason: Some(&why), ..step }).await?;
         let decision_audit = DecisionAudit {
             modified: Some(request.subject().arguments.clone()),
             ..DecisionAudit::new(AuditDecision::Denied, "modify", Some(ErrorCode::Void))

@@ -255,5 +255,5 @@ async fn end_confirmation(
         result: Some(result),
         ..step
     };
-    apply(tx, id, &step).await.map(drop)
+    apply(tx, &confirmation, &step).await.map(drop)
 }

@@ -16,6 +16,7 @@ use super::{
     bulk_insert::BulkRows,
     pool::Pool,
     postgres::{self, PgDb, PgPools, PgTx},
+    select::Selects,
     sqlite::{self, SqliteTx, WriterMessage},
     statements::{Opening, OpeningRow, Statements},
     transaction::Backend,
@@ -77,7 +78,7 @@ impl Db {
                 Ok(Tx::new(Backend::SqliteRead(tx), workspace))
             }
             Self::Pg(db) => {
-                let (tx, _) = PgTx::begin(&db.pools.reads, workspace, false, None).await?;
+                let tx = PgTx::begin(&db.pools.reads, workspace, false).await?;
                 Ok(Tx::new(Backend::Pg(tx), workspace))
             }
         }
@@ -106,7 +107,10 @@ impl Db {
         opening: Opening,
     ) -> Result<(Tx, Option<OpeningRow>), StoreError> {
         match self {
-            Self::Pg(db) => db.begin(&db.pools.reads, workspace, opening, false).await,
+            Self::Pg(db) => {
+                let (tx, row, _) = db.begin(&db.pools.reads, workspace, opening, false, &[]).await?;
+                Ok((tx, row))
+            }
             Self::Sqlite(db) => {
                 let begun = SqliteTx::begin_with(&db.readers, db.statements, workspace, opening).await;
                 let (tx, row) = begun.map_err(opening_failed)?;
@@ -115,24 +119,41 @@ impl Db {
         }
     }
 
-    /// Runs `job` in a write transaction that begins with an opening SELECT; see [`Db::write`].
-    pub(crate) async fn write_opening<T, E, F>(
+    /// Runs `job` in a write transaction that begins with an opening SELECT and `selects`; see [`Db::write`].
+    pub(crate) async fn write_opening<S, T, E, F>(
         &self,
         workspace: Id,
-        opening: Opening,
+        (opening, selects): (Opening, S),
         limit: Duration,
         job: F,
     ) -> Result<T, E>
     where
+        S: Selects + Send + Sync + 'static,
+        S::Output: Send,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t mut WriteTx, Option<OpeningRow>) -> JobFuture<'t, T, E> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut WriteTx, Option<OpeningRow>, S::Output) -> JobFuture<'t, T, E>
+            + Send
+            + 'static,
     {
         match self {
-            Self::Sqlite(db) => db.write(workspace, Some(opening), limit, job).await,
+            Self::Sqlite(db) => {
+                db.write(workspace, Some(opening), limit, |tx, row| {
+                    async move {
+                        let selected = tx.fetch(selects).await?;
+                        job(tx, row, selected).await
+                    }
+                    .boxed()
+                })
+                .await
+            }
             Self::Pg(db) => {
-                let (tx, row) = db.begin(&db.pools.writes, workspace, opening, true).await?;
-                postgres::run(WriteTx(tx), limit, move |tx| job(tx, row)).await
+                let mut statements = Vec::new();
+                selects.statements(&mut statements);
+                let (tx, row, rows) =
+                    db.begin(&db.pools.writes, workspace, opening, true, &statements).await?;
+                let selected = selects.decode(&mut rows.into_iter())?;
+                postgres::run(WriteTx(tx), limit, move |tx| job(tx, row, selected)).await
             }
         }
     }
@@ -149,7 +170,7 @@ impl Db {
         match self {
             Self::Sqlite(db) => db.write(workspace, None, limit, move |tx, _| job(tx)).await,
             Self::Pg(db) => {
-                let (tx, _) = PgTx::begin(&db.pools.writes, workspace, true, None).await?;
+                let tx = PgTx::begin(&db.pools.writes, workspace, true).await?;
                 postgres::run(WriteTx(Tx::new(Backend::Pg(tx), workspace)), limit, job).await
             }
         }
@@ -166,7 +187,7 @@ impl Db {
         match self {
             Self::Sqlite(db) => db.write(Id::nil(), None, WORK_LIMIT, move |tx, _| job(tx)).await,
             Self::Pg(db) => {
-                let (tx, _) = PgTx::begin(&db.pools.worker, Id::nil(), true, None).await?;
+                let tx = PgTx::begin(&db.pools.worker, Id::nil(), true).await?;
                 postgres::run(WriteTx(Tx::new(Backend::Pg(tx), Id::nil())), WORK_LIMIT, job).await
             }
         }
@@ -177,7 +198,7 @@ impl Db {
         match self {
             Self::Sqlite(_) => self.read(Id::nil()).await,
             Self::Pg(db) => {
-                let (tx, _) = PgTx::begin(&db.pools.worker, Id::nil(), false, None).await?;
+                let tx = PgTx::begin(&db.pools.worker, Id::nil(), false).await?;
                 Ok(Tx::new(Backend::Pg(tx), Id::nil()))
             }
         }

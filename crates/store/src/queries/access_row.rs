@@ -8,7 +8,9 @@ use sqlx::FromRow;
 use toolcrib_model::Id;
 
 use super::minters;
-use crate::backend::{Db, JobFuture, Opening, OpeningRow, OpeningSelect, StoreError, Tx, WriteTx};
+use crate::backend::{
+    Db, JobFuture, Opening, OpeningRow, OpeningSelect, Select, Selects, StoreError, Tx, WriteTx,
+};
 
 /// The ids for which an access row is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -193,8 +195,31 @@ impl Db {
         E: From<StoreError> + Send + 'static,
         F: for<'t> FnOnce(&'t mut WriteTx, Option<AccessRow>) -> JobFuture<'t, T, E> + Send + 'static,
     {
-        self.write_opening(workspace, actor.opening(), limit, |tx, row| match decode(row) {
-            Ok(access) => job(tx, access),
+        let nothing = None::<Select<()>>;
+        self.write_selecting(workspace, (actor, nothing), limit, |tx, access, _| job(tx, access)).await
+    }
+
+    /// As [`Db::write_with_access`], with what the rows of `selects` become. On PostgreSQL they run in the message that
+    /// begins the transaction, after the access row was read.
+    pub async fn write_selecting<S, T, E, F>(
+        &self,
+        workspace: Id,
+        (actor, selects): (ActorIds, S),
+        limit: Duration,
+        job: F,
+    ) -> Result<T, E>
+    where
+        S: Selects + Send + Sync + 'static,
+        S::Output: Send,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut WriteTx, Option<AccessRow>, S::Output) -> JobFuture<'t, T, E>
+            + Send
+            + 'static,
+    {
+        let begin = (actor.opening(), selects);
+        self.write_opening(workspace, begin, limit, |tx, row, selected| match decode(row) {
+            Ok(access) => job(tx, access, selected),
             Err(error) => async move { Err(error.into()) }.boxed(),
         })
         .await

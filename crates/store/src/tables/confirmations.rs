@@ -11,7 +11,7 @@ pub use transition::{Transition, transition};
 use sqlx::FromRow;
 use toolcrib_model::{ConfirmationStatus, Id, Surface, Ts, Via};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Select, StoreError, Tx, WriteTx};
 
 /// A row of `confirmations`.
 #[derive(Clone, Debug, FromRow)]
@@ -145,11 +145,15 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreEr
 
 /// Returns one confirmation and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
+    tx.change(locked(id)).await
+}
+
+/// Selects one confirmation, in a transaction that may change rows, and locks its row until the transaction ends.
+pub fn locked(id: Id) -> Select<Option<ConfirmationRow>> {
     const SQLITE: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
     const PG: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE";
     // SQLite has one writer, so that no lock is needed.
-    let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Select::optional(SQLITE, values![id]).on_pg(PG)
 }
 
 /// The requester of a confirmation or the principal of an open call. The users of one service key are different requesters, and so are the

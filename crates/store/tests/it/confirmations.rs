@@ -79,7 +79,6 @@ async fn step(
     db.write::<_, StoreError, _>(workspace, move |tx| {
         Box::pin(async move {
             let transition = Transition {
-                from,
                 to,
                 now,
                 by,
@@ -90,7 +89,13 @@ async fn step(
                 edited: None,
                 history: "[]",
             };
-            confirmations::transition(tx, ID, &transition).await.map(|changed| changed.is_some())
+            let row = ConfirmationRow { status: from, ..confirmations::lock(tx, ID).await?.unwrap() };
+            let Some(changed) = confirmations::transition(tx, &row, &transition).await? else {
+                return Ok(false);
+            };
+            let stored = confirmations::get(tx, ID).await?.unwrap();
+            assert_eq!(format!("{changed:?}"), format!("{stored:?}"), "as it is stored");
+            Ok(true)
         })
     })
     .await
@@ -142,8 +147,20 @@ async fn a_call_that_runs_elsewhere_ends_once_and_keeps_its_decision(db: TestDb)
     }
 }
 
+/// In production the row is locked since it was read.
 #[both_databases]
-async fn a_step_returns_the_confirmation_as_it_is_stored(db: TestDb) {
+async fn a_step_from_a_status_of_the_past_changes_nothing(db: TestDb) {
+    let world = seed(&db, &clock(), &TestIds::default()).await;
+    insert(&db, world.workspace).await;
+    assert!(step(&db, world.workspace, (Pending, Denied), NOW, Some(DECIDER)).await);
+    for first in [Pending, AwaitingPhrase] {
+        assert!(!step(&db, world.workspace, (first, Running), NOW, Some(DECIDER)).await, "{first}");
+    }
+    assert_eq!(stored(&db, world.workspace).await.status, Denied);
+}
+
+#[both_databases]
+async fn a_step_with_an_edit_returns_the_confirmation_as_it_is_stored(db: TestDb) {
     let world = seed(&db, &clock(), &TestIds::default()).await;
     insert(&db, world.workspace).await;
     let changed = db.write::<_, StoreError, _>(world.workspace, |tx| {
@@ -151,7 +168,6 @@ async fn a_step_returns_the_confirmation_as_it_is_stored(db: TestDb) {
             let row = pending();
             let edited = RequestedCall { arguments: "{\"id\":2}".into(), ..row.call.clone() };
             let transition = Transition {
-                from: Pending,
                 to: AwaitingPhrase,
                 now: NOW,
                 by: Some(DECIDER),
@@ -162,7 +178,7 @@ async fn a_step_returns_the_confirmation_as_it_is_stored(db: TestDb) {
                 edited: Some(&edited),
                 history: "[1]",
             };
-            confirmations::transition(tx, ID, &transition).await
+            confirmations::transition(tx, &row, &transition).await
         })
     });
     let changed = changed.await.unwrap().unwrap();

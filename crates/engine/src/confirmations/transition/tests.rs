@@ -11,7 +11,6 @@ async fn a_step_that_finds_no_open_record_is_refused() {
         .write(Id::from_u128(1), |tx| {
             Box::pin(async move {
                 let step = confirmations::Transition {
-                    from: ConfirmationStatus::Pending,
                     to: ConfirmationStatus::Denied,
                     now: NOW,
                     by: None,
@@ -22,7 +21,7 @@ async fn a_step_that_finds_no_open_record_is_refused() {
                     edited: None,
                     history: "[]",
                 };
-                apply(tx, Id::from_u128(2), &step).await
+                apply(tx, &row(ConfirmationStatus::Pending), &step).await
             })
         })
         .await;

@@ -12,6 +12,7 @@ use crate::backend::{
     StoreError, Tx, WriteTx, bulk_insert,
     db::{JobFuture, opening_failed},
     pool::Pool,
+    select::{SelectRows, Statement},
     sqlite::{self, WriterMessage},
     statements::{Opening, OpeningRow, Statements},
     transaction::Backend,
@@ -26,17 +27,25 @@ pub struct PgDb {
 }
 
 impl PgDb {
-    /// Begins a transaction with an opening SELECT, in one round trip.
+    /// Begins a transaction with an opening SELECT and further statements, in one round trip.
     pub async fn begin(
         &self,
         pool: &Pool<PgConnection>,
         workspace: Id,
         opening: Opening,
         write: bool,
-    ) -> Result<(Tx, Option<OpeningRow>), StoreError> {
+        statements: &[&Statement],
+    ) -> Result<(Tx, Option<OpeningRow>, Vec<SelectRows>), StoreError> {
         let select = self.statements.open_pg(workspace, opening)?;
-        let (tx, rows) = PgTx::begin(pool, workspace, write, Some(select)).await.map_err(opening_failed)?;
-        Ok((Tx::new(Backend::Pg(tx), workspace), rows.into_iter().next().map(OpeningRow::Pg)))
+        let begun = PgTx::begin_with(pool, workspace, write, &select, statements).await;
+        let (tx, rows) = begun.map_err(|error| match error {
+            // The opening SELECT waits for no lock.
+            StoreError::Timeout => error,
+            error => opening_failed(error),
+        })?;
+        let mut rows = rows.into_iter();
+        let row = rows.next().into_iter().flatten().next().map(OpeningRow::Pg);
+        Ok((Tx::new(Backend::Pg(tx), workspace), row, rows.map(SelectRows::Pg).collect()))
     }
 
     /// Runs an opening SELECT without a transaction for further statements.

@@ -6,7 +6,7 @@ use toolcrib_model::Id;
 use toolcrib_testkit::TestDb;
 
 use super::*;
-use crate::queries::STATEMENTS;
+use crate::{backend::select::Statement, queries::STATEMENTS};
 
 /// A new database and connections to it.
 async fn opened(size: u32) -> (TestDb, PgPools) {
@@ -25,7 +25,7 @@ async fn a_cancelled_begin_leaks_neither_tenant_nor_transaction() {
     // From never polled to polled until it is done, so that every await point of the begin is cancelled.
     for polls in (0..3_000).step_by(15) {
         let begun = {
-            let mut begin = std::pin::pin!(PgTx::begin(&pools.writes, tenant, polls % 2 == 0, None));
+            let mut begin = std::pin::pin!(PgTx::begin(&pools.writes, tenant, polls % 2 == 0));
             let mut begun = None;
             for _ in 0..polls {
                 if let std::task::Poll::Ready(done) = futures_util::poll!(begin.as_mut()) {
@@ -37,7 +37,7 @@ async fn a_cancelled_begin_leaks_neither_tenant_nor_transaction() {
             begun
         };
         match begun {
-            Some(begun) => begun.unwrap().0.end("COMMIT").await.unwrap(),
+            Some(begun) => begun.unwrap().end("COMMIT").await.unwrap(),
             None => cancelled += 1,
         }
         let mut next = pools.writes.acquire(Id::nil()).await.unwrap();
@@ -55,16 +55,16 @@ async fn pid(conn: &mut PgConnection) -> i32 {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dropped_transaction_is_not_given_back_and_a_refused_one_is() {
     let (_db, pools) = opened(1).await;
-    let (mut tx, _) = PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap();
+    let mut tx = PgTx::begin(&pools.writes, Id::from_u128(0xa), true).await.unwrap();
     let first = pid(tx.connection().await.unwrap()).await;
     drop(tx);
     let mut next = pools.writes.acquire(Id::nil()).await.unwrap();
     let second = pid(next.connection()).await;
     assert_ne!(first, second);
     next.release();
-    let (tx, _) = PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap();
+    let tx = PgTx::begin(&pools.writes, Id::from_u128(0xa), true).await.unwrap();
     tx.end("COMMIT").await.unwrap();
-    let (tx, _) = PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap();
+    let tx = PgTx::begin(&pools.writes, Id::from_u128(0xa), true).await.unwrap();
     tx.end("SELECT 1 / 0; COMMIT").await.unwrap_err();
     let mut last = pools.writes.acquire(Id::nil()).await.unwrap();
     assert_eq!(second, pid(last.connection()).await);
@@ -75,12 +75,12 @@ async fn a_dropped_transaction_is_not_given_back_and_a_refused_one_is() {
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_is_handed_a_connection_is_in_a_transaction_of_their_own() {
     let (_db, pools) = opened(1).await;
-    let (mut tx, _) = PgTx::begin(&pools.reads, Id::from_u128(0xa), false, None).await.unwrap();
+    let mut tx = PgTx::begin(&pools.reads, Id::from_u128(0xa), false).await.unwrap();
     let server = pid(tx.connection().await.unwrap()).await;
-    let mut next = std::pin::pin!(PgTx::begin(&pools.reads, Id::from_u128(0xb), true, None));
+    let mut next = std::pin::pin!(PgTx::begin(&pools.reads, Id::from_u128(0xb), true));
     assert!(futures_util::poll!(next.as_mut()).is_pending());
     tx.end_read().await.unwrap();
-    let (mut next, _) = next.await.unwrap();
+    let mut next = next.await.unwrap();
     assert_eq!(pid(next.connection().await.unwrap()).await, server);
     let state: (String, String) = sqlx::query_as(
         "SELECT current_setting('app.workspace_id'), current_setting('transaction_read_only')",
@@ -97,16 +97,16 @@ async fn whoever_is_handed_a_connection_is_in_a_transaction_of_their_own() {
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_that_the_server_closed_are_replaced() {
     let (_db, pools) = opened(6).await;
-    let begin = || PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None);
+    let begin = || PgTx::begin(&pools.writes, Id::from_u128(0xa), true);
     let all = futures_util::future::join_all((0..4).map(|_| begin())).await;
     for tx in all {
-        tx.unwrap().0.end("COMMIT").await.unwrap();
+        tx.unwrap().end("COMMIT").await.unwrap();
     }
     let closed = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity \
         WHERE datname = current_database() AND pid <> pg_backend_pid()";
     sqlx::query(closed).execute(pools.owner()).await.unwrap();
     for _ in 0..4 {
-        begin().await.unwrap().0.end("COMMIT").await.unwrap();
+        begin().await.unwrap().end("COMMIT").await.unwrap();
     }
     pools.close().await;
 }
@@ -114,17 +114,17 @@ async fn connections_that_the_server_closed_are_replaced() {
 #[tokio::test(flavor = "multi_thread")]
 async fn reads_have_a_third_and_leave_the_rest_to_writes() {
     let (_db, pools) = opened(3).await;
-    let begin = |pool, write| PgTx::begin(pool, Id::from_u128(0xa), write, None);
-    let (read, _) = begin(&pools.reads, false).await.unwrap();
-    let (first, _) = begin(&pools.writes, true).await.unwrap();
-    let (second, _) = begin(&pools.writes, true).await.unwrap();
+    let begin = |pool, write| PgTx::begin(pool, Id::from_u128(0xa), write);
+    let read = begin(&pools.reads, false).await.unwrap();
+    let first = begin(&pools.writes, true).await.unwrap();
+    let second = begin(&pools.writes, true).await.unwrap();
     let (mut more, mut late) =
         (std::pin::pin!(begin(&pools.reads, false)), std::pin::pin!(begin(&pools.writes, true)));
     assert!(futures_util::poll!(more.as_mut()).is_pending());
     assert!(futures_util::poll!(late.as_mut()).is_pending());
     read.end_read().await.unwrap();
     first.end("COMMIT").await.unwrap();
-    for tx in [more.await.unwrap().0, late.await.unwrap().0, second] {
+    for tx in [more.await.unwrap(), late.await.unwrap(), second] {
         tx.end("COMMIT").await.unwrap();
     }
     pools.close().await;
@@ -157,7 +157,7 @@ async fn what_is_asked_by_itself_is_asked_in_its_workspace_and_leaves_nothing() 
     assert_clean(lent.connection(), "behind what was asked").await;
     lent.release();
     // Also after a read that hands its connection over.
-    let (tx, _) = PgTx::begin(&pools.reads, Id::from_u128(0xa), false, None).await.unwrap();
+    let tx = PgTx::begin(&pools.reads, Id::from_u128(0xa), false).await.unwrap();
     let mut asked = std::pin::pin!(PgTx::select_once(&pools.reads, tenant, ASK));
     assert!(futures_util::poll!(asked.as_mut()).is_pending());
     tx.end_read().await.unwrap();
@@ -185,5 +185,29 @@ async fn few_rows_are_looked_up_by_their_keys() {
     let plan: Vec<String> = sqlx::query_scalar(plan).fetch_all(conn.connection()).await.unwrap();
     assert!(plan[0].contains("Nested Loop"), "{plan:#?}");
     drop(conn);
+    pools.close().await;
+}
+
+/// On a new connection it would wait for the same lock again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_begin_that_waited_too_long_for_a_lock_is_not_repeated() {
+    const OPENING: &str = "SET LOCAL lock_timeout = '50ms'; SELECT nextval('begins');";
+    use sqlx::Row as _;
+    let (_db, pools) = opened(6).await;
+    let sequence = "CREATE SEQUENCE begins; GRANT USAGE ON SEQUENCE begins TO PUBLIC";
+    sqlx::raw_sql(sequence).execute(pools.owner()).await.unwrap();
+    let lock = Statement {
+        sqlite: "",
+        pg: "SELECT CAST(pg_advisory_xact_lock(1) AS TEXT) WHERE $1 IS NOT NULL",
+        values: Vec::new(),
+    };
+    let begin = async || PgTx::begin_with(&pools.writes, Id::from_u128(0xa), true, OPENING, &[&lock]).await;
+    let (holder, _) = begin().await.unwrap();
+    assert!(matches!(begin().await, Err(StoreError::Timeout)));
+    holder.end("COMMIT").await.unwrap();
+    let (last, rows) = begin().await.unwrap();
+    assert_eq!(rows.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1], "the opening's and the lock's");
+    assert_eq!(rows[0][0].get::<i64, _>(0), 3, "each began once");
+    last.end("COMMIT").await.unwrap();
     pools.close().await;
 }

@@ -38,17 +38,24 @@ pub struct PgTx {
 type StatementResult = (Vec<PgRow>, u64);
 
 impl PgTx {
-    /// Begins a transaction on `workspace`. Runs `select`, if given, in the same round trip and returns its rows.
-    pub async fn begin(
+    /// Begins a transaction on `workspace`.
+    pub async fn begin(pool: &Pool<PgConnection>, workspace: Id, write: bool) -> Result<Self, StoreError> {
+        Ok(Self::begin_with(pool, workspace, write, "", &[]).await?.0)
+    }
+
+    /// Begins a transaction on `workspace`, and runs an opening SELECT and further statements in the same round trip. Returns
+    /// the rows of each of them.
+    pub async fn begin_with(
         pool: &Pool<PgConnection>,
         workspace: Id,
         write: bool,
-        select: Option<String>,
-    ) -> Result<(Self, Vec<PgRow>), StoreError> {
+        opening: &str,
+        statements: &[&Statement],
+    ) -> Result<(Self, Vec<Vec<PgRow>>), StoreError> {
         let mode = if write { "" } else { " READ ONLY" };
-        let select = select.unwrap_or_default();
-        let sql = format!("BEGIN{mode}; {}{select}", set_workspace(workspace));
-        Ok(pool.begin(workspace, |conn| Self::begun(conn, &sql)).await?)
+        let sql = format!("BEGIN{mode}; {}{opening}", set_workspace(workspace));
+        let number = usize::from(!opening.is_empty()) + statements.len();
+        pool.begin(workspace, |conn| Self::begun(conn, workspace, &sql, statements, number)).await?
     }
 
     /// Runs one SELECT on `workspace` in one round trip: the statements of one message are a transaction.
@@ -58,23 +65,32 @@ impl PgTx {
         select: &str,
     ) -> Result<Vec<PgRow>, StoreError> {
         let sql = set_workspace(workspace) + select;
-        let (tx, rows) = pool.begin(workspace, |conn| Self::begun(conn, &sql)).await?;
+        let (tx, rows) = pool.begin(workspace, |conn| Self::begun(conn, workspace, &sql, &[], 1)).await??;
         tx.conn.release();
-        Ok(rows)
+        Ok(rows.into_iter().flatten().collect())
     }
 
     const fn new(conn: PoolConnection<PgConnection>) -> Self {
         Self { conn, kept: String::new(), assumes: false, assumed: false, refuted: false }
     }
 
+    /// Sends the first message, which ends with `statements`. Returns the rows of its last `number` statements. The inner error
+    /// is one that another connection would get too.
     async fn begun(
-        mut conn: PoolConnection<PgConnection>,
+        conn: PoolConnection<PgConnection>,
+        workspace: Id,
         sql: &str,
-    ) -> Result<(Self, Vec<PgRow>), sqlx::Error> {
+        statements: &[&Statement],
+        number: usize,
+    ) -> Result<Result<(Self, Vec<Vec<PgRow>>), StoreError>, StoreError> {
         let before = if conn.in_read_transaction() { "COMMIT; " } else { "" };
-        let sql = format!("{before}{sql}");
-        let rows = sqlx::raw_sql(AssertSqlSafe(sql)).fetch_all(conn.connection()).await?;
-        Ok((Self::new(conn), rows))
+        let mut tx = Self::new(conn);
+        let sql = format!("{before}{sql}{}", tx.text_of(workspace, statements).await?);
+        match tx.send(&sql, number).await {
+            Ok(results) => Ok(Ok((tx, results.into_iter().map(|(rows, _)| rows).collect()))),
+            Err(StoreError::Timeout) => Ok(Err(StoreError::Timeout)),
+            Err(error) => Err(error),
+        }
     }
 
     /// The connection, after the kept statements were sent.
@@ -129,16 +145,21 @@ impl PgTx {
         workspace: Id,
         statements: &[&Statement],
     ) -> Result<Vec<Vec<PgRow>>, StoreError> {
-        let workspace = SqlValue::Id(Some(workspace));
-        let mut selects = String::new();
-        for statement in statements {
-            let form = StatementForm::Plain;
-            let values = || std::iter::once(&workspace).chain(&statement.values);
-            self.prepare(form, statement.pg, values()).await?;
-            execute(&self.conn.prepared[&(statement.pg, form)], values(), &mut selects)?;
-        }
+        let selects = self.text_of(workspace, statements).await?;
         let results = self.send(&selects, statements.len()).await?;
         Ok(results.into_iter().map(|(rows, _)| rows).collect())
+    }
+
+    /// Prepares statements, and returns the text that executes them.
+    async fn text_of(&mut self, workspace: Id, statements: &[&Statement]) -> Result<String, StoreError> {
+        let (workspace, form) = (SqlValue::Id(Some(workspace)), StatementForm::Plain);
+        let mut text = String::new();
+        for statement in statements {
+            let values = || std::iter::once(&workspace).chain(&statement.values);
+            self.prepare(form, statement.pg, values()).await?;
+            execute(&self.conn.prepared[&(statement.pg, form)], values(), &mut text)?;
+        }
+        Ok(text)
     }
 
     /// Prepares a statement unless this was done before, in a message of its own: if the message fails, it is certain that

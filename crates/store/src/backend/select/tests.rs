@@ -57,7 +57,7 @@ fn expected() -> Row {
 async fn reads() -> (toolcrib_testkit::TestDb, PgPools, [Tx; 2]) {
     let db = toolcrib_testkit::postgres().await;
     let pools = PgPools::open(&db.url().parse().unwrap(), 1, &STATEMENTS).await.unwrap();
-    let (pg, _) = PgTx::begin(&pools.reads, WORKSPACE, false, None).await.unwrap();
+    let pg = PgTx::begin(&pools.reads, WORKSPACE, false).await.unwrap();
     let sqlite = Box::new(SqliteConnection::connect("sqlite::memory:").await.unwrap());
     let reads = [Backend::SqliteWrite(sqlite), Backend::Pg(pg)].map(|backend| Tx::new(backend, WORKSPACE));
     (db, pools, reads)

@@ -3,13 +3,11 @@
 use toolcrib_model::{ConfirmationStatus, Id, Ts};
 
 use super::{ConfirmationRow, RequestedCall};
-use crate::backend::{Select, StoreError, WriteTx};
+use crate::backend::{StoreError, WriteTx};
 
 /// A step of the state machine.
 #[derive(Clone, Debug)]
 pub struct Transition<'s> {
-    /// The status it must have.
-    pub from: ConfirmationStatus,
     /// The status it gets.
     pub to: ConfirmationStatus,
     /// When; its time must not be over then, and must be where it expires. Not compared for a call that runs.
@@ -30,52 +28,71 @@ pub struct Transition<'s> {
     pub history: &'s str,
 }
 
-/// Changes a confirmation's status by compare-and-set, and returns it. Returns `None` if the current status is not `from`,
-/// if `to` may not follow it, or if the expiry does not fit (see [`Transition::now`]).
-pub async fn transition(
-    tx: &mut WriteTx,
-    id: Id,
-    transition: &Transition<'_>,
-) -> Result<Option<ConfirmationRow>, StoreError> {
-    const SQL: &str = "UPDATE confirmations SET status = $4, \
-        decided_at = CASE WHEN status = 'running' THEN decided_at ELSE $5 END, \
-        decided_by = CASE WHEN status = 'running' THEN decided_by ELSE $6 END, \
-        reason = CASE WHEN status = 'running' THEN reason ELSE $7 END, \
-        phrase_attempts = $8, call_id = $9, result = $10, history = $11 WHERE workspace_id = $1 AND id = $2 \
-        AND status = $3 AND CASE WHEN status = 'running' THEN TRUE WHEN $4 = 'expired' THEN expires_at <= $5 \
-        ELSE expires_at > $5 END RETURNING *";
-    if !transition.from.may_become(transition.to) {
-        return Ok(None);
+impl Transition<'_> {
+    /// Whether the status may follow that of the row at this time (see [`Transition::now`]).
+    fn may_follow(&self, row: &ConfirmationRow) -> bool {
+        let in_time = match (row.status, self.to) {
+            (ConfirmationStatus::Running, _) => true,
+            (_, ConfirmationStatus::Expired) => row.expires_at <= self.now,
+            _ => row.expires_at > self.now,
+        };
+        row.status.may_become(self.to) && in_time
     }
-    let Transition { from, to, now, by, reason, phrase_attempts, call_id, ref result, history, .. } =
-        *transition;
-    let values =
-        values![id, from.as_str(), to.as_str(), now, by, reason, phrase_attempts, call_id, result, history];
-    let done = tx.change(Select::optional(SQL, values)).await?;
-    match transition.edited {
-        Some(call) if done.is_some() => edit(tx, id, call).await,
-        _ => Ok(done),
+
+    /// Returns the row after the transition.
+    fn applied(&self, row: &ConfirmationRow) -> ConfirmationRow {
+        let mut changed = ConfirmationRow {
+            status: self.to,
+            phrase_attempts: self.phrase_attempts,
+            call_id: self.call_id,
+            result: self.result.clone(),
+            history: self.history.to_owned(),
+            ..row.clone()
+        };
+        if row.status != ConfirmationStatus::Running {
+            changed.decided_at = Some(self.now.as_micros());
+            changed.decided_by = self.by;
+            changed.reason = self.reason.map(str::to_owned);
+        }
+        if let Some(call) = self.edited {
+            changed.call = call.clone();
+        }
+        changed
     }
 }
 
-async fn edit(tx: &mut WriteTx, id: Id, call: &RequestedCall) -> Result<Option<ConfirmationRow>, StoreError> {
+/// Changes a confirmation's status by compare-and-set with the row that was read, and returns the row after it. Returns `None` if
+/// the status is another one by now, if the new status may not follow it, or if the expiry does not fit (see
+/// [`Transition::now`]).
+pub async fn transition(
+    tx: &mut WriteTx,
+    row: &ConfirmationRow,
+    transition: &Transition<'_>,
+) -> Result<Option<ConfirmationRow>, StoreError> {
+    const SQL: &str = "UPDATE confirmations SET status = $4, decided_at = $5, decided_by = $6, reason = $7, \
+        phrase_attempts = $8, call_id = $9, result = $10, history = $11 \
+        WHERE workspace_id = $1 AND id = $2 AND status = $3";
+    if !transition.may_follow(row) {
+        return Ok(None);
+    }
+    let changed = transition.applied(row);
+    let workspace = tx.workspace;
+    let is_first = execute_one!(tx, SQL; workspace, row.id, row.status.as_str(), changed.status.as_str(),
+        changed.decided_at, changed.decided_by, &changed.reason, changed.phrase_attempts, changed.call_id,
+        &changed.result, &changed.history);
+    if is_first && transition.edited.is_some() {
+        edit(tx, &changed).await?;
+    }
+    Ok(is_first.then_some(changed))
+}
+
+async fn edit(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE confirmations SET schema_digest = $3, arguments = $4, arguments_digest = $5, \
         target_id = $6, target_label = $7, target_detail = $8, target_version = $9, summary = $10, more = $11, \
-        requester = $12, upstream_target = $13, repaired = $14 WHERE workspace_id = $1 AND id = $2 RETURNING *";
-    let values = values![
-        id,
-        &call.schema_digest,
-        &call.arguments,
-        &call.arguments_digest,
-        call.target_id,
-        &call.target_label,
-        &call.target_detail,
-        call.target_version,
-        &call.summary,
-        call.more,
-        &call.requester,
-        &call.upstream_target,
-        &call.repaired,
-    ];
-    tx.change(Select::optional(SQL, values)).await
+        requester = $12, upstream_target = $13, repaired = $14 WHERE workspace_id = $1 AND id = $2";
+    let (workspace, call) = (tx.workspace, &row.call);
+    execute!(tx, SQL; workspace, row.id, &call.schema_digest, &call.arguments, &call.arguments_digest,
+        call.target_id, &call.target_label, &call.target_detail, call.target_version, &call.summary, call.more,
+        &call.requester, &call.upstream_target, &call.repaired);
+    Ok(())
 }

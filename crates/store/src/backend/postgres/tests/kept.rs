@@ -18,7 +18,7 @@ async fn with_table() -> (TestDb, PgPools) {
 }
 
 async fn begin(pools: &PgPools) -> PgTx {
-    PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap().0
+    PgTx::begin(&pools.writes, Id::from_u128(0xa), true).await.unwrap()
 }
 
 async fn insert(tx: &mut PgTx, id: i64, label: &str) -> Result<(), StoreError> {
