@@ -72,7 +72,7 @@ pub async fn count_open(tx: &mut WriteTx) -> Result<i64, StoreError> {
 }
 
 /// Inserts an execution and copies the playbook's current steps to it with status `pending`. Changes nothing
-/// and returns `false` if an execution with this id exists.
+/// and returns `false` if an execution with this id exists, for which the caller has looked before.
 pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO executions (workspace_id, id, playbook_id, playbook_name, agent_id, status, input, \
         output, error, requested_by_kind, requested_by, created_at, started_at, finished_at) \
@@ -82,11 +82,10 @@ pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
         output_key, status) SELECT workspace_id, $2, position, prompt, agent_id, on_error, output_key, 'pending' \
         FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $3";
     let workspace = tx.workspace;
-    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.playbook_id)
-        .bind(&row.playbook_name).bind(row.agent_id).bind(&row.status).bind(&row.input).bind(&row.output)
-        .bind(&row.error).bind(&row.requested_by_kind).bind(row.requested_by).bind(row.created_at.as_micros())
-        .bind(row.started_at).bind(row.finished_at).execute(c).await.map(|done| done.rows_affected()))?;
-    if added == 0 {
+    let is_new = execute_one!(tx, SQL; workspace, row.id, row.playbook_id, &row.playbook_name, row.agent_id,
+        &row.status, &row.input, &row.output, &row.error, &row.requested_by_kind, row.requested_by,
+        row.created_at, row.started_at, row.finished_at);
+    if !is_new {
         return Ok(false);
     }
     if let Some(playbook) = row.playbook_id {

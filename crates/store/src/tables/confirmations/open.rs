@@ -16,9 +16,7 @@ pub async fn same_call(
     const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
         AND arguments_digest = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
         AND requester_user_id IS NOT DISTINCT FROM $6 LIMIT 1";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(digest)
-        .bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)?)
+    tx.fetch(Select::optional(SQL, values![by.id, action, digest, now, by.user_id])).await
 }
 
 /// Returns the requester's open confirmations of the same action on the same target and locks their rows
@@ -37,13 +35,8 @@ pub async fn same_target(
         AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
         AND requester_user_id IS NOT DISTINCT FROM $6 ORDER BY created_at, id \
         FOR UPDATE";
-    let workspace = tx.workspace;
-    Ok(per_backend!(tx,
-        sqlite c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(target_id)
-            .bind(now.as_micros()).bind(by.user_id).fetch_all(c).await,
-        pg c => sqlx::query_as(HELD).bind(workspace).bind(by.id).bind(action).bind(target_id)
-            .bind(now.as_micros()).bind(by.user_id).fetch_all(c).await,
-    )?)
+    let values = values![by.id, action, target_id, now, by.user_id];
+    tx.change(Select::all(SQL, values).on_pg(HELD)).await
 }
 
 /// Serializes the transactions that create confirmations in one workspace, so that their counts and look-ups
