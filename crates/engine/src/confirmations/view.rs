@@ -1,7 +1,7 @@
 //! The API form of confirmations, and who may see them.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_model::{ConfirmationStatus, Id, Role, Ts, Via};
@@ -161,7 +161,6 @@ impl ConfirmationRecords<'_> {
         policy: &WorkspacePolicy,
         names: &Names,
     ) -> ConfirmationView {
-        let claims: Option<CallerClaims> = serde_json::from_str(&row.call.requester).ok();
         let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
         let overdue = row.expires_at <= now && row.status.is_open();
         ConfirmationView {
@@ -175,27 +174,13 @@ impl ConfirmationRecords<'_> {
             ),
             level: row.level.clone(),
             warning: row.warning.clone(),
-            summary: serde_json::from_str(&row.call.summary).unwrap_or_default(),
+            summary: read(&row.call.summary),
             more: row.call.more,
-            arguments: masked(meta, serde_json::from_str(&row.call.arguments).unwrap_or_default()),
-            repaired: row
-                .call
-                .repaired
-                .as_deref()
-                .and_then(|text| serde_json::from_str(text).ok())
-                .unwrap_or_default(),
+            arguments: masked(meta, read(&row.call.arguments)),
+            repaired: row.call.repaired.as_deref().map(read).unwrap_or_default(),
             allow_session_grant: !can_decide.unchanged_only
                 && super::remember::possible(row, meta.map(|meta| meta.spec.level)),
-            requester: RequesterView {
-                kind: row.requester_kind.clone(),
-                id: row.requester_id,
-                name: names.of(row.requester_id),
-                user_id: row.requester_user_id,
-                user_name: row.requester_user_id.and_then(|user| names.of(user)),
-                caller_type: claims.as_ref().map(|claim| claim.caller_type.to_string()).unwrap_or_default(),
-                session: row.session.clone(),
-                mission: claims.and_then(|claim| claim.mission),
-            },
+            requester: requester_view(row, names),
             created_at: row.created_at,
             expires_at: row.expires_at,
             decided_at: row.decided_at.map(Ts::from_micros),
@@ -214,6 +199,25 @@ impl ConfirmationRecords<'_> {
     }
 }
 
+fn requester_view(row: &ConfirmationRow, names: &Names) -> RequesterView {
+    let claims: Option<CallerClaims> = serde_json::from_str(&row.call.requester).ok();
+    RequesterView {
+        kind: row.requester_kind.clone(),
+        id: row.requester_id,
+        name: names.of(row.requester_id),
+        user_id: row.requester_user_id,
+        user_name: row.requester_user_id.and_then(|user| names.of(user)),
+        caller_type: claims.as_ref().map(|claim| claim.caller_type.to_string()).unwrap_or_default(),
+        session: row.session.clone(),
+        mission: claims.and_then(|claim| claim.mission),
+    }
+}
+
+/// Reads stored JSON; an empty value if it is damaged.
+fn read<T: Default + DeserializeOwned>(text: &str) -> T {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
 /// Masks the sensitive arguments. Without the action's schema any value may be sensitive.
 pub fn masked(meta: Option<&ActionMeta>, mut arguments: Value) -> Value {
     match (meta, &mut arguments) {
@@ -226,7 +230,7 @@ pub fn masked(meta: Option<&ActionMeta>, mut arguments: Value) -> Value {
 
 /// Returns the history, with names, and with the replaced arguments masked.
 fn steps(meta: Option<&ActionMeta>, row: &ConfirmationRow, names: &Names) -> Vec<HistoryEntry> {
-    let mut steps = history(row);
+    let mut steps: Vec<HistoryEntry> = read(&row.history);
     for step in &mut steps {
         step.by_name = step.by.and_then(|id| names.of(id));
         step.replaced_arguments = step.replaced_arguments.take().map(|arguments| masked(meta, arguments));
@@ -234,14 +238,11 @@ fn steps(meta: Option<&ActionMeta>, row: &ConfirmationRow, names: &Names) -> Vec
     steps
 }
 
-fn history(row: &ConfirmationRow) -> Vec<HistoryEntry> {
-    serde_json::from_str(&row.history).unwrap_or_default()
-}
-
 /// Returns the ids whose names the API form of a record shows.
 pub fn named_ids(row: &ConfirmationRow) -> impl Iterator<Item = Id> {
     let known = [Some(row.requester_id), row.requester_user_id, row.decided_by];
-    known.into_iter().chain(history(row).into_iter().map(|step| step.by)).flatten()
+    let history: Vec<HistoryEntry> = read(&row.history);
+    known.into_iter().chain(history.into_iter().map(|step| step.by)).flatten()
 }
 
 /// Returns whether the caller may see a record: the user for whom the call was made, the requester, and

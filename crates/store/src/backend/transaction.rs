@@ -54,6 +54,13 @@ impl Tx {
         }
     }
 
+    /// Binds the writer of SQLite, which has one connection for all jobs, to the workspace of the next job, and forgets what the
+    /// job before has read.
+    pub(super) fn next_job(&mut self, workspace: Id) {
+        (self.workspace, self.origin_workspace) = (workspace, workspace);
+        self.cache.clear();
+    }
+
     /// The workspace that the transaction is bound to.
     pub fn workspace(&self) -> Id {
         self.workspace

@@ -1,7 +1,7 @@
 //! A transaction reads a row once, until it changes something.
 
 use toolcrib_store::{StoreError, agents};
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
 
 use crate::help::{add_agent, agent};
 
@@ -45,6 +45,22 @@ async fn a_rollback_forgets_what_was_read(db: TestDb) {
         })
     });
     assert_eq!(read.await.unwrap(), (true, false));
+}
+
+/// SQLite's writer has one connection for the jobs of all workspaces.
+#[both_databases]
+async fn a_transaction_does_not_know_what_the_one_before_has_read(db: TestDb) {
+    let ids = TestIds::default();
+    let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
+    let row = agent(&ids, "Scout");
+    add_agent(&db, world.workspace, row.clone()).await.unwrap();
+    for (workspace, is_found) in [(world.workspace, true), (other.workspace, false), (world.workspace, true)]
+    {
+        let read = db.write::<_, StoreError, _>(workspace, move |tx| {
+            Box::pin(async move { Ok(agents::get(tx, row.id).await?.is_some()) })
+        });
+        assert_eq!(read.await.unwrap(), is_found, "an agent of another workspace");
+    }
 }
 
 /// What another transaction commits is not read until this one has changed or locked something. Then it is.

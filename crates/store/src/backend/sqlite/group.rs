@@ -106,7 +106,7 @@ impl Group {
         opening: Option<Opening>,
         savepoint: Savepoint,
     ) -> Result<Option<OpeningRow>, StoreError> {
-        (tx.0.workspace, tx.0.origin_workspace) = (workspace, workspace);
+        tx.0.next_job(workspace);
         if let Some(last) = self.last.take() {
             if let Some(opening) = opening
                 && let Some(row) = self.statements.inserts.first_row(&last.rows)?
