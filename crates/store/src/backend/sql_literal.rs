@@ -1,10 +1,10 @@
-//! Typed SQL values, which are bound to a statement of SQLite, written as a literal of PostgreSQL or as a field of one of its
+//! Typed SQL values, which are bound to a statement, written as a literal of PostgreSQL or as a field of one of its
 //! rows, or serialized into a JSON row.
 
 use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
-use sqlx::{Sqlite, query::Query, sqlite::SqliteArguments};
+use sqlx::{Database, Encode, IntoArguments, Type, query::Query};
 use toolcrib_model::{Id, Ts};
 
 use super::StoreError;
@@ -63,8 +63,17 @@ impl From<&Option<String>> for SqlValue {
 }
 
 impl SqlValue {
-    /// Binds the value to the next parameter of a statement of SQLite.
-    pub fn bind<'q>(&self, query: Query<'q, Sqlite, SqliteArguments>) -> Query<'q, Sqlite, SqliteArguments> {
+    /// Binds the value to the next parameter of a statement.
+    pub fn bind<'q, D>(&self, query: Query<'q, D, D::Arguments>) -> Query<'q, D, D::Arguments>
+    where
+        D: Database<Arguments: IntoArguments<D>>,
+        Option<Id>: Encode<'q, D> + Type<D>,
+        Option<&'static str>: Encode<'q, D> + Type<D>,
+        Option<String>: Encode<'q, D> + Type<D>,
+        Option<i64>: Encode<'q, D> + Type<D>,
+        Option<f64>: Encode<'q, D> + Type<D>,
+        Option<bool>: Encode<'q, D> + Type<D>,
+    {
         match self {
             Self::Id(id) => query.bind(*id),
             Self::Word(word) => query.bind(*word),

@@ -1,7 +1,11 @@
 //! PostgreSQL: a transaction on one workspace, and the statements that it keeps.
 
 use futures_util::TryStreamExt as _;
-use sqlx::{AssertSqlSafe, Either, PgConnection, postgres::PgRow};
+use sqlx::{
+    AssertSqlSafe, Either, PgConnection, Postgres,
+    postgres::{PgArguments, PgRow},
+    query::Query,
+};
 use toolcrib_model::Id;
 
 use crate::backend::{
@@ -131,6 +135,9 @@ impl PgTx {
 
     /// Runs a statement at once, after the kept statements. Returns the number of rows that it changed.
     pub async fn execute(&mut self, sql: &'static str, values: &[SqlValue]) -> Result<u64, StoreError> {
+        if self.kept.is_empty() {
+            return Ok(bound(sql, values.iter()).execute(self.conn.connection()).await?.rows_affected());
+        }
         let form = StatementForm::Plain;
         self.prepare(form, sql, values.iter()).await?;
         let mut text = String::new();
@@ -139,12 +146,18 @@ impl PgTx {
     }
 
     /// Runs SELECTs in one message, after the kept statements, and returns the rows of each. They are prepared at their first
-    /// use on the connection.
+    /// use on the connection. One that has a message for itself is bound: PostgreSQL needs twice the time for a statement that
+    /// a text executes by its name, because it reads the text and plans the values.
     pub async fn select(
         &mut self,
         workspace: Id,
         statements: &[&Statement],
     ) -> Result<Vec<Vec<PgRow>>, StoreError> {
+        if let ([statement], true) = (statements, self.kept.is_empty()) {
+            let workspace = SqlValue::Id(Some(workspace));
+            let query = bound(statement.pg, std::iter::once(&workspace).chain(&statement.values));
+            return Ok(vec![query.fetch_all(self.conn.connection()).await?]);
+        }
         let selects = self.text_of(workspace, statements).await?;
         let results = self.send(&selects, statements.len()).await?;
         Ok(results.into_iter().map(|(rows, _)| rows).collect())
@@ -284,4 +297,12 @@ impl PgTx {
             Err(lost) => Err(StoreError::Unavailable(lost.to_string())),
         }
     }
+}
+
+/// A statement with bound values.
+fn bound<'v>(
+    sql: &'static str,
+    values: impl Iterator<Item = &'v SqlValue>,
+) -> Query<'static, Postgres, PgArguments> {
+    values.fold(sqlx::query(sql), |query, value| value.bind(query))
 }
