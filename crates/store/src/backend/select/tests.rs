@@ -133,3 +133,18 @@ async fn a_tuple_is_one_message_to_postgresql() {
     tx.end().await.unwrap();
     pools.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_select_alone_is_bound_and_those_of_a_tuple_are_executed_by_a_text() {
+    // Whether the statement was prepared by a text, for each time it was prepared.
+    const PREPARED: &str = "SELECT from_sql FROM pg_prepared_statements WHERE statement LIKE '%absent_id' \
+        AND $1 IS NOT NULL ORDER BY from_sql";
+    let (_db, pools, [_, mut tx]) = reads().await;
+    let prepared = || Select::<Vec<(bool,)>>::all(PREPARED, []);
+    tx.fetch(values()).await.unwrap();
+    assert_eq!(tx.fetch(prepared()).await.unwrap(), [(false,)]);
+    tx.fetch((values(), values())).await.unwrap();
+    assert_eq!(tx.fetch(prepared()).await.unwrap(), [(false,), (true,)]);
+    tx.end().await.unwrap();
+    pools.close().await;
+}
