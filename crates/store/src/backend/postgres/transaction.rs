@@ -1,5 +1,7 @@
 //! PostgreSQL: a transaction on one workspace, and the statements that it keeps.
 
+mod begin;
+
 use futures_util::TryStreamExt as _;
 use sqlx::{
     AssertSqlSafe, Either, PgConnection, Postgres,
@@ -11,7 +13,7 @@ use toolcrib_model::Id;
 use crate::backend::{
     StoreError,
     bulk_insert::execute,
-    pool::{Pool, PoolConnection, StatementForm},
+    pool::{PoolConnection, StatementForm},
     select::Statement,
     sql_literal::SqlValue,
 };
@@ -42,59 +44,8 @@ pub struct PgTx {
 type StatementResult = (Vec<PgRow>, u64);
 
 impl PgTx {
-    /// Begins a transaction on `workspace`.
-    pub async fn begin(pool: &Pool<PgConnection>, workspace: Id, write: bool) -> Result<Self, StoreError> {
-        Ok(Self::begin_with(pool, workspace, write, "", &[]).await?.0)
-    }
-
-    /// Begins a transaction on `workspace`, and runs an opening SELECT and further statements in the same round trip. Returns
-    /// the rows of each of them.
-    pub async fn begin_with(
-        pool: &Pool<PgConnection>,
-        workspace: Id,
-        write: bool,
-        opening: &str,
-        statements: &[&Statement],
-    ) -> Result<(Self, Vec<Vec<PgRow>>), StoreError> {
-        let mode = if write { "" } else { " READ ONLY" };
-        let sql = format!("BEGIN{mode}; {}{opening}", set_workspace(workspace));
-        let number = usize::from(!opening.is_empty()) + statements.len();
-        pool.begin(workspace, |conn| Self::begun(conn, workspace, &sql, statements, number)).await?
-    }
-
-    /// Runs one SELECT on `workspace` in one round trip: the statements of one message are a transaction.
-    pub async fn select_once(
-        pool: &Pool<PgConnection>,
-        workspace: Id,
-        select: &str,
-    ) -> Result<Vec<PgRow>, StoreError> {
-        let sql = set_workspace(workspace) + select;
-        let (tx, rows) = pool.begin(workspace, |conn| Self::begun(conn, workspace, &sql, &[], 1)).await??;
-        tx.conn.release();
-        Ok(rows.into_iter().flatten().collect())
-    }
-
     const fn new(conn: PoolConnection<PgConnection>) -> Self {
         Self { conn, kept: String::new(), assumes: false, assumed: false, refuted: false }
-    }
-
-    /// Sends the first message, which ends with `statements`. Returns the rows of its last `number` statements. The inner error
-    /// is one that another connection would get too.
-    async fn begun(
-        conn: PoolConnection<PgConnection>,
-        workspace: Id,
-        sql: &str,
-        statements: &[&Statement],
-        number: usize,
-    ) -> Result<Result<(Self, Vec<Vec<PgRow>>), StoreError>, StoreError> {
-        let before = if conn.in_read_transaction() { "COMMIT; " } else { "" };
-        let mut tx = Self::new(conn);
-        let sql = format!("{before}{sql}{}", tx.text_of(workspace, statements).await?);
-        match tx.send(&sql, number).await {
-            Ok(results) => Ok(Ok((tx, results.into_iter().map(|(rows, _)| rows).collect()))),
-            Err(StoreError::Timeout) => Ok(Err(StoreError::Timeout)),
-            Err(error) => Err(error),
-        }
     }
 
     /// The connection, after the kept statements were sent.
