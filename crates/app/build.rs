@@ -1,11 +1,13 @@
 //! Passes the versions of security-relevant libraries to the binary, for `doctor`.
 
-use std::{fs, path::Path};
+use std::{env, fs, path::PathBuf};
 
 const WATCHED: [&str; 4] = ["axum", "jsonwebtoken", "libsqlite3-sys", "sqlx"];
 
 fn main() {
-    let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");
+    // Where this run's package is. A target directory that two checkouts share has a script that the other one compiled.
+    let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let lock = package.join("../../Cargo.lock");
     println!("cargo:rerun-if-changed={}", lock.display());
     let text = fs::read_to_string(&lock).unwrap_or_default();
     for name in WATCHED {
