@@ -5,7 +5,7 @@ use std::{env, fs, path::PathBuf};
 const WATCHED: [&str; 4] = ["axum", "jsonwebtoken", "libsqlite3-sys", "sqlx"];
 
 fn main() {
-    // Where this run's package is. A target directory that two checkouts share has a script that the other one compiled.
+    // At run time: two checkouts may share a target directory, and with it the compiled script.
     let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let lock = package.join("../../Cargo.lock");
     println!("cargo:rerun-if-changed={}", lock.display());
