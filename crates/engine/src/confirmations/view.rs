@@ -8,10 +8,9 @@ use toolcrib_model::{ConfirmationStatus, Id, Role, Ts, Via};
 use toolcrib_registry::ActionMeta;
 use toolcrib_store::confirmations::ConfirmationRow;
 
-use super::{ConfirmationRecords, requester};
+use super::{ConfirmationRecords, requester, requester_of};
 use crate::{
     base::{ActionError, Names, mask},
-    caller::CallerClaims,
     response::{self, SummaryLine},
 };
 
@@ -200,7 +199,7 @@ impl ConfirmationRecords<'_> {
 }
 
 fn requester_view(row: &ConfirmationRow, names: &Names) -> RequesterView {
-    let claims: Option<CallerClaims> = serde_json::from_str(&row.call.requester).ok();
+    let claims = requester_of(row).ok();
     RequesterView {
         kind: row.requester_kind.clone(),
         id: row.requester_id,

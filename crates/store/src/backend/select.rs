@@ -22,8 +22,7 @@ impl Statement {
         conn: &mut SqliteConnection,
         workspace: Id,
     ) -> Result<SelectRows, StoreError> {
-        let query = SqlValue::Id(Some(workspace)).bind(sqlx::query(self.sqlite));
-        let query = self.values.iter().fold(query, |query, value| value.bind(query));
+        let query = SqlValue::bind_all(sqlx::query(self.sqlite).bind(workspace), &self.values);
         Ok(SelectRows::Sqlite(query.fetch_all(conn).await?))
     }
 }

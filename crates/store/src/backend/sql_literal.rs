@@ -63,8 +63,11 @@ impl From<&Option<String>> for SqlValue {
 }
 
 impl SqlValue {
-    /// Binds the value to the next parameter of a statement.
-    pub fn bind<'q, D>(&self, query: Query<'q, D, D::Arguments>) -> Query<'q, D, D::Arguments>
+    /// Binds values to the next parameters of a statement, in their order.
+    pub fn bind_all<'q, 'v, D>(
+        query: Query<'q, D, D::Arguments>,
+        values: impl IntoIterator<Item = &'v Self>,
+    ) -> Query<'q, D, D::Arguments>
     where
         D: Database<Arguments: IntoArguments<D>>,
         Option<Id>: Encode<'q, D> + Type<D>,
@@ -74,14 +77,14 @@ impl SqlValue {
         Option<f64>: Encode<'q, D> + Type<D>,
         Option<bool>: Encode<'q, D> + Type<D>,
     {
-        match self {
+        values.into_iter().fold(query, |query, value| match value {
             Self::Id(id) => query.bind(*id),
             Self::Word(word) => query.bind(*word),
             Self::Text(text) => query.bind(text.clone()),
             Self::Number(number) => query.bind(*number),
             Self::Float(number) => query.bind(*number),
             Self::Flag(flag) => query.bind(*flag),
-        }
+        })
     }
 
     /// Whether the value is NULL.

@@ -52,7 +52,7 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ExecutionRow>, Stor
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2";
     const LOCK: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE";
     // SQLite has one writer, so that no lock is needed.
-    tx.fetch(Select::optional(SQL, values![id]).on_pg(LOCK)).await
+    tx.change(Select::optional(SQL, values![id]).on_pg(LOCK)).await
 }
 
 /// Returns the last executions of a playbook, newest first; at most `limit`.

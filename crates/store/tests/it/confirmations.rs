@@ -1,12 +1,15 @@
 //! The status of a confirmation changes by the steps of its state machine only, and the end of a call that
 //! runs outside the service keeps what the approval stored.
 
+use std::time::Duration;
+
+use tokio::{sync::oneshot, time::timeout};
 use toolcrib_model::{
     ConfirmationStatus::{self, *},
     Id, Surface, Ts, Via,
 };
 use toolcrib_store::{
-    Db, StoreError,
+    ActorIds, Db, StoreError,
     confirmations::{self, ConfirmationRow, RequestedCall, Transition},
 };
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed};
@@ -68,6 +71,21 @@ async fn insert(db: &Db, workspace: Id) {
     done.unwrap();
 }
 
+/// A decision without a call.
+fn decision(to: ConfirmationStatus) -> Transition<'static> {
+    Transition {
+        to,
+        now: NOW,
+        by: Some(DECIDER),
+        reason: None,
+        phrase_attempts: 0,
+        call_id: None,
+        result: None,
+        edited: None,
+        history: "[1]",
+    }
+}
+
 /// Makes a step at this time. With `by`, it is a decision.
 async fn step(
     db: &Db,
@@ -79,15 +97,12 @@ async fn step(
     db.write::<_, StoreError, _>(workspace, move |tx| {
         Box::pin(async move {
             let transition = Transition {
-                to,
                 now,
                 by,
                 reason: by.map(|_| "fine"),
-                phrase_attempts: 0,
                 call_id: Some(Id::from_u128(4)),
                 result: to.has_ended().then(|| "{}".to_owned()),
-                edited: None,
-                history: "[]",
+                ..decision(to)
             };
             let row = ConfirmationRow { status: from, ..confirmations::lock(tx, ID).await?.unwrap() };
             let Some(changed) = confirmations::transition(tx, &row, &transition).await? else {
@@ -167,21 +182,44 @@ async fn a_step_with_an_edit_returns_the_confirmation_as_it_is_stored(db: TestDb
         Box::pin(async move {
             let row = pending();
             let edited = RequestedCall { arguments: "{\"id\":2}".into(), ..row.call.clone() };
-            let transition = Transition {
-                to: AwaitingPhrase,
-                now: NOW,
-                by: Some(DECIDER),
-                reason: None,
-                phrase_attempts: 0,
-                call_id: None,
-                result: None,
-                edited: Some(&edited),
-                history: "[1]",
-            };
+            let transition = Transition { edited: Some(&edited), ..decision(AwaitingPhrase) };
             confirmations::transition(tx, &row, &transition).await
         })
     });
     let changed = changed.await.unwrap().unwrap();
     assert_eq!((changed.status, changed.call.arguments.as_str()), (AwaitingPhrase, "{\"id\":2}"));
     assert_eq!(format!("{changed:?}"), format!("{:?}", stored(&db, world.workspace).await));
+}
+
+#[both_databases]
+async fn a_decision_waits_until_the_one_before_has_ended(db: TestDb) {
+    let workspace = seed(&db, &clock(), &TestIds::default()).await.workspace;
+    insert(&db, workspace).await;
+    let ((locked, is_locked), (end, may_end)) = (oneshot::channel(), oneshot::channel());
+    let other = db.clone();
+    let first = tokio::spawn(async move {
+        let job = other.write::<_, StoreError, _>(workspace, |tx| {
+            Box::pin(async move {
+                let row = confirmations::lock(tx, ID).await?.unwrap();
+                locked.send(()).unwrap();
+                may_end.await.unwrap();
+                confirmations::transition(tx, &row, &decision(Denied)).await
+            })
+        });
+        job.await.unwrap().unwrap()
+    });
+    is_locked.await.unwrap();
+    let (begin, limit) = ((ActorIds::default(), confirmations::locked(ID)), Duration::from_secs(30));
+    let second = db.write_selecting::<_, _, StoreError, _>(workspace, begin, limit, |_, access, row| {
+        Box::pin(async move { Ok((access.is_some(), row.unwrap().status)) })
+    });
+    let mut second = std::pin::pin!(second);
+    assert!(timeout(Duration::from_millis(200), second.as_mut()).await.is_err(), "it did not wait");
+    end.send(()).unwrap();
+    assert_eq!(first.await.unwrap().status, Denied);
+    assert_eq!(
+        second.await.unwrap(),
+        (true, Denied),
+        "the workspace's policy, and the status after the first"
+    );
 }

@@ -1,6 +1,7 @@
 //! A transaction reads a row once, until it changes something.
 
-use toolcrib_store::{StoreError, agents};
+use toolcrib_model::Id;
+use toolcrib_store::{Db, StoreError, agents, confirmations, executions};
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
 
 use crate::help::{add_agent, agent};
@@ -69,21 +70,38 @@ async fn a_lock_ends_the_cache_on_postgres() {
     let db = toolcrib_testkit::postgres().await;
     let ids = TestIds::default();
     let world = seed(&db, &clock(), &ids).await;
-    let row = agent(&ids, "Scout");
-    add_agent(&db, world.workspace, row.clone()).await.unwrap();
-    let (other, id) = (db.clone(), row.id);
-    let read = db.write::<_, StoreError, _>(world.workspace, move |tx| {
+    for lock in ["agent", "execution", "confirmation"] {
+        let row = agent(&ids, lock);
+        add_agent(&db, world.workspace, row.clone()).await.unwrap();
+        let seen = seen_around_a_lock(&db, world.workspace, row.id, lock).await;
+        assert_eq!(seen.unwrap(), [None, None, Some(NOW.as_micros())], "{lock}");
+    }
+}
+
+/// Returns when the agent of this name was active, as read before and after another transaction changes it, and after a lock.
+async fn seen_around_a_lock(
+    db: &Db,
+    workspace: Id,
+    id: Id,
+    lock: &'static str,
+) -> Result<Vec<Option<i64>>, StoreError> {
+    let other = db.clone();
+    db.write(workspace, move |tx| {
         Box::pin(async move {
-            let mut seen = vec![agents::by_name(tx, "Scout").await?.unwrap().last_active_at];
-            let active = other.write::<_, StoreError, _>(world.workspace, move |tx| {
+            let mut seen = vec![agents::by_name(tx, lock).await?.unwrap().last_active_at];
+            let active = other.write::<_, StoreError, _>(workspace, move |tx| {
                 Box::pin(async move { agents::set_last_active(tx, id, NOW).await })
             });
             active.await?;
             seen.push(agents::get(tx, id).await?.unwrap().last_active_at);
-            agents::hold(tx, &[id]).await?;
+            match lock {
+                "agent" => drop(agents::hold(tx, &[id]).await?),
+                "execution" => drop(executions::lock(tx, id).await?),
+                _ => drop(confirmations::lock(tx, id).await?),
+            }
             seen.push(agents::get(tx, id).await?.unwrap().last_active_at);
             Ok(seen)
         })
-    });
-    assert_eq!(read.await.unwrap(), [None, None, Some(NOW.as_micros())]);
+    })
+    .await
 }

@@ -56,8 +56,7 @@ impl<'r> FirstRow<'r> {
 }
 
 fn bind_row<'q>(row: &BulkRow, query: SqliteQuery<'q>) -> SqliteQuery<'q> {
-    let query = SqlValue::Id(Some(row.workspace)).bind(query);
-    row.values.iter().fold(query, |query, value| value.bind(query))
+    SqlValue::bind_all(query.bind(row.workspace), &row.values)
 }
 
 const COMMIT: &str = "RELEASE SAVEPOINT call_group; COMMIT";

@@ -3,11 +3,7 @@
 mod begin;
 
 use futures_util::TryStreamExt as _;
-use sqlx::{
-    AssertSqlSafe, Either, PgConnection, Postgres,
-    postgres::{PgArguments, PgRow},
-    query::Query,
-};
+use sqlx::{AssertSqlSafe, Either, PgConnection, postgres::PgRow};
 use toolcrib_model::Id;
 
 use crate::backend::{
@@ -87,7 +83,8 @@ impl PgTx {
     /// Runs a statement at once, after the kept statements. Returns the number of rows that it changed.
     pub async fn execute(&mut self, sql: &'static str, values: &[SqlValue]) -> Result<u64, StoreError> {
         if self.kept.is_empty() {
-            return Ok(bound(sql, values.iter()).execute(self.conn.connection()).await?.rows_affected());
+            let query = SqlValue::bind_all(sqlx::query(sql), values);
+            return Ok(query.execute(self.conn.connection()).await?.rows_affected());
         }
         let form = StatementForm::Plain;
         self.prepare(form, sql, values.iter()).await?;
@@ -105,8 +102,7 @@ impl PgTx {
         statements: &[&Statement],
     ) -> Result<Vec<Vec<PgRow>>, StoreError> {
         if let ([statement], true) = (statements, self.kept.is_empty()) {
-            let workspace = SqlValue::Id(Some(workspace));
-            let query = bound(statement.pg, std::iter::once(&workspace).chain(&statement.values));
+            let query = SqlValue::bind_all(sqlx::query(statement.pg).bind(workspace), &statement.values);
             return Ok(vec![query.fetch_all(self.conn.connection()).await?]);
         }
         let selects = self.text_of(workspace, statements).await?;
@@ -248,12 +244,4 @@ impl PgTx {
             Err(lost) => Err(StoreError::Unavailable(lost.to_string())),
         }
     }
-}
-
-/// A statement with bound values.
-fn bound<'v>(
-    sql: &'static str,
-    values: impl Iterator<Item = &'v SqlValue>,
-) -> Query<'static, Postgres, PgArguments> {
-    values.fold(sqlx::query(sql), |query, value| value.bind(query))
 }

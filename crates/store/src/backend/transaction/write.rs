@@ -99,8 +99,8 @@ impl WriteTx {
         }
     }
 
-    /// Runs a statement that changes rows and returns some, such as an UPDATE with RETURNING: as [`Tx::fetch`], in one message
-    /// with the kept statements.
+    /// Runs a statement that changes or locks rows and returns some, such as an UPDATE with RETURNING: as [`Tx::fetch`], in one
+    /// message with the kept statements.
     pub(crate) async fn change<S: Selects>(&mut self, statements: S) -> Result<S::Output, StoreError> {
         self.0.cache.clear();
         self.0.fetch(statements).await
@@ -184,6 +184,6 @@ async fn on_sqlite(
     sql: &'static str,
     values: &[SqlValue],
 ) -> Result<u64, StoreError> {
-    let query = values.iter().fold(sqlx::query(sql), |query, value| value.bind(query));
+    let query = SqlValue::bind_all(sqlx::query(sql), values);
     Ok(query.execute(conn).await?.rows_affected())
 }

@@ -25,10 +25,8 @@ impl PgTx {
         opening: &str,
         statements: &[&Statement],
     ) -> Result<(Self, Vec<Vec<PgRow>>), StoreError> {
-        let mode = if write { "" } else { " READ ONLY" };
-        let sql = format!("BEGIN{mode}; {}{opening}", set_workspace(workspace));
-        let number = usize::from(!opening.is_empty()) + statements.len();
-        pool.begin(workspace, |conn| Self::begun(conn, workspace, &sql, statements, number)).await?
+        let begin = if write { "BEGIN; " } else { "BEGIN READ ONLY; " };
+        pool.begin(workspace, |conn| Self::begun(conn, workspace, [begin, opening], statements)).await?
     }
 
     /// Runs one SELECT on `workspace` in one round trip: the statements of one message are a transaction.
@@ -37,25 +35,25 @@ impl PgTx {
         workspace: Id,
         select: &str,
     ) -> Result<Vec<PgRow>, StoreError> {
-        let sql = set_workspace(workspace) + select;
-        let (tx, rows) = pool.begin(workspace, |conn| Self::begun(conn, workspace, &sql, &[], 1)).await??;
+        let (tx, rows) =
+            pool.begin(workspace, |conn| Self::begun(conn, workspace, ["", select], &[])).await??;
         tx.conn.release();
         Ok(rows.into_iter().flatten().collect())
     }
 
-    /// Sends the first message, which ends with `statements`. Returns the rows of its last `number` statements. The inner error
-    /// is one that another connection would get too.
+    /// Sends the first message. Returns the rows of the opening SELECT, if it is not empty, and of each of `statements`. The
+    /// inner error is one that another connection would get too.
     async fn begun(
         conn: PoolConnection<PgConnection>,
         workspace: Id,
-        sql: &str,
+        [begin, opening]: [&str; 2],
         statements: &[&Statement],
-        number: usize,
     ) -> Result<Result<(Self, Vec<Vec<PgRow>>), StoreError>, StoreError> {
         let before = if conn.in_read_transaction() { "COMMIT; " } else { "" };
         let mut tx = Self::new(conn);
-        let sql = format!("{before}{sql}{}", tx.text_of(workspace, statements).await?);
-        match tx.send(&sql, number).await {
+        let (set, text) = (set_workspace(workspace), tx.text_of(workspace, statements).await?);
+        let number = usize::from(!opening.is_empty()) + statements.len();
+        match tx.send(&format!("{before}{begin}{set}{opening}{text}"), number).await {
             Ok(results) => Ok(Ok((tx, results.into_iter().map(|(rows, _)| rows).collect()))),
             Err(StoreError::Timeout) => Ok(Err(StoreError::Timeout)),
             Err(error) => Err(error),
