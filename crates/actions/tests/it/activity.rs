@@ -136,6 +136,47 @@ async fn a_keys_feed_is_limited_by_its_scopes(db: TestDb) {
 }
 
 #[both_databases]
+async fn counts_are_of_the_newest_thousand(db: TestDb) {
+    let app = App::new(db).await;
+    let workspace = app.a.workspace;
+    let created = move |n: u128, name: &str| EventRow {
+        workspace_id: workspace,
+        id: Id::from_u128(n),
+        name: name.to_owned(),
+        kind: "domain",
+        session: None,
+        user_id: None,
+        permission: Some("tasks:read".to_owned()),
+        data: json!({"id": Id::from_u128(n)}),
+        occurred_at: NOW.plus_seconds(i64::try_from(n).unwrap() - 2_000),
+    };
+    let write = |events: Vec<EventRow>| {
+        app.db.write::<_, StoreError, _>(workspace, move |tx| {
+            Box::pin(async move {
+                events.into_iter().for_each(|event| tx.event(event));
+                Ok(())
+            })
+        })
+    };
+    write((1..=3).map(|n| created(n, "mission.created")).collect()).await.unwrap();
+    write((4..1_000).map(|n| created(n, "task.created")).collect()).await.unwrap();
+    let all = app.owner().done("get_activity_feed", json!({})).await;
+    assert_eq!((&all["counts"]["mission"], &all["counts"]["task"]), (&json!(3), &json!(996)));
+    assert_eq!(all["counts_complete"], true);
+    write((1_000..=1_002).map(|n| created(n, "task.created")).collect()).await.unwrap();
+    let newest = app.owner().done("get_activity_feed", json!({"limit": 2})).await;
+    assert_eq!((&newest["counts"]["mission"], &newest["counts"]["task"]), (&json!(1), &json!(999)));
+    assert_eq!(
+        (&newest["counts_complete"], newest["items"].as_array().map(Vec::len)),
+        (&json!(false), Some(2))
+    );
+    // A period in which less happened is counted to its end.
+    app.clock.advance(7 * 86_400 - 1_500);
+    let since = app.owner().done("get_activity_feed", json!({"types": ["task"]})).await;
+    assert_eq!((&since["counts"]["task"], &since["counts_complete"]), (&json!(503), &json!(true)));
+}
+
+#[both_databases]
 async fn the_period_ends_the_feed(db: TestDb) {
     let app = App::new(db).await;
     event(&app, app.a.workspace, 1, "task.created", "tasks:read", None).await;

@@ -1,7 +1,7 @@
 //! Stores the last lines of the service's log in memory, and counts the calls that they report.
 
 use std::{
-    collections::{BTreeSet, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -86,8 +86,16 @@ pub struct LogQuery<'q> {
 pub struct Journal {
     clock: Arc<dyn Clock>,
     capacity: usize,
-    lines: Mutex<VecDeque<LogLine>>,
+    lines: Mutex<Lines>,
     calls: Mutex<CallCounts>,
+}
+
+/// The lines in the order in which they were written, and the number of them by workspace and part of the service: to list the
+/// parts must not read all lines, because every line that is written waits for the lock.
+#[derive(Debug, Default)]
+struct Lines {
+    lines: VecDeque<Arc<LogLine>>,
+    services: BTreeMap<Option<Id>, BTreeMap<String, usize>>,
 }
 
 impl Journal {
@@ -106,28 +114,38 @@ impl Journal {
 
     /// Returns the matching lines, newest first.
     pub fn lines(&self, query: &LogQuery<'_>) -> Vec<LogLine> {
-        let wanted = query.search.map(str::to_lowercase);
+        let searched = query.search.map(str::to_lowercase);
+        // The texts are compared and copied after the lock is released.
+        let most = if searched.is_some() { usize::MAX } else { query.limit };
+        let found = self.newest(query, most);
+        let matches = |line: &&Arc<LogLine>| searched.as_deref().is_none_or(|text| has(line, text));
+        found.iter().filter(matches).take(query.limit).map(|line| LogLine::clone(line)).collect()
+    }
+
+    /// Returns at most `most` lines that match everything but `search`, newest first.
+    fn newest(&self, query: &LogQuery<'_>, most: usize) -> Vec<Arc<LogLine>> {
         let held = self.held();
-        held.iter()
+        held.lines
+            .iter()
             .rev()
             .filter(|line| query.reach.holds(line.workspace) && line.at >= query.from)
             .filter(|line| query.service.is_none_or(|service| line.service == service))
             .filter(|line| query.level.is_none_or(|level| line.level == level))
-            .filter(|line| wanted.as_deref().is_none_or(|text| has(line, text)))
-            .take(query.limit)
+            .take(most)
             .cloned()
             .collect()
     }
 
     /// Returns the time of the oldest line in the journal. Earlier lines may have been dropped.
     pub fn oldest(&self) -> Option<Ts> {
-        self.held().front().map(|line| line.at)
+        self.held().lines.front().map(|line| line.at)
     }
 
     /// Returns the parts of the service that wrote lines in the scope.
     pub fn services(&self, reach: DataScope) -> BTreeSet<String> {
         let held = self.held();
-        held.iter().filter(|line| reach.holds(line.workspace)).map(|line| line.service.clone()).collect()
+        let in_scope = held.services.iter().filter(|(workspace, _)| reach.holds(**workspace));
+        in_scope.flat_map(|(_, services)| services.keys().cloned()).collect()
     }
 
     pub(super) fn clock(&self) -> &Arc<dyn Clock> {
@@ -139,15 +157,41 @@ impl Journal {
     }
 
     pub(super) fn write(&self, line: LogLine) {
+        let line = Arc::new(line);
         let mut held = self.held();
-        while held.len() >= self.capacity.max(1) {
-            held.pop_front();
+        while held.lines.len() >= self.capacity.max(1) {
+            held.drop_oldest();
         }
-        held.push_back(line);
+        held.add(line);
     }
 
-    fn held(&self) -> MutexGuard<'_, VecDeque<LogLine>> {
+    fn held(&self) -> MutexGuard<'_, Lines> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lines {
+    fn add(&mut self, line: Arc<LogLine>) {
+        let services = self.services.entry(line.workspace).or_default();
+        match services.get_mut(&line.service) {
+            Some(number) => *number += 1,
+            None => drop(services.insert(line.service.clone(), 1)),
+        }
+        self.lines.push_back(line);
+    }
+
+    fn drop_oldest(&mut self) {
+        let Some(line) = self.lines.pop_front() else { return };
+        let Some(services) = self.services.get_mut(&line.workspace) else { return };
+        if let Some(number) = services.get_mut(&line.service) {
+            *number -= 1;
+            if *number == 0 {
+                services.remove(&line.service);
+            }
+        }
+        if services.is_empty() {
+            self.services.remove(&line.workspace);
+        }
     }
 }
 
@@ -161,6 +205,6 @@ fn has(line: &LogLine, text: &str) -> bool {
 
 impl fmt::Debug for Journal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Journal").field("lines", &self.held().len()).finish_non_exhaustive()
+        f.debug_struct("Journal").field("lines", &self.held().lines.len()).finish_non_exhaustive()
     }
 }

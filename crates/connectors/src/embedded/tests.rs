@@ -58,6 +58,13 @@ fn lines_are_kept_with_their_workspace_and_the_oldest_go() {
     assert_eq!(journal.lines(&LogQuery { service: Some("http"), ..all(DataScope::Platform) }).len(), 1);
     assert_eq!(journal.lines(&LogQuery { limit: 1, ..all(DataScope::Platform) })[0].message, "nobody's");
     assert!(journal.lines(&LogQuery { from: NOW.plus_seconds(1), ..all(DataScope::Platform) }).is_empty());
+    let services = |reach| journal.services(reach).into_iter().collect::<Vec<_>>();
+    assert_eq!(services(DataScope::Platform), ["connectors", "http"]);
+    assert_eq!(services(DataScope::Workspace(b)), ["http"]);
+    logging(&journal, || (0..2).for_each(|_| tracing::info!(workspace_id = %a, "later")));
+    assert_eq!(services(DataScope::Platform), ["connectors"]);
+    assert_eq!(services(DataScope::Workspace(a)), ["connectors"]);
+    assert_eq!(services(DataScope::Workspace(b)), [""; 0]);
 }
 
 #[test]

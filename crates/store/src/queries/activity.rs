@@ -1,11 +1,15 @@
 //! Recent activity in a workspace: domain events of the outbox and calls of the audit log.
 //!
-//! Every filter has the permissions or actions of the reader, and other events and calls are never returned.
+//! Every filter has the permissions or actions of the reader, and other events and calls are never returned. Counts are of the
+//! newest [`MOST_COUNTED`] matches, so that they take as long in a large workspace as in a small one.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{Select, SqlValue};
+
+/// The most events, calls or messages that one count reads.
+pub const MOST_COUNTED: i64 = 1_000;
 
 /// A domain event with the user who caused it.
 #[derive(Clone, Debug, FromRow)]
@@ -56,6 +60,8 @@ pub struct CallEntry {
 /// The numbers of events by the prefix of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct EventCounts {
+    /// All events that were counted, at most [`MOST_COUNTED`].
+    pub counted: i64,
     /// Events with the prefix `playbook.`.
     pub playbook: i64,
     /// Events with the prefix `heartbeat.`.
@@ -105,6 +111,13 @@ macro_rules! one_of {
             $parameter,
             " AS jsonb)))) IS TRUE"
         )
+    };
+}
+
+/// The order in which the newest rows come first, after the name of the table.
+macro_rules! newest {
+    ($table:literal) => {
+        concat!(" ORDER BY ", $table, ".occurred_at DESC, ", $table, ".id DESC LIMIT ")
     };
 }
 
@@ -178,7 +191,8 @@ pub fn events(filter: &EventFilter, limit: i64) -> Select<Vec<ActivityEvent>> {
                 events!($database),
                 " AND ",
                 one_of!($database, prefix!($database), "$4"),
-                " ORDER BY e.occurred_at DESC, e.id DESC LIMIT $5"
+                newest!("e"),
+                "$5"
             )
         };
     }
@@ -187,21 +201,25 @@ pub fn events(filter: &EventFilter, limit: i64) -> Select<Vec<ActivityEvent>> {
     Select::all(sql!(sqlite), [from, permissions, prefixes, limit.into()]).on_pg(sql!(pg))
 }
 
-/// Counts the events by the prefix of their names, whatever prefixes the filter has.
+/// Counts the newest events by the prefix of their names, whatever prefixes the filter has.
 pub fn event_counts(filter: &EventFilter) -> Select<EventCounts> {
     macro_rules! sql {
         ($database:ident) => {
             // One row of counts instead of groups, which SQLite would sort.
             concat!(
-                "SELECT CAST(COUNT(*) FILTER (WHERE e.name LIKE 'playbook.%') AS BIGINT) AS playbook, \
-                 CAST(COUNT(*) FILTER (WHERE e.name LIKE 'heartbeat.%') AS BIGINT) AS heartbeat, \
-                 CAST(COUNT(*) FILTER (WHERE e.name LIKE 'mission.%') AS BIGINT) AS mission, \
-                 CAST(COUNT(*) FILTER (WHERE e.name LIKE 'task.%') AS BIGINT) AS task",
-                events!($database)
+                "SELECT CAST(COUNT(*) AS BIGINT) AS counted, \
+                 CAST(COUNT(*) FILTER (WHERE name LIKE 'playbook.%') AS BIGINT) AS playbook, \
+                 CAST(COUNT(*) FILTER (WHERE name LIKE 'heartbeat.%') AS BIGINT) AS heartbeat, \
+                 CAST(COUNT(*) FILTER (WHERE name LIKE 'mission.%') AS BIGINT) AS mission, \
+                 CAST(COUNT(*) FILTER (WHERE name LIKE 'task.%') AS BIGINT) AS task FROM (SELECT e.name",
+                events!($database),
+                newest!("e"),
+                "$4) newest"
             )
         };
     }
-    Select::one(sql!(sqlite), filter.values()).on_pg(sql!(pg))
+    let [from, permissions] = filter.values();
+    Select::one(sql!(sqlite), [from, permissions, MOST_COUNTED.into()]).on_pg(sql!(pg))
 }
 
 /// Returns the newest matching calls; at most `limit`.
@@ -213,7 +231,8 @@ pub fn calls(filter: &CallFilter<'_>, limit: i64) -> Select<Vec<CallEntry>> {
                  l.principal_id, l.caller_name, l.user_id, ",
                 user_name!("l.user_id"),
                 calls!($database),
-                " ORDER BY l.occurred_at DESC, l.id DESC LIMIT $6"
+                newest!("l"),
+                "$6"
             )
         };
     }
@@ -221,14 +240,21 @@ pub fn calls(filter: &CallFilter<'_>, limit: i64) -> Select<Vec<CallEntry>> {
     Select::all(sql!(sqlite), [from, refusals, reader, actions, limit.into()]).on_pg(sql!(pg))
 }
 
-/// Counts the matching calls.
+/// Counts the newest matching calls.
 pub fn call_count(filter: &CallFilter<'_>) -> Select<i64> {
     macro_rules! sql {
         ($database:ident) => {
-            concat!("SELECT CAST(COUNT(*) AS BIGINT)", calls!($database))
+            concat!(
+                "SELECT CAST(COUNT(*) AS BIGINT) FROM (SELECT l.id",
+                calls!($database),
+                newest!("l"),
+                "$6) newest"
+            )
         };
     }
-    Select::scalar(sql!(sqlite), filter.values()).on_pg(sql!(pg))
+    let [from, refusals, reader, actions] = filter.values();
+    let values = [from, refusals, reader, actions, MOST_COUNTED.into()];
+    Select::scalar(sql!(sqlite), values).on_pg(sql!(pg))
 }
 
 impl EventFilter {

@@ -60,6 +60,15 @@ impl ChatScope {
     }
 }
 
+/// How many messages were counted, and the number of their chats.
+#[derive(Clone, Copy, Debug, FromRow)]
+pub struct ChatCounts {
+    /// The chats.
+    pub chats: i64,
+    /// The messages that were counted.
+    pub counted: i64,
+}
+
 /// The last message of a chat, with the names of its user and agent.
 #[derive(Clone, Debug, FromRow)]
 pub struct ChatEntry {
@@ -107,10 +116,11 @@ pub fn chats(from: Ts, scope: ChatScope, limit: i64) -> Select<Vec<ChatEntry>> {
     Select::all(SQL, values![from, scope.reader(), limit])
 }
 
-/// Counts the chats that have messages since `from`.
-pub fn chat_count(from: Ts, scope: ChatScope) -> Select<i64> {
-    const SQL: &str = "SELECT CAST(COUNT(DISTINCT chat_id) AS BIGINT) FROM messages \
-        WHERE workspace_id = $1 AND occurred_at >= $2 \
-        AND ($3 IS NULL OR chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3))";
-    Select::scalar(SQL, values![from, scope.reader()])
+/// Counts the chats of the newest `most` messages since `from`.
+pub fn chat_counts(from: Ts, scope: ChatScope, most: i64) -> Select<ChatCounts> {
+    const SQL: &str = "SELECT CAST(COUNT(DISTINCT chat_id) AS BIGINT) AS chats, CAST(COUNT(*) AS BIGINT) AS counted FROM \
+        (SELECT chat_id FROM messages WHERE workspace_id = $1 AND occurred_at >= $2 \
+            AND ($3 IS NULL OR chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3)) \
+            ORDER BY occurred_at DESC, id DESC LIMIT $4) newest";
+    Select::one(SQL, values![from, scope.reader(), most])
 }

@@ -178,19 +178,19 @@ async fn a_chat_is_listed_with_its_last_message(db: TestDb) {
     let look = async |from, scope, limit| {
         let mut tx = db.read(MINE).await.unwrap();
         let from = NOW.plus_seconds(from);
-        let both = (messages::chats(from, scope, limit), messages::chat_count(from, scope));
-        let (chats, count) = tx.fetch(both).await.unwrap();
+        let both = (messages::chats(from, scope, limit), messages::chat_counts(from, scope, 15));
+        let (chats, counts) = tx.fetch(both).await.unwrap();
         tx.end().await.unwrap();
-        (chats.into_iter().map(|chat| chat.text).collect::<Vec<_>>(), count)
+        (chats.into_iter().map(|chat| chat.text).collect::<Vec<_>>(), (counts.chats, counts.counted))
     };
-    // The last messages of the eight chats are 19 to 12. The chats with even numbers are Ann's.
+    // At most 15 messages are counted. The last messages of the eight chats are 19 to 12. The chats with even numbers are Ann's.
     let (all, count) = look(0, ChatScope::All, 3).await;
-    assert_eq!((all, count), (vec!["said 19".to_owned(), "said 18".into(), "said 17".into()], 8));
+    assert_eq!((all, count), (vec!["said 19".to_owned(), "said 18".into(), "said 17".into()], (8, 15)));
     let (hers, count) = look(0, ChatScope::Of(ANN), 9).await;
     assert_eq!(
         (hers, count),
-        (vec!["said 18".to_owned(), "said 16".into(), "said 14".into(), "said 12".into()], 4)
+        (vec!["said 18".to_owned(), "said 16".into(), "said 14".into(), "said 12".into()], (4, 10))
     );
     let (late, count) = look(18, ChatScope::All, 9).await;
-    assert_eq!((late, count), (vec!["said 19".to_owned(), "said 18".into()], 2));
+    assert_eq!((late, count), (vec!["said 19".to_owned(), "said 18".into()], (2, 2)));
 }

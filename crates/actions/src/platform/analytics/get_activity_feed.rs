@@ -11,8 +11,8 @@ use toolcrib_model::{Ts, count};
 use toolcrib_registry::{Category, Permission, PermissionResource, Spec, Verb};
 use toolcrib_store::{
     Selects,
-    activity::{self, ActivityEvent, CallEntry, CallFilter, EventCounts, EventFilter},
-    messages::{self, ChatEntry},
+    activity::{self, ActivityEvent, CallEntry, CallFilter, EventCounts, EventFilter, MOST_COUNTED},
+    messages::{self, ChatCounts, ChatEntry},
 };
 
 use super::super::chat;
@@ -71,9 +71,14 @@ pub struct Input {
 pub struct Output {
     /// Items, newest first.
     pub items: Vec<Item>,
-    /// Number of items of each requested type in the whole period, including those not returned.
+    /// Number of items of each requested type, including those not returned. Only the newest 1,000 events, calls and chat messages
+    /// of the period are counted.
     #[schemars(extend("x-ours" = true))]
     pub counts: BTreeMap<&'static str, i64>,
+    /// Whether `counts` has every item of the period. `false` if there may be more events, calls or chat messages than were
+    /// counted.
+    #[schemars(extend("x-ours" = true))]
+    pub counts_complete: bool,
     /// Start of the period.
     pub from: Ts,
 }
@@ -103,33 +108,40 @@ impl ReadAction for GetActivityFeed {
         let types: Vec<ItemType> = ItemType::ALL.into_iter().filter(wanted).collect();
         let mut counts: BTreeMap<&'static str, i64> = types.iter().map(|kind| (kind.as_str(), 0)).collect();
         let (events, chats, calls) = cx.tx.fetch(activity_of(cx, &types, from, limit)).await?;
-        let mut items = Vec::new();
+        let (mut items, mut most) = (Vec::new(), 0);
         if let Some((number, events)) = events {
+            most = most.max(number.counted);
             counts.extend(types.iter().map(|kind| (kind.as_str(), kind.events(&number))));
             items.extend(events.into_iter().filter_map(Item::of_event));
         }
-        if let Some((count, chats)) = chats {
-            counts.insert(ItemType::Chat.as_str(), count);
+        if let Some((number, chats)) = chats {
+            most = most.max(number.counted);
+            counts.insert(ItemType::Chat.as_str(), number.chats);
             items.extend(chats.into_iter().map(Item::of_chat));
         }
-        if let Some((count, calls)) = calls {
-            counts.insert(ItemType::Call.as_str(), count);
+        if let Some((number, calls)) = calls {
+            most = most.max(number);
+            counts.insert(ItemType::Call.as_str(), number);
             items.extend(calls.into_iter().map(Item::of_call));
         }
         items.sort_by_key(|item| std::cmp::Reverse(item.at));
         items.truncate(usize::try_from(limit).unwrap_or(20));
-        Ok(Output { items, counts, from })
+        Ok(Output { items, counts, counts_complete: most < MOST_COUNTED, from })
     }
 
     fn describe(_: &Input, output: &Output) -> String {
         let total = count(output.counts.values().sum::<i64>(), "item");
-        format!("Listed {} of {total}", output.items.len())
+        let at_least = if output.counts_complete { "" } else { "at least " };
+        format!("Listed {} of {at_least}{total}", output.items.len())
     }
 }
 
 /// The counts and the newest items of events, chats and calls; `None` where the caller may read none or asked for none.
-type Found =
-    (Option<(EventCounts, Vec<ActivityEvent>)>, Option<(i64, Vec<ChatEntry>)>, Option<(i64, Vec<CallEntry>)>);
+type Found = (
+    Option<(EventCounts, Vec<ActivityEvent>)>,
+    Option<(ChatCounts, Vec<ChatEntry>)>,
+    Option<(i64, Vec<CallEntry>)>,
+);
 
 /// Returns what the feed asks the database for, in one message.
 fn activity_of(
@@ -145,7 +157,9 @@ fn activity_of(
     (
         (!events.prefixes.is_empty())
             .then(|| (activity::event_counts(&events), activity::events(&events, limit))),
-        scope.map(|scope| (messages::chat_count(from, scope), messages::chats(from, scope, limit))),
+        scope.map(|scope| {
+            (messages::chat_counts(from, scope, MOST_COUNTED), messages::chats(from, scope, limit))
+        }),
         calls.map(|calls| (activity::call_count(&calls), activity::calls(&calls, limit))),
     )
 }
