@@ -173,9 +173,10 @@ impl Journal {
 impl Lines {
     fn add(&mut self, line: Arc<LogLine>) {
         let services = self.services.entry(line.workspace).or_default();
-        match services.get_mut(&line.service) {
-            Some(number) => *number += 1,
-            None => drop(services.insert(line.service.clone(), 1)),
+        if let Some(number) = services.get_mut(&line.service) {
+            *number += 1;
+        } else {
+            services.insert(line.service.clone(), 1);
         }
         self.lines.push_back(line);
     }

@@ -183,7 +183,8 @@ async fn a_chat_is_listed_with_its_last_message(db: TestDb) {
         tx.end().await.unwrap();
         (chats.into_iter().map(|chat| chat.text).collect::<Vec<_>>(), (counts.chats, counts.counted))
     };
-    // At most 15 messages are counted. The last messages of the eight chats are 19 to 12. The chats with even numbers are Ann's.
+    // At most 15 messages are counted. The last messages of the eight chats are 19 to 12. The chats with even
+    // numbers are Ann's.
     let (all, count) = look(0, ChatScope::All, 3).await;
     assert_eq!((all, count), (vec!["said 19".to_owned(), "said 18".into(), "said 17".into()], (8, 15)));
     let (hers, count) = look(0, ChatScope::Of(ANN), 9).await;

@@ -78,8 +78,8 @@ async fn a_lock_ends_the_cache_on_postgres() {
     }
 }
 
-/// Returns when the agent of this name was active, as read before and after another transaction changes it, and after a
-/// lock.
+/// Returns when the agent of this name was active, as read before and after another transaction changes it,
+/// and after a lock.
 async fn seen_around_a_lock(
     db: &Db,
     workspace: Id,
