@@ -13,16 +13,6 @@ fn count(files: Vec<SourceFile>, matches: impl Fn(&str) -> bool) -> Found {
     counted.filter(|(_, lines)| *lines > 0).collect()
 }
 
-fn test_files() -> Vec<SourceFile> {
-    rust_files().into_iter().filter(SourceFile::is_test).collect()
-}
-
-#[test]
-fn source_of_tests_has_no_line_above_110_columns() {
-    let found = count(test_files(), |line| line.chars().count() > 110);
-    assert!(found.is_empty(), "break these lines, as rustfmt would: {found:?}");
-}
-
 /// Functions that only let time pass.
 const SLEEPS: [&str; 5] = ["sleep", "sleep_until", "sleep_ms", "park_timeout", "wait_timeout"];
 
