@@ -153,7 +153,9 @@ async fn counts_are_of_the_newest_thousand(db: TestDb) {
     let write = |events: Vec<EventRow>| {
         app.db.write::<_, StoreError, _>(workspace, move |tx| {
             Box::pin(async move {
-                events.into_iter().for_each(|event| tx.event(event));
+                for event in events {
+                    tx.event(event);
+                }
                 Ok(())
             })
         })
