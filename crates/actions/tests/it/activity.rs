@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_access::Scopes;
-use toolcrib_engine::{AgentKey, Credential};
+use toolcrib_engine::{AgentKey, Credential, ResponseBody};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{EventRow, StoreError};
 use toolcrib_testkit::{NOW, TestDb, both_databases, user_identity};
@@ -166,7 +166,10 @@ async fn counts_are_of_the_newest_thousand(db: TestDb) {
     assert_eq!((&all["counts"]["mission"], &all["counts"]["task"]), (&json!(3), &json!(996)));
     assert_eq!(all["counts_complete"], true);
     write((1_000..=1_002).map(|n| created(n, "task.created")).collect()).await.unwrap();
-    let newest = app.owner().done("get_activity_feed", json!({"limit": 2})).await;
+    let answer = app.owner().call("get_activity_feed", json!({"limit": 2})).await;
+    let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
+    assert_eq!(done.description, "Listed 2 of at least 1000 items");
+    let newest = done.value();
     assert_eq!((&newest["counts"]["mission"], &newest["counts"]["task"]), (&json!(1), &json!(999)));
     assert_eq!(
         (&newest["counts_complete"], newest["items"].as_array().map(Vec::len)),
