@@ -19,9 +19,9 @@ async fn said(app: &App, n: u128, chat: &str, user: Id, at: &str) {
     assert_eq!(runtime.done("records.add_messages", json!({"records": [record]})).await["accepted"], 1);
 }
 
-/// Inserts an event into the outbox.
-async fn event(app: &App, workspace: Id, n: u128, name: &str, permission: &str, user: Option<Id>) {
-    let row = EventRow {
+/// Returns an event of the outbox.
+fn event_row(workspace: Id, n: u128, name: &str, permission: &str, user: Option<Id>) -> EventRow {
+    EventRow {
         workspace_id: workspace,
         id: Id::from_u128(n),
         name: name.to_owned(),
@@ -31,16 +31,25 @@ async fn event(app: &App, workspace: Id, n: u128, name: &str, permission: &str, 
         permission: Some(permission.to_owned()),
         data: json!({"id": Id::from_u128(n), "name": format!("Thing {n}")}),
         occurred_at: NOW.plus_seconds(i64::try_from(n).unwrap() - 100),
-    };
-    app.db
-        .write::<_, StoreError, _>(workspace, move |tx| {
-            Box::pin(async move {
-                tx.event(row);
-                Ok(())
-            })
+    }
+}
+
+/// Inserts events into the outbox of a workspace.
+async fn insert(app: &App, workspace: Id, events: Vec<EventRow>) {
+    let inserted = app.db.write::<_, StoreError, _>(workspace, move |tx| {
+        Box::pin(async move {
+            for event in events {
+                tx.event(event);
+            }
+            Ok(())
         })
-        .await
-        .unwrap();
+    });
+    inserted.await.unwrap();
+}
+
+/// Inserts an event into the outbox.
+async fn event(app: &App, workspace: Id, n: u128, name: &str, permission: &str, user: Option<Id>) {
+    insert(app, workspace, vec![event_row(workspace, n, name, permission, user)]).await;
 }
 
 fn titles(data: &Value) -> Vec<&str> {
@@ -139,33 +148,16 @@ async fn a_keys_feed_is_limited_by_its_scopes(db: TestDb) {
 async fn counts_are_of_the_newest_thousand(db: TestDb) {
     let app = App::new(db).await;
     let workspace = app.a.workspace;
-    let created = move |n: u128, name: &str| EventRow {
-        workspace_id: workspace,
-        id: Id::from_u128(n),
-        name: name.to_owned(),
-        kind: "domain",
-        session: None,
-        user_id: None,
-        permission: Some("tasks:read".to_owned()),
-        data: json!({"id": Id::from_u128(n)}),
+    let created = |n: u128, name: &str| EventRow {
         occurred_at: NOW.plus_seconds(i64::try_from(n).unwrap() - 2_000),
+        ..event_row(workspace, n, name, "tasks:read", None)
     };
-    let write = |events: Vec<EventRow>| {
-        app.db.write::<_, StoreError, _>(workspace, move |tx| {
-            Box::pin(async move {
-                for event in events {
-                    tx.event(event);
-                }
-                Ok(())
-            })
-        })
-    };
-    write((1..=3).map(|n| created(n, "mission.created")).collect()).await.unwrap();
-    write((4..1_000).map(|n| created(n, "task.created")).collect()).await.unwrap();
+    insert(&app, workspace, (1..=3).map(|n| created(n, "mission.created")).collect()).await;
+    insert(&app, workspace, (4..1_000).map(|n| created(n, "task.created")).collect()).await;
     let all = app.owner().done("get_activity_feed", json!({})).await;
     assert_eq!((&all["counts"]["mission"], &all["counts"]["task"]), (&json!(3), &json!(996)));
     assert_eq!(all["counts_complete"], true);
-    write((1_000..=1_002).map(|n| created(n, "task.created")).collect()).await.unwrap();
+    insert(&app, workspace, (1_000..=1_002).map(|n| created(n, "task.created")).collect()).await;
     let answer = app.owner().call("get_activity_feed", json!({"limit": 2})).await;
     let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
     assert_eq!(done.description, "Listed 2 of at least 1000 items");
