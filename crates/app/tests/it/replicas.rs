@@ -65,10 +65,19 @@ async fn processes_share_limits_and_roles() {
     let answers = futures_util::future::join_all(calls).await;
     let count = |wanted: u16| answers.iter().filter(|(status, _)| *status == wanted).count();
     let (admitted, refused) = (count(200), count(429));
+    // On a busy machine a limiter or a database that answers late refuses a call, whose token may be spent then.
+    let unavailable = |(status, body): &&(u16, Value)| {
+        *status == 503 && body["code"].as_str().is_some_and(|code| code.ends_with("_unavailable"))
+    };
+    let unavailable = answers.iter().filter(unavailable).count();
     let refilled = usize::try_from(begun.elapsed().as_secs() / 6 + 1).unwrap();
-    println!("200 parallel writes at 10 a minute on three processes: {admitted} admitted, {refused} refused");
-    assert_eq!(admitted + refused, 200);
-    assert!((10..=10 + refilled).contains(&admitted), "{admitted}");
+    println!(
+        "200 parallel writes at 10 a minute on three processes: {admitted} admitted, {refused} refused, \
+         {unavailable} unavailable"
+    );
+    let others: Vec<_> = answers.iter().filter(|answer| ![200, 429].contains(&answer.0)).collect();
+    assert_eq!(admitted + refused + unavailable, 200, "{others:?}");
+    assert!((1..=10 + refilled).contains(&admitted) && admitted + unavailable >= 10, "{admitted}");
 
     // A member who is removed through one process is refused by the others from the next call on.
     let read = async |at| replicas.call(at, "editor", "list_agents", json!({})).await.0;
