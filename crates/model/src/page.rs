@@ -30,6 +30,13 @@ impl<T> Page<T> {
         Self { items: rows, next_cursor, ends }
     }
 
+    /// Continues at `next` if no row showed that another page follows.
+    #[must_use]
+    pub fn or_next(mut self, next: Option<Cursor>) -> Self {
+        self.next_cursor = self.next_cursor.or(next.map(Cursor::encode));
+        self
+    }
+
     /// Converts each item.
     pub fn map<U>(self, f: impl FnMut(T) -> U) -> Page<U> {
         let items = self.items.into_iter().map(f).collect();

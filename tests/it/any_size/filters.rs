@@ -14,13 +14,14 @@ use crate::world::world;
 const FEW: usize = 5;
 const SKIPPED: usize = 100;
 /// Each table with its filtered column, the value of the few rows, and that of the others.
-const COLUMNS: [(&str, &str, &str, &str); 6] = [
+const COLUMNS: [(&str, &str, &str, &str); 7] = [
     ("agents", "status", "inactive", "active"),
     ("documents", "status", "failed", "indexed"),
     ("missions", "state", "failed", "completed"),
     ("playbooks", "status", "inactive", "active"),
     ("schedules", "status", "paused", "completed"),
     ("tasks", "status", "blocked", "done"),
+    ("tasks", "priority", "urgent", "low"),
 ];
 /// Tables of which an agent has few rows.
 const OF_AGENTS: [&str; 4] = ["memories", "reports", "schedules", "tasks"];
@@ -43,7 +44,12 @@ fn rare_values() -> String {
             "UPDATE {table} SET agent_id = (SELECT id FROM agents WHERE name = 'Rare') WHERE id IN {few};"
         )
     });
-    filtered.concat() + &owned.concat()
+    let few = oldest("memories", SKIPPED + 2 * FEW);
+    let tagged = format!(
+        "INSERT INTO memory_tags SELECT workspace_id, 'rare', created_at, id FROM memories WHERE id IN {few}; \
+         UPDATE memories SET tags = '[\"rare\"]' WHERE id IN {few};"
+    );
+    filtered.concat() + &owned.concat() + &tagged
 }
 
 fn lists() -> Vec<(&'static str, Value)> {
@@ -55,7 +61,9 @@ fn lists() -> Vec<(&'static str, Value)> {
         ("list_playbooks", json!({"status": "inactive"})),
         ("list_scheduled_tasks", json!({"status": "paused"})),
         ("list_tasks", json!({"status": "blocked"})),
+        ("list_tasks", json!({"priority": "urgent"})),
         ("browse_memories", agent.clone()),
+        ("browse_memories", json!({"tag": "rare"})),
         ("list_scheduled_tasks", agent.clone()),
         ("list_tasks", agent),
     ]

@@ -14,6 +14,9 @@ import { auditTabs } from "./audit-tabs.js";
 const FILLED = "Every call has a row here, also a refused one. So has every decision, and every change of a member, a"
   + " key or a setting.";
 
+/** A page is made of 10,000 rows of the log, of which none may match. @param {string | null} next */
+const noneLike = (next) => next ? "Of these 10,000 rows none is like that. Older ones may be." : "No row is like that.";
+
 /** @extends {Page<Data>} */
 class AuditPage extends Page {
   async read() {
@@ -46,7 +49,7 @@ class AuditPage extends Page {
     const isFiltered = auditQuery(this.query).size > 0;
     return html`${this.counts(stats, isFiltered)}
       ${page.items.length ? auditRows(page.items, this.workspace)
-        : noRows(isFiltered ? "No row is like that." : "The log has no row.", FILLED)}
+        : noRows(isFiltered ? noneLike(page.next_cursor) : "The log has no row.", FILLED)}
       ${this.paging(page.next_cursor)}`;
   }
 

@@ -70,4 +70,11 @@ macro_rules! filtered {
             (false, false) => concat!($before, $unset, " AND ", $not, $after),
         }
     };
+    ($before:expr, [$filter:expr => $set:literal or $unset:literal, $other:expr => $also:literal or $not:literal, $third:expr => $more:literal or $none:literal], $after:expr) => {
+        if $third.is_some() {
+            filtered!($before, [$filter => $set or $unset, $other => $also or $not], concat!(" AND ", $more, $after))
+        } else {
+            filtered!($before, [$filter => $set or $unset, $other => $also or $not], concat!(" AND ", $none, $after))
+        }
+    };
 }

@@ -16,7 +16,7 @@ pub(crate) use row::BULK;
 use sqlx::AssertSqlSafe;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, any_of};
+use crate::backend::{Select, StoreError, Tx, any_of};
 
 const HOUR: i64 = 3_600_000_000;
 
@@ -48,6 +48,9 @@ const MATCHES: &str = concat!(
     AND occurred_at >= $17 AND occurred_at < $18"
 );
 
+/// The most rows that a page of the newest rows reads with a filter, however few of them match.
+pub const MOST_READ: i64 = 10_000;
+
 /// Binds the workspace and the filter as $1 to $18.
 macro_rules! bind {
     ($query:expr, $workspace:expr, $filter:expr) => {
@@ -68,8 +71,8 @@ macro_rules! bind {
             .bind(&$filter.reason)
             .bind($filter.confirmation_id)
             .bind(&$filter.request_id)
-            .bind($filter.from.map_or(i64::MIN, Ts::as_micros))
-            .bind($filter.to.map_or(i64::MAX, Ts::as_micros))
+            .bind($filter.period().0)
+            .bind($filter.period().1)
     };
 }
 
@@ -98,6 +101,23 @@ pub async fn list(
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+}
+
+/// Returns the time of the row that is `rows` rows after `cursor` in the period of `filter`, newest first; `None` if there
+/// are fewer. Reads an index only.
+pub async fn time_after(
+    tx: &mut Tx,
+    filter: &AuditFilter,
+    cursor: Cursor,
+    rows: i64,
+) -> Result<Option<Ts>, StoreError> {
+    const SQL: &str = "SELECT occurred_at FROM action_log WHERE workspace_id = $1 \
+        AND (occurred_at, id) < ($2, $3) AND occurred_at >= $4 AND occurred_at < $5 \
+        ORDER BY occurred_at DESC, id DESC LIMIT 1 OFFSET $6";
+    let (from, to) = filter.period();
+    let values = values![cursor.at, cursor.id, from, to, rows.saturating_sub(1)];
+    let time: Option<(i64,)> = tx.fetch(Select::optional(SQL, values)).await?;
+    Ok(time.map(|(at,)| Ts::from_micros(at)))
 }
 
 /// Lists at most `limit` matching rows that are sealed and whose sequence number is greater than `after`, in

@@ -98,22 +98,20 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<MemoryRow>, StoreError> {
-    macro_rules! sql {
-        ($tags:literal) => {
-            filtered!(
-                "SELECT * FROM memories WHERE workspace_id = $1 AND ",
-                [agent_id => "agent_id = $2" or "$2 IS NULL"],
-                concat!(
-                    " AND ($3 IS NULL OR EXISTS (SELECT 1 FROM ",
-                    $tags,
-                    " = $3)) AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6"
-                )
-            )
-        };
-    }
-    let sqlite = sql!("json_each(tags) WHERE value");
-    let pg = sql!("json_array_elements_text(CAST(tags AS json)) AS t WHERE t");
-    tx.fetch(Select::all(sqlite, values![agent_id, tag, cursor.at, cursor.id, limit]).on_pg(pg)).await
+    let Some(tag) = tag else {
+        let sql = filtered!(
+            "SELECT * FROM memories WHERE workspace_id = $1 AND ",
+            [agent_id => "agent_id = $2" or "$2 IS NULL"],
+            " AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5"
+        );
+        return tx.fetch(Select::all(sql, values![agent_id, cursor.at, cursor.id, limit])).await;
+    };
+    // CROSS JOIN makes SQLite read the rows of the tag in their order.
+    const TAGGED: &str = "SELECT m.* FROM memory_tags t CROSS JOIN memories m \
+        WHERE t.workspace_id = $1 AND t.tag = $3 AND (t.created_at, t.memory_id) < ($4, $5) \
+        AND m.workspace_id = $1 AND m.id = t.memory_id AND ($2 IS NULL OR m.agent_id = $2) \
+        ORDER BY t.created_at DESC, t.memory_id DESC LIMIT $6";
+    tx.fetch(Select::all(TAGGED, values![agent_id, tag, cursor.at, cursor.id, limit])).await
 }
 
 /// Returns the newest memories that share a word with `words`, of all agents or of one, to be ranked by

@@ -20,7 +20,7 @@ const QUERIES: &str = include_str!("corpus/queries.txt");
 const MINE: Id = Id::from_u128(0xa);
 const THEIRS: Id = Id::from_u128(0xb);
 
-fn memory(ids: &TestIds, content: &str, at: i64) -> MemoryRow {
+pub fn memory(ids: &TestIds, content: &str, at: i64) -> MemoryRow {
     let created_at = NOW.plus_seconds(at);
     let id = ids.new_id(created_at);
     MemoryRow {
@@ -37,7 +37,7 @@ fn memory(ids: &TestIds, content: &str, at: i64) -> MemoryRow {
     }
 }
 
-async fn add(db: &TestDb, workspace: Id, rows: Vec<MemoryRow>) {
+pub async fn add(db: &TestDb, workspace: Id, rows: Vec<MemoryRow>) {
     let added = db.write::<_, StoreError, _>(workspace, move |tx| {
         Box::pin(async move {
             for row in &rows {

@@ -15,6 +15,7 @@ mod help;
 mod idempotency;
 mod jobs;
 mod logins;
+mod memory_tags;
 mod message_text;
 mod migrated;
 mod named_records;

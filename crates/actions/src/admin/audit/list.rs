@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Id, Page, Ts, count};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::audit::{self, AuditEntry, AuditFilter};
+use toolcrib_store::audit::{self, AuditEntry, AuditFilter, MOST_READ};
 
 use super::{filter::FilterInput, view::AuditView};
 use crate::shared::paging::page;
@@ -50,24 +50,26 @@ impl ReadAction for ListAudit {
     fn spec() -> Spec {
         Spec::program("audit.list", Level::Read, Permission::AUDIT_READ).deleted_workspaces().describe(
             "List rows of the workspace's audit log by any of their fields: newest first, or in the order \
-             of the chain.",
+             of the chain. Newest first and with a filter other than a period, a page is made of at most 10,000 \
+             rows of the log: it may have fewer rows than `limit`, or none, and a `next_cursor` that continues.",
         )
     }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AuditView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let filter = AuditFilter::from(&input.filter);
-        if input.order == Some(Order::Asc) {
-            let after = after(input, cursor)?;
-            let rows = audit::chained_rows(cx.tx, &filter, after, limit + 1).await?;
-            let rows = rows.into_iter().map(|row| row.entry).collect();
-            return named(cx, Page::from_rows(rows, limit, place)).await;
-        }
-        if input.after_seq.is_some() {
-            return Err(ActionError::invalid("/after_seq", "order", "goes with `order` `asc`"));
-        }
-        let rows = audit::list(cx.tx, &filter, cursor, limit + 1).await?;
-        named(cx, Page::from_rows(rows, limit, |row| Cursor { at: row.occurred_at, id: row.id })).await
+        let page = match input.order {
+            Some(Order::Asc) => {
+                let rows = audit::chained_rows(cx.tx, &filter, after(input, cursor)?, limit + 1).await?;
+                Page::from_rows(rows.into_iter().map(|row| row.entry).collect(), limit, place)
+            }
+            _ if input.after_seq.is_some() => {
+                return Err(ActionError::invalid("/after_seq", "order", "goes with `order` `asc`"));
+            }
+            _ => newest(cx, filter, cursor, limit).await?,
+        };
+        let Page { items, next_cursor, ends } = page;
+        Ok(Page { items: AuditView::of_all(cx.tx, items).await?, next_cursor, ends })
     }
 
     fn describe(_: &Input, page: &Page<AuditView>) -> String {
@@ -75,9 +77,24 @@ impl ReadAction for ListAudit {
     }
 }
 
-async fn named(cx: &mut ReadCx<'_>, page: Page<AuditEntry>) -> Result<Page<AuditView>, ActionError> {
-    let Page { items, next_cursor, ends } = page;
-    Ok(Page { items: AuditView::of_all(cx.tx, items).await?, next_cursor, ends })
+/// Lists newest first. With a filter, the page ends after [`MOST_READ`] rows, matching or not.
+async fn newest(
+    cx: &mut ReadCx<'_>,
+    mut filter: AuditFilter,
+    cursor: Cursor,
+    limit: i64,
+) -> Result<Page<AuditEntry>, ActionError> {
+    let last = if filter.is_of_all_rows() {
+        None
+    } else {
+        audit::time_after(cx.tx, &filter, cursor, MOST_READ).await?
+    };
+    filter.from = last.or(filter.from);
+    let rows = audit::list(cx.tx, &filter, cursor, limit + 1).await?;
+    let page = Page::from_rows(rows, limit, |row| Cursor { at: row.occurred_at, id: row.id });
+    // All rows of the time at which the page ends were read.
+    let next = last.map(|last| Cursor { at: Ts::from_micros(last.as_micros() - 1), id: Id::max() });
+    Ok(page.or_next(next))
 }
 
 /// Returns the cursor of the ascending order. It contains the row's sequence number in place of a time.

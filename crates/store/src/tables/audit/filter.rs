@@ -5,7 +5,7 @@ use toolcrib_model::{Id, Ts};
 use crate::backend::AnyOf;
 
 /// Conditions for audit rows; an absent field sets none. Strings are compared exactly.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
     /// The action or operation.
     pub action: Option<AnyOf>,
@@ -42,6 +42,18 @@ pub struct AuditFilter {
     pub from: Option<Ts>,
     /// The latest time, exclusive.
     pub to: Option<Ts>,
+}
+
+impl AuditFilter {
+    /// Returns the period in microseconds: inclusive start, exclusive end.
+    pub(super) fn period(&self) -> (i64, i64) {
+        (self.from.map_or(i64::MIN, Ts::as_micros), self.to.map_or(i64::MAX, Ts::as_micros))
+    }
+
+    /// Whether each row of the period matches.
+    pub fn is_of_all_rows(&self) -> bool {
+        *self == Self { from: self.from, to: self.to, ..Self::default() }
+    }
 }
 
 /// The column by which rows are counted.

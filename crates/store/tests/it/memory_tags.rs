@@ -1,0 +1,90 @@
+//! Memories by tag: the rows that triggers keep, and those that the migration fills.
+
+use toolcrib_model::{Cursor, Id};
+use toolcrib_store::{
+    StoreError,
+    memories::{self, MemoryRow},
+};
+use toolcrib_testkit::{TestDb, TestIds, both_databases};
+
+use crate::{
+    full_text::{add, memory},
+    help::{raw_pg, raw_sqlite},
+    migrated,
+};
+
+const MINE: Id = Id::from_u128(0xa);
+const THEIRS: Id = Id::from_u128(0xb);
+
+fn tagged(ids: &TestIds, content: &str, at: i64, tags: &str) -> MemoryRow {
+    MemoryRow { tags: tags.into(), ..memory(ids, content, at) }
+}
+
+/// The contents with a tag, newest first, read in pages of two.
+async fn with_tag(db: &TestDb, workspace: Id, tag: &str, agent: Option<Id>) -> Vec<String> {
+    let (mut cursor, mut all) = (Cursor::START, Vec::new());
+    let mut tx = db.read(workspace).await.unwrap();
+    loop {
+        let page = memories::list(&mut tx, agent, Some(tag), cursor, 2).await.unwrap();
+        let Some(last) = page.last() else { break };
+        cursor = Cursor { at: last.created_at, id: last.id };
+        all.extend(page.into_iter().map(|row| row.content));
+    }
+    tx.end().await.unwrap();
+    all
+}
+
+#[both_databases]
+async fn pages_of_a_tag_have_each_of_its_memories_once(db: TestDb) {
+    let ids = TestIds::default();
+    let rows: Vec<_> = (0..9)
+        .map(|n| {
+            tagged(&ids, &format!("{n}"), n / 2, if n % 2 == 0 { r#"["even","n","n"]"# } else { r#"["n"]"# })
+        })
+        .collect();
+    let (fourth, sixth) = (rows[4].id, rows[6].id);
+    add(&db, MINE, rows).await;
+    add(&db, THEIRS, vec![tagged(&ids, "theirs", 1, r#"["even"]"#), memory(&ids, "untagged", 2)]).await;
+    assert_eq!(with_tag(&db, MINE, "even", None).await, ["8", "6", "4", "2", "0"]);
+    assert_eq!(with_tag(&db, MINE, "n", None).await, ["8", "7", "6", "5", "4", "3", "2", "1", "0"]);
+    assert_eq!(with_tag(&db, MINE, "even", Some(Id::from_u128(0xc))).await, ["6", "0"]);
+    assert_eq!(with_tag(&db, THEIRS, "even", None).await, ["theirs"]);
+    assert!(with_tag(&db, MINE, "odd", None).await.is_empty());
+
+    for id in [fourth, sixth] {
+        db.write::<_, StoreError, _>(MINE, move |tx| Box::pin(memories::delete(tx, id))).await.unwrap();
+    }
+    assert_eq!(with_tag(&db, MINE, "even", None).await, ["8", "2", "0"]);
+    const LEFT: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM memory_tags";
+    let left: i64 = if db.kind() == "sqlite" {
+        sqlx::query_scalar(LEFT).fetch_one(&mut raw_sqlite(&db).await).await.unwrap()
+    } else {
+        sqlx::query_scalar(LEFT).fetch_one(&mut raw_pg(&db).await).await.unwrap()
+    };
+    assert_eq!(left, 3 + 7 + 1);
+}
+
+/// The version of the last migration before the tags.
+const BEFORE: i64 = 100;
+const GIVEN: &str = "INSERT INTO workspaces (id, name, created_at, updated_at) VALUES (#1, 'Old', 1, 1); \
+    INSERT INTO memories (workspace_id, id, agent_id, content, content_hash, tokens, tags, version, created_at) \
+        VALUES (#1, #1, #1, 'a', 'a', 'a', '[\"x\",\"y\",\"x\"]', 1, 7), (#1, #2, #1, 'b', 'b', 'b', '[]', 1, 8)";
+const TAGS: &str = "SELECT tag, created_at FROM memory_tags ORDER BY tag";
+
+fn filled() -> Vec<(String, i64)> {
+    vec![("x".to_owned(), 7), ("y".to_owned(), 7)]
+}
+
+#[tokio::test]
+async fn the_sqlite_migration_fills_the_tags() {
+    let mut old = migrated::sqlite(BEFORE, GIVEN).await;
+    assert_eq!(sqlx::query_as::<_, (String, i64)>(TAGS).fetch_all(&mut old).await.unwrap(), filled());
+}
+
+#[tokio::test]
+async fn the_postgresql_migration_fills_the_tags() {
+    let tags = migrated::postgres(BEFORE, GIVEN, async |old| {
+        sqlx::query_as::<_, (String, i64)>(TAGS).fetch_all(old).await.unwrap()
+    });
+    assert_eq!(tags.await, filled());
+}
