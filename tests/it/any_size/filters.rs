@@ -46,7 +46,8 @@ fn rare_values() -> String {
     });
     let few = oldest("memories", SKIPPED + 2 * FEW);
     let tagged = format!(
-        "INSERT INTO memory_tags SELECT workspace_id, 'rare', created_at, id FROM memories WHERE id IN {few}; \
+        "INSERT INTO memory_tags SELECT workspace_id, 'rare', created_at, id FROM memories \
+             WHERE id IN {few}; \
          UPDATE memories SET tags = '[\"rare\"]' WHERE id IN {few};"
     );
     filtered.concat() + &owned.concat() + &tagged

@@ -67,8 +67,10 @@ async fn pages_of_a_tag_have_each_of_its_memories_once(db: TestDb) {
 /// The version of the last migration before the tags.
 const BEFORE: i64 = 100;
 const GIVEN: &str = "INSERT INTO workspaces (id, name, created_at, updated_at) VALUES (#1, 'Old', 1, 1); \
-    INSERT INTO memories (workspace_id, id, agent_id, content, content_hash, tokens, tags, version, created_at) \
-        VALUES (#1, #1, #1, 'a', 'a', 'a', '[\"x\",\"y\",\"x\"]', 1, 7), (#1, #2, #1, 'b', 'b', 'b', '[]', 1, 8)";
+    INSERT INTO memories (workspace_id, id, agent_id, content, content_hash, tokens, tags, version, \
+        created_at) \
+        VALUES (#1, #1, #1, 'a', 'a', 'a', '[\"x\",\"y\",\"x\"]', 1, 7), \
+            (#1, #2, #1, 'b', 'b', 'b', '[]', 1, 8)";
 const TAGS: &str = "SELECT tag, created_at FROM memory_tags ORDER BY tag";
 
 fn filled() -> Vec<(String, i64)> {
