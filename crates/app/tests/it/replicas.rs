@@ -65,7 +65,7 @@ async fn processes_share_limits_and_roles() {
     let answers = futures_util::future::join_all(calls).await;
     let count = |wanted: u16| answers.iter().filter(|(status, _)| *status == wanted).count();
     let (admitted, refused) = (count(200), count(429));
-    // On a busy machine a limiter or a database that answers late refuses a call. Its token may be spent then.
+    // On a busy machine a limiter or a database that is late refuses a call. Its token may be spent then.
     let unavailable = |(status, body): &&(u16, Value)| {
         *status == 503 && body["code"].as_str().is_some_and(|code| code.ends_with("_unavailable"))
     };
