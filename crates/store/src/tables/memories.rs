@@ -98,6 +98,11 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<MemoryRow>, StoreError> {
+    // CROSS JOIN makes SQLite read the rows of the tag in their order.
+    const TAGGED: &str = "SELECT m.* FROM memory_tags t CROSS JOIN memories m \
+        WHERE t.workspace_id = $1 AND t.tag = $3 AND (t.created_at, t.memory_id) < ($4, $5) \
+        AND m.workspace_id = $1 AND m.id = t.memory_id AND ($2 IS NULL OR m.agent_id = $2) \
+        ORDER BY t.created_at DESC, t.memory_id DESC LIMIT $6";
     let Some(tag) = tag else {
         let sql = filtered!(
             "SELECT * FROM memories WHERE workspace_id = $1 AND ",
@@ -106,11 +111,6 @@ pub async fn list(
         );
         return tx.fetch(Select::all(sql, values![agent_id, cursor.at, cursor.id, limit])).await;
     };
-    // CROSS JOIN makes SQLite read the rows of the tag in their order.
-    const TAGGED: &str = "SELECT m.* FROM memory_tags t CROSS JOIN memories m \
-        WHERE t.workspace_id = $1 AND t.tag = $3 AND (t.created_at, t.memory_id) < ($4, $5) \
-        AND m.workspace_id = $1 AND m.id = t.memory_id AND ($2 IS NULL OR m.agent_id = $2) \
-        ORDER BY t.created_at DESC, t.memory_id DESC LIMIT $6";
     tx.fetch(Select::all(TAGGED, values![agent_id, tag, cursor.at, cursor.id, limit])).await
 }
 

@@ -34,6 +34,8 @@ async fn with_tag(db: &TestDb, workspace: Id, tag: &str, agent: Option<Id>) -> V
     all
 }
 
+const ROWS: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM memory_tags";
+
 #[both_databases]
 async fn pages_of_a_tag_have_each_of_its_memories_once(db: TestDb) {
     let ids = TestIds::default();
@@ -55,11 +57,10 @@ async fn pages_of_a_tag_have_each_of_its_memories_once(db: TestDb) {
         db.write::<_, StoreError, _>(MINE, move |tx| Box::pin(memories::delete(tx, id))).await.unwrap();
     }
     assert_eq!(with_tag(&db, MINE, "even", None).await, ["8", "2", "0"]);
-    const LEFT: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM memory_tags";
     let left: i64 = if db.kind() == "sqlite" {
-        sqlx::query_scalar(LEFT).fetch_one(&mut raw_sqlite(&db).await).await.unwrap()
+        sqlx::query_scalar(ROWS).fetch_one(&mut raw_sqlite(&db).await).await.unwrap()
     } else {
-        sqlx::query_scalar(LEFT).fetch_one(&mut raw_pg(&db).await).await.unwrap()
+        sqlx::query_scalar(ROWS).fetch_one(&mut raw_pg(&db).await).await.unwrap()
     };
     assert_eq!(left, 3 + 7 + 1);
 }
