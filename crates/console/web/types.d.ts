@@ -289,7 +289,7 @@ export interface paths {
         };
         /**
          * List rows of the workspace's audit log by any of their fields: newest first, or in the order of the chain
-         * @description List rows of the workspace's audit log by any of their fields: newest first, or in the order of the chain.
+         * @description List rows of the workspace's audit log by any of their fields: newest first, or in the order of the chain. Newest first and with a filter other than a period, a page is made of at most 10,000 rows of the log: it may have fewer rows than `limit`, or none, and a `next_cursor` that continues.
          *
          *     Level `read`, permission `audit:read`.
          */
