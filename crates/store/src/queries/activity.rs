@@ -9,7 +9,7 @@ use toolcrib_model::{Id, Ts};
 use crate::backend::{Select, SqlValue};
 
 /// The most events, calls or messages that one count reads.
-pub const MOST_COUNTED: i64 = 1_000;
+pub const MOST_COUNTED: i64 = 500;
 
 /// A domain event with the user who caused it.
 #[derive(Clone, Debug, FromRow)]

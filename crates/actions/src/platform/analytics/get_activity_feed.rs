@@ -71,7 +71,7 @@ pub struct Input {
 pub struct Output {
     /// Items, newest first.
     pub items: Vec<Item>,
-    /// Number of items of each requested type, including those not returned. Only the newest 1,000 events, calls and chat messages
+    /// Number of items of each requested type, including those not returned. Only the newest 500 events, calls and chat messages
     /// of the period are counted.
     #[schemars(extend("x-ours" = true))]
     pub counts: BTreeMap<&'static str, i64>,
