@@ -93,6 +93,19 @@ def test_filters_and_pages_survive_a_reload(browser, toolcrib):
     page.until("document.querySelector('.figures')")
 
 
+def test_a_page_without_rows_may_have_older_ones(browser, toolcrib):
+    page = opened(browser, toolcrib)
+    # The page of a log with more than 10,000 rows, of which the newest 10,000 do not match.
+    page.run("""{ const real = fetch; globalThis.fetch = (path, init) => (String(path).includes('/v1/audit?')
+        ? Promise.resolve(Response.json({ items: [], next_cursor: 'older' }))
+        : real(path, init)); }""")
+    choose(page, "action", "platform_list_tasks")
+    click(page, "Show")
+    page.until("document.querySelector('.empty')?.innerText.includes('Of these 10,000 rows none is like that')")
+    click(page, "Older")
+    page.until("location.search.includes('cursor=older')")
+
+
 def test_a_row_opens_with_everything_it_has(browser, toolcrib):
     talk = {"X-Session-Id": "talk <b>1</b>"}
     asked = toolcrib.asked("create_task", {"title": HOSTILE, "description": "x"}, "agent", **talk)
