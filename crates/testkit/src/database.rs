@@ -55,6 +55,16 @@ impl TestDb {
         done.expect("the SQL runs");
     }
 
+    /// Returns SQL for `count` rows that one statement inserts: a clause that begins it and has the numbers from 1 as
+    /// `numbers(n)`, and the id that `n` stands for.
+    pub fn numbered_rows(&self, count: usize) -> (String, &'static str) {
+        let numbers = format!(
+            "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count})"
+        );
+        let sqlite = self.kind() == "sqlite";
+        (numbers, if sqlite { "unhex(printf('%032x', n))" } else { "CAST(lpad(to_hex(n), 32, '0') AS UUID)" })
+    }
+
     /// Sets the display name of a member in each workspace.
     pub async fn set_display_name(&self, user: Id, name: &str) {
         let id = if self.kind() == "sqlite" { format!("X'{}'", user.simple()) } else { format!("'{user}'") };

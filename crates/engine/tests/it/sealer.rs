@@ -15,16 +15,7 @@ use crate::chain::sealed::{COLUMNS, FIFTH, Sealed, audit_key};
 impl Sealed {
     /// Inserts `count` copies of the only row.
     async fn copies(&self, count: usize) {
-        let sqlite = self.app.db.kind() == "sqlite";
-        let numbers = if sqlite {
-            format!(
-                "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers \
-                 WHERE n < {count})"
-            )
-        } else {
-            format!("WITH numbers AS (SELECT n FROM generate_series(1, {count}) n)")
-        };
-        let id = if sqlite { "unhex(printf('%032x', n))" } else { "CAST(lpad(to_hex(n), 32, '0') AS UUID)" };
+        let (numbers, id) = self.app.db.numbered_rows(count);
         let sql = format!(
             "{numbers} INSERT INTO action_log (workspace_id, id, {COLUMNS}) \
              SELECT workspace_id, {id}, {COLUMNS} FROM action_log, numbers"

@@ -17,8 +17,8 @@ use crate::{
 const TEXTS: &str = include_str!("corpus/texts.txt");
 const QUERIES: &str = include_str!("corpus/queries.txt");
 
-const MINE: Id = Id::from_u128(0xa);
-const THEIRS: Id = Id::from_u128(0xb);
+pub const MINE: Id = Id::from_u128(0xa);
+pub const THEIRS: Id = Id::from_u128(0xb);
 
 pub fn memory(ids: &TestIds, content: &str, at: i64) -> MemoryRow {
     let created_at = NOW.plus_seconds(at);

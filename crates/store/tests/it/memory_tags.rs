@@ -8,13 +8,10 @@ use toolcrib_store::{
 use toolcrib_testkit::{TestDb, TestIds, both_databases};
 
 use crate::{
-    full_text::{add, memory},
+    full_text::{MINE, THEIRS, add, memory},
     help::{raw_pg, raw_sqlite},
     migrated,
 };
-
-const MINE: Id = Id::from_u128(0xa);
-const THEIRS: Id = Id::from_u128(0xb);
 
 fn tagged(ids: &TestIds, content: &str, at: i64, tags: &str) -> MemoryRow {
     MemoryRow { tags: tags.into(), ..memory(ids, content, at) }
