@@ -1,13 +1,11 @@
-//! Tests of the source code itself: its modules, names and lines. Most tests have a list of exceptions in
+//! Tests of the source code itself: its modules and lines. One test has a list of exceptions in
 //! `tests/data/source/`. A list may only get shorter: a test fails if something new is found, and if a line
 //! of its list is no longer needed. `SHRINK=1 cargo test -p toolcrib-tests source` removes those lines.
 
 mod gates;
 mod lines;
 mod modules;
-mod names;
 mod promises;
-mod renames;
 mod tokens;
 mod write_path;
 
