@@ -4,11 +4,10 @@
 //! nothing of the HTTP API or of any single action: actions implement the traits in `catalog` and are passed in as a
 //! catalogue.
 //!
-//! Each module uses only those listed before it: `base` (errors, context of a call), `caller`, `limits`,
-//! `auth`, `grants`, `audit`, `response`, `events`, `catalog`, `tool_lists`, `upstream_requests`, `gates`, `confirmations` (their
-//! records), `started_calls` (calls that run elsewhere), `client_calls` (calls that the caller runs), `pipeline` (the
-//! [`Engine`]), `decisions` (approve, deny, expire), `open_calls` (claims and outcomes) and `external_calls` (writes
-//! that an upstream runs).
+//! The modules: `base` (errors, context of a call), `caller`, `limits`, `auth`, `grants`, `audit`, `response`, `events`,
+//! `catalog`, `tool_lists`, `upstream_requests`, `gates`, `confirmations` (their records), `started_calls` (calls that
+//! run elsewhere), `client_calls` (calls that the caller runs), `pipeline` (the [`Engine`]), `decisions` (approve, deny,
+//! expire), `open_calls` (claims and outcomes) and `external_calls` (writes that an upstream runs).
 //!
 //! To add a gate: add a file in `gates/` with a function that takes the evidence of the previous gate and
 //! returns its own (with private fields), a call in `gates::run_gates`, an entry in the list of

@@ -5,8 +5,8 @@
 //! one workspace, so that other crates can't write a query without its tenant; only functions for workers and
 //! operators read across workspaces.
 //!
-//! Modules, each of which uses only those before it: `backend` (connections, transactions, commits; names no
-//! table), `tables` (one file per aggregate), `queries` (statements over several tables).
+//! The modules: `backend` (connections, transactions, commits; names no table), `tables` (one file per aggregate; names
+//! only `backend`), `queries` (statements over several tables).
 //!
 //! To add an aggregate: add a pair of migrations with the same number, a module in `tables` with its rows and
 //! functions (reads take [`Tx`], writes take [`WriteTx`]), and, if a column's type differs between the
