@@ -5,6 +5,7 @@ mod any_size;
 mod caller_defaults;
 mod damaged;
 mod dependency_edges;
+mod described;
 mod formats;
 mod generated;
 mod inputs;

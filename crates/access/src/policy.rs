@@ -1,4 +1,5 @@
 //! The policy of a workspace.
+#![deny(missing_docs)]
 
 use std::sync::Arc;
 

@@ -9,7 +9,6 @@
 //!
 //! To add a client: its module, a field in [`Connectors`], its settings in `config`, a line in `app`'s
 //! `services/connectors.rs`.
-#![deny(missing_docs)]
 
 pub mod address_guard;
 pub mod alertmanager;

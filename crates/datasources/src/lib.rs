@@ -7,7 +7,6 @@
 //!
 //! Depends on `model` only. Apart from `store` it is the only crate that uses `sqlx`. It knows no table of
 //! the service.
-#![deny(missing_docs)]
 
 mod cell;
 mod guard;

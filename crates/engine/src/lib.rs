@@ -12,7 +12,6 @@
 //! To add a gate: add a file in `gates/` with a function that takes the evidence of the previous gate and
 //! returns its own (with private fields), a call in `gates::run_gates`, an entry in the list of
 //! `ARCHITECTURE.md`, and a test that fails without the gate.
-#![deny(missing_docs)]
 
 mod audit;
 pub mod auth;

@@ -1,4 +1,5 @@
 //! The response of a call.
+#![deny(missing_docs)]
 
 mod from_call;
 mod sentence;

@@ -1,4 +1,5 @@
 //! The closed sets of values in audit rows.
+#![deny(missing_docs)]
 
 closed_set! {
     "an audit decision",

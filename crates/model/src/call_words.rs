@@ -1,4 +1,5 @@
 //! The closed sets of values in calls that run outside this service.
+#![deny(missing_docs)]
 
 closed_set! {
     "an executor",

@@ -1,4 +1,5 @@
 //! The kind of application that makes a call.
+#![deny(missing_docs)]
 
 use std::{fmt, sync::Arc};
 

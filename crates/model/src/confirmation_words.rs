@@ -1,4 +1,5 @@
 //! The closed sets of values in confirmations.
+#![deny(missing_docs)]
 
 closed_set! {
     "a confirmation status",

@@ -1,4 +1,5 @@
 //! The table of error codes: HTTP status, title, whether to retry, and a sentence for the documentation.
+#![deny(missing_docs)]
 
 use serde::{Serialize, Serializer};
 

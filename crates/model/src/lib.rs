@@ -5,7 +5,6 @@
 //! clock, behind [`IdGen`] and [`Clock`].
 //!
 //! To add a type: one file with one type, re-exported below.
-#![deny(missing_docs)]
 
 #[macro_use]
 mod closed_set;

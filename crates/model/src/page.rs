@@ -1,4 +1,5 @@
 //! Cursor paging: the arguments `limit` and `cursor`, the results `items` and `next_cursor`.
+#![deny(missing_docs)]
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use schemars::JsonSchema;

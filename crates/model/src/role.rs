@@ -1,4 +1,5 @@
 //! Workspace roles.
+#![deny(missing_docs)]
 
 use std::{fmt, str::FromStr};
 

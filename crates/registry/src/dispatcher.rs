@@ -2,6 +2,7 @@
 //!
 //! To change the line of an action, change `signature`. The token budgets of the tool lists limit it. The lines
 //! are in the description of the parameter `action`, because providers limit the descriptions of tools.
+#![deny(missing_docs)]
 
 use std::fmt::Write as _;
 

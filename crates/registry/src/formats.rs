@@ -3,6 +3,7 @@
 //!
 //! To add a provider: a variant of [`Format`], a module with its `tool` and its `carry`, an arm in each match
 //! here.
+#![deny(missing_docs)]
 
 use std::{borrow::Cow, fmt};
 

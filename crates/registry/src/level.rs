@@ -1,4 +1,5 @@
 //! The level of an action, the confirmation that it needs and the rate limit that applies to it.
+#![deny(missing_docs)]
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,6 @@
 //!
 //! To add a flag to actions: a field and a builder in [`Spec`], a rule in `lint`, a column in the golden
 //! table.
-#![deny(missing_docs)]
 
 mod access_rule;
 mod caller_default;

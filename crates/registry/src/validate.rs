@@ -1,4 +1,5 @@
 //! Validates arguments against their schema. Returns every error with a JSON pointer and what was expected.
+#![deny(missing_docs)]
 
 use jsonschema::{
     PatternOptions, Validator,

@@ -11,7 +11,6 @@
 //! To add an aggregate: add a pair of migrations with the same number, a module in `tables` with its rows and
 //! functions (reads take [`Tx`], writes take [`WriteTx`]), and, if a column's type differs between the
 //! databases, a line in the parity test's list.
-#![deny(missing_docs)]
 
 #[macro_use]
 mod backend;

@@ -1,5 +1,6 @@
 //! The document as people write it. Every field is optional here, so that a document with defects can be read
 //! too; the schema says which fields are required.
+#![deny(missing_docs)]
 
 mod access;
 mod http;

@@ -6,7 +6,6 @@
 //!
 //! To add a field of a tool: the field in `document/tool.rs`, its rules in `rules/`, its place in
 //! `CheckedTool` and, if it decides what the tool is or does, in `checked/definition.rs`.
-#![deny(missing_docs)]
 
 mod check;
 mod checked;

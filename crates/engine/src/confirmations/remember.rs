@@ -1,4 +1,5 @@
 //! The option of an approval to create a session grant: "Always allow this for the session".
+#![deny(missing_docs)]
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,5 @@
 //! The API form of confirmations, and who may see them.
+#![deny(missing_docs)]
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};

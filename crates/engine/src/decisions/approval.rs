@@ -1,4 +1,5 @@
 //! An approval: its request, its steps and its result.
+#![deny(missing_docs)]
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

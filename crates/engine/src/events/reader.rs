@@ -2,6 +2,7 @@
 //!
 //! A reader holds an offset in the outbox and reads the events after it. Each read checks the credential's
 //! permissions again, so that a stream never returns events that its caller may no longer see.
+#![deny(missing_docs)]
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
 //! The API form of grants.
+#![deny(missing_docs)]
 
 use std::collections::BTreeSet;
 

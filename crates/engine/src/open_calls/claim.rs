@@ -1,4 +1,5 @@
 //! Claims a started call. One claim wins, and only while the call is still allowed.
+#![deny(missing_docs)]
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
 //! Reads open calls.
+#![deny(missing_docs)]
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,5 @@
 //! Reports the outcome of a call that the caller ran.
+#![deny(missing_docs)]
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
 //! Open calls as callers see them.
+#![deny(missing_docs)]
 
 use schemars::JsonSchema;
 use serde::Serialize;

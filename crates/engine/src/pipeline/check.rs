@@ -1,4 +1,5 @@
 //! Checks of calls without running them, and the limits of lists.
+#![deny(missing_docs)]
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,5 @@
 //! Renders a tool list in the shape of a provider.
+#![deny(missing_docs)]
 
 use std::{collections::HashSet, sync::Arc};
 

@@ -1,4 +1,5 @@
 //! What a request asks of a tool list.
+#![deny(missing_docs)]
 
 use std::borrow::Cow;
 

@@ -23,7 +23,6 @@ pub struct HttpClient<'a> {
 
 /// A response. `body` is null if the body is not JSON.
 #[derive(Debug)]
-#[expect(missing_docs, reason = "the parts of a response")]
 pub struct HttpReply {
     pub status: StatusCode,
     pub headers: HeaderMap,

@@ -1,5 +1,6 @@
 //! The lines of an export: each sealed row with its place in the chain, then the checkpoints. `scripts/verify-audit` and the
 //! console verify them without the service.
+#![deny(missing_docs)]
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

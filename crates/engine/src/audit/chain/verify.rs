@@ -1,4 +1,5 @@
 //! Verifies the hash chain of a workspace from its first link and reports every defect.
+#![deny(missing_docs)]
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

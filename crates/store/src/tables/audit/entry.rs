@@ -1,4 +1,5 @@
 //! A row of the audit log as it is read and shown.
+#![deny(missing_docs)]
 
 use std::{borrow::Cow, marker::PhantomData, ops::Deref};
 

@@ -7,9 +7,8 @@ use toolcrib_model::{
 
 use crate::backend::{BulkRow, BulkTable, SqlValue, WriteTx};
 
-/// A new row of the audit log.
+/// A new row of the audit log. Its fields are columns of `action_log`, described in `AuditEntry`, which reads them.
 #[derive(Clone, Debug, Serialize)]
-#[expect(missing_docs, reason = "the columns of `action_log`, described where they are read: `super::Entry`")]
 pub struct AuditRow {
     pub workspace_id: Id,
     pub id: Id,
