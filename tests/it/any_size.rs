@@ -26,7 +26,7 @@ use crate::{
 const SIZES: [u64; 2] = [3, 12];
 /// How much more work a page, a row or a search may be in the large workspace, in percent, and what is
 /// never too much.
-const MOST_PERCENT: u64 = 150;
+const MAX_PERCENT: u64 = 150;
 const FEW_STEPS: u64 = 1_000;
 const FEW_ROWS: u64 = 250;
 
@@ -110,7 +110,7 @@ async fn calls_take_as_many_steps_in_a_large_workspace() {
     for (action, few) in &small {
         let many = large[action];
         let counts = STATISTICS.iter().find(|(name, _)| name == action);
-        let most = few * MOST_PERCENT / 100 + FEW_STEPS;
+        let most = few * MAX_PERCENT / 100 + FEW_STEPS;
         println!("{action}: {few}, {many}");
         if many > counts.map_or(most, |(_, steps)| steps * SIZES[1]) {
             beyond.push(format!("`{action}`: {few} steps, and {many} with four times the rows"));
@@ -127,7 +127,7 @@ async fn calls_read_as_many_rows_in_a_large_workspace() {
     for (action, few) in &small {
         let many = large[action];
         let grows = action == WHOLE || STATISTICS.iter().any(|(name, _)| name == action);
-        let percent = if grows { 100 * SIZES[1] / SIZES[0] } else { MOST_PERCENT };
+        let percent = if grows { 100 * SIZES[1] / SIZES[0] } else { MAX_PERCENT };
         println!("{action}: {few}, {many} rows");
         if many > few * percent / 100 + FEW_ROWS {
             beyond.push(format!("`{action}`: {few} rows, and {many} with four times as many"));

@@ -14,7 +14,7 @@ pub use delivery::Delivery;
 use crate::{Client, Label, RequestLimits, UpstreamError, client::read, embedded::DataScope, ping::Ping};
 
 /// The maximum number of labels of an alert. The rest is dropped.
-const MOST_LABELS: usize = 64;
+const MAX_LABELS: usize = 64;
 /// The maximum length of a label or a name, in characters. Longer ones are cut.
 const SHORT: usize = 200;
 /// The maximum length of a summary, in characters. Longer ones are cut.
@@ -133,7 +133,7 @@ impl Facts {
             labels: self
                 .labels
                 .into_iter()
-                .take(MOST_LABELS)
+                .take(MAX_LABELS)
                 .map(|(name, value)| (cut(&name, SHORT), cut(&value, SHORT)))
                 .collect(),
         }

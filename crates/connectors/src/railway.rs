@@ -22,7 +22,7 @@ use graphql::{GraphqlConnection, data};
 pub const API: &str = "https://backboard.railway.com/graphql/v2";
 
 /// The maximum length of a line, in characters. Longer ones are cut.
-const LONGEST: usize = 8_192;
+const MAX_LINE_CHARS: usize = 8_192;
 
 const SERVICES: &str = "query services($project: String!) { project(id: $project) { \
     environments { edges { node { id name serviceInstances { edges { node { serviceName \
@@ -184,7 +184,7 @@ impl Line {
             at: self.timestamp,
             level: self.severity.as_deref().map_or(LogLevel::Info, LogLevel::parse),
             service: service.to_owned(),
-            message: self.message.chars().take(LONGEST).collect(),
+            message: self.message.chars().take(MAX_LINE_CHARS).collect(),
             fields: serde_json::Map::new(),
             workspace: None,
         }

@@ -2,12 +2,12 @@
 
 use serde_json::{Number, Value};
 
-use super::{MOST_BYTES, MOST_CELL, Table};
+use super::{MAX_CELL_CHARS, MAX_RESULT_BYTES, Table};
 
 /// The largest integer that JSON parsers with 64-bit floats represent exactly.
 const SAFE: i64 = (1 << 53) - 1;
 
-/// Collects rows up to a limit of rows and of [`MOST_BYTES`].
+/// Collects rows up to a limit of rows and of [`MAX_RESULT_BYTES`].
 pub struct RowCollector {
     table: Table,
     most: usize,
@@ -22,7 +22,7 @@ impl RowCollector {
 
     /// Adds a row of `bytes` bytes. Returns false and drops the row if a limit is reached.
     pub fn push(&mut self, row: Vec<Value>, bytes: usize) -> bool {
-        if self.table.rows.len() == self.most || self.bytes + bytes > MOST_BYTES {
+        if self.table.rows.len() == self.most || self.bytes + bytes > MAX_RESULT_BYTES {
             self.table.truncated = true;
             return false;
         }
@@ -64,9 +64,9 @@ pub fn decimal(text: &str) -> Value {
     }
 }
 
-/// Cuts a text to [`MOST_CELL`] characters. Returns the text and whether it was cut.
+/// Cuts a text to [`MAX_CELL_CHARS`] characters. Returns the text and whether it was cut.
 pub fn short(text: &str) -> (&str, bool) {
-    match text.char_indices().nth(MOST_CELL) {
+    match text.char_indices().nth(MAX_CELL_CHARS) {
         Some((end, _)) => (&text[..end], true),
         None => (text, false),
     }
@@ -97,11 +97,11 @@ mod tests {
         let table = rows.into_table();
         assert_eq!((table.rows.len(), table.truncated), (2, true));
         let mut rows = RowCollector::new(9);
-        assert!(rows.push(vec![], MOST_BYTES) && !rows.push(vec![], 1));
-        let text = "ä".repeat(MOST_CELL + 1);
+        assert!(rows.push(vec![], MAX_RESULT_BYTES) && !rows.push(vec![], 1));
+        let text = "ä".repeat(MAX_CELL_CHARS + 1);
         assert_eq!(
             (short(&text).0.chars().count(), short(&text).1, short("ä")),
-            (MOST_CELL, true, ("ä", false))
+            (MAX_CELL_CHARS, true, ("ä", false))
         );
     }
 }

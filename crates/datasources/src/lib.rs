@@ -31,11 +31,11 @@ pub const STATEMENT: Duration = Duration::from_secs(15);
 /// The timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(5);
 /// The maximum size of all cells of a result, in bytes.
-pub const MOST_BYTES: usize = 1 << 20;
+pub const MAX_RESULT_BYTES: usize = 1 << 20;
 /// The maximum length of a cell, in characters.
-const MOST_CELL: usize = 1 << 16;
+const MAX_CELL_CHARS: usize = 1 << 16;
 /// The maximum number of columns of a result.
-const MOST_COLUMNS: usize = 200;
+const MAX_COLUMNS: usize = 200;
 
 /// The kind of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use sqlx::{
 };
 
 use super::{
-    CONNECT, Column, DatasourceError, MOST_CELL, MOST_COLUMNS, QueryLimits, Table,
+    CONNECT, Column, DatasourceError, MAX_CELL_CHARS, MAX_COLUMNS, QueryLimits, Table,
     cell::{self, RowCollector},
     said,
 };
@@ -69,8 +69,8 @@ async fn columns(conn: &mut PgConnection, sql: &str) -> Result<Vec<Column>, Data
         type_name: column.type_info().name().to_lowercase(),
     });
     let columns: Vec<Column> = named.collect();
-    if columns.is_empty() || columns.len() > MOST_COLUMNS {
-        return Err(DatasourceError::Query(format!("a query gives 1 to {MOST_COLUMNS} columns here")));
+    if columns.is_empty() || columns.len() > MAX_COLUMNS {
+        return Err(DatasourceError::Query(format!("a query gives 1 to {MAX_COLUMNS} columns here")));
     }
     Ok(columns)
 }
@@ -82,7 +82,7 @@ fn wrapped(sql: &str, columns: usize, most: usize) -> String {
     for at in 0..columns {
         let comma = if at == 0 { "" } else { ", " };
         // Writing into a string can't fail.
-        let _ = write!(cells, "{comma}LEFT(CAST(c{at} AS TEXT), {})", MOST_CELL + 1);
+        let _ = write!(cells, "{comma}LEFT(CAST(c{at} AS TEXT), {})", MAX_CELL_CHARS + 1);
         let _ = write!(names, "{comma}c{at}");
     }
     format!("SELECT {cells} FROM ({sql}) AS asked ({names}) LIMIT {}", most + 1)

@@ -21,7 +21,7 @@ use rusqlite::{
 use serde_json::Value;
 
 use super::{
-    Column, DatasourceError, DatasourceKind, MOST_CELL, MOST_COLUMNS, QueryLimits, Table,
+    Column, DatasourceError, DatasourceKind, MAX_CELL_CHARS, MAX_COLUMNS, QueryLimits, Table,
     cell::{self, RowCollector},
     guard, said,
     slices::{Slice, StopOnDrop},
@@ -31,12 +31,12 @@ use watch::Watch;
 /// The number of SQLite VM instructions between two checks of the timeout.
 const STEPS: i32 = 100;
 
-/// The maximum size of a value and of a row, in bytes: a cell of [`MOST_CELL`] characters of four bytes.
-const LONGEST: usize = MOST_CELL * 4;
+/// The maximum size of a value and of a row, in bytes: a cell of [`MAX_CELL_CHARS`] characters of four bytes.
+const MAX_VALUE_BYTES: usize = MAX_CELL_CHARS * 4;
 /// The maximum size of a pattern of LIKE and GLOB, in bytes.
-const LONGEST_PATTERN: usize = 1_000;
+const MAX_PATTERN_BYTES: usize = 1_000;
 // `LIMITS` repeats both as `i32`.
-const _: () = assert!(LONGEST == 1 << 18 && LONGEST_PATTERN == 1_000);
+const _: () = assert!(MAX_VALUE_BYTES == 1 << 18 && MAX_PATTERN_BYTES == 1_000);
 
 /// Limits that keep each VM instruction short. Our own functions replace those that could still take long.
 const LIMITS: [(Limit, i32); 10] = [
@@ -161,8 +161,8 @@ fn names(conn: &Connection, sql: &str) -> Result<Vec<String>, DatasourceError> {
         return Err(DatasourceError::Query("the query does more than read".into()));
     }
     let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
-    if names.is_empty() || names.len() > MOST_COLUMNS {
-        return Err(DatasourceError::Query(format!("a query gives 1 to {MOST_COLUMNS} columns here")));
+    if names.is_empty() || names.len() > MAX_COLUMNS {
+        return Err(DatasourceError::Query(format!("a query gives 1 to {MAX_COLUMNS} columns here")));
     }
     Ok(names)
 }
@@ -214,7 +214,7 @@ impl From<rusqlite::Error> for DatasourceError {
                 Some(message),
             ) => Self::Query(said(message)),
             (ErrorCode::TooBig, _) => Self::Query(format!(
-                "a text, value or row is longer than {LONGEST} bytes: leave its column out, or build shorter ones"
+                "a text, value or row is longer than {MAX_VALUE_BYTES} bytes: leave its column out, or build shorter ones"
             )),
             (ErrorCode::AuthorizationForStatementDenied, _) => {
                 Self::Query("the query reads or calls what is not allowed here".into())

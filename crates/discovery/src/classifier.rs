@@ -9,7 +9,7 @@ const EPOCHS: u32 = 5;
 const STEP: f32 = 3.0;
 /// With more classes than this, training takes too long at start-up. The search then uses the nearest phrases
 /// instead.
-pub(crate) const MOST_CLASSES: usize = 256;
+pub(crate) const MAX_CLASSES: usize = 256;
 
 /// A weight for each feature and class, rounded to a multiple of a unit. Takes half the memory of the learnt
 /// weights.

@@ -22,7 +22,7 @@ const SHORTEST: usize = 4;
 /// The number of words of a text that are searched as a whole, beside its clauses.
 const WHOLE_WORDS: usize = 96;
 /// The number of sentences and parts that are returned, beside the windows. Bounds the time of a search.
-const MOST_CLAUSES: usize = 20;
+const MAX_CLAUSES: usize = 20;
 
 /// The logarithm of the weight of a part, relative to a sentence.
 const PART: f32 = -0.9;
@@ -58,7 +58,7 @@ pub(crate) fn split(input: &str) -> Vec<Clause<'_>> {
         }
     }
     clauses.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    clauses.truncate(MOST_CLAUSES);
+    clauses.truncate(MAX_CLAUSES);
     clauses.extend(all_windows);
     clauses
 }

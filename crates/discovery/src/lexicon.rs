@@ -8,7 +8,7 @@ use std::{
 use crate::{corpus, suggestions::slips, text};
 
 /// The maximum length of an entry, in words.
-const LONGEST: usize = 4;
+const MAX_ENTRY_WORDS: usize = 4;
 /// The minimum length of a part of a compound, in bytes.
 const SHORTEST_PART: usize = 5;
 /// The minimum length of a compound, in bytes.
@@ -51,7 +51,7 @@ impl Lexicon {
                     parts.entry(only.clone()).or_default().insert(concept);
                 }
                 let stems = text::stems(word);
-                if (1..=LONGEST).contains(&stems.len()) {
+                if (1..=MAX_ENTRY_WORDS).contains(&stems.len()) {
                     entries.entry(stems).or_default().insert(concept);
                 }
             }

@@ -9,9 +9,9 @@ use std::{collections::BTreeSet, ops::Range};
 use crate::{lexicon::Lexicon, search::Search, text};
 
 /// The maximum number of candidates of a query. Bounds the look-up.
-const MOST_CANDIDATES: usize = 64;
+const MAX_CANDIDATES: usize = 64;
 /// The maximum length of a candidate, in words.
-const LONGEST_NAME: usize = 5;
+const MAX_CANDIDATE_WORDS: usize = 5;
 
 /// The kind of a record with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +47,12 @@ impl Search {
             .iter()
             .map(|range| query.get(range.clone()).is_some_and(|word| !self.knows(word)))
             .collect();
-        let spans = (1..=LONGEST_NAME).flat_map(|length| {
+        let spans = (1..=MAX_CANDIDATE_WORDS).flat_map(|length| {
             let starts = unknown.windows(length).enumerate().filter(|(_, words)| words.contains(&true));
             starts.map(move |(at, _)| (at, at + length - 1)).collect::<Vec<_>>()
         });
         let range = |(first, last): (usize, usize)| Some(words.get(first)?.start..words.get(last)?.end);
-        spans.filter_map(range).take(MOST_CANDIDATES).collect()
+        spans.filter_map(range).take(MAX_CANDIDATES).collect()
     }
 }
 

@@ -39,16 +39,16 @@ const WEIGHTS: [f32; 4] = [0.46, 6.4, 0.39, 0.5];
 /// below, because a list without the action costs more than a list with one too many.
 const INTERCEPT: f32 = -2.7;
 /// More concepts than this are no further evidence.
-const MOST_CONCEPTS: u16 = 6;
+const MAX_CONCEPTS: u16 = 6;
 /// A higher logit of the best action is no further evidence: it says which action, not whether one fits. A
 /// low one says that the words are unknown.
-const MOST_BEST: f32 = 2.0;
+const MAX_BEST_LOGIT: f32 = 2.0;
 
 impl Evidence {
     /// Returns the log-odds that some action serves the text.
     pub(crate) fn log_odds(&self) -> f32 {
-        let concepts = u16::try_from(self.concepts).unwrap_or(u16::MAX).min(MOST_CONCEPTS);
-        let values = [self.margin, self.similarity, f32::from(concepts), self.best.min(MOST_BEST)];
+        let concepts = u16::try_from(self.concepts).unwrap_or(u16::MAX).min(MAX_CONCEPTS);
+        let values = [self.margin, self.similarity, f32::from(concepts), self.best.min(MAX_BEST_LOGIT)];
         WEIGHTS.iter().zip(values).map(|(weight, value)| weight * value).sum::<f32>() + INTERCEPT
     }
 }

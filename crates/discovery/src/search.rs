@@ -12,7 +12,7 @@ use toolcrib_registry::{ActionMeta, Category};
 use crate::{
     Document,
     bm25::{Bm25, Terms},
-    classifier::{Classifier, MOST_CLASSES},
+    classifier::{Classifier, MAX_CLASSES},
     corpus,
     features::{AnalyzedText, features, word_feature},
     lexicon::Lexicon,
@@ -58,8 +58,8 @@ impl Search {
         let (texts, owners) = sayings(documents);
         let (vocabulary, vectors) = analyzed(lexicon, &texts);
         let classes = documents.len() + 1;
-        let classifier = (classes <= MOST_CLASSES)
-            .then(|| Classifier::train(vocabulary.len(), classes, &vectors, &owners));
+        let classifier =
+            (classes <= MAX_CLASSES).then(|| Classifier::train(vocabulary.len(), classes, &vectors, &owners));
         Self {
             names: documents.iter().map(|doc| (doc.name.clone(), doc.category)).collect(),
             words: Bm25::new(Terms::Words, lexicon, documents),

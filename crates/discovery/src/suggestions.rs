@@ -5,7 +5,7 @@ use toolcrib_registry::{PREFIX, edit_distance};
 use crate::text;
 
 /// The maximum number of suggestions.
-const MOST: usize = 3;
+const MAX_SUGGESTIONS: usize = 3;
 
 /// Returns the names in `allowed` that are most similar to an unknown name, by edit distance and by shared
 /// words. Best first, at most three.
@@ -30,7 +30,7 @@ pub fn nearest_names<'a>(name: &str, allowed: impl IntoIterator<Item = &'a str>)
         })
         .collect();
     near.sort_unstable();
-    near.into_iter().take(MOST).map(|(_, _, name)| name).collect()
+    near.into_iter().take(MAX_SUGGESTIONS).map(|(_, _, name)| name).collect()
 }
 
 /// Normalizes a name and removes the prefix or the slug of its toolset: `platform.Delete-Agents` becomes `delete_agents`, and

@@ -90,11 +90,11 @@ const FUNCTION_WORDS: &str = " a an the of for to in on at by is are was be and 
     you your we our can could would please want need like what which how do does did will if using use given s t m any \
     some all not ";
 /// The length of the longest function word, in bytes.
-const LONGEST_FUNCTION_WORD: usize = 6;
+const MAX_FUNCTION_WORD_BYTES: usize = 6;
 
 /// Returns whether a folded word is a function word.
 pub(crate) fn is_function_word(word: &str) -> bool {
-    let short = word.len() <= LONGEST_FUNCTION_WORD;
+    let short = word.len() <= MAX_FUNCTION_WORD_BYTES;
     short && FUNCTION_WORDS.split_ascii_whitespace().any(|other| other == word)
 }
 

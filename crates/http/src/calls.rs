@@ -27,7 +27,7 @@ use crate::{
 mod batch;
 
 /// The maximum number of calls in one request.
-const MOST_CALLS: usize = 32;
+const MAX_CALLS: usize = 32;
 
 /// The answers of one turn.
 #[derive(Serialize, JsonSchema)]
@@ -97,8 +97,8 @@ fn batch_of(
             calls.push(batch::BatchCall { id, name, arguments });
         }
     }
-    if calls.len() > MOST_CALLS {
-        let message = format!("must hold at most {MOST_CALLS} calls, not {}", calls.len());
+    if calls.len() > MAX_CALLS {
+        let message = format!("must hold at most {MAX_CALLS} calls, not {}", calls.len());
         return Err(ActionError::invalid("/tool_calls", "maxItems", message));
     }
     Ok(batch::ToolCallBatch {

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The maximum length of a session ID, as for `X-Session-Id`.
-const LONGEST: usize = 200;
+const MAX_SESSION_LEN: usize = 200;
 
 /// `GET /v1/sessions/{id}/grants`
 pub(crate) async fn list(
@@ -56,8 +56,8 @@ pub(crate) async fn revoke(
 
 fn session(names: &std::collections::HashMap<String, String>) -> Result<&str, ActionError> {
     let text = names.get("id").map(String::as_str).unwrap_or_default();
-    if text.len() <= LONGEST {
+    if text.len() <= MAX_SESSION_LEN {
         return Ok(text);
     }
-    Err(malformed(format!("a session ID has at most {LONGEST} characters")))
+    Err(malformed(format!("a session ID has at most {MAX_SESSION_LEN} characters")))
 }

@@ -6,7 +6,7 @@ use toolcrib_engine::{ActionError, RequestedContext};
 use crate::problem::malformed;
 
 /// The maximum length of a header value, in bytes.
-const LONGEST: usize = 200;
+const MAX_VALUE_LEN: usize = 200;
 
 /// Returns the value of a header. 400 if the header was sent twice, or is empty, too long or not visible
 /// ASCII.
@@ -18,11 +18,11 @@ pub(crate) fn one<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h s
     }
     let text = first.to_str().ok().map(str::trim).filter(|text| {
         !text.is_empty()
-            && text.len() <= LONGEST
+            && text.len() <= MAX_VALUE_LEN
             && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')
     });
     text.map(Some).ok_or_else(|| {
-        malformed(format!("`{name}` must be 1 to {LONGEST} visible ASCII characters"))
+        malformed(format!("`{name}` must be 1 to {MAX_VALUE_LEN} visible ASCII characters"))
             .hint("omit it if it is not needed")
     })
 }

@@ -25,7 +25,7 @@ use crate::{
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The maximum length of a client's `X-Request-Id`.
-const LONGEST_ID: usize = 128;
+const MAX_REQUEST_ID_LEN: usize = 128;
 
 /// One year. No `includeSubDomains`, because subdomains may belong to other services.
 const HSTS: &str = "max-age=31536000";
@@ -74,7 +74,7 @@ impl RequestMeta {
 /// Returns the client's `X-Request-Id` if it is short enough and has only letters, digits and `-_.:`.
 fn given(headers: &HeaderMap) -> Option<String> {
     let text = headers::one(headers, "X-Request-Id").ok()??;
-    let fits = text.len() <= LONGEST_ID
+    let fits = text.len() <= MAX_REQUEST_ID_LEN
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte));
     fits.then(|| text.to_owned())
 }

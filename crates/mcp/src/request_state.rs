@@ -12,7 +12,7 @@ use toolcrib_model::{Id, IdGen, Ts};
 use toolcrib_registry::digest;
 
 /// The maximum length of a state, in bytes.
-const LONGEST: usize = 512;
+const MAX_STATE_LEN: usize = 512;
 
 /// The call to which a state is bound.
 pub struct StateBinding(String);
@@ -53,7 +53,7 @@ impl StateCipher {
     /// Returns the confirmation of a state, or `None` if the state was changed, belongs to another call or
     /// has expired.
     pub fn open(&self, bond: &StateBinding, text: &str, now: Ts) -> Option<Id> {
-        if text.len() > LONGEST {
+        if text.len() > MAX_STATE_LEN {
             return None;
         }
         let opened = self.secret_cipher.open(bond.0.as_bytes(), text).ok()?;

@@ -21,7 +21,7 @@ use crate::{body::strict_json, handler::McpServer, metadata, request_state::Stat
 /// Names that are always allowed in `Host`.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// The maximum size of a message, in bytes. The limit of the API applies first.
-const LARGEST: usize = 1024 * 1024;
+const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
 
 /// The operator's settings, and the cipher of states.
 #[derive(Clone)]
@@ -70,7 +70,7 @@ fn transport(public_url: &str, settings: &McpSettings) -> StreamableHttpServerCo
     StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
-        .with_max_request_body_bytes(LARGEST)
+        .with_max_request_body_bytes(MAX_MESSAGE_BYTES)
         .with_allowed_hosts(hosts)
         .with_allowed_origins(settings.origins.iter().cloned())
         .enforce_origin_validation()

@@ -17,11 +17,11 @@ mod signature;
 pub use signature::signature;
 
 /// The most declared tools that a dispatcher names.
-const MOST_NAMES: usize = 200;
+const MAX_DECLARED_NAMES: usize = 200;
 /// The most characters of a dispatcher's names or lines of declared tools.
-const MOST_CHARS: usize = 12_000;
+const MAX_DECLARED_CHARS: usize = 12_000;
 /// The longest full name of a tool, in characters.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
 
 /// A dispatcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,10 +103,10 @@ impl DispatcherLines {
             return self;
         }
         let names: usize = metas.iter().map(|meta| meta.spec.name.chars().count()).sum();
-        if self == Self::Unlisted || metas.len() > MOST_NAMES || names > MOST_CHARS {
+        if self == Self::Unlisted || metas.len() > MAX_DECLARED_NAMES || names > MAX_DECLARED_CHARS {
             return Self::Unlisted;
         }
-        let fits = || lines(metas).chars().count() <= MOST_CHARS;
+        let fits = || lines(metas).chars().count() <= MAX_DECLARED_CHARS;
         if self == Self::Signatures && fits() { Self::Signatures } else { Self::Names }
     }
 }
@@ -153,7 +153,7 @@ pub fn dispatcher_tool(which: Dispatcher, metas: &[&ActionMeta], shown: Dispatch
     let names: Vec<&str> = metas.iter().map(|meta| &*meta.spec.name).collect();
     let action = match shown {
         DispatcherLines::Unlisted => json!({
-            "type": "string", "minLength": 1, "maxLength": LONGEST_NAME,
+            "type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARS,
             "description": format!("the full name of a tool, as `{FIND_TOOLS}` finds it"),
         }),
         DispatcherLines::Names => json!({ "type": "string", "enum": names }),

@@ -3,7 +3,7 @@
 use strsim::osa_distance;
 
 /// Longest part of a word that is compared, in characters.
-const LONGEST: usize = 64;
+const MAX_COMPARED_CHARS: usize = 64;
 
 /// Returns the most similar known word, if it is similar enough to be named in an error.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
@@ -15,7 +15,7 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 /// Returns the known word that is at most two edits away, if it is the only one. In a word of up to four letters, one
 /// edit counts.
 pub fn only_similar<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let letters = |text: &str| text.chars().take(LONGEST).count();
+    let letters = |text: &str| text.chars().take(MAX_COMPARED_CHARS).count();
     let given = letters(word);
     // Each letter more is an edit, and letters are counted sooner than words are compared.
     let near = known.into_iter().filter(|name| letters(name).abs_diff(given) <= 2);
@@ -28,7 +28,7 @@ pub fn only_similar<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
 /// Returns the number of edits between two words, of which the first 64 characters are compared. Two letters that are
 /// swapped are one edit.
 pub fn edit_distance(a: &str, b: &str) -> usize {
-    let cut = |text: &str| text.chars().take(LONGEST).collect::<String>();
+    let cut = |text: &str| text.chars().take(MAX_COMPARED_CHARS).collect::<String>();
     osa_distance(&cut(a), &cut(b))
 }
 

@@ -10,9 +10,9 @@ use crate::{
 };
 
 /// The maximum length of an action's description, in characters. Every tool list contains it.
-pub const MOST_TEXT: usize = 160;
+pub const MAX_DESCRIPTION_CHARS: usize = 160;
 /// The maximum length of a parameter's description, in characters. Includes the texts of an enum's words.
-pub const MOST_PARAMETER_TEXT: usize = 320;
+pub const MAX_PARAMETER_TEXT_CHARS: usize = 320;
 
 /// Phrases that a text may not contain. A text names its action or value instead.
 const REFUSED_PHRASES: &[&str] = &["What it takes", "What it gives", "unless said"];
@@ -98,9 +98,9 @@ fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
         say("has no description".into());
     }
     let length = spec.description.chars().count();
-    if spec.kind == ActionKind::Tool && length > MOST_TEXT {
+    if spec.kind == ActionKind::Tool && length > MAX_DESCRIPTION_CHARS {
         say(format!(
-            "has a description of {length} characters; {MOST_TEXT} is the most that a model should read"
+            "has a description of {length} characters; {MAX_DESCRIPTION_CHARS} is the most that a model should read"
         ));
     }
     if spec.level == Level::Destructive {
@@ -189,9 +189,9 @@ fn lint_texts(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
         ));
     }
     let length = text.chars().count();
-    if length > MOST_PARAMETER_TEXT {
+    if length > MAX_PARAMETER_TEXT_CHARS {
         say(format!(
-            "describes `{at}` in {length} characters; {MOST_PARAMETER_TEXT} is the most that a model should read"
+            "describes `{at}` in {length} characters; {MAX_PARAMETER_TEXT_CHARS} is the most that a model should read"
         ));
     }
     for (name, property) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {

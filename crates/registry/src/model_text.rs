@@ -13,7 +13,7 @@ mod page;
 /// The maximum size of one answer, in bytes of compact JSON.
 pub const MODEL_TEXT_LIMIT: usize = 16 * 1024;
 /// The maximum number of errors in an answer. A model corrects only a few at a time.
-const MOST_ERRORS: usize = 20;
+const MAX_ERRORS: usize = 20;
 
 /// The result of a completed call.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +100,7 @@ pub fn refused(refusal: &RefusalText<'_>, limit: usize) -> Value {
     }
     text.insert("message".into(), json!(visible(refusal.message)));
     if !refusal.errors.is_empty() {
-        let shown: Vec<&ArgError> = refusal.errors.iter().take(MOST_ERRORS).collect();
+        let shown: Vec<&ArgError> = refusal.errors.iter().take(MAX_ERRORS).collect();
         let mut shown = json!(shown);
         show(&mut shown);
         text.insert("errors".into(), shown);

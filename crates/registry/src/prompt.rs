@@ -11,9 +11,9 @@ const EXAMPLE_INTRO: &str = "For example: ";
 /// Parameters of every list action. The lines omit them.
 const PAGING: [&str; 2] = ["limit", "cursor"];
 /// The maximum length of an action's description, in characters.
-const MOST_CHARS: usize = 90;
+const MAX_DESCRIPTION_CHARS: usize = 90;
 /// The most declared tools in the text. Beyond, models search for them.
-const MOST_DECLARED: usize = 200;
+const MAX_DECLARED_TOOLS: usize = 200;
 const PERMISSIONS: &str = "The system checks permissions on every call; you need not. If an answer says \"Permission denied\", say so kindly, don't try another way round, and offer what is possible instead. If one says that a person must approve, tell the user and don't repeat the call.";
 
 /// Renders the catalogue. `direct` are the actions with tools of their own, listed first if
@@ -38,7 +38,7 @@ pub fn prompt(direct: &[&ActionMeta], behind: &[&ActionMeta], include_promoted: 
     if let Some(first) = declared.first() {
         section(&mut out, &format!("Through `{TOOLS_DISPATCHER}`"), &how_to_call_declared(declared.len()));
         example(&mut out, first);
-        for meta in declared.iter().take(MOST_DECLARED) {
+        for meta in declared.iter().take(MAX_DECLARED_TOOLS) {
             line(&mut out, meta, &meta.spec.name);
         }
     }
@@ -55,7 +55,7 @@ fn how_to_dispatch() -> String {
 }
 
 fn how_to_call_declared(count: usize) -> String {
-    let more = match count.checked_sub(MOST_DECLARED) {
+    let more = match count.checked_sub(MAX_DECLARED_TOOLS) {
         Some(more @ 1..) => format!(" `{FIND_TOOLS}` finds {more} more."),
         _ => String::new(),
     };
@@ -102,10 +102,10 @@ fn line(out: &mut String, meta: &ActionMeta, name: &str) {
 /// Returns the first sentence of a description without its full stop, cut to a few words if it is long.
 pub fn first_sentence(text: &str) -> String {
     let first = text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.');
-    if first.chars().count() <= MOST_CHARS {
+    if first.chars().count() <= MAX_DESCRIPTION_CHARS {
         return first.to_owned();
     }
-    let cut: String = first.chars().take(MOST_CHARS).collect();
+    let cut: String = first.chars().take(MAX_DESCRIPTION_CHARS).collect();
     let whole = cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words);
     format!("{}…", whole.trim_end_matches([',', ';', ':']))
 }
@@ -166,6 +166,6 @@ mod tests {
     fn long_descriptions_are_cut_at_a_word() {
         assert_eq!(first_sentence("List agents. With counts."), "List agents");
         let long = first_sentence(&"word ".repeat(40));
-        assert!(long.ends_with("word…") && long.chars().count() <= MOST_CHARS + 1);
+        assert!(long.ends_with("word…") && long.chars().count() <= MAX_DESCRIPTION_CHARS + 1);
     }
 }

@@ -173,7 +173,7 @@ fn check_name(
     if given.trim().is_empty() {
         return Err(error("`action` must not be empty".into()));
     }
-    if given.len() > name::LONGEST {
+    if given.len() > name::MAX_NAME_LEN {
         return Err(error("`action` is too long for the name of an action".into()));
     }
     let named = named_tool(registry, given, Some(dispatcher));

@@ -3,7 +3,7 @@
 use super::root;
 
 /// The maximum number of files to open to follow a write on one database.
-const MOST: usize = 30;
+const MAX_FILES: usize = 30;
 
 /// The files in the table's rows that name no database or this one.
 fn files(text: &str, database: &str) -> Vec<String> {
@@ -21,7 +21,7 @@ fn source_has_the_files_of_one_write() {
     for database in ["SQLite", "PostgreSQL"] {
         let files = files(&text, database);
         println!("{database}: {} files of one write", files.len());
-        assert!((20..=MOST).contains(&files.len()), "{database}: {} files", files.len());
+        assert!((20..=MAX_FILES).contains(&files.len()), "{database}: {} files", files.len());
         for file in files {
             assert!(root().join(&file).is_file(), "ARCHITECTURE.md lists `{file}`, which does not exist");
         }

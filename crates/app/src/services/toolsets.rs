@@ -7,7 +7,7 @@ use toolcrib_toolset::{CheckContext, CheckedToolset, ToolsetSource};
 use crate::{failure::Failure, toolset_files::check_files};
 
 /// The most defects that the error at start-up names.
-const MOST_SHOWN: usize = 10;
+const MAX_SHOWN_DEFECTS: usize = 10;
 
 /// Reads and checks the files. A defect is an error, so that the service does not start with other tools than the operator
 /// meant.
@@ -19,7 +19,7 @@ pub fn read(files: &[String], caller_types: &[String]) -> Result<Vec<Arc<Checked
     for file in checked {
         let toolset = file.result.map_err(|defects| {
             let shown: Vec<String> =
-                defects.iter().take(MOST_SHOWN).map(|one| format!("\n  {one}")).collect();
+                defects.iter().take(MAX_SHOWN_DEFECTS).map(|one| format!("\n  {one}")).collect();
             Failure::Usage(format!(
                 "`--toolset`: {} has defects; `toolcrib toolset check` names all{}",
                 file.path,

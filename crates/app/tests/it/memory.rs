@@ -5,7 +5,7 @@ use toolcrib_testkit::eventually;
 use crate::binary::{Server, folder};
 
 /// The most memory of an idle demo beside its files, in MiB. Its start needs more than 60.
-const MOST: u64 = 56;
+const MAX_IDLE_MIB: u64 = 56;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_idle_demo_gives_back_what_its_start_needed() {
@@ -16,7 +16,7 @@ async fn an_idle_demo_gives_back_what_its_start_needed() {
         .await;
     eventually("the memory is given back", async || {
         let held = server.anonymous_mib();
-        if held <= MOST { Ok(()) } else { Err(format!("{held} MiB")) }
+        if held <= MAX_IDLE_MIB { Ok(()) } else { Err(format!("{held} MiB")) }
     })
     .await;
     assert_eq!(server.stop(), Some(0));

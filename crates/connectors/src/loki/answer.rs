@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The maximum length of a line, in characters. Longer ones are cut.
-const LONGEST: usize = 8_192;
+const MAX_LINE_CHARS: usize = 8_192;
 
 #[derive(Deserialize)]
 struct Envelope {
@@ -90,7 +90,7 @@ impl Known {
             at: Ts::from_micros(i64::try_from(nanos.div_euclid(1_000)).unwrap_or(i64::MAX)),
             level: self.level,
             service: self.service.clone(),
-            message: text.chars().take(LONGEST).collect(),
+            message: text.chars().take(MAX_LINE_CHARS).collect(),
             fields: self.fields.clone(),
             workspace: self.workspace,
         }

@@ -7,7 +7,7 @@ use super::{McpError, shown, sse::SseReader};
 use crate::upstream::{StreamWatch, is_event_stream};
 
 /// The most values of one message.
-const MOST_VALUES: usize = 250_000;
+const MAX_VALUES: usize = 250_000;
 
 /// Returns the result in the body of a successful response.
 pub fn result_in(body: &[u8], content_type: Option<&str>, id: u64) -> Result<Map<String, Value>, McpError> {
@@ -62,7 +62,7 @@ fn response_in(data: &[u8], id: u64) -> Option<Value> {
 
 /// Parses a message, unless it would need much more memory than its text.
 fn parse(text: &[u8]) -> Option<Value> {
-    if count_values(text) > MOST_VALUES {
+    if count_values(text) > MAX_VALUES {
         return None;
     }
     serde_json::from_slice(text).ok()

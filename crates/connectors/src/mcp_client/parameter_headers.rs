@@ -6,7 +6,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Map, Value};
 
 /// The most headers of one tool.
-const MOST_HEADERS: usize = 16;
+const MAX_HEADERS: usize = 16;
 /// The most bytes of a header's name, and of the names of the properties that lead to its parameter.
 const NAME_BYTES: usize = 256;
 /// The annotation of a property.
@@ -33,7 +33,7 @@ pub fn of_schema(schema: &Value) -> Result<Vec<ParameterHeader>, &'static str> {
     let is_long = |header: &ParameterHeader| {
         header.name.len() > NAME_BYTES || header.path.iter().map(String::len).sum::<usize>() > NAME_BYTES
     };
-    if found.len() > MOST_HEADERS || found.iter().any(is_long) {
+    if found.len() > MAX_HEADERS || found.iter().any(is_long) {
         return Err("its schema has more than 16 `x-mcp-header`, or one with a name of more than 256 bytes");
     }
     let mut names = HashSet::new();

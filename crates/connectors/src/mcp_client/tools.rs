@@ -18,8 +18,8 @@ use super::{
 };
 use crate::upstream::SendError;
 
-const MOST_PAGES: usize = 20;
-const MOST_TOOLS: usize = 500;
+const MAX_PAGES: usize = 20;
+const MAX_TOOLS: usize = 500;
 /// The most bytes of all pages.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// The most bytes of a cursor.
@@ -74,11 +74,11 @@ pub async fn list(
     let deadline = Instant::now() + timeout;
     let (mut listed, mut cursors, mut bytes) = (Vec::new(), HashSet::new(), 0);
     let mut params = Map::new();
-    for _ in 0..MOST_PAGES {
+    for _ in 0..MAX_PAGES {
         let page = page(session, endpoint, params, (deadline, MAX_BYTES - bytes)).await?;
         bytes += page.size;
         listed.extend(page.tools);
-        if listed.len() > MOST_TOOLS {
+        if listed.len() > MAX_TOOLS {
             return Err(McpError::Protocol("it lists more than 500 tools"));
         }
         let Some(cursor) = page.next else {

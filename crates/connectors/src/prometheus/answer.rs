@@ -8,9 +8,9 @@ use toolcrib_model::Ts;
 use crate::{UpstreamError, client::read};
 
 /// The maximum number of series of a response. The rest is dropped.
-const MOST_SERIES: usize = 500;
+const MAX_SERIES: usize = 500;
 /// The maximum number of points of a response, over all series. The rest is dropped.
-const MOST_POINTS: usize = 10_000;
+const MAX_POINTS: usize = 10_000;
 
 /// A series of values.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,9 +78,9 @@ impl SeriesResult {
         };
         let in_all = all.len();
         let mut points = 0;
-        let kept = all.into_iter().take(MOST_SERIES).take_while(|(_, values)| {
+        let kept = all.into_iter().take(MAX_SERIES).take_while(|(_, values)| {
             points += values.len();
-            points <= MOST_POINTS
+            points <= MAX_POINTS
         });
         let series = kept.map(|(labels, values)| series(labels, &values)).collect::<Result<_, _>>()?;
         Ok(Self { series, in_all })

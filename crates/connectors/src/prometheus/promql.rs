@@ -14,7 +14,7 @@ use crate::{Label, embedded::DataScope};
 
 /// The maximum number of brackets and operators of a query. Each may add a level of nesting, and visiting
 /// more than about 250 levels recursively may exhaust the stack.
-const MOST_LEVELS: usize = 250;
+const MAX_LEVELS: usize = 250;
 
 /// A query that is limited to a scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +28,8 @@ pub struct NotPromql(String);
 impl Scoped {
     /// Adds `label` with the scope's workspace to every selector. Adds nothing for [`DataScope::Platform`].
     pub(super) fn new(promql: &str, label: &Label, reach: DataScope) -> Result<Self, NotPromql> {
-        if levels(promql) > MOST_LEVELS {
-            return Err(NotPromql(format!("has more than {MOST_LEVELS} brackets and operators")));
+        if levels(promql) > MAX_LEVELS {
+            return Err(NotPromql(format!("has more than {MAX_LEVELS} brackets and operators")));
         }
         let mut query = parse(promql)?;
         let matcher = match reach {

@@ -46,7 +46,7 @@ impl SecretMask {
     /// How many bytes the longest secret can have in a body.
     pub fn longest_match(&self) -> usize {
         let longest = self.secrets.iter().map(Vec::len).max().unwrap_or_default();
-        longest * decode::LONGEST
+        longest * decode::MAX_ENCODED_BYTES
     }
 
     /// Replaces the secrets in a body.

@@ -12,7 +12,7 @@ use sqlparser::{
 
 /// The maximum number of expressions that the parser starts. Parsing a query of 4,000 tokens once starts
 /// fewer.
-const MOST: usize = 20_000;
+const MAX_EXPRESSIONS: usize = 20_000;
 
 /// A wrapper around a dialect that counts the started expressions.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Dialect for Counted {
     fn parse_prefix(&self, parser: &mut Parser) -> Option<Result<Expr, ParserError>> {
         self.begun.set(self.begun.get() + 1);
         // After this error alone the parser does not try an alternative.
-        if self.begun.get() > MOST {
+        if self.begun.get() > MAX_EXPRESSIONS {
             return Some(Err(ParserError::RecursionLimitExceeded));
         }
         self.of.parse_prefix(parser)

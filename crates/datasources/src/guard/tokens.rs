@@ -8,7 +8,7 @@ use sqlparser::{
 use super::{QueryRefused, names, refuse};
 
 /// The maximum number of tokens of a query.
-const MOST: usize = 4_000;
+const MAX_TOKENS: usize = 4_000;
 /// The maximum nesting of parentheses and brackets.
 const DEEPEST: usize = 20;
 
@@ -49,7 +49,7 @@ fn begins(tokens: &[Token]) -> Result<(), QueryRefused> {
 }
 
 fn fits(tokens: &[Token]) -> Result<(), QueryRefused> {
-    if tokens.len() > MOST {
+    if tokens.len() > MAX_TOKENS {
         return refuse("the query is too long: it has more than 4,000 words and signs");
     }
     let mut open = 0_usize;

@@ -10,7 +10,7 @@ use rusqlite::{
     types::ValueRef,
 };
 
-use super::{LONGEST, LONGEST_PATTERN, pattern::Pattern, watch::Watch};
+use super::{MAX_PATTERN_BYTES, MAX_VALUE_BYTES, pattern::Pattern, watch::Watch};
 
 type Function = fn(&Context<'_>, &Watch) -> Result<Option<Answer>>;
 
@@ -101,7 +101,7 @@ fn replace(cx: &Context<'_>) -> Result<Option<Answer>> {
     for (at, _) in whole.match_indices(&*what) {
         made.push_str(&whole[from..at]);
         made.push_str(&with);
-        if made.len() > LONGEST {
+        if made.len() > MAX_VALUE_BYTES {
             return Err(failed(ffi::SQLITE_TOOBIG));
         }
         from = at + what.len();
@@ -117,7 +117,7 @@ fn matches(
     read: impl Fn(&str) -> Option<Pattern>,
 ) -> Result<Option<Answer>> {
     let (Some(pattern), Some(text)) = (text(cx.get_raw(0)), text(cx.get_raw(1))) else { return Ok(None) };
-    if pattern.len() > LONGEST_PATTERN {
+    if pattern.len() > MAX_PATTERN_BYTES {
         return Err(said("LIKE or GLOB pattern too complex"));
     }
     let found = match read(until_nul(&pattern)) {

@@ -164,7 +164,7 @@ fn a_query_writes_only_so_much_to_temporary_files() {
         let wrote = watch::written().unwrap() - before;
         let told = matches!(&answer, Err(DatasourceError::Query(why)) if why.contains("more than 64 MiB"));
         assert!(told, "{sql}: {answer:?}, {wrote} bytes");
-        assert!(wrote < 2 * watch::MOST_WRITTEN, "{sql}: {wrote} bytes");
+        assert!(wrote < 2 * watch::MAX_WRITTEN_BYTES, "{sql}: {wrote} bytes");
     }
     let small = format!("{BIG}, {n} SELECT i FROM n ORDER BY i DESC");
     assert_eq!(ask(&path, &small, 10, || true).unwrap().rows[0][0], 20_000);

@@ -9,7 +9,7 @@ use std::{
 use crate::DatasourceError;
 
 /// The maximum size of the temporary files of one query, in bytes.
-pub const MOST_WRITTEN: u64 = 64 << 20;
+pub const MAX_WRITTEN_BYTES: u64 = 64 << 20;
 /// How often the bytes are counted. A disk may take a few megabytes in this time.
 const COUNT: Duration = Duration::from_millis(5);
 
@@ -57,7 +57,7 @@ impl Watch {
             End::Time => DatasourceError::Timeout,
             End::Written => DatasourceError::Query(format!(
                 "the query sorts or collects more than {} MiB: sort or group fewer or shorter values",
-                MOST_WRITTEN >> 20
+                MAX_WRITTEN_BYTES >> 20
             )),
         })
     }
@@ -70,7 +70,7 @@ impl Inner {
         }
         if self.counted.elapsed() >= COUNT {
             self.counted = Instant::now();
-            let most = self.began?.saturating_add(MOST_WRITTEN);
+            let most = self.began?.saturating_add(MAX_WRITTEN_BYTES);
             return (written()? > most).then_some(End::Written);
         }
         None

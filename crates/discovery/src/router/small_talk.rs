@@ -1,7 +1,7 @@
 //! Recognizes small talk: greetings, chitchat and bare answers.
 
 /// The maximum length of small talk, in words.
-const LONGEST: usize = 8;
+const MAX_SMALL_TALK_WORDS: usize = 8;
 
 const GREETINGS: &str = "\
     hi hello hey heya hiya howdy yo morning greetings hola buenas buenos dias tardes hallo moin \
@@ -49,7 +49,7 @@ impl SmallTalk {
             |word: &String| [GREETINGS, CHITCHAT, ANSWERS, FILLERS].iter().any(|list| holds(list, word));
         let first = words.first().map(String::as_str).unwrap_or_default();
         let opens = holds(ANSWERS, first);
-        let bare = words.len() <= LONGEST && words.iter().all(in_some);
+        let bare = words.len() <= MAX_SMALL_TALK_WORDS && words.iter().all(in_some);
         let refers = words.iter().any(|word| ["it", "that", "them", "this", "one"].contains(&word.as_str()));
         let short_order = words.len() <= 5 && refers && !has(GREETINGS);
         if (opens && words.len() <= 5) || (bare && has(ANSWERS)) || (short_order && !(bare && has(CHITCHAT)))

@@ -12,7 +12,7 @@ const LOG_ODDS: f32 = 0.3;
 /// The weight of the whole text, relative to its clauses, is 1 up to this number of words, and falls with
 /// their number to the minimum.
 const WHOLE_WORDS: u16 = 25;
-const LEAST_WHOLE: f32 = 0.2;
+const MIN_WHOLE_WEIGHT: f32 = 0.2;
 
 /// Returns a score for each document, given the scores for a text. The best is the probability that a document
 /// fits; the others have their share of it. Where that can't be estimated, the scores are the shares.
@@ -53,7 +53,7 @@ fn combine(query: &str, whole: ClauseScores, clauses: &[WeightedShares]) -> (Vec
     let most = logs.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let weights: Vec<f32> = logs.iter().map(|log| (log - most).exp()).collect();
     let words = u16::try_from(text::words(query).len()).unwrap_or(u16::MAX).max(1);
-    let of_whole = (f32::from(WHOLE_WORDS) / f32::from(words)).clamp(LEAST_WHOLE, 1.0);
+    let of_whole = (f32::from(WHOLE_WORDS) / f32::from(words)).clamp(MIN_WHOLE_WEIGHT, 1.0);
     for (at, share) in shares.iter_mut().enumerate() {
         let weighted = clauses
             .iter()

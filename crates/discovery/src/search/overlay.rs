@@ -20,10 +20,10 @@ use crate::{
 const NAMED: f32 = 1.0;
 /// The number of characters of each of a tool's lists (tags, examples, parameters) that the words cover. Bounds
 /// the memory.
-const MOST_OF_LIST: usize = 2_000;
+const MAX_LIST_CHARS: usize = 2_000;
 /// The number of characters of a description, of tags and of examples that the n-grams cover. They take most of
 /// the memory, and the first sentences say what a tool is for.
-const MOST_OF_LETTERS: usize = 300;
+const MAX_NGRAM_CHARS: usize = 300;
 
 /// The search index of the declared tools of one workspace, beside [`Search`]. Immutable. Has no classifier and
 /// no phrases of users.
@@ -45,16 +45,16 @@ impl OverlaySearch {
         let mut documents: Vec<Document> = metas.map(Document::declared).collect();
         for doc in &mut documents {
             for list in [&mut doc.tags, &mut doc.examples, &mut doc.parameters] {
-                bound(list, MOST_OF_LIST);
+                bound(list, MAX_LIST_CHARS);
             }
         }
         let lexicon = Lexicon::for_tools();
         let words = Bm25::new(Terms::Words, lexicon, &documents);
         for doc in &mut documents {
             doc.parameters.clear();
-            bound(&mut doc.tags, MOST_OF_LETTERS);
-            bound(&mut doc.examples, MOST_OF_LETTERS);
-            if let Some((end, _)) = doc.description.char_indices().nth(MOST_OF_LETTERS) {
+            bound(&mut doc.tags, MAX_NGRAM_CHARS);
+            bound(&mut doc.examples, MAX_NGRAM_CHARS);
+            if let Some((end, _)) = doc.description.char_indices().nth(MAX_NGRAM_CHARS) {
                 doc.description.truncate(end);
             }
         }

@@ -24,7 +24,7 @@ pub(super) const PREFIX: &str = "tct_";
 /// The associated data of the encryption.
 const PURPOSE: &[u8] = b"client-token";
 /// The maximum length of a client token, in bytes: more than that of the longest conversation.
-const LONGEST: usize = 4_096;
+const MAX_TOKEN_LEN: usize = 4_096;
 
 /// The contents of a client token.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ impl ClientTokenClaims {
 
     /// Returns the contents of a token, or `None` if it was changed or made with another secret key.
     fn open(cipher: &SecretCipher, text: &str) -> Result<Option<Self>, CipherError> {
-        let Some(sealed) = text.strip_prefix(PREFIX).filter(|_| text.len() <= LONGEST) else {
+        let Some(sealed) = text.strip_prefix(PREFIX).filter(|_| text.len() <= MAX_TOKEN_LEN) else {
             return Ok(None);
         };
         match cipher.open(PURPOSE, sealed) {

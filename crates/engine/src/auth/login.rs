@@ -26,9 +26,9 @@ pub const LOGIN_SECONDS: i64 = 600;
 /// What the cookie's ciphertext is bound to.
 const PURPOSE: &[u8] = b"console login";
 /// The longest cookie, in bytes.
-const LONGEST: usize = 4_096;
+const MAX_COOKIE_LEN: usize = 4_096;
 /// The longest address to return to, in bytes.
-const LONGEST_NEXT: usize = 1_024;
+const MAX_NEXT_LEN: usize = 1_024;
 
 /// Signs users in through one provider.
 pub struct Login {
@@ -95,7 +95,7 @@ impl Login {
     /// Returns 503 `authorization_unavailable` if the provider can't be reached.
     pub async fn start(&self, next: &str, now: Ts) -> Result<LoginStart, ActionError> {
         let metadata = self.client.metadata().await.map_err(|error| unreachable(&error))?;
-        let next = if next.len() > LONGEST_NEXT { "/console/" } else { next };
+        let next = if next.len() > MAX_NEXT_LEN { "/console/" } else { next };
         let remembered = Remembered {
             state: self.random(),
             nonce: self.random(),
@@ -126,7 +126,7 @@ impl Login {
     }
 
     fn open(&self, cookie: &str) -> Option<Remembered> {
-        if cookie.len() > LONGEST {
+        if cookie.len() > MAX_COOKIE_LEN {
             return None;
         }
         let sealed = String::from_utf8(URL_SAFE_NO_PAD.decode(cookie).ok()?).ok()?;

@@ -23,9 +23,9 @@ use super::{
 use crate::{base::ActionError, caller::Credential};
 
 /// The longest session, in seconds.
-const LONGEST: i64 = 12 * 3_600;
+const MAX_SESSION_SECONDS: i64 = 12 * 3_600;
 /// The longest session of a system admin, in seconds.
-const LONGEST_OF_ADMIN: i64 = 3_600;
+const MAX_ADMIN_SESSION_SECONDS: i64 = 3_600;
 
 /// What a sign-in is made from.
 struct NewSession {
@@ -135,7 +135,7 @@ impl Authenticator {
 
     async fn begin(&self, new: NewSession, ids: &dyn IdGen) -> Result<String, ActionError> {
         let (now, secret) = (self.clock.now(), ids.secret());
-        let longest = if new.system_admin { LONGEST_OF_ADMIN } else { LONGEST };
+        let longest = if new.system_admin { MAX_ADMIN_SESSION_SECONDS } else { MAX_SESSION_SECONDS };
         let ends_at = [Some(now.plus_seconds(longest)), new.until].into_iter().flatten().min().unwrap_or(now);
         let row = SessionRow {
             id_hash: secret::hash(&secret).into(),

@@ -158,7 +158,7 @@ async fn report(
 }
 
 /// The most tools that a notification names for each change.
-const MOST_NAMED: usize = 10;
+const MAX_NAMED_TOOLS: usize = 10;
 
 /// Returns what changed, for people.
 fn sentences(drifts: &[PinDrift]) -> String {
@@ -168,8 +168,8 @@ fn sentences(drifts: &[PinDrift]) -> String {
         by_change.entry(key).or_default().push(&drift.full_name);
     }
     let sentences = by_change.into_iter().map(|((state, is_on), names)| {
-        let shown: Vec<String> = names.iter().take(MOST_NAMED).map(|name| format!("`{name}`")).collect();
-        let more = names.len().saturating_sub(MOST_NAMED);
+        let shown: Vec<String> = names.iter().take(MAX_NAMED_TOOLS).map(|name| format!("`{name}`")).collect();
+        let more = names.len().saturating_sub(MAX_NAMED_TOOLS);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         format!("{}: {}{more}.", change_words(state, is_on), shown.join(", "))
     });

@@ -20,9 +20,9 @@ use crate::{
 };
 
 /// The most open calls that one caller runs.
-const MOST_OF_CALLER: i64 = 50;
+const MAX_OPEN_PER_CALLER: i64 = 50;
 /// The most open calls of a workspace that their callers run.
-const MOST_OF_WORKSPACE: i64 = 500;
+const MAX_OPEN_PER_WORKSPACE: i64 = 500;
 
 /// Starts the call: inserts the open call, the start row and the events. Refuses too many open calls.
 pub(crate) async fn start(
@@ -53,14 +53,14 @@ pub(crate) async fn start(
 
 async fn too_many(tx: &mut WriteTx, by: Requester) -> Result<Option<ActionError>, EarlyExit> {
     let (own, all) = open_calls::count_open(tx, by).await?;
-    let of_caller = own >= MOST_OF_CALLER;
-    if !of_caller && all < MOST_OF_WORKSPACE {
+    let of_caller = own >= MAX_OPEN_PER_CALLER;
+    if !of_caller && all < MAX_OPEN_PER_WORKSPACE {
         return Ok(None);
     }
     let whose = if of_caller {
-        format!("{MOST_OF_CALLER} calls of this caller")
+        format!("{MAX_OPEN_PER_CALLER} calls of this caller")
     } else {
-        format!("{MOST_OF_WORKSPACE} calls of this workspace")
+        format!("{MAX_OPEN_PER_WORKSPACE} calls of this workspace")
     };
     let error =
         ActionError::new(ErrorCode::TooManyPending, format!("{whose} are not finished by the application"));

@@ -24,7 +24,7 @@ use crate::{
 /// How long the commit of an outcome waits before each further attempt.
 const RETRIES: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(1)];
 /// The largest output that is kept with the call, in bytes of JSON.
-const MOST_KEPT: usize = 64 * 1024;
+const MAX_KEPT_OUTPUT: usize = 64 * 1024;
 
 /// How a started call ended, as it is committed.
 struct Ending {
@@ -119,7 +119,7 @@ fn kept_result(action: &KnownAction, outcome: Outcome, done: &Result<Done, Actio
     match done {
         Ok(done) => {
             let mut result = json!({ "status": outcome, "description": done.description });
-            if done.data.get().len() <= MOST_KEPT {
+            if done.data.get().len() <= MAX_KEPT_OUTPUT {
                 let mut output: Value = serde_json::from_str(done.data.get()).unwrap_or_default();
                 mask::mask(action.meta().output.value(), &mut output);
                 result["output"] = output;
@@ -134,7 +134,7 @@ fn kept_result(action: &KnownAction, outcome: Outcome, done: &Result<Done, Actio
 fn kept_body(action: &KnownAction, response: &CallResponse) -> Value {
     let mut body = response.to_value();
     if let Some(data) = body.get_mut("data") {
-        if data.to_string().len() > MOST_KEPT {
+        if data.to_string().len() > MAX_KEPT_OUTPUT {
             *data = Value::Null;
         } else {
             mask::withhold(action.meta().output.value(), data);

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Maximum nesting of JSON inside JSON strings.
-const MOST_LAYERS: usize = 3;
+const MAX_LAYERS: usize = 3;
 
 /// A call whose arguments are one well-formed JSON object.
 #[derive(Clone)]
@@ -63,7 +63,7 @@ pub fn of_request(request: &CallRequest) -> Result<Parsed, ActionError> {
 /// Unwraps JSON inside a JSON string, and a list that contains only one object, because models send them and
 /// the meaning is unambiguous. Leaves null and an empty list alone, because they are ambiguous.
 fn unwrapped(mut value: Value, mut repair: TextRepair) -> Result<(Value, TextRepair), ActionError> {
-    for _ in 0..MOST_LAYERS {
+    for _ in 0..MAX_LAYERS {
         value = match value {
             Value::String(text) => {
                 let (value, inner) = read_text(&text)?;

@@ -12,7 +12,7 @@ use super::{Grant, GrantKey, Grants, Unavailable};
 
 /// Maximum number of grants. A new one then replaces the one that expires first; its calls need a
 /// confirmation again.
-const MOST: usize = 10_000;
+const MAX_GRANTS: usize = 10_000;
 
 /// Grants in the memory of this process, lost when the process ends.
 pub struct LocalGrants {
@@ -33,10 +33,10 @@ impl LocalGrants {
     fn keep(&self, grant: Grant) {
         let now = self.clock.now();
         let mut kept = self.kept();
-        if kept.len() >= MOST {
+        if kept.len() >= MAX_GRANTS {
             kept.retain(|_, known| known.expires_at > now);
         }
-        if kept.len() >= MOST && !kept.contains_key(&grant.key) {
+        if kept.len() >= MAX_GRANTS && !kept.contains_key(&grant.key) {
             let first = kept.values().min_by_key(|known| known.expires_at).map(|known| known.key.clone());
             first.and_then(|key| kept.remove(&key));
         }
@@ -159,11 +159,11 @@ mod tests {
     async fn memory_is_bounded() {
         let clock = Arc::new(TestClock::new(NOW));
         let grants = LocalGrants::new(clock.clone());
-        for n in 0..MOST + 5 {
+        for n in 0..MAX_GRANTS + 5 {
             let at = NOW.plus_seconds(i64::try_from(n).unwrap() / 1_000);
             grants.put(grant(n as u128, "s", at)).await.unwrap();
         }
-        assert_eq!(grants.kept().len(), MOST);
+        assert_eq!(grants.kept().len(), MAX_GRANTS);
         // The store is full and all grants have expired, the last ones at this time. The next grant removes
         // all of them.
         let end = grants.kept().values().map(|kept| kept.expires_at).max().unwrap();

@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// The largest output, in bytes of JSON.
-const MOST_OUTPUT: usize = 256 * 1024;
+const MAX_OUTPUT_BYTES: usize = 256 * 1024;
 /// Seconds after an unknown end in which a report is still taken.
 const LATE_SECONDS: i64 = 24 * 60 * 60;
 
@@ -77,10 +77,10 @@ impl CallReport {
     /// Refuses an output that is too large.
     pub(super) fn check_size(&self) -> Result<(), ActionError> {
         let size = self.output.as_ref().map_or(0, |output| output.to_string().len());
-        if size <= MOST_OUTPUT {
+        if size <= MAX_OUTPUT_BYTES {
             return Ok(());
         }
-        let message = format!("must be at most {MOST_OUTPUT} bytes of JSON, not {size}");
+        let message = format!("must be at most {MAX_OUTPUT_BYTES} bytes of JSON, not {size}");
         Err(ActionError::invalid("/output", "maxLength", message).hint("report a shorter output"))
     }
 }

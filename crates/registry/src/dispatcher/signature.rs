@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::{ActionMeta, ConfirmationLevel};
 
 /// The maximum number of enum words in a line. The error for an unknown word lists all of them.
-const MOST_WORDS: usize = 12;
+const MAX_ENUM_WORDS: usize = 12;
 /// Objects nested deeper than this are shown as `object`.
 const DEEPEST: usize = 2;
 
@@ -74,9 +74,9 @@ fn range(object: &Map<String, Value>) -> Option<String> {
 
 fn one_of(words: &[Value]) -> String {
     let shown =
-        words.iter().take(MOST_WORDS).map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_owned));
+        words.iter().take(MAX_ENUM_WORDS).map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_owned));
     let mut text = shown.collect::<Vec<_>>().join("|");
-    if words.len() > MOST_WORDS {
+    if words.len() > MAX_ENUM_WORDS {
         text.push_str("|…");
     }
     text

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 /// The maximum number of rounds. Each round removes the excess from the largest part.
-const MOST_ROUNDS: usize = 64;
+const MAX_ROUNDS: usize = 64;
 /// Texts of at most this many bytes are not cut.
 const SHORT: usize = 64;
 
@@ -38,7 +38,7 @@ pub fn fit(text: &mut Value, limit: usize) {
 /// Cuts lists and texts until `text` has at most `limit` bytes. Returns false if cutting is not enough. The
 /// list at the JSON pointer `page` keeps at least one item.
 pub fn cut_down(text: &mut Value, limit: usize, page: Option<&str>) -> bool {
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let whole = size(text);
         if whole <= limit {
             return true;

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The longest text that is read as a name, in bytes.
-pub const LONGEST: usize = 128;
+pub const MAX_NAME_LEN: usize = 128;
 /// What models' templates put before a name.
 const NAMESPACES: [&str; 4] = ["functions.", "function.", "default_api.", "tools."];
 
@@ -129,7 +129,7 @@ fn similar<'a>(registry: &'a ActionRegistry, given: &str) -> Option<ToolName<'a>
 /// Returns the names that a text may be a spelling of: as it is, in snake case, and in snake case with acronyms. Empty
 /// for a text that is too long for a name.
 fn readings(given: &str) -> Vec<String> {
-    if given.len() > LONGEST {
+    if given.len() > MAX_NAME_LEN {
         return Vec::new();
     }
     let text = given.trim().trim_matches(['`', '"', '\'']);

@@ -9,7 +9,7 @@ use crate::{ActionMeta, ActionRegistry, Dispatcher, parse_lenient, schema::prope
 /// it.
 const PARAMS_WORDS: [&str; 7] = ["params", "parameters", "arguments", "args", "input", "param", "kwargs"];
 /// The maximum number of layers of text, null or list around the object.
-const MOST_LAYERS: usize = 3;
+const MAX_LAYERS: usize = 3;
 
 /// Returns the object in `value`, which may be encoded as JSON text, even repeatedly, or wrapped in a list.
 /// Null and an empty list give an empty object.
@@ -20,7 +20,7 @@ pub fn object(
     repairs: &mut Repairs,
 ) -> Result<Map<String, Value>, DispatchError> {
     let mut value = value;
-    for _ in 0..MOST_LAYERS {
+    for _ in 0..MAX_LAYERS {
         value = match value {
             Value::Object(fields) => return Ok(fields),
             Value::Null => Value::Object(Map::new()),

@@ -122,7 +122,7 @@ impl BulkInserts {
             let outbox = self.outbox.json(&outbox)?;
             sqlx::query(self.sqlite_outbox.as_str()).bind(outbox).execute(&mut *conn).await?;
         }
-        for part in audit.chunks(bound_rows::MOST) {
+        for part in audit.chunks(bound_rows::MAX_ROWS) {
             self.sqlite_audit.insert(conn, part, None).await?;
         }
         Ok(())
@@ -155,14 +155,14 @@ impl BulkInserts {
 
 /// Whether [`BulkInserts::sqlite`] needs several statements, and therefore a savepoint before them.
 fn in_parts(audit: &[&BulkRow], outbox: &[&BulkRow]) -> bool {
-    audit.len() > bound_rows::MOST || !outbox.is_empty()
+    audit.len() > bound_rows::MAX_ROWS || !outbox.is_empty()
 }
 
 /// Splits the rows into full chunks and the rows of the last statement.
 fn split<'r, 'a>(audit: &'r [&'a BulkRow]) -> (impl Iterator<Item = &'r [&'a BulkRow]>, &'r [&'a BulkRow]) {
-    let whole = audit.len().saturating_sub(1) / bound_rows::MOST * bound_rows::MOST;
+    let whole = audit.len().saturating_sub(1) / bound_rows::MAX_ROWS * bound_rows::MAX_ROWS;
     let (first, last) = audit.split_at(whole);
-    (first.chunks(bound_rows::MOST), last)
+    (first.chunks(bound_rows::MAX_ROWS), last)
 }
 
 /// The prepared statements of PostgreSQL that insert audit rows and outbox rows.

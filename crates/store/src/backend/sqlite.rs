@@ -59,9 +59,9 @@ const BATCH: usize = 512;
 /// The most messages that wait; further ones are refused with 503.
 const QUEUE: usize = 4096;
 /// The most messages of one workspace that wait; further ones of this workspace are refused with 503.
-const MOST_OF_ONE: usize = 2048;
+const MAX_WAITING_PER_WORKSPACE: usize = 2048;
 /// No job begins in a group that has run for this long.
-const LONGEST_GROUP: Duration = Duration::from_millis(10);
+const MAX_GROUP_TIME: Duration = Duration::from_millis(10);
 
 pub fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
@@ -120,7 +120,7 @@ async fn write(
 ) {
     let mut tx = WriteTx(Tx::new(Backend::SqliteWrite(Box::new(conn)), Id::nil()));
     let mut came = Vec::with_capacity(BATCH);
-    let mut waiting = FairQueue::new(MOST_OF_ONE);
+    let mut waiting = FairQueue::new(MAX_WAITING_PER_WORKSPACE);
     loop {
         if waiting.is_empty() && queue.recv_many(&mut came, BATCH).await == 0 {
             return;
@@ -138,7 +138,7 @@ async fn write(
         // Takes one message of each workspace in turn. If the jobs take long, the rest wait for the next commit, which
         // then includes messages that arrive meanwhile.
         let began = Instant::now();
-        let next = std::iter::from_fn(|| (began.elapsed() < LONGEST_GROUP).then(|| waiting.pop()).flatten());
+        let next = std::iter::from_fn(|| (began.elapsed() < MAX_GROUP_TIME).then(|| waiting.pop()).flatten());
         spin_then_park::run(group::commit(&mut tx, statements, next.take(BATCH))).await;
     }
 }

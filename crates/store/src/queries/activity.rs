@@ -1,7 +1,7 @@
 //! Recent activity in a workspace: domain events of the outbox and calls of the audit log.
 //!
 //! Every filter has the permissions or actions of the reader, and other events and calls are never returned. Counts are of the
-//! newest [`MOST_COUNTED`] matches, so that they take as long in a large workspace as in a small one.
+//! newest [`MAX_COUNTED`] matches, so that they take as long in a large workspace as in a small one.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
@@ -9,7 +9,7 @@ use toolcrib_model::{Id, Ts};
 use crate::backend::{Select, SqlValue};
 
 /// The most events, calls or messages that one count reads.
-pub const MOST_COUNTED: i64 = 500;
+pub const MAX_COUNTED: i64 = 500;
 
 /// A domain event with the user who caused it.
 #[derive(Clone, Debug, FromRow)]
@@ -60,7 +60,7 @@ pub struct CallEntry {
 /// The numbers of events by the prefix of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct EventCounts {
-    /// All events that were counted, at most [`MOST_COUNTED`].
+    /// All events that were counted, at most [`MAX_COUNTED`].
     pub counted: i64,
     /// Events with the prefix `playbook.`.
     pub playbook: i64,
@@ -219,7 +219,7 @@ pub fn event_counts(filter: &EventFilter) -> Select<EventCounts> {
         };
     }
     let [from, permissions] = filter.values();
-    Select::one(sql!(sqlite), [from, permissions, MOST_COUNTED.into()]).on_pg(sql!(pg))
+    Select::one(sql!(sqlite), [from, permissions, MAX_COUNTED.into()]).on_pg(sql!(pg))
 }
 
 /// Returns the newest matching calls; at most `limit`.
@@ -253,7 +253,7 @@ pub fn call_count(filter: &CallFilter<'_>) -> Select<i64> {
         };
     }
     let [from, refusals, reader, actions] = filter.values();
-    let values = [from, refusals, reader, actions, MOST_COUNTED.into()];
+    let values = [from, refusals, reader, actions, MAX_COUNTED.into()];
     Select::scalar(sql!(sqlite), values).on_pg(sql!(pg))
 }
 

@@ -49,7 +49,7 @@ const MATCHES: &str = concat!(
 );
 
 /// The most rows that a page of the newest rows reads with a filter, however few of them match.
-pub const MOST_READ: i64 = 10_000;
+pub const MAX_FILTERED_ROWS: i64 = 10_000;
 
 /// Binds the workspace and the filter as $1 to $18.
 macro_rules! bind {

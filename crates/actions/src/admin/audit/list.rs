@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Id, Page, Ts, count};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::audit::{self, AuditEntry, AuditFilter, MOST_READ};
+use toolcrib_store::audit::{self, AuditEntry, AuditFilter, MAX_FILTERED_ROWS};
 
 use super::{filter::FilterInput, view::AuditView};
 use crate::shared::paging::page;
@@ -77,7 +77,7 @@ impl ReadAction for ListAudit {
     }
 }
 
-/// Lists newest first. With a filter, the page ends after [`MOST_READ`] rows, matching or not.
+/// Lists newest first. With a filter, the page ends after [`MAX_FILTERED_ROWS`] rows, matching or not.
 async fn newest(
     cx: &mut ReadCx<'_>,
     mut filter: AuditFilter,
@@ -87,7 +87,7 @@ async fn newest(
     let last = if filter.is_of_all_rows() {
         None
     } else {
-        audit::time_after(cx.tx, &filter, cursor, MOST_READ).await?
+        audit::time_after(cx.tx, &filter, cursor, MAX_FILTERED_ROWS).await?
     };
     filter.from = last.or(filter.from);
     let rows = audit::list(cx.tx, &filter, cursor, limit + 1).await?;

@@ -16,7 +16,7 @@ use super::{
 use crate::admin::guard;
 
 /// The maximum time for which the old secret stays valid, in seconds: one day.
-const LONGEST: i64 = 24 * 3600;
+const MAX_OVERLAP_SECONDS: i64 = 24 * 3600;
 /// The default time for which the old secret stays valid, in seconds: one hour.
 const USUAL: i64 = 3600;
 
@@ -99,7 +99,7 @@ fn old_until(input: &Input, now: Ts) -> Result<Option<Ts>, ActionError> {
         (false, Some(_)) => {
             Err(ActionError::invalid("/old_until", "foreign", "is for `new_secret: true` alone"))
         }
-        (true, Some(until)) if until > now.plus_seconds(LONGEST) => {
+        (true, Some(until)) if until > now.plus_seconds(MAX_OVERLAP_SECONDS) => {
             Err(ActionError::invalid("/old_until", "maximum", "must be within a day from now"))
         }
         (true, until) => Ok(Some(until.unwrap_or(now.plus_seconds(USUAL)))),

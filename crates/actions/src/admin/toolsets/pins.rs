@@ -6,7 +6,7 @@ use toolcrib_store::Tx;
 use toolcrib_toolset::{CheckedToolset, ToolsetSource};
 
 /// The most pins that one refusal names.
-const MOST_NAMED: usize = 20;
+const MAX_NAMED_PINS: usize = 20;
 
 /// A pin that is not the digest of the tool's current definition.
 struct WrongPin {
@@ -58,10 +58,10 @@ pub async fn are_current(
 ) -> Result<(), ActionError> {
     let wrong = wrong_pins(tx, rules, toolset).await?;
     let Some(first) = wrong.first() else { return Ok(()) };
-    let named = wrong.iter().take(MOST_NAMED).map(|pin| format!("`{}` {}", pin.tool, pin.message()));
+    let named = wrong.iter().take(MAX_NAMED_PINS).map(|pin| format!("`{}` {}", pin.tool, pin.message()));
     let mut detail = named.collect::<Vec<_>>().join("; ");
-    if wrong.len() > MOST_NAMED {
-        detail = format!("{detail}; and {} more", wrong.len() - MOST_NAMED);
+    if wrong.len() > MAX_NAMED_PINS {
+        detail = format!("{detail}; and {} more", wrong.len() - MAX_NAMED_PINS);
     }
     Err(ActionError::conflict(detail).hint(first.repair()))
 }

@@ -14,9 +14,9 @@ use toolcrib_toolset::{
 };
 
 /// The most toolsets of a workspace.
-const MOST_TOOLSETS: usize = 20;
+const MAX_TOOLSETS: usize = 20;
 /// The most declared tools of a workspace.
-const MOST_TOOLS: usize = 2_000;
+const MAX_TOOLS: usize = 2_000;
 
 /// Something that the author of a document may want to know. Not a defect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -85,14 +85,14 @@ pub async fn fits(
     let rows = toolsets::list(tx).await?;
     let documents = rows.iter().filter(|row| row.slug != *slug).filter_map(|row| row.document.as_deref());
     let others: Vec<usize> = documents.map(tool_count).collect();
-    if others.len() >= MOST_TOOLSETS {
-        return Err(ActionError::conflict(format!("a workspace has at most {MOST_TOOLSETS} toolsets"))
+    if others.len() >= MAX_TOOLSETS {
+        return Err(ActionError::conflict(format!("a workspace has at most {MAX_TOOLSETS} toolsets"))
             .hint("delete one, or add the tools to one that exists"));
     }
     let tools: usize = others.iter().sum();
-    if tools + toolset.tools.len() > MOST_TOOLS {
+    if tools + toolset.tools.len() > MAX_TOOLS {
         return Err(ActionError::conflict(format!(
-            "a workspace has at most {MOST_TOOLS} declared tools, and the other toolsets have {tools}"
+            "a workspace has at most {MAX_TOOLS} declared tools, and the other toolsets have {tools}"
         )));
     }
     Ok(())

@@ -15,7 +15,7 @@ use super::{
 use crate::admin::{guard, toolsets};
 
 /// The most upstreams of a workspace.
-const MOST: usize = 50;
+const MAX_UPSTREAMS: usize = 50;
 
 /// `upstreams.create`.
 pub struct CreateUpstream;
@@ -57,8 +57,8 @@ impl WriteAction for CreateUpstream {
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<UpstreamView, ActionError> {
         guard::lock(cx).await?;
-        if upstreams::list(cx.tx).await?.len() >= MOST {
-            let text = format!("this workspace has {MOST} upstreams, the most it may have");
+        if upstreams::list(cx.tx).await?.len() >= MAX_UPSTREAMS {
+            let text = format!("this workspace has {MAX_UPSTREAMS} upstreams, the most it may have");
             return Err(ActionError::conflict(text).hint("delete one that no tool uses"));
         }
         let auth = input.auth.as_ref();

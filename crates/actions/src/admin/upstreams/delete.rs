@@ -15,7 +15,7 @@ use super::rules;
 use crate::admin::guard;
 
 /// The most tools that a refusal names.
-const MOST_NAMED: usize = 10;
+const MAX_NAMED_TOOLS: usize = 10;
 
 /// `upstreams.delete`.
 pub struct DeleteUpstream;
@@ -85,8 +85,8 @@ async fn find(tx: &mut Tx, rules: &OperatorRules, input: &Input) -> Result<Upstr
     if names.is_empty() {
         return Ok(row);
     }
-    let shown = names.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = match names.len().saturating_sub(MOST_NAMED) {
+    let shown = names.iter().take(MAX_NAMED_TOOLS).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = match names.len().saturating_sub(MAX_NAMED_TOOLS) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };

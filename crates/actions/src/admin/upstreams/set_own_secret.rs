@@ -10,7 +10,7 @@ use toolcrib_toolset::SecretOwner;
 use super::{rules, view::OwnSecretView};
 
 /// The most user secrets of an upstream.
-const MOST: i64 = 10_000;
+const MAX_USER_SECRETS: i64 = 10_000;
 
 /// `upstreams.set_own_secret`.
 pub struct SetOwnSecret;
@@ -67,8 +67,9 @@ impl WriteAction for SetOwnSecret {
             set_at: cx.now,
         };
         let replaced = upstreams::put_secret(cx.tx, &row).await?;
-        if !replaced && upstreams::count_user_secrets(cx.tx, &row.upstream).await? > MOST {
-            let text = format!("`{}` has {MOST} secrets of users, the most it may have", row.upstream);
+        if !replaced && upstreams::count_user_secrets(cx.tx, &row.upstream).await? > MAX_USER_SECRETS {
+            let text =
+                format!("`{}` has {MAX_USER_SECRETS} secrets of users, the most it may have", row.upstream);
             return Err(ActionError::conflict(text).hint("ask a workspace admin"));
         }
         Ok(OwnSecretView { name: row.upstream, has_secret: true, replaced })

@@ -11,7 +11,7 @@ use super::{rules, view::WebhookView};
 use crate::webhooks::secrets;
 
 /// The maximum number of webhooks of a workspace.
-const MOST: i64 = 10;
+const MAX_WEBHOOKS: i64 = 10;
 
 /// `webhooks.create`.
 pub struct CreateWebhook;
@@ -60,8 +60,8 @@ impl WriteAction for CreateWebhook {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        if webhooks::count(cx.tx).await? >= MOST {
-            let text = format!("this workspace has {MOST} webhooks, the most it may have");
+        if webhooks::count(cx.tx).await? >= MAX_WEBHOOKS {
+            let text = format!("this workspace has {MAX_WEBHOOKS} webhooks, the most it may have");
             return Err(ActionError::conflict(text).hint("delete one, or give one more types"));
         }
         let row = WebhookRow {

@@ -11,7 +11,7 @@ use toolcrib_model::{Ts, count};
 use toolcrib_registry::{Category, Permission, PermissionResource, Spec, Verb};
 use toolcrib_store::{
     Selects,
-    activity::{self, ActivityEvent, CallEntry, CallFilter, EventCounts, EventFilter, MOST_COUNTED},
+    activity::{self, ActivityEvent, CallEntry, CallFilter, EventCounts, EventFilter, MAX_COUNTED},
     messages::{self, ChatCounts, ChatEntry},
 };
 
@@ -126,7 +126,7 @@ impl ReadAction for GetActivityFeed {
         }
         items.sort_by_key(|item| std::cmp::Reverse(item.at));
         items.truncate(usize::try_from(limit).unwrap_or(20));
-        Ok(Output { items, counts, counts_complete: most < MOST_COUNTED, from })
+        Ok(Output { items, counts, counts_complete: most < MAX_COUNTED, from })
     }
 
     fn describe(_: &Input, output: &Output) -> String {
@@ -158,7 +158,7 @@ fn activity_of(
         (!events.prefixes.is_empty())
             .then(|| (activity::event_counts(&events), activity::events(&events, limit))),
         scope.map(|scope| {
-            (messages::chat_counts(from, scope, MOST_COUNTED), messages::chats(from, scope, limit))
+            (messages::chat_counts(from, scope, MAX_COUNTED), messages::chats(from, scope, limit))
         }),
         calls.map(|calls| (activity::call_count(&calls), activity::calls(&calls, limit))),
     )

@@ -5,7 +5,8 @@ use secrecy::ExposeSecret as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_datasources::{
-    Column, DatasourceError, DatasourceUrl, MOST_BYTES, QueryLimits, QueryScheduler, STATEMENT, SourceRefused,
+    Column, DatasourceError, DatasourceUrl, MAX_RESULT_BYTES, QueryLimits, QueryScheduler, STATEMENT,
+    SourceRefused,
 };
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
 use toolcrib_model::{ErrorCode, Id, count};
@@ -115,7 +116,7 @@ impl ExternalAction for QueryData {
         if table.rows.is_empty() && table.truncated {
             return Err(refused(
                 "too_large",
-                &format!("returns a first row of more than {MOST_BYTES} bytes"),
+                &format!("returns a first row of more than {MAX_RESULT_BYTES} bytes"),
             )
             .hint("select fewer or shorter columns"));
         }

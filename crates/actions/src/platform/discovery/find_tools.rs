@@ -15,7 +15,7 @@ use toolcrib_registry::{ActionMeta, Category, FIND_TOOLS, Level, Permission, Spe
 use super::tool_view::{CategoryWord, HowToCall};
 
 /// The number of characters of the query that the description of the result quotes.
-const LONGEST_QUOTE: usize = 200;
+const MAX_QUOTE_CHARS: usize = 200;
 
 /// `platform_find_tools`.
 pub struct FindTools;
@@ -94,7 +94,7 @@ impl ReadAction for FindTools {
 
 /// Returns the start of a long query.
 fn start(query: &str) -> Cow<'_, str> {
-    let cut = query.char_indices().nth(LONGEST_QUOTE).and_then(|(end, _)| query.get(..end));
+    let cut = query.char_indices().nth(MAX_QUOTE_CHARS).and_then(|(end, _)| query.get(..end));
     cut.map_or(Cow::Borrowed(query), |start| Cow::Owned(format!("{start}…")))
 }
 

@@ -14,7 +14,7 @@ use super::{
 };
 
 /// Maximum length of the text, in bytes of UTF-8.
-const MOST: usize = 1024 * 1024;
+const MAX_TEXT_BYTES: usize = 1024 * 1024;
 
 /// `platform_add_document`.
 pub struct AddDocument;
@@ -53,7 +53,7 @@ impl WriteAction for AddDocument {
     }
 
     async fn resolve(_: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        if input.content.len() > MOST {
+        if input.content.len() > MAX_TEXT_BYTES {
             return Err(ActionError::invalid("/content", "maxLength", "must be at most 1 MiB of UTF-8"));
         }
         if input.content.trim().is_empty() {

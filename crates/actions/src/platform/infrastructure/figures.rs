@@ -18,7 +18,7 @@ const PROMETHEUS: &str = "Prometheus";
 /// Number of points of a range without a given step.
 const POINTS: i64 = 60;
 /// Maximum number of points of a range, with any step.
-const MOST_POINTS: i64 = 1_000;
+const MAX_POINTS: i64 = 1_000;
 /// Minimum step if none is given, in seconds: services are rarely scraped more often.
 const FINEST: i64 = 15;
 
@@ -109,7 +109,7 @@ pub fn when(now: Ts, range_minutes: i64, step_seconds: Option<i64>) -> When {
         return When::At(now);
     }
     let range = range_minutes * 60;
-    let finest = (range + MOST_POINTS - 1) / MOST_POINTS;
+    let finest = (range + MAX_POINTS - 1) / MAX_POINTS;
     let wanted = step_seconds.unwrap_or_else(|| (range / POINTS).max(FINEST));
     When::Over { from: now.plus_seconds(-range), to: now, step_seconds: wanted.max(finest) }
 }

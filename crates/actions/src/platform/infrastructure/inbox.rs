@@ -18,7 +18,7 @@ use toolcrib_store::{
 /// Days to keep an alert after its last delivery.
 const KEPT_DAYS: i64 = 30;
 /// Maximum number of alerts that are read at once.
-const MOST: i64 = 500;
+const MAX_ALERTS: i64 = 500;
 
 /// Stores delivered alerts. Cheap to clone.
 #[derive(Clone)]
@@ -76,13 +76,13 @@ impl Inbox {
         let rows = match reach {
             DataScope::Workspace(id) => {
                 let mut tx = self.db.read(id).await?;
-                let rows = alerts::since(&mut tx, from, MOST).await?;
+                let rows = alerts::since(&mut tx, from, MAX_ALERTS).await?;
                 tx.end().await?;
                 rows
             }
             DataScope::Platform => {
                 let mut tx = self.db.read(Id::nil()).await?;
-                let rows = alerts::since_anywhere(&mut tx, from, MOST).await?;
+                let rows = alerts::since_anywhere(&mut tx, from, MAX_ALERTS).await?;
                 tx.end().await?;
                 rows
             }

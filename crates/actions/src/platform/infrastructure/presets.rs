@@ -12,7 +12,7 @@ const FINEST: i64 = 60;
 /// Number of points of a range without a given step.
 const POINTS: i64 = 60;
 /// Maximum number of recorded series in `all`.
-const MOST_SAMPLES: usize = 500;
+const MAX_SERIES: usize = 500;
 
 /// A query without `PromQL`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ impl Preset {
             found.extend(if reach == DataScope::Platform { process() } else { Vec::new() });
         }
         if self == Self::All && reach == DataScope::Platform {
-            found.extend(platform.samples().into_iter().take(MOST_SAMPLES).map(recorded));
+            found.extend(platform.samples().into_iter().take(MAX_SERIES).map(recorded));
         }
         (found, samples)
     }

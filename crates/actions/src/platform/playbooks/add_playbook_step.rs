@@ -8,7 +8,7 @@ use toolcrib_store::playbooks;
 
 use super::{
     find,
-    steps::{self, MOST, OnError},
+    steps::{self, MAX_STEPS, OnError},
     view::PlaybookView,
 };
 use crate::shared::refs::{self, Ref};
@@ -61,9 +61,9 @@ impl WriteAction for AddPlaybookStep {
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<PlaybookView, ActionError> {
         let row = find::playbook(cx.tx, &input.playbook).await?;
         let mut all = playbooks::steps(cx.tx, row.id).await?;
-        if all.len() >= MOST {
+        if all.len() >= MAX_STEPS {
             return Err(ActionError::conflict(format!(
-                "playbook `{}` has {MOST} steps, the most it can",
+                "playbook `{}` has {MAX_STEPS} steps, the most it can",
                 row.name
             ))
             .quoting("playbooks")

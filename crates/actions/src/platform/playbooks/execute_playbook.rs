@@ -14,7 +14,7 @@ use super::{find, queue, view::ExecutionView};
 use crate::shared::refs::Ref;
 
 /// The maximum size of the input as JSON, in bytes.
-const MOST_BYTES: usize = 64 * 1024;
+const MAX_INPUT_BYTES: usize = 64 * 1024;
 
 /// `platform_execute_playbook`.
 pub struct ExecutePlaybook;
@@ -81,7 +81,7 @@ impl WriteAction for ExecutePlaybook {
 fn text(input: &Input) -> Result<Option<String>, ActionError> {
     let text = input.input.as_ref().map(|input| json!(input).to_string());
     match text {
-        Some(text) if text.len() > MOST_BYTES => {
+        Some(text) if text.len() > MAX_INPUT_BYTES => {
             Err(ActionError::invalid("/input", "maxLength", "must be at most 64 KiB of JSON"))
         }
         text => Ok(text),

@@ -9,7 +9,7 @@ use toolcrib_store::{
 };
 
 /// The maximum number of open executions of a workspace: those that have not ended.
-const MOST_OPEN: i64 = 10;
+const MAX_OPEN_EXECUTIONS: i64 = 10;
 
 /// Returns the 409 error of a playbook that can't be executed.
 pub fn obstacle(playbook: &PlaybookRow, steps: &[StepRow]) -> Option<ActionError> {
@@ -38,9 +38,9 @@ pub fn obstacle(playbook: &PlaybookRow, steps: &[StepRow]) -> Option<ActionError
 
 /// Returns a 409 error if the workspace has reached its limit of open executions.
 pub fn full(open: i64) -> Option<ActionError> {
-    (open >= MOST_OPEN).then(|| {
+    (open >= MAX_OPEN_EXECUTIONS).then(|| {
         ActionError::conflict(format!(
-            "{MOST_OPEN} executions are open in this workspace, the most it can have"
+            "{MAX_OPEN_EXECUTIONS} executions are open in this workspace, the most it can have"
         ))
         .hint("wait until one of them ends")
     })

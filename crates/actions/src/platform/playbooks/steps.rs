@@ -14,7 +14,7 @@ use super::{find, view::PlaybookView};
 use crate::shared::refs::{self, Ref};
 
 /// The maximum number of steps of a playbook.
-pub const MOST: usize = 50;
+pub const MAX_STEPS: usize = 50;
 
 /// Action when a step fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

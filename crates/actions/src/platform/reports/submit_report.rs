@@ -11,8 +11,8 @@ use super::view::{ReportKind, ReportStatus, ReportView};
 use crate::shared::refs::{self, Ref};
 
 /// The largest report and the largest metrics, in bytes of UTF-8.
-const MOST_CONTENT: usize = 200 * 1024;
-const MOST_METRICS: usize = 16 * 1024;
+const MAX_CONTENT_BYTES: usize = 200 * 1024;
+const MAX_METRICS_BYTES: usize = 16 * 1024;
 
 /// `platform_submit_report`.
 pub struct SubmitReport;
@@ -55,10 +55,10 @@ impl WriteAction for SubmitReport {
     }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        if input.content.len() > MOST_CONTENT {
+        if input.content.len() > MAX_CONTENT_BYTES {
             return Err(ActionError::invalid("/content", "maxLength", "must have at most 200 KiB"));
         }
-        if metrics(input).is_some_and(|text| text.len() > MOST_METRICS) {
+        if metrics(input).is_some_and(|text| text.len() > MAX_METRICS_BYTES) {
             return Err(ActionError::invalid("/metrics", "size", "must have at most 16 KiB"));
         }
         let agent = refs::agent_or_caller(cx.caller, cx.tx, input.agent.as_ref()).await?;

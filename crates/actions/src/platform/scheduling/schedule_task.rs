@@ -12,9 +12,9 @@ use super::view::{ScheduleKind, ScheduleStatus, ScheduleView, short};
 use crate::shared::refs::{self, Ref};
 
 /// The maximum number of active schedules of one agent.
-const MOST_OF_AGENT: i64 = 10;
+const MAX_SCHEDULES_PER_AGENT: i64 = 10;
 /// The maximum number of active recurring schedules of a workspace.
-const MOST_RECURRING: i64 = 25;
+const MAX_RECURRING: i64 = 25;
 
 /// `platform_schedule_task`.
 pub struct ScheduleTask;
@@ -128,10 +128,10 @@ fn error(error: CronError) -> ActionError {
 
 async fn below_caps(cx: &mut WriteCx<'_>, kind: ScheduleKind, agent: &AgentRow) -> Result<(), ActionError> {
     let active = schedules::count_active(cx.tx, agent.id).await?;
-    let full = if active.of_agent >= MOST_OF_AGENT {
-        format!("agent `{}` has {MOST_OF_AGENT} active scheduled tasks already", agent.name)
-    } else if kind == ScheduleKind::Recurring && active.recurring >= MOST_RECURRING {
-        format!("this workspace has {MOST_RECURRING} active recurring tasks already")
+    let full = if active.of_agent >= MAX_SCHEDULES_PER_AGENT {
+        format!("agent `{}` has {MAX_SCHEDULES_PER_AGENT} active scheduled tasks already", agent.name)
+    } else if kind == ScheduleKind::Recurring && active.recurring >= MAX_RECURRING {
+        format!("this workspace has {MAX_RECURRING} active recurring tasks already")
     } else {
         return Ok(());
     };

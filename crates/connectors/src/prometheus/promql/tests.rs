@@ -147,8 +147,8 @@ fn depth_ends_in_a_refusal_and_not_in_the_stack() {
         for (open, close) in
             [("(", ")"), ("-", ""), ("abs(", ")"), ("1^", ""), ("", "+1"), ("", " and up"), ("", " == 1")]
         {
-            let deepest = (1..=MOST_LEVELS).rev().map(|count| nested(open, close, count));
-            let deepest = deepest.into_iter().find(|query| levels(query) <= MOST_LEVELS).unwrap();
+            let deepest = (1..=MAX_LEVELS).rev().map(|count| nested(open, close, count));
+            let deepest = deepest.into_iter().find(|query| levels(query) <= MAX_LEVELS).unwrap();
             // The deepest query within the limit is accepted.
             scoped(&deepest).unwrap_or_else(|why| panic!("{open}up{close}: {why}"));
             let why = scoped(&nested(open, close, 1_000)).unwrap_err();

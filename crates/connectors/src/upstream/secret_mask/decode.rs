@@ -1,7 +1,7 @@
 //! Decodes the escapes of JSON and of URLs, one after the other.
 
 /// The most bytes that one byte of a secret has in a body: `\u0041`.
-pub const LONGEST: usize = 6;
+pub const MAX_ENCODED_BYTES: usize = 6;
 
 /// How a text is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

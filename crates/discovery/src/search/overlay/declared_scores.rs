@@ -32,7 +32,7 @@ const WEIGHTS: [f32; 2] = [0.8, 0.2];
 const SLOPE: f32 = 8.85;
 const INTERCEPT: f32 = -3.35;
 /// More words than this are no further evidence.
-const MOST_WORDS: u16 = 9;
+const MAX_COUNTED_WORDS: u16 = 9;
 
 impl OverlaySearch {
     /// Compares the tools with each other for one text. The rarity of a word is that among all actions and tools,
@@ -52,6 +52,6 @@ impl OverlaySearch {
 /// Returns the log-odds that the tool with the best score serves a text.
 fn log_odds(best: f32, text: &AnalyzedText) -> f32 {
     let words = text.words.iter().filter(|word| !text::is_function_word(word)).count();
-    let words = u16::try_from(words).unwrap_or(u16::MAX).clamp(1, MOST_WORDS);
+    let words = u16::try_from(words).unwrap_or(u16::MAX).clamp(1, MAX_COUNTED_WORDS);
     INTERCEPT + SLOPE * best * f32::from(words).sqrt()
 }

@@ -12,7 +12,7 @@ use super::{OpenSession, address::SessionKey};
 use crate::base::ActionError;
 
 /// The most sessions that are kept.
-const MOST_SESSIONS: usize = 512;
+const MAX_SESSIONS: usize = 512;
 
 /// The sessions, by what makes two sessions the same.
 #[derive(Default)]
@@ -45,12 +45,12 @@ impl SessionCache {
     /// Returns the place of a session. If too many are kept, those that can't be used go first, and then the oldest one.
     pub fn slot(&self, key: &SessionKey, now: Ts) -> Arc<SessionSlot> {
         let mut slots = lock(&self.slots);
-        if !slots.contains_key(key) && slots.len() >= MOST_SESSIONS {
+        if !slots.contains_key(key) && slots.len() >= MAX_SESSIONS {
             slots.retain(|_, slot| Arc::strong_count(slot) > 1 || slot.usable(now).is_some());
             let opened_at =
                 |slot: &SessionSlot| lock(&slot.session).as_ref().map(|session| session.opened_at());
             let oldest = slots.iter().min_by_key(|(_, slot)| opened_at(slot)).map(|(key, _)| key.clone());
-            if slots.len() >= MOST_SESSIONS
+            if slots.len() >= MAX_SESSIONS
                 && let Some(oldest) = oldest
             {
                 slots.remove(&oldest);

@@ -62,10 +62,10 @@ fn bind_row<'q>(row: &BulkRow, query: SqliteQuery<'q>) -> SqliteQuery<'q> {
 const COMMIT: &str = "RELEASE SAVEPOINT call_group; COMMIT";
 
 /// The most rows that one statement inserts.
-pub const MOST: usize = 64;
+pub const MAX_ROWS: usize = 64;
 /// The numbers of rows for which there is a statement. A statement may get fewer rows: a parameter that is not bound is
 /// NULL, and its row is skipped.
-const ROOMS: [usize; 3] = [4, 16, MOST];
+const ROOMS: [usize; 3] = [4, 16, MAX_ROWS];
 
 /// The statements that insert rows of one table.
 pub struct BoundRows([Insert; ROOMS.len()]);
@@ -95,7 +95,7 @@ impl BoundRows {
         Self(ROOMS.map(|room| Insert::new(table, room)))
     }
 
-    /// Writes at most [`MOST`] rows and, where `ends` is said, commits.
+    /// Writes at most [`MAX_ROWS`] rows and, where `ends` is said, commits.
     pub async fn insert(
         &'static self,
         conn: &mut SqliteConnection,

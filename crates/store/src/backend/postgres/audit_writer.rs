@@ -12,7 +12,7 @@ use crate::backend::{
 };
 
 /// The most calls whose rows share a commit.
-const MOST: usize = 512;
+const MAX_CALLS_PER_COMMIT: usize = 512;
 
 /// The rows of one call, which are inserted together or not at all.
 struct Waiting {
@@ -26,8 +26,8 @@ pub async fn write_audit(
     inserts: &'static BulkInserts,
     mut queue: mpsc::Receiver<WriterMessage>,
 ) {
-    let mut items = Vec::with_capacity(MOST);
-    while queue.recv_many(&mut items, MOST).await > 0 {
+    let mut items = Vec::with_capacity(MAX_CALLS_PER_COMMIT);
+    while queue.recv_many(&mut items, MAX_CALLS_PER_COMMIT).await > 0 {
         let waiting = items.drain(..).filter_map(|item| match item {
             WriterMessage::Audit { rows, reply } => Some(Waiting { rows, reply }),
             WriterMessage::Job { .. } => None,

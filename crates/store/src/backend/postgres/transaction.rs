@@ -15,7 +15,7 @@ use crate::backend::{
 };
 
 /// The most bytes of kept statements, which wait in memory.
-pub(super) const MOST_KEPT: usize = 256 * 1024;
+pub(super) const MAX_KEPT_BYTES: usize = 256 * 1024;
 
 /// The statement that lets row level security admit this workspace's rows until the transaction ends.
 fn set_workspace(workspace: Id) -> String {
@@ -74,7 +74,7 @@ impl PgTx {
     ) -> Result<(), StoreError> {
         self.prepare(form, sql, values.iter()).await?;
         execute(&self.conn.prepared[&(sql, form)], values, &mut self.kept)?;
-        if self.kept.len() > MOST_KEPT {
+        if self.kept.len() > MAX_KEPT_BYTES {
             self.send_kept().await?;
         }
         Ok(())

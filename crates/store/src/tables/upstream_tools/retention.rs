@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::UpstreamToolRow;
 
 /// How many earlier definitions of a listed tool are kept beside the current and the pinned ones.
-const MOST_EARLIER: usize = 5;
+const MAX_EARLIER_DEFINITIONS: usize = 5;
 /// How many tools of an upstream are kept beside the pinned ones. A list has at most 500 tools; lists of several
 /// users may differ.
-const MOST_TOOLS: usize = 1_000;
+const MAX_KEPT_TOOLS: usize = 1_000;
 
 /// Returns the rows of one upstream that are to be removed: of a tool that is not listed any more all that no document
 /// pins, of other tools all but the newest, and the tools that were seen longest ago if there are too many.
@@ -30,12 +30,12 @@ pub fn superfluous<'r>(
         // The current one first, then the newest.
         rows.sort_by(|a, b| (b.is_current, b.seen_at, &b.digest).cmp(&(a.is_current, a.seen_at, &a.digest)));
         let current = rows.iter().filter(|row| row.is_current).count();
-        let most = if is_listed.contains(tool) { current + MOST_EARLIER } else { 0 };
+        let most = if is_listed.contains(tool) { current + MAX_EARLIER_DEFINITIONS } else { 0 };
         removed.extend(rows.split_off(most.min(rows.len())));
         kept.push(rows);
     }
     kept.sort_by_key(|rows| std::cmp::Reverse(rows.first().map(|row| row.seen_at)));
-    removed.extend(kept.into_iter().skip(MOST_TOOLS).flatten());
+    removed.extend(kept.into_iter().skip(MAX_KEPT_TOOLS).flatten());
     removed
 }
 

@@ -3,7 +3,9 @@
 use sqlx::Row as _;
 
 use super::*;
-use crate::backend::{SqlValue, pool::StatementForm, postgres::transaction::MOST_KEPT, select::Statement};
+use crate::backend::{
+    SqlValue, pool::StatementForm, postgres::transaction::MAX_KEPT_BYTES, select::Statement,
+};
 
 const INSERT: &str = "INSERT INTO kept_rows (id, label) VALUES ($1, $2)";
 const UPDATE: &str = "UPDATE kept_rows SET label = $2 WHERE id = $1";
@@ -114,7 +116,7 @@ async fn a_statement_that_cannot_be_prepared_takes_no_name() {
 async fn no_more_than_the_limit_waits_in_memory() {
     let (_db, pools) = with_table().await;
     let mut tx = begin(&pools).await;
-    let label = "x".repeat(MOST_KEPT / 4);
+    let label = "x".repeat(MAX_KEPT_BYTES / 4);
     for id in 0..3 {
         insert(&mut tx, id, &label).await.unwrap();
         assert!(!tx.kept.is_empty());

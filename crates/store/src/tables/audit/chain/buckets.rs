@@ -14,7 +14,7 @@ use crate::backend::{Db, StoreError, hex_id, json};
 /// The length of a bucket in microseconds. In a bucket that still fills, rows are looked up each time.
 const LENGTH: i64 = 5_000_000;
 /// The most buckets that one statement of [`look_up`] reads.
-const MOST: usize = 1_000;
+const MAX_BUCKETS: usize = 1_000;
 
 /// The number of a workspace's audit rows in one bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow, Serialize)]
@@ -103,7 +103,7 @@ pub async fn look_up(db: &Db, buckets: &[BucketCount]) -> Result<Vec<LookedUp>, 
     let mut tx = db.read_as_worker().await?;
     let sql = tx.sql(sqlite, pg);
     let mut all = Vec::with_capacity(buckets.len());
-    for some in buckets.chunks(MOST) {
+    for some in buckets.chunks(MAX_BUCKETS) {
         let some = json(some)?;
         let found: Vec<LookedUp> =
             with_backend!(tx, c => sqlx::query_as(sql).bind(some).bind(LENGTH).fetch_all(c).await)?;
