@@ -16,7 +16,6 @@ const ARGUMENTS_MAX: usize = 16 * 1024;
 /// The caller, action and target of an audit row.
 #[derive(Clone)]
 pub struct AuditSubject {
-    /// The caller.
     pub caller: Caller,
     /// The name of the action, or the unknown name that was called.
     pub action: String,
@@ -37,7 +36,6 @@ pub struct AuditSubject {
 /// The decision about a call and its outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditOutcome {
-    /// The decision.
     pub decision: AuditDecision,
     /// What permitted the call; `None` if it did not run.
     pub granted_by: Option<GrantedBy>,

@@ -25,7 +25,6 @@ pub enum Credential {
 pub struct UserToken {
     /// The user's id for (issuer, subject), if a row of that user exists.
     pub user_id: Option<Id>,
-    /// The issuer of the token.
     pub issuer: Arc<str>,
     /// The issuer's id of the user.
     pub subject: Arc<str>,
@@ -42,17 +41,13 @@ pub struct UserToken {
 /// A verified key of an agent.
 #[derive(Clone, Debug)]
 pub struct AgentKey {
-    /// The id of the key.
     pub key_id: Id,
-    /// The workspace of the key.
     pub workspace: Id,
-    /// The agent.
     pub agent_id: Id,
     /// The member whose role limits the agent.
     pub runs_as: Id,
     /// The mission that the key is restricted to.
     pub mission: Option<Id>,
-    /// The scopes of the key.
     pub scopes: Scopes,
     /// The caller types that the key may use. The first is the default.
     pub caller_types: Vec<String>,
@@ -61,13 +56,10 @@ pub struct AgentKey {
 /// A verified service key.
 #[derive(Clone, Debug)]
 pub struct ServiceKey {
-    /// The id of the key.
     pub key_id: Id,
-    /// The workspace of the key.
     pub workspace: Id,
     /// The role of the key, as stored; at most editor.
     pub role: String,
-    /// The scopes of the key.
     pub scopes: Scopes,
     /// The caller types that the key may use. The first is the default.
     pub caller_types: Vec<String>,
@@ -76,9 +68,7 @@ pub struct ServiceKey {
 /// A verified operator key.
 #[derive(Clone, Debug)]
 pub struct OperatorKey {
-    /// The id of the key.
     pub key_id: Id,
-    /// The scopes of the key.
     pub scopes: Scopes,
 }
 

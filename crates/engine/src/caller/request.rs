@@ -17,7 +17,6 @@ pub struct CallRequest {
     pub offers: ActionKind,
     /// The name of the called action.
     pub name: String,
-    /// The arguments of the call.
     pub arguments: Arguments,
     /// The surface through which the request arrived.
     pub surface: Surface,
@@ -25,7 +24,6 @@ pub struct CallRequest {
     pub idempotency_key: Option<String>,
     /// The provider's tool call, if the call is one.
     pub tool_call: Option<ToolCall>,
-    /// The id of the request.
     pub request_id: String,
     /// The trace id of `traceparent`.
     pub trace_id: Option<String>,

@@ -25,7 +25,6 @@ use crate::{
 
 /// The context of a read. The database refuses writes in its transaction.
 pub struct ReadCx<'c> {
-    /// The caller.
     pub caller: &'c Caller,
     /// The workspace policy.
     pub policy: &'c WorkspacePolicy,
@@ -67,7 +66,6 @@ impl<'c> ReadCx<'c> {
 
 /// The context of a write.
 pub struct WriteCx<'c> {
-    /// The caller.
     pub caller: &'c Caller,
     /// The workspace policy.
     pub policy: &'c WorkspacePolicy,
@@ -149,7 +147,6 @@ impl WriteCx<'_> {
 
 /// The context of an action that calls an external service. Has no transaction.
 pub struct ExternalCx<'c> {
-    /// The caller.
     pub caller: &'c Caller,
     /// The time of the call.
     pub now: Ts,

@@ -27,7 +27,6 @@ pub(crate) use session::OpenSession;
 pub struct DiscoveredNow {
     /// The server's name and version, as the server says it.
     pub server: String,
-    /// Its tools.
     pub tools: Vec<UpstreamTool>,
     /// The tools that can't be used, each with the reason.
     pub left_out: Vec<LeftOutTool>,

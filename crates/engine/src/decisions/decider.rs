@@ -19,7 +19,6 @@ use crate::{
 pub struct DecisionMeta {
     /// The surface of the request.
     pub surface: Surface,
-    /// The id of the request.
     pub request_id: String,
     /// The trace id of `traceparent`.
     pub trace_id: Option<String>,

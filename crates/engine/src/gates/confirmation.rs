@@ -41,7 +41,6 @@ pub struct ConfirmationRequest {
     resolved: Resolved,
     canonical: String,
     digest: String,
-    /// The level of the confirmation.
     pub level: ConfirmationLevel,
 }
 

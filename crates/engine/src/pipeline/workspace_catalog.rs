@@ -26,7 +26,6 @@ const ATTEMPTS: usize = 3;
 
 /// A caller whose permissions were read from the database, with the catalogue of its workspace.
 pub struct AdmittedCaller {
-    /// The caller.
     pub caller: Caller,
     /// The workspace policy.
     pub policy: WorkspacePolicy,

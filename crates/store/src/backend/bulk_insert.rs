@@ -26,7 +26,6 @@ pub struct BulkRow {
 pub struct BulkRows {
     /// Rows of the audit log.
     pub audit: Vec<BulkRow>,
-    /// Rows of the outbox.
     pub outbox: Vec<BulkRow>,
 }
 

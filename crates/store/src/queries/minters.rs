@@ -39,7 +39,6 @@ pub(crate) fn read(text: Option<&str>) -> Result<Vec<(Id, &str)>, StoreError> {
 /// A key with the roles that decide its current permissions.
 #[derive(Clone, Debug, FromRow)]
 pub struct KeyAccess {
-    /// The key.
     #[sqlx(flatten)]
     pub key: KeyRow,
     /// The role of the member for whom the agent runs; absent if the membership is not active.

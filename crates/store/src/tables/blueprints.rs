@@ -8,11 +8,9 @@ use crate::backend::{Select, StoreError, Tx, WriteTx};
 /// A row of `blueprints`.
 #[derive(Clone, Debug, FromRow)]
 pub struct BlueprintRow {
-    /// The blueprint's id.
     pub id: Id,
     /// The name: unique in the workspace, compared regardless of case.
     pub name: String,
-    /// The description.
     pub description: Option<String>,
     /// The rules, as a JSON object.
     pub rules: String,

@@ -16,7 +16,6 @@ use crate::backend::{Select, StoreError, Tx, WriteTx};
 /// A row of `confirmations`.
 #[derive(Clone, Debug, FromRow)]
 pub struct ConfirmationRow {
-    /// The confirmation's id.
     pub id: Id,
     /// Name of the action that would run.
     pub action: String,
@@ -45,7 +44,6 @@ pub struct ConfirmationRow {
     /// Where the call came in.
     #[sqlx(try_from = "String")]
     pub surface: Surface,
-    /// Id of the request.
     pub request_id: String,
     /// The call's idempotency key.
     pub idempotency_key: Option<String>,

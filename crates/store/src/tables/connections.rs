@@ -8,7 +8,6 @@ use crate::backend::{Select, StoreError, Tx, WriteTx};
 /// A connected app.
 #[derive(Clone, Debug, FromRow)]
 pub struct ConnectionRow {
-    /// The connection's id.
     pub id: Id,
     /// The app's slug, such as `slack`; a workspace has one connection per app.
     pub app: String,
@@ -24,11 +23,8 @@ pub struct ConnectionRow {
 /// An agent to which a connected app is assigned.
 #[derive(Clone, Debug, FromRow)]
 pub struct UseRow {
-    /// The connection's id.
     pub connection_id: Id,
-    /// The agent's id.
     pub agent_id: Id,
-    /// The agent's name.
     pub agent_name: String,
 }
 

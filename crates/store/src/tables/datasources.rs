@@ -9,7 +9,6 @@ use crate::backend::{Select, StoreError, Tx, WriteTx};
 /// A registered datasource, without its connection settings.
 #[derive(Clone, Debug, FromRow)]
 pub struct DatasourceRow {
-    /// The datasource's id.
     pub id: Id,
     /// The name: unique in the workspace, compared regardless of case.
     pub name: String,

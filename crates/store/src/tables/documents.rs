@@ -12,11 +12,9 @@ use crate::backend::{
 /// A row of `documents` without the content.
 #[derive(Clone, Debug, FromRow)]
 pub struct DocumentRow {
-    /// The document's id.
     pub id: Id,
     /// The title; several documents may have the same title.
     pub title: String,
-    /// The URL of the source.
     pub source_url: Option<String>,
     /// A JSON list of strings.
     pub tags: String,
@@ -57,9 +55,7 @@ pub struct Passage {
 /// A row of `chunks` with its document's title: a passage that shares a word with a query.
 #[derive(Clone, Debug, FromRow)]
 pub struct PassageRow {
-    /// The passage's id.
     pub id: Id,
-    /// The document's id.
     pub document_id: Id,
     /// The document's title.
     pub title: String,

@@ -23,12 +23,9 @@ const LOCK: i64 = 0x746f_6f6c_7365_616c;
 /// A row of the outbox with its offset.
 #[derive(Clone, Debug, FromRow)]
 pub struct EventEntry {
-    /// The offset.
     #[sqlx(rename = "place")]
     pub offset: i64,
-    /// The event's workspace.
     pub workspace_id: Id,
-    /// The event's id.
     pub id: Id,
     /// The name, such as `agent.created` or `awaiting_permission`.
     pub name: String,

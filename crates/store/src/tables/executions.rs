@@ -12,7 +12,6 @@ use crate::backend::{Select, StoreError, Tx, WriteTx};
 /// A row of `executions`.
 #[derive(Clone, Debug, FromRow)]
 pub struct ExecutionRow {
-    /// The execution's id.
     pub id: Id,
     /// The playbook; `None` if a runtime executed something else.
     pub playbook_id: Option<Id>,
@@ -24,7 +23,6 @@ pub struct ExecutionRow {
     pub status: String,
     /// The input, as a JSON object.
     pub input: Option<String>,
-    /// The output.
     pub output: Option<String>,
     /// The reason of a failure.
     pub error: Option<String>,

@@ -13,7 +13,6 @@ use crate::backend::{
 pub struct FieldRow {
     /// The entry's id.
     pub id: Id,
-    /// The mission's id.
     pub mission_id: Id,
     /// The key: unique in the mission.
     pub key: String,
@@ -68,11 +67,8 @@ impl Ranked for FieldRow {
 /// A row of `field_writes`: one write of an entry.
 #[derive(Clone, Debug, FromRow)]
 pub struct FieldWrite {
-    /// The write's id.
     pub id: Id,
-    /// The mission's id.
     pub mission_id: Id,
-    /// The entry's id.
     pub entry_id: Id,
     /// `true` if the write changed the value, `false` if it only reinforced the entry.
     pub changed: bool,

@@ -13,7 +13,6 @@ pub struct HeartbeatRunRow {
     /// When the heartbeat took place.
     #[sqlx(try_from = "i64")]
     pub occurred_at: Ts,
-    /// The agent.
     pub agent_id: Id,
     /// `ok`, `acted` or `failed`.
     pub status: String,

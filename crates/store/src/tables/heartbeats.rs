@@ -13,9 +13,7 @@ use crate::{
 pub struct DueHeartbeat {
     /// The agent's workspace.
     pub workspace_id: Id,
-    /// The agent's name.
     pub agent_name: String,
-    /// The heartbeat.
     #[sqlx(flatten)]
     pub heartbeat: HeartbeatRow,
 }
@@ -23,7 +21,6 @@ pub struct DueHeartbeat {
 /// A row of `heartbeats`: the settings of one agent's heartbeat.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct HeartbeatRow {
-    /// The agent's id.
     pub agent_id: Id,
     /// Whether the heartbeat is on.
     pub enabled: bool,

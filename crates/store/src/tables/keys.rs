@@ -11,7 +11,6 @@ use crate::{
 /// A row of `keys`: an agent key or a service key.
 #[derive(Clone, Debug, FromRow)]
 pub struct KeyRow {
-    /// The workspace of the key.
     pub workspace_id: Id,
     /// The key's id, which is part of the secret's text.
     pub id: Id,

@@ -8,7 +8,6 @@ use crate::backend::{Select, StoreError, Tx, WriteTx, like};
 /// A row of `marketplace_items`: an agent template, a skill or a plugin.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct ItemRow {
-    /// The item's id.
     pub id: Id,
     /// `agent`, `skill` or `plugin`.
     pub kind: String,
@@ -43,7 +42,6 @@ pub struct ItemRow {
 /// An item that this workspace installed.
 #[derive(Clone, Debug, FromRow)]
 pub struct InstalledRow {
-    /// The item.
     #[sqlx(flatten)]
     pub item: ItemRow,
     /// When the item was installed.
@@ -66,7 +64,6 @@ pub struct ItemFilter {
 /// The values of a new item.
 #[derive(Clone, Debug)]
 pub struct NewItem {
-    /// The item's id.
     pub id: Id,
     /// `agent`, `skill` or `plugin`.
     pub kind: String,

@@ -8,7 +8,6 @@ use crate::backend::{Select, StoreError, Tx, WriteTx};
 /// A member with the columns of the user.
 #[derive(Clone, Debug, FromRow)]
 pub struct MemberRow {
-    /// The user's id.
     pub user_id: Id,
     /// The issuer of the user's tokens.
     pub issuer: String,

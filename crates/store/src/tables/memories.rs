@@ -11,7 +11,6 @@ use crate::backend::{
 /// A row of `memories`.
 #[derive(Clone, Debug, FromRow)]
 pub struct MemoryRow {
-    /// The memory's id.
     pub id: Id,
     /// The agent to which the memory belongs; the nil id for the whole workspace.
     pub agent_id: Id,
@@ -51,7 +50,6 @@ pub struct MemoryCount {
     pub agent_id: Id,
     /// The agent's name; absent for the whole workspace and if the agent no longer exists.
     pub agent_name: Option<String>,
-    /// The kind of the memories.
     pub kind: String,
     /// The number of memories.
     pub memories: i64,

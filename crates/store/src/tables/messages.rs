@@ -26,7 +26,6 @@ pub struct MessageRow {
     pub agent_id: Option<Id>,
     /// `user`, `assistant` or `tool`.
     pub role: String,
-    /// The text of the message.
     pub text: String,
     /// The words of the text.
     pub tokens: String,
@@ -63,7 +62,6 @@ impl ChatScope {
 /// How many messages were counted, and the number of their chats.
 #[derive(Clone, Copy, Debug, FromRow)]
 pub struct ChatCounts {
-    /// The chats.
     pub chats: i64,
     /// The messages that were counted.
     pub counted: i64,

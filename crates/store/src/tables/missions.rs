@@ -9,7 +9,6 @@ use crate::backend::{Select, StoreError, Tx, WriteTx, hex_id, hex_optional_id, j
 /// A row of `missions`.
 #[derive(Clone, Debug, FromRow)]
 pub struct MissionRow {
-    /// The mission's id.
     pub id: Id,
     /// The goal, in words.
     pub goal: String,
@@ -42,7 +41,6 @@ pub struct MissionRow {
 /// A mission with the progress of its tasks.
 #[derive(Clone, Debug, FromRow)]
 pub struct MissionSummaryRow {
-    /// The mission.
     #[sqlx(flatten)]
     pub mission: MissionRow,
     /// The number of tasks.
@@ -54,13 +52,10 @@ pub struct MissionSummaryRow {
 /// A row of `mission_tasks`: one task of a mission.
 #[derive(Clone, Debug, FromRow)]
 pub struct MissionTaskRow {
-    /// The task's id.
     pub id: Id,
-    /// The mission's id.
     pub mission_id: Id,
     /// The position in the list of tasks that the caller gave, from 0.
     pub position: i64,
-    /// The title.
     pub title: String,
     /// The instructions.
     pub description: Option<String>,

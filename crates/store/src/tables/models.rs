@@ -10,7 +10,6 @@ use crate::backend::{Select, StoreError, Tx, WriteTx};
 pub struct ModelRow {
     /// The model's id, such as `gpt-4o-mini`.
     pub model: String,
-    /// The provider of the model.
     pub provider: String,
     /// The display name.
     pub name: String,

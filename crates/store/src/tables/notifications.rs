@@ -8,7 +8,6 @@ use crate::backend::{Select, StoreError, Tx, WriteTx};
 /// A new row of `notifications`.
 #[derive(Clone, Debug)]
 pub struct NotificationRow {
-    /// The notification's id.
     pub id: Id,
     /// `action`, `confirmation_required`, `confirmation_expired`, `keys_weakened` or `upstream_drifted`.
     pub kind: &'static str,
@@ -41,7 +40,6 @@ pub enum Audience {
 /// A notification as one reader gets it.
 #[derive(Clone, Debug, FromRow)]
 pub struct NotificationEntry {
-    /// The notification's id.
     pub id: Id,
     /// `action`, `confirmation_required`, `confirmation_expired`, `keys_weakened` or `upstream_drifted`.
     pub kind: String,

@@ -63,7 +63,6 @@ pub struct OpenCallRow {
     pub tool_call_id: Option<String>,
     /// The provider's tool format.
     pub tool_format: Option<String>,
-    /// The call's idempotency key.
     pub idempotency_key: Option<String>,
     /// The end as clients see it, as JSON text with sensitive values masked; absent while the call is open.
     pub result: Option<String>,

@@ -9,13 +9,11 @@ use crate::backend::{Select, StoreError, Tx, WriteTx};
 /// A row of `reports`.
 #[derive(Clone, Debug, FromRow)]
 pub struct ReportRow {
-    /// The report's id.
     pub id: Id,
     /// The agent that submitted the report.
     pub agent_id: Id,
     /// The agent's name at that time.
     pub agent_name: String,
-    /// The title.
     pub title: String,
     /// The text, in Markdown.
     pub content: String,
@@ -23,7 +21,6 @@ pub struct ReportRow {
     pub kind: String,
     /// `ok`, `warning`, `critical` or `info`.
     pub status: String,
-    /// A summary.
     pub summary: Option<String>,
     /// A JSON object with numbers and strings.
     pub metrics: Option<String>,

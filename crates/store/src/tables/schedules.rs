@@ -8,7 +8,6 @@ use crate::backend::{Select, StoreError, Tx, WriteTx};
 /// A row of `schedules` with the agent's name.
 #[derive(Clone, Debug, FromRow)]
 pub struct ScheduleRow {
-    /// The schedule's id.
     pub id: Id,
     /// `one_shot` or `recurring`.
     pub kind: String,
@@ -111,9 +110,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreErro
 /// A schedule that is due, with its workspace.
 #[derive(Clone, Debug, FromRow)]
 pub struct DueSchedule {
-    /// The schedule's workspace.
     pub workspace_id: Id,
-    /// The schedule.
     #[sqlx(flatten)]
     pub schedule: ScheduleRow,
 }

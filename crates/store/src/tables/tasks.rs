@@ -14,9 +14,7 @@ use crate::backend::{Select, StoreError, Tx, WriteTx};
 /// A row of `tasks` with the agent's name.
 #[derive(Clone, Debug, FromRow)]
 pub struct TaskRow {
-    /// The task's id.
     pub id: Id,
-    /// The title.
     pub title: String,
     /// The instructions.
     pub description: String,
@@ -51,9 +49,7 @@ pub struct TaskRow {
 /// Conditions for [`list`]; an absent field sets none.
 #[derive(Clone, Debug, Default)]
 pub struct TaskFilter {
-    /// A status.
     pub status: Option<String>,
-    /// A priority.
     pub priority: Option<String>,
     /// The agent to which the task is assigned.
     pub agent_id: Option<Id>,

@@ -36,7 +36,6 @@ pub struct UpstreamToolRow {
 /// A row of `upstream_tools` with the text of the definition.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct UpstreamDefinitionRow {
-    /// The row.
     #[sqlx(flatten)]
     pub row: UpstreamToolRow,
     /// The definition as JSON.

@@ -8,13 +8,11 @@ use crate::backend::{Db, StoreError, Tx, WriteTx};
 /// A row of `users`.
 #[derive(Clone, Debug, FromRow)]
 pub struct UserRow {
-    /// The user's id.
     pub id: Id,
     /// The issuer of the user's tokens.
     pub issuer: String,
     /// The subject of the user's tokens.
     pub subject: String,
-    /// The display name.
     pub display_name: Option<String>,
     /// When the user was first seen.
     #[sqlx(try_from = "i64")]

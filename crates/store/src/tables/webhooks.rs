@@ -14,7 +14,6 @@ use crate::backend::{Select, StoreError, Tx, WriteTx};
 /// A row of `webhooks` without the secrets.
 #[derive(Clone, Debug, FromRow)]
 pub struct WebhookRow {
-    /// The webhook's id.
     pub id: Id,
     /// The URL to which events are sent.
     pub url: String,

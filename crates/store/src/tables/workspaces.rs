@@ -8,13 +8,10 @@ use crate::backend::{Db, Select, StoreError, Tx, WriteTx};
 /// A row of `workspaces` that is not deleted.
 #[derive(Clone, Debug, FromRow)]
 pub struct WorkspaceRow {
-    /// The workspace's id.
     pub id: Id,
-    /// The name.
     pub name: String,
     /// The workspace's id at the identity provider.
     pub external_id: Option<String>,
-    /// The plan.
     pub plan: String,
     /// `standard`, `confirm_writes` or `read_only`.
     pub approval_mode: String,
@@ -67,7 +64,6 @@ pub struct Counts {
 pub struct Listed {
     /// The workspace's id.
     pub id: Id,
-    /// The name.
     pub name: String,
     /// The workspace's id at the identity provider; absent after the deletion.
     pub external_id: Option<String>,

@@ -11,7 +11,6 @@ use crate::backend::json_rows::json;
 /// A table whose rows are inserted in bulk. Its first column is `workspace_id`. On PostgreSQL there is a type `…_row` with the
 /// same columns in the same order: reading rows of that type costs less than reading JSON.
 pub struct BulkTable {
-    /// The name of the table.
     pub name: &'static str,
     /// The columns behind `workspace_id`.
     pub columns: &'static [&'static str],

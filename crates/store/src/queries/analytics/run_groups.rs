@@ -12,9 +12,7 @@ use crate::backend::Select;
 /// The executions of one agent.
 #[derive(Clone, Debug, FromRow)]
 pub struct OfAgent {
-    /// The agent's id.
     pub agent_id: Id,
-    /// The agent's name.
     pub name: String,
     /// Completed executions.
     pub completed: i64,

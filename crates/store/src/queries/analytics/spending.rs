@@ -22,9 +22,7 @@ macro_rules! sums {
 /// The usage of one model.
 #[derive(Clone, Debug, FromRow)]
 pub struct ModelUse {
-    /// The model.
     pub model: String,
-    /// The provider of the model.
     pub provider: String,
     /// The number of calls, tokens and costs.
     #[sqlx(flatten)]

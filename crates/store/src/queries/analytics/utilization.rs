@@ -21,7 +21,6 @@ pub struct AgentUtilization {
 /// The time in which an agent was executing.
 #[derive(Clone, Debug, FromRow)]
 pub struct AgentBusyTime {
-    /// The agent's id.
     pub agent_id: Id,
     /// The agent's name; `None` if the agent no longer exists.
     pub name: Option<String>,

@@ -8,9 +8,7 @@ use crate::backend::{BulkRow, BulkTable, SqlValue, WriteTx};
 /// A new row of the outbox, inserted in the same commit as the change that it reports.
 #[derive(Clone, Debug)]
 pub struct EventRow {
-    /// The event's workspace.
     pub workspace_id: Id,
-    /// The event's id.
     pub id: Id,
     /// The name, such as `agent.created` or `awaiting_permission`.
     pub name: String,

@@ -22,7 +22,6 @@ pub struct ExecutionStepRow {
     pub output_key: Option<String>,
     /// `pending`, `running`, `completed`, `failed` or `skipped`.
     pub status: String,
-    /// The output.
     pub output: Option<String>,
     /// The reason of a failure.
     pub error: Option<String>,

@@ -11,9 +11,7 @@ const BATCH: i64 = 2_000;
 /// A call whose time is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct DueCall {
-    /// The call's workspace.
     pub workspace_id: Id,
-    /// The call.
     pub call_id: Id,
     /// `ready` if it was not claimed in time, `running` if its end was not reported in time.
     #[sqlx(try_from = "String")]

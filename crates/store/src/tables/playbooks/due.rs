@@ -9,9 +9,7 @@ use crate::backend::{StoreError, WriteTx};
 /// A playbook that is due, with its workspace.
 #[derive(Clone, Debug, FromRow)]
 pub struct DuePlaybook {
-    /// The playbook's workspace.
     pub workspace_id: Id,
-    /// The playbook.
     #[sqlx(flatten)]
     pub playbook: PlaybookRow,
 }

@@ -9,7 +9,6 @@ use crate::backend::{Select, StoreError, Tx, WriteTx, hex_optional_id, json};
 /// A row of `playbook_steps` with the agent's name.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct StepRow {
-    /// The prompt of the step.
     pub prompt: String,
     /// The agent that executes the step.
     pub agent_id: Option<Id>,

@@ -9,9 +9,7 @@ use crate::backend::Select;
 /// The number of tasks with one status and one priority.
 #[derive(Clone, Debug, FromRow)]
 pub struct Count {
-    /// The status.
     pub status: String,
-    /// The priority.
     pub priority: String,
     /// The number of tasks.
     pub tasks: i64,
@@ -20,9 +18,7 @@ pub struct Count {
 /// The number of open tasks of an agent.
 #[derive(Clone, Debug, FromRow)]
 pub struct AgentOpenTasks {
-    /// The agent.
     pub agent_id: Id,
-    /// The agent's name.
     pub name: String,
     /// The number of assigned tasks that are not done.
     pub open: i64,

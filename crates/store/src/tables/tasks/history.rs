@@ -10,7 +10,6 @@ use crate::backend::{Select, StoreError, WriteTx};
 pub struct TaskHistoryRow {
     /// The entry's id.
     pub id: Id,
-    /// The task's id.
     pub task_id: Id,
     /// `created`, `assigned` or `moved`.
     pub event: String,

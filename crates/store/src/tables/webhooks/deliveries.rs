@@ -8,11 +8,8 @@ use crate::backend::{Select, StoreError, Tx, WriteTx};
 /// A row of `webhook_deliveries`: one event for one webhook.
 #[derive(Clone, Debug, FromRow)]
 pub struct DeliveryRow {
-    /// The delivery's id.
     pub id: Id,
-    /// The webhook's id.
     pub webhook_id: Id,
-    /// The event's id.
     pub event_id: Id,
     /// The event's name, such as `agent.created`.
     pub event_name: String,

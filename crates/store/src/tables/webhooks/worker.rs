@@ -13,9 +13,7 @@ use crate::backend::{Db, StoreError, WriteTx};
 /// A webhook with unread events in the outbox.
 #[derive(Clone, Debug, FromRow)]
 pub struct UnreadWebhook {
-    /// The webhook's workspace.
     pub workspace_id: Id,
-    /// The webhook.
     #[sqlx(flatten)]
     pub webhook: WebhookRow,
 }
@@ -23,11 +21,8 @@ pub struct UnreadWebhook {
 /// A delivery to be inserted.
 #[derive(Clone, Debug)]
 pub struct NewDelivery<'d> {
-    /// The delivery's id.
     pub id: Id,
-    /// The webhook's id.
     pub webhook_id: Id,
-    /// The event's id.
     pub event_id: Id,
     /// The event's name, such as `agent.created`.
     pub event_name: &'d str,
@@ -40,9 +35,7 @@ pub struct NewDelivery<'d> {
 /// A delivery that this process may attempt.
 #[derive(Clone, Debug, FromRow)]
 pub struct ClaimedDelivery {
-    /// The delivery's id.
     pub id: Id,
-    /// The event's id.
     pub event_id: Id,
     /// The body of the request.
     pub body: String,

@@ -20,7 +20,6 @@ pub struct Checkpoint {
     pub made_at: Ts,
     /// The public key of the signer.
     pub public_key: String,
-    /// The signature.
     pub signature: String,
 }
 
