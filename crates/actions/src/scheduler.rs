@@ -5,7 +5,7 @@
 //! process ran fires once, late.
 //!
 //! To add a kind: a file with a function like [`schedules::fire`], a line in [`Scheduler::run`], on
-//! PostgreSQL the rights of the worker's role in a migration.
+//! PostgreSQL the rights of the worker's role in the schema.
 
 mod heartbeats;
 mod playbooks;

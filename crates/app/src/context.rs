@@ -46,8 +46,8 @@ impl AppContext {
         self.clock.now()
     }
 
-    /// Opens the database for a command, with the owner's login if the settings have one. Applies the
-    /// migrations if the login may do that. Creates an SQLite database that does not exist.
+    /// Opens the database for a command, with the owner's login if the settings have one. Creates the
+    /// tables if the login may do that. Creates an SQLite database that does not exist.
     pub async fn open(&self) -> Result<Db, Failure> {
         self.open_as(self.settings.owner_database.as_ref()).await
     }

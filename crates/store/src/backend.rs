@@ -29,7 +29,7 @@ pub(crate) use bulk_insert::{BulkRow, BulkRows, BulkTable};
 pub use db::{Db, JobFuture};
 pub use error::StoreError;
 pub(crate) use json_rows::{hex_id, hex_optional_id, json, micros};
-pub(crate) use migrations::{PG_MIGRATIONS, migration_error};
+pub(crate) use migrations::{Applied, PG_MIGRATIONS, migration_error, refuse_other, refuse_other_pg};
 pub(crate) use pattern::{folded, like};
 pub(crate) use postgres::{PgLogin, PgPools, connect};
 pub use select::{Select, Selects};

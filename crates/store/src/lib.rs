@@ -8,7 +8,7 @@
 //! The modules: `backend` (connections, transactions, commits; names no table), `tables` (one file per aggregate; names
 //! only `backend`), `queries` (statements over several tables).
 //!
-//! To add an aggregate: add a pair of migrations with the same number, a module in `tables` with its rows and
+//! To add an aggregate: add its tables to both schemas in `migrations`, a module in `tables` with its rows and
 //! functions (reads take [`Tx`], writes take [`WriteTx`]), and, if a column's type differs between the
 //! databases, a line in the parity test's list.
 

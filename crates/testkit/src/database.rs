@@ -183,7 +183,7 @@ impl Deref for TestDb {
     }
 }
 
-/// A migrated file, copied for every test of the process, because migrations take longer than most tests.
+/// A migrated file, copied for every test of the process, because making the schema takes longer than most tests.
 static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
 
 async fn make_template() -> Vec<u8> {

@@ -66,10 +66,10 @@ fn server() -> String {
         .expect("start services with scripts/services and export TEST_PG_URL, or run scripts/test")
 }
 
-/// Returns the name of the template, which contains a hash of the migrations, so that only processes with the
-/// same migrations share it. Creates the template if it is missing.
+/// Returns the name of the template, which contains a hash of the schema, so that only processes with the
+/// same schema share it. Creates the template if it is missing.
 async fn make_template(server: &str) -> String {
-    let name = format!("template_{:016x}", migrations_hash());
+    let name = format!("template_{:016x}", schema_hash());
     let mut admin = connect(server).await;
     sqlx::query("SELECT pg_advisory_lock($1)")
         .bind(LOCK)
@@ -87,7 +87,7 @@ async fn make_template(server: &str) -> String {
         let unfinished = format!("{name}_unfinished");
         run(&mut admin, &format!("DROP DATABASE IF EXISTS {unfinished} WITH (FORCE)")).await;
         run(&mut admin, &format!("CREATE DATABASE {unfinished} TEMPLATE template0")).await;
-        let db = Db::open_pg(&url_of(server, &unfinished), 1).await.expect("the migrations run");
+        let db = Db::open_pg(&url_of(server, &unfinished), 1).await.expect("the schema is created");
         db.close().await;
         disconnect(&mut admin, &unfinished).await;
         run(&mut admin, &format!("ALTER DATABASE {unfinished} RENAME TO {name}")).await;
@@ -106,16 +106,16 @@ async fn disconnect(admin: &mut PgConnection, database: &str) {
         .expect("what is still connected goes");
 }
 
-fn migrations_hash() -> u64 {
+fn schema_hash() -> u64 {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/postgres");
     let mut files: Vec<_> = std::fs::read_dir(folder)
-        .expect("the migrations are there")
+        .expect("the schema is there")
         .map(|entry| entry.expect("a readable folder").path())
         .collect();
     files.sort();
     let mut hash = DefaultHasher::new();
     for file in files {
-        (file.file_name(), std::fs::read(&file).expect("a readable migration")).hash(&mut hash);
+        (file.file_name(), std::fs::read(&file).expect("a readable schema")).hash(&mut hash);
     }
     hash.finish()
 }

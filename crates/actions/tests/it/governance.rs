@@ -246,7 +246,7 @@ async fn a_page_counts_agents_of_which_some_have_a_blank_prompt_or_spent_too_muc
     let owner = app.owner();
     let blank: String = (0..=0xffff).filter_map(char::from_u32).filter(|c| c.is_whitespace()).collect();
     owner.done("create_agent", json!({ "name": "None" })).await;
-    // Calls can't set such prompts; older rows may have them.
+    // Calls can't set such prompts.
     for (name, prompt) in [("Blank", &*blank), ("Invisible", "\u{200b}")] {
         owner.done("create_agent", json!({ "name": name, "system_prompt": "x" })).await;
         let sql = format!("UPDATE agents SET system_prompt = '{prompt}' WHERE name = '{name}'");

@@ -1,4 +1,4 @@
-//! `migrate`: applies the migrations, and creates the three logins of `serve` on PostgreSQL.
+//! `migrate`: creates the tables, and creates the three logins of `serve` on PostgreSQL.
 
 use secrecy::ExposeSecret as _;
 use toolcrib_store::logins;

@@ -173,8 +173,8 @@ fn has_call_outcome(export: &str) {
     }
 }
 
-/// What `audit export` of the version with migration 81 printed.
-const EARLIER_EXPORT: &str = include_str!("../../../../tests/data/audit_export_0081.jsonl");
+/// What `audit export` printed once.
+const EARLIER_EXPORT: &str = include_str!("../../../../tests/data/audit_export.jsonl");
 
 #[test]
 fn an_export_of_an_earlier_version_is_still_verified() {

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use toolcrib_testkit::{TestDb, both_databases};
+
 use crate::binary::{Server, done, folder, refused, run, toolcrib};
 
 #[test]
@@ -52,6 +54,18 @@ fn unusable_databases_give_exit_code_3() {
     assert!(
         refused(&["migrate", "--data-dir", folder.path().to_str().unwrap()], 3).contains("can't be opened")
     );
+}
+
+#[both_databases]
+async fn a_database_of_another_build_is_refused(db: TestDb) {
+    db.raw_sql("UPDATE _sqlx_migrations SET checksum = substr(checksum, 2)").await;
+    let (folder, url) = (folder(), db.url());
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
+    for command in [&["migrate"][..], &["serve", "--demo"]] {
+        let text = refused(&[command, &["--database", &url, "--data-dir", &data]].concat(), 3);
+        assert!(text.contains("was made by another build"), "{command:?}: {text}");
+        assert!(text.ends_with("start with an empty database, or use the build that made it"), "{text}");
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::{any::Any, os::unix::fs::OpenOptionsExt as _, path::Path, time::Duratio
 
 use futures_util::future::BoxFuture;
 use sqlx::{
-    ConnectOptions, SqliteConnection,
+    ConnectOptions, Connection as _, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 use tokio::{
@@ -24,7 +24,7 @@ use toolcrib_model::{FairQueue, Id};
 use super::{
     StoreError, Tx, WriteTx,
     bulk_insert::BulkRows,
-    migrations::{SQLITE_MIGRATIONS, migration_error},
+    migrations::{SQLITE_MIGRATIONS, migration_error, refuse_other_sqlite},
     pool::Pool,
     statements::{Opening, OpeningRow, Statements},
     transaction::Backend,
@@ -77,9 +77,12 @@ pub fn options(path: &Path) -> SqliteConnectOptions {
         .log_statements(tracing::log::LevelFilter::Off)
 }
 
-/// Opens the writer, which creates the file and its WAL, runs the migrations and then opens the readers.
+/// Opens the writer, which creates the file and its WAL, runs the migrations and then opens the readers. Fails before the first
+/// write if the file has the schema of another build.
 pub async fn open(path: &Path) -> Result<(SqliteConnection, Pool<SqliteConnection>), StoreError> {
-    make_private(path)?;
+    if !make_private(path)? {
+        check_schema(path).await?;
+    }
     let mut writer = options(path).create_if_missing(true).connect().await?;
     SQLITE_MIGRATIONS.run(&mut writer).await.map_err(|error| migration_error(&error))?;
     let readers =
@@ -87,15 +90,36 @@ pub async fn open(path: &Path) -> Result<(SqliteConnection, Pool<SqliteConnectio
     Ok((writer, readers))
 }
 
-/// Creates a missing file with mode 0600, which SQLite also gives to its WAL. Doesn't open an existing file: closing it
-/// would release the POSIX locks that this process holds on it.
-fn make_private(path: &Path) -> Result<(), StoreError> {
+/// Creates a missing file with mode 0600, which SQLite also gives to its WAL. Returns whether it was missing. Doesn't open an
+/// existing file: closing it would release the POSIX locks that this process holds on it.
+fn make_private(path: &Path) -> Result<bool, StoreError> {
     let made = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
     match made {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-            Err(StoreError::Unavailable(format!("the file can't be made: {error}")))
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(StoreError::Unavailable(format!("the file can't be made: {error}"))),
+    }
+}
+
+/// SQLite's `SQLITE_READONLY_ROLLBACK`: a process ended while it changed the file's first page, which happens only in a new file.
+const UNFINISHED: &str = "776";
+
+/// Fails if an existing file has the schema of another build. Uses a connection that can't write, because the writer sets the
+/// journal mode when it connects and moves the WAL into the file when it closes.
+async fn check_schema(path: &Path) -> Result<(), StoreError> {
+    let options =
+        SqliteConnectOptions::new().filename(path).read_only(true).busy_timeout(Duration::from_secs(5));
+    let mut conn = options.log_statements(tracing::log::LevelFilter::Off).connect().await?;
+    let checked = refuse_other_sqlite(&mut conn).await;
+    conn.close().await?;
+    match checked {
+        // The writer restores the file.
+        Err(StoreError::Statement(sqlx::Error::Database(error)))
+            if error.code().as_deref() == Some(UNFINISHED) =>
+        {
+            Ok(())
         }
-        _ => Ok(()),
+        checked => checked,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Full-text search with the same results on both databases. A text is split into words here when it is stored, the
 //! database fetches candidates that share a word with the query, and [`rank()`] computes their scores and order.
 //!
-//! To make a table searchable: a `tokens` column filled by [`tokens`], an index in a pair of migrations as in
-//! `0005_memory.sql`, a function that fetches candidates as in `memories.rs`. On SQLite the full-text index comes first
+//! To make a table searchable: a `tokens` column filled by [`tokens`], an index in both schemas as for `memories`,
+//! a function that fetches candidates as in `memories.rs`. On SQLite the full-text index comes first
 //! (`CROSS JOIN`): otherwise the planner may scan the table and look up each row in the index.
 
 mod rank;

@@ -152,7 +152,7 @@ macro_rules! log {
     };
 }
 
-/// The calls of a filter. The last two conditions are those of the index `action_log_activity` (migration 93), word for word: SQLite
+/// The calls of a filter. The last two conditions are those of the index `action_log_activity`, word for word: SQLite
 /// compares them as text. A denied call never succeeds.
 macro_rules! calls {
     ($database:ident) => {

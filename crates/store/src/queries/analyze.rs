@@ -10,7 +10,7 @@ use futures_util::FutureExt as _;
 use crate::backend::{Db, StoreError};
 
 /// Analyzes the tables that have grown and returns their number. On PostgreSQL a function does this as the
-/// owner of the tables; only workers may call it (migration 76). SQLite needs no statistics, because its
+/// owner of the tables; only workers may call it. SQLite needs no statistics, because its
 /// plans depend only on the indexes.
 pub async fn refresh(db: &Db) -> Result<i64, StoreError> {
     if db.pg().is_none() {

@@ -15,7 +15,10 @@ use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
 use toolcrib_model::IdGen;
 
 use super::builtin_data;
-use crate::backend::{Connection, PG_MIGRATIONS, PgLogin, StoreError, connect, migration_error};
+use crate::backend::{
+    Applied, Connection, PG_MIGRATIONS, PgLogin, StoreError, connect, migration_error, refuse_other,
+    refuse_other_pg,
+};
 
 /// The URLs of three logins to one database. The URLs may contain passwords.
 #[derive(Clone)]
@@ -46,13 +49,13 @@ impl Logins {
     }
 }
 
-/// Migrates a database as the owner's login.
+/// Migrates a database as the owner's login. Fails before the first write if the database has the schema of another build.
 pub async fn migrate(owner: &str) -> Result<(), StoreError> {
     migrated(owner).await?.close().await?;
     Ok(())
 }
 
-/// Migrates a database as the owner's login, creates the three logins if they are missing, and grants them
+/// Migrates a database as [`migrate`] does, creates the three logins if they are missing, and grants them
 /// the privileges of their roles.
 pub async fn migrate_for(owner: &str, logins: &Logins, ids: &dyn IdGen) -> Result<(), StoreError> {
     let mut conn = migrated(owner).await?;
@@ -99,6 +102,7 @@ pub(crate) async fn check(logins: &Logins) -> Result<[PgLogin; 3], StoreError> {
 
 async fn migrated(owner: &str) -> Result<PgConnection, StoreError> {
     let mut conn = connect(&owner.parse()?).await?;
+    refuse_other_pg(&mut conn).await?;
     PG_MIGRATIONS.run(&mut conn).await.map_err(|error| migration_error(&error))?;
     builtin_data::load(Connection::Pg(&mut conn)).await?;
     Ok(conn)
@@ -134,11 +138,11 @@ async fn refuse_gap(conn: &mut PgConnection, login: &str, flag: &str) -> Result<
     }
 }
 
-/// Fails if the database lacks migrations or built-in data of this version, or has newer migrations.
+/// Fails if the database lacks migrations or built-in data of this version, or has others.
 async fn refuse_old(conn: &mut PgConnection) -> Result<(), StoreError> {
-    const SQL: &str = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
+    const SQL: &str = "SELECT version, checksum FROM _sqlx_migrations WHERE success ORDER BY version";
     let migrate = "run `toolcrib migrate` with `--owner-database` first";
-    let have: Vec<i64> = match sqlx::query_scalar(SQL).fetch_all(&mut *conn).await {
+    let have: Vec<Applied> = match sqlx::query_as(SQL).fetch_all(&mut *conn).await {
         Ok(have) => have,
         // The login has no privileges yet (42501), or the table does not exist (42P01).
         Err(sqlx::Error::Database(error)) if matches!(error.code().as_deref(), Some("42501" | "42P01")) => {
@@ -146,13 +150,8 @@ async fn refuse_old(conn: &mut PgConnection) -> Result<(), StoreError> {
         }
         Err(error) => return Err(error.into()),
     };
-    let want: Vec<i64> = PG_MIGRATIONS.iter().map(|migration| migration.version).collect();
-    if let Some(newer) = have.iter().find(|version| !want.contains(version)) {
-        return Err(StoreError::Setup(format!(
-            "the database is newer than this program: it has migration {newer}"
-        )));
-    }
-    if have != want || !builtin_data::loaded(Connection::Pg(conn)).await? {
+    refuse_other(&PG_MIGRATIONS, &have)?;
+    if have.len() < PG_MIGRATIONS.iter().count() || !builtin_data::loaded(Connection::Pg(conn)).await? {
         return Err(StoreError::Setup(format!("the database is older than this program: {migrate}")));
     }
     Ok(())

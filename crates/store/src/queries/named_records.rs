@@ -51,8 +51,8 @@ pub async fn find(tx: &mut Tx, names: &[&str]) -> Result<Vec<NamedRecords>, Stor
     Ok(keys.iter().map(records).collect())
 }
 
-/// Returns the keys by which a name is compared. Titles of documents, and names that are older than the
-/// normalization to NFC, are only in lower case.
+/// Returns the keys by which a name is compared: that of agents and playbooks, and that of documents, whose
+/// titles are compared in lower case without normalization. A title in NFC has both.
 fn keys_of(name: &str) -> [String; 2] {
     [name_key(name), name.to_lowercase()]
 }

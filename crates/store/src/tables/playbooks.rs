@@ -100,10 +100,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<PlaybookRow>, StoreError>
 
 /// Returns the playbook with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<PlaybookRow>, StoreError> {
-    // Some stored names are older than the normalization to NFC; the second key finds those.
-    const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND name_key IN ($2, $3) LIMIT 1";
-    let (key, written) = (name_key(name), name.to_lowercase());
-    let row = tx.fetch(Select::optional(SQL, values![&key, &written])).await?;
+    const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND name_key = $2";
+    let row = tx.fetch(Select::optional(SQL, values![&name_key(name)])).await?;
     Ok(tx.cache(row, |row: &PlaybookRow| row.id))
 }
 

@@ -11,10 +11,7 @@ use toolcrib_store::{
 };
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, key_row, seed, seed_named};
 
-use crate::{
-    help::{add_agent, agent},
-    migrated,
-};
+use crate::help::{add_agent, agent};
 
 /// Tools, skills and plugins of the agent, whether its heartbeat is on, and its last activity.
 type Counts = (i64, i64, i64, bool, Option<i64>);
@@ -206,47 +203,4 @@ async fn connections_that_many_agents_share_end_at_the_same_time(db: TestDb) {
             assert_eq!(counts(&db, workspace, row.id).await.0, 0);
         }
     }
-}
-
-/// The version of the last migration before the counts.
-const BEFORE: i64 = 66;
-/// Two agents, created before the counts existed. Only the first has tools, skills, plugins and an enabled
-/// heartbeat.
-const GIVEN: &str = "\
-    INSERT INTO workspaces (id, name, created_at, updated_at) VALUES (#1, 'Old', 1, 1); \
-    INSERT INTO keys (workspace_id, id, kind, name, secret_hash, agent_id, scopes, caller_types, created_at, \
-        last_used_at) \
-        VALUES (#1, #1, 'agent', 'k', #1, #1, '[]', '[]', 1, 9), \
-        (#1, #2, 'agent', 'k', #1, #2, '[]', '[]', 1, 3); \
-    INSERT INTO agents (workspace_id, id, name, name_key, slug, role, model, status, tags, version, \
-        created_at, updated_at, last_active_at) \
-        VALUES (#1, #1, 'One', 'one', 'one', 'worker', 'm', 'active', '[]', 1, 1, 1, 5), \
-        (#1, #2, 'Two', 'two', 'two', 'worker', 'm', 'active', '[]', 1, 1, 1, 5); \
-    INSERT INTO agent_tools (workspace_id, agent_id, connection_id, assigned_at) \
-        VALUES (#1, #1, #1, 1), (#1, #1, #2, 1); \
-    INSERT INTO agent_skills (workspace_id, agent_id, item_id, assigned_at) VALUES (#1, #1, #1, 1); \
-    INSERT INTO agent_plugins (workspace_id, agent_id, item_id, assigned_at) VALUES (#1, #1, #1, 1); \
-    INSERT INTO heartbeats (workspace_id, agent_id, enabled, interval_minutes, mode, updated_at) \
-        VALUES (#1, #1, #yes, 5, 'act', 1), (#1, #2, #no, 5, 'act', 1)";
-const FOUND: &str = "SELECT tool_count, skill_count, plugin_count, CAST(heartbeat AS INTEGER), \
-    last_active_at FROM agents ORDER BY name";
-const COUNTED: [(i64, i64, i64, i32, i64); 2] = [(2, 1, 1, 1, 9), (0, 0, 0, 0, 5)];
-
-#[tokio::test]
-async fn the_sqlite_migration_counts_existing_rows() {
-    let mut old = migrated::sqlite(BEFORE, GIVEN).await;
-    let found = sqlx::query_as::<_, (i64, i64, i64, i32, i64)>(FOUND).fetch_all(&mut old).await.unwrap();
-    assert_eq!(found, COUNTED);
-}
-
-#[tokio::test]
-async fn the_postgresql_migration_counts_existing_rows() {
-    let found = migrated::postgres(BEFORE, GIVEN, async |old| {
-        const FORCED: &str = "SELECT COUNT(*) FROM pg_class \
-            WHERE relname = ANY ('{agents, keys, heartbeats}') AND relforcerowsecurity";
-        let found = sqlx::query_as::<_, (i64, i64, i64, i32, i64)>(FOUND).fetch_all(&mut *old).await.unwrap();
-        (found, sqlx::query_scalar::<_, i64>(FORCED).fetch_one(old).await.unwrap())
-    })
-    .await;
-    assert_eq!(found, (COUNTED.to_vec(), 3));
 }

@@ -1,5 +1,4 @@
-//! A search of the field of a mission finds entries of this mission alone, also those that are older than the
-//! scope of the index.
+//! A search of the field of a mission finds entries of this mission alone.
 
 use toolcrib_model::{Id, IdGen};
 use toolcrib_store::{
@@ -8,8 +7,6 @@ use toolcrib_store::{
     text,
 };
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases};
-
-use crate::migrated;
 
 const WORKSPACE: Id = Id::from_u128(0xa);
 const MISSION: Id = Id::from_u128(0xb1);
@@ -71,22 +68,4 @@ async fn a_search_finds_entries_of_its_mission(db: TestDb) {
     write(&db, Vec::new(), Some(FieldRow { value, tokens, ..price })).await;
     assert_eq!(keys(&db, MISSION, "carton").await, ["supplier"]);
     assert_eq!(keys(&db, MISSION, "box").await, ["price"]);
-}
-
-/// Two entries that were stored before the scope of the index became the mission.
-#[tokio::test(flavor = "multi_thread")]
-async fn the_migration_moves_entries_to_the_scope_of_their_mission() {
-    const ENTRIES: &str = "INSERT INTO field_entries (workspace_id, id, mission_id, key, value, tokens, \
-        strength, reinforced_at, version, created_at) \
-        VALUES (#1, #1, #1, 'a', 'carton', 'a carton', 1.0, 0, 1, 0), \
-        (#1, #2, #2, 'b', 'carton', 'b carton', 1.0, 0, 1, 0)";
-    const FIND: &str = "SELECT e.key FROM field_entries_text t JOIN field_entries e ON e.seq = t.rowid \
-        WHERE field_entries_text MATCH $1";
-    let mut old = migrated::sqlite(96, ENTRIES).await;
-    let scoped = format!("scope : \"{}\" AND tokens : \"carton\"", Id::from_u128(2).simple());
-    let found: Vec<String> = sqlx::query_scalar(FIND).bind(scoped).fetch_all(&mut old).await.unwrap();
-    assert_eq!(found, ["b"]);
-    let indexed = "SELECT COUNT(*) FROM field_entries_text WHERE field_entries_text MATCH 'carton'";
-    let indexed: i64 = sqlx::query_scalar(indexed).fetch_one(&mut old).await.unwrap();
-    assert_eq!(indexed, 2);
 }

@@ -205,15 +205,16 @@ async fn a_login_that_could_get_further_is_refused() {
     let owner = Logins { worker: db.url(), ..logins.clone() };
     let error = logins::migrate_for(&db.url(), &owner, &TestIds::default()).await.unwrap_err().to_string();
     assert!(error.contains("is a superuser"), "{error}");
-    db.raw_sql("DELETE FROM _sqlx_migrations WHERE version = (SELECT MAX(version) FROM _sqlx_migrations)")
-        .await;
-    assert!(opened().await.contains("older than this program: run `toolcrib migrate`"));
     db.raw_sql(
         "INSERT INTO _sqlx_migrations SELECT 999999, description, installed_on, success, checksum, \
         execution_time FROM _sqlx_migrations LIMIT 1",
     )
     .await;
     assert!(opened().await.contains("newer than this program"));
+    db.raw_sql("UPDATE _sqlx_migrations SET checksum = '\\x00' WHERE version = 1").await;
+    assert!(opened().await.contains("made by another build"));
+    db.raw_sql("DELETE FROM _sqlx_migrations").await;
+    assert!(opened().await.contains("older than this program: run `toolcrib migrate`"));
     drop_logins(&db, &logins).await;
 }
 

@@ -1,4 +1,4 @@
-//! Memories by tag: the rows that triggers keep, and those that the migration fills.
+//! Memories by tag, whose rows triggers keep.
 
 use toolcrib_model::{Cursor, Id};
 use toolcrib_store::{
@@ -10,7 +10,6 @@ use toolcrib_testkit::{TestDb, TestIds, both_databases};
 use crate::{
     full_text::{MINE, THEIRS, add, memory},
     help::{raw_pg, raw_sqlite},
-    migrated,
 };
 
 fn tagged(ids: &TestIds, content: &str, at: i64, tags: &str) -> MemoryRow {
@@ -60,31 +59,4 @@ async fn pages_of_a_tag_have_each_of_its_memories_once(db: TestDb) {
         sqlx::query_scalar(ROWS).fetch_one(&mut raw_pg(&db).await).await.unwrap()
     };
     assert_eq!(left, 3 + 7 + 1);
-}
-
-/// The version of the last migration before the tags.
-const BEFORE: i64 = 100;
-const GIVEN: &str = "INSERT INTO workspaces (id, name, created_at, updated_at) VALUES (#1, 'Old', 1, 1); \
-    INSERT INTO memories (workspace_id, id, agent_id, content, content_hash, tokens, tags, version, \
-        created_at) \
-        VALUES (#1, #1, #1, 'a', 'a', 'a', '[\"x\",\"y\",\"x\"]', 1, 7), \
-            (#1, #2, #1, 'b', 'b', 'b', '[]', 1, 8)";
-const TAGS: &str = "SELECT tag, created_at FROM memory_tags ORDER BY tag";
-
-fn filled() -> Vec<(String, i64)> {
-    vec![("x".to_owned(), 7), ("y".to_owned(), 7)]
-}
-
-#[tokio::test]
-async fn the_sqlite_migration_fills_the_tags() {
-    let mut old = migrated::sqlite(BEFORE, GIVEN).await;
-    assert_eq!(sqlx::query_as::<_, (String, i64)>(TAGS).fetch_all(&mut old).await.unwrap(), filled());
-}
-
-#[tokio::test]
-async fn the_postgresql_migration_fills_the_tags() {
-    let tags = migrated::postgres(BEFORE, GIVEN, async |old| {
-        sqlx::query_as::<_, (String, i64)>(TAGS).fetch_all(old).await.unwrap()
-    });
-    assert_eq!(tags.await, filled());
 }

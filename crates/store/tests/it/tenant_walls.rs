@@ -44,7 +44,7 @@ async fn every_tenant_table_has_forced_row_level_security_and_the_tenant_policy(
         .fetch_one(&mut raw)
         .await
         .unwrap();
-        assert!(walled, "`{table}` lacks a wall: end its migration with guard_tenant('{table}', …)");
+        assert!(walled, "`{table}` lacks a wall: call guard_tenant('{table}', …) after it in the schema");
         // PostgreSQL joins policies with OR, so another policy for everybody or for requests would open this
         // one.
         let more: i64 = sqlx::query_scalar(

@@ -11,8 +11,6 @@ use toolcrib_store::{
 };
 use toolcrib_testkit::{TestDb, TestIds, both_databases, clock, seed, seed_named};
 
-use crate::migrated;
-
 const QUARTER: i64 = 900_000_000;
 const HOUR: i64 = 3_600_000_000;
 const DAY: i64 = 86_400_000_000;
@@ -167,44 +165,4 @@ async fn batches_in_opposite_orders_do_not_deadlock(db: TestDb) {
     let used = tx.fetch(analytics::used(Span { from: BEGIN - DAY, until: BEGIN + 5 * DAY })).await.unwrap();
     tx.end().await.unwrap();
     assert_eq!(used.samples, 2_700);
-}
-
-/// The version of the last migration before the totals.
-const BEFORE: i64 = 94;
-/// Three calls of two agents in two quarters of an hour, and one of nobody.
-const GIVEN: &str = "INSERT INTO workspaces (id, name, created_at, updated_at) VALUES (#1, 'Old', 1, 1); \
-    INSERT INTO llm_usage (workspace_id, id, occurred_at, agent_id, model, provider, input_tokens, \
-        output_tokens, cost_microusd) \
-        VALUES (#1, #1, 900000000, #1, 'm', 'p', 1, 10, 100), \
-            (#1, #2, 1800000000, #1, 'm', 'p', 2, 20, 200); \
-    INSERT INTO workspaces (id, name, created_at, updated_at) VALUES (#2, 'Other', 1, 1); \
-    INSERT INTO llm_usage (workspace_id, id, occurred_at, agent_id, model, provider, input_tokens, \
-        output_tokens, cost_microusd) \
-        VALUES (#2, #1, 1799999999, #2, 'm', 'p', 3, 30, 300), \
-            (#2, #2, 86400000000, NULL, 'm', 'p', 4, 40, 400)";
-const QUARTERS: &str = "SELECT quarter, calls, cost_microusd, input_tokens, output_tokens \
-    FROM llm_usage_quarters ORDER BY workspace_id, quarter";
-const DAYS: &str = "SELECT day, calls, cost_microusd, input_tokens, output_tokens FROM llm_usage_days \
-    ORDER BY workspace_id, day";
-
-type Row = (i64, i64, i64, i64, i64);
-const BY_QUARTER: [Row; 4] =
-    [(1, 1, 100, 1, 10), (2, 1, 200, 2, 20), (1, 1, 300, 3, 30), (96, 1, 400, 4, 40)];
-const BY_DAY: [Row; 3] = [(0, 2, 300, 3, 30), (0, 1, 300, 3, 30), (1, 1, 400, 4, 40)];
-
-#[tokio::test]
-async fn the_sqlite_migration_adds_up_existing_calls() {
-    let mut old = migrated::sqlite(BEFORE, GIVEN).await;
-    assert_eq!(sqlx::query_as::<_, Row>(QUARTERS).fetch_all(&mut old).await.unwrap(), BY_QUARTER);
-    assert_eq!(sqlx::query_as::<_, Row>(DAYS).fetch_all(&mut old).await.unwrap(), BY_DAY);
-}
-
-#[tokio::test]
-async fn the_postgresql_migration_adds_up_existing_calls() {
-    let (quarters, days) = migrated::postgres(BEFORE, GIVEN, async |old| {
-        let quarters = sqlx::query_as::<_, Row>(QUARTERS).fetch_all(&mut *old).await.unwrap();
-        (quarters, sqlx::query_as::<_, Row>(DAYS).fetch_all(old).await.unwrap())
-    })
-    .await;
-    assert_eq!((quarters.as_slice(), days.as_slice()), (BY_QUARTER.as_slice(), BY_DAY.as_slice()));
 }

@@ -41,7 +41,7 @@ const LOG_NO_TEXT: &str = "SELECT format('DO %L', format('BEGIN ALTER ROLE %I SE
     EXCEPTION WHEN insufficient_privilege THEN NULL; END', rolname)) FROM pg_roles \
     WHERE rolname = $2 AND rolname <> $1 AND NOT coalesce('log_min_error_statement=panic' = ANY(rolconfig), false)";
 
-/// Whether a name is one of the roles that the migrations create.
+/// Whether a name is one of the roles that the schema creates.
 pub fn is_role(name: &str) -> bool {
     matches!(name, "toolcrib_app" | "toolcrib_audit" | "toolcrib_worker" | "toolcrib_lookup")
 }

@@ -8,8 +8,8 @@ use toolcrib_model::{Id, Ts};
 use super::AuditEntry;
 
 /// Every stored column, sorted by name. Ids are lower-case UUIDs; times are RFC 3339 in UTC with six
-/// decimals; `arguments`, `minters` and `repaired` are the stored texts. Columns that were added in later versions are
-/// omitted while they are null, so that older rows keep their hashes.
+/// decimals; `arguments`, `minters` and `repaired` are the stored texts. Columns that few rows have are
+/// omitted while they are null, so that a new column leaves the hashes of existing rows as they are.
 #[derive(Debug, Serialize)]
 pub struct Canonical<'r> {
     action: &'r str,

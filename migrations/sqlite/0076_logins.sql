@@ -1,2 +1,0 @@
--- PostgreSQL's logins have no counterpart here.
-SELECT 1;

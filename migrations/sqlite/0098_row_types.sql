@@ -1,2 +1,0 @@
--- SQLite has no types of rows.
-SELECT 1;
