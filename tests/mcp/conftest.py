@@ -18,8 +18,8 @@ HERE = pathlib.Path(__file__).parent
 class Toolcrib(Demo):
     """The product and the owner of its first workspace."""
 
-    def __init__(self, *flags, binary=None):
-        super().__init__(*flags, binary=binary)
+    def __init__(self):
+        super().__init__("--mcp-origins", "http://localhost:*,http://127.0.0.1:*")
         self.token, self.id = self.workspace["owner"]["token"], self.workspace["id"]
 
     def approve(self, url):
@@ -37,20 +37,14 @@ def toolcrib():
 
 
 @pytest.fixture(scope="session")
-def fixtures():
-    """The address of a service with the suite's fixtures, behind a proxy that adds a credential.
-
-    `TEST_BIN_CONFORMANCE` was built with the feature `conformance`, which adds the fixtures and changes nothing else.
-    """
-    running = Toolcrib("--mcp-origins", "http://localhost:*,http://127.0.0.1:*",
-                       binary=os.environ["TEST_BIN_CONFORMANCE"])
-    proxy = subprocess.Popen(
-        ["node", str(HERE / "proxy.mjs"), running.base, running.token, running.id], stdout=subprocess.PIPE, text=True)
+def proxy(toolcrib):
+    """The address of a proxy before the service that adds a credential."""
+    running = subprocess.Popen(
+        ["node", str(HERE / "proxy.mjs"), toolcrib.base, toolcrib.token, toolcrib.id], stdout=subprocess.PIPE, text=True)
     # The proxy prints one line with its address.
-    yield re.search(r"http://\S+", proxy.stdout.readline()).group()
-    proxy.terminate()
-    proxy.wait(20)
-    running.close()
+    yield re.search(r"http://\S+", running.stdout.readline()).group()
+    running.terminate()
+    running.wait(20)
 
 
 @pytest.fixture(scope="session")

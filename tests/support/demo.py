@@ -14,14 +14,13 @@ import requests
 
 
 class Demo:
-    """A `serve --demo` process with its credentials and its log lines. `flags` are passed to the process;
-    `binary` is `TEST_BIN` by default."""
+    """A `serve --demo` process with its credentials and its log lines. `flags` are passed to the process."""
 
-    def __init__(self, *flags, binary=None):
+    def __init__(self, *flags):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="toolcrib-demo-"))
         env = {key: value for key, value in os.environ.items() if not key.startswith("TOOLCRIB_")}
         self.process = subprocess.Popen(
-            [binary or os.environ["TEST_BIN"], "serve", "--demo", "--data-dir", str(self.folder), "--bind", "127.0.0.1:0", *flags],
+            [os.environ["TEST_BIN"], "serve", "--demo", "--data-dir", str(self.folder), "--bind", "127.0.0.1:0", *flags],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
         self.lines, self.base = [], None
         # The output is read to the end, so that a full pipe never blocks the process.

@@ -10,8 +10,6 @@
 mod body;
 mod call;
 mod errors;
-#[cfg(feature = "conformance")]
-mod fixtures;
 mod handler;
 mod metadata;
 mod request_state;

@@ -44,13 +44,10 @@ pub struct McpSettings {
 pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
     let public_url = engine.settings().public_url.clone();
     let state_cipher = StateCipher::new(settings.secret_cipher.clone(), settings.ids.clone());
-    let server = McpServer::new(engine, state_cipher.clone(), settings.hold);
+    let server = McpServer::new(engine, state_cipher, settings.hold);
     let config = transport(&public_url, settings);
-    #[cfg(not(feature = "conformance"))]
-    let made = move || Ok(server.clone());
-    #[cfg(feature = "conformance")]
-    let made = move || crate::fixtures::Fixtures::new(server.clone(), state_cipher.clone());
-    let service = StreamableHttpService::new(made, Arc::<NeverSessionManager>::default(), config);
+    let service =
+        StreamableHttpService::new(move || Ok(server.clone()), Arc::<NeverSessionManager>::default(), config);
     let served = Router::new().route_service(metadata::ENDPOINT, service);
     let document = metadata::document(&public_url, settings.issuer.as_deref());
     let public = metadata::PATHS.into_iter().fold(Router::new(), |router, path| {
