@@ -11,6 +11,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
 
 # The suites that take longest begin first, so that no long one is left alone at the end.
@@ -37,11 +38,14 @@ class Suite:
         printed."""
         env = {**os.environ, "RUSTC_BOOTSTRAP": "1", "CARGO_MANIFEST_DIR": str(self.package)}
         started = time.monotonic()
-        process = subprocess.Popen([self.binary, *HARNESS, *arguments], cwd=self.package, env=env, text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        printed = process.stdout.read()
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
+        # A file, because a pipe stays open for as long as any process that a test started.
+        with tempfile.TemporaryFile("w+", errors="replace") as output:
+            process = subprocess.Popen([self.binary, *HARNESS, *arguments], cwd=self.package, env=env, stdout=output,
+                                       stderr=subprocess.STDOUT)
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            output.seek(0)
+            printed = output.read()
         return Result(self, process.returncode, time.monotonic() - started, used.ru_utime + used.ru_stime, printed)
 
 

@@ -5,21 +5,20 @@ use std::fmt::Write as _;
 use toolcrib_engine::ResponseBody;
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::Level;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, both_databases, soak};
 
 use crate::{
     inputs::{Chance, broken, sound},
     world::world,
 };
 
-/// Number of inputs of each kind for each action, which is higher with `SOAK=1`.
-#[expect(clippy::disallowed_methods, reason = "a switch of the test, not a setting")]
+/// Number of inputs of each kind for each action.
 fn count() -> usize {
-    if std::env::var("SOAK").is_ok() { 200 } else { 50 }
+    soak(12, 200)
 }
 
 #[both_databases]
-async fn sound_inputs_never_fail_and_broken_ones_are_always_refused(db: TestDb) {
+async fn sound_inputs_never_fail_and_broken_ones_are_always_refused_soak(db: TestDb) {
     let app = world(db).await;
     let registry = app.engine.catalog().clone();
     let owner = app.owner();

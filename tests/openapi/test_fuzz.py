@@ -1,6 +1,6 @@
 """schemathesis calls everything that the document describes: as two tenants, as a service, as the system's admin.
 
-FUZZ_SECONDS is the time of all runs together (default: 120).
+FUZZ_SECONDS is the time of all runs together (default: 20).
 """
 import copy
 import json
@@ -10,7 +10,7 @@ import pytest
 
 from conftest import ALERTMANAGER_TOKEN, HERE, Toolcrib, tool
 
-SECONDS = int(os.environ.get("FUZZ_SECONDS", 120))
+SECONDS = int(os.environ.get("FUZZ_SECONDS", 20))
 # All operations share these headers, which are read in one place before anything else. These operations stand
 # for all.
 WITH_HEADERS = {"me_get", "list_tools", "platform_create_agent", "call_tools", "settings_update"}

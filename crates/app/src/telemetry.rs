@@ -8,10 +8,8 @@ use std::sync::{
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use toolcrib_config::{LogFormat, Settings};
 use toolcrib_connectors::embedded::Journal;
-use tracing_subscriber::{
-    EnvFilter, Layer as _, filter::dynamic_filter_fn, fmt, layer::SubscriberExt as _,
-    util::SubscriberInitExt as _,
-};
+use tracing::subscriber::set_global_default;
+use tracing_subscriber::{EnvFilter, Layer as _, filter::dynamic_filter_fn, fmt, layer::SubscriberExt as _};
 
 use crate::failure::Failure;
 
@@ -50,13 +48,15 @@ pub fn start_log(settings: &Settings, journal: Option<&Arc<Journal>>) -> Result<
     });
     let journal = journal.map(|journal| journal.layer().with_filter(EnvFilter::new(JOURNALED)));
     let registry = tracing_subscriber::registry().with(telling).with(journal);
+    // Not `init()`, which would print what dependencies write with `log` too.
     let started = match settings.log_format {
-        LogFormat::Text => registry
-            .with(fmt::layer().with_writer(std::io::stderr).with_ansi(false).with_filter(filter))
-            .try_init(),
+        LogFormat::Text => {
+            let layer = fmt::layer().with_writer(std::io::stderr).with_ansi(false);
+            set_global_default(registry.with(layer.with_filter(filter)))
+        }
         LogFormat::Json => {
             let layer = fmt::layer().json().flatten_event(true).with_writer(std::io::stderr);
-            registry.with(layer.with_filter(filter)).try_init()
+            set_global_default(registry.with(layer.with_filter(filter)))
         }
     };
     started.map_err(|error| Failure::could_not("the log can't be started", error))

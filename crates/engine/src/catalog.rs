@@ -40,13 +40,15 @@ pub use query_names::mask_query;
 use upstreams::CatalogUpstream;
 pub use workspace_toolsets::WorkspaceToolset;
 
+/// The search index of compiled actions, which the first search builds.
+pub type SearchIndex = Arc<OnceLock<Search>>;
+
 /// The registry, the runners and the search index. Immutable. Cheap to clone. Building it compiles every schema.
 #[derive(Clone)]
 pub struct Catalog {
     registry: ActionRegistry,
     runners: Arc<HashMap<Arc<str>, ActionRunner>>,
-    /// The search index of the compiled actions, built at the first search.
-    search: Arc<OnceLock<Search>>,
+    search: SearchIndex,
     /// The search index of the declared tools, built at the first search.
     declared_search: Arc<OnceLock<OverlaySearch>>,
     rules: Arc<OperatorRules>,
@@ -157,6 +159,18 @@ impl Catalog {
     /// Returns the operator's rules.
     pub fn rules(&self) -> &OperatorRules {
         &self.rules
+    }
+
+    /// Replaces the search index by that of a catalogue with the same compiled actions.
+    #[must_use]
+    pub fn with_index(mut self, index: SearchIndex) -> Self {
+        self.search = index;
+        self
+    }
+
+    /// Returns the search index, to be shared with a catalogue that has the same compiled actions.
+    pub fn index(&self) -> SearchIndex {
+        self.search.clone()
     }
 
     /// Returns the registry of all actions.

@@ -42,8 +42,8 @@ pub use caller::{
 };
 pub use catalog::{
     Action, CallerFacts, CallerTools, Catalog, DatasourceRules, DiscoveredNow, ExternalAction, ExternalCx,
-    Input, OperatorRules, Output, PinState, PinnedTool, ReadAction, ReadCx, StatefulRead, Target,
-    UpstreamPins, WorkspaceToolset, WriteAction, WriteCx, mask_query, upstreams, workspace_toolsets,
+    Input, OperatorRules, Output, PinState, PinnedTool, ReadAction, ReadCx, SearchIndex, StatefulRead,
+    Target, UpstreamPins, WorkspaceToolset, WriteAction, WriteCx, mask_query, upstreams, workspace_toolsets,
 };
 pub use confirmations::{
     CanDecide, ConfirmationFilter, ConfirmationView, HistoryEntry, Remember, RequesterView,

@@ -11,7 +11,7 @@ use toolcrib_engine::{
 use toolcrib_model::{Id, Role, TestClock, Ts};
 use toolcrib_store::{Db, StoreError, workspaces, workspaces::WorkspaceRow};
 
-use crate::{NOW, Person, TestDb, TestIds, World, clock, seed, seed_named};
+use crate::{NOW, Person, TestDb, TestIds, World, catalog::with_shared_index, clock, seed, seed_named};
 
 /// An engine with its clock, grants, database and two workspaces.
 pub struct App {
@@ -65,7 +65,7 @@ impl App {
         };
         let limiter = limiter(clock.clone());
         let grants = Arc::new(LocalGrants::new(clock.clone()));
-        let catalog = Arc::new(catalog);
+        let catalog = Arc::new(with_shared_index(catalog));
         let engine =
             Engine::new((*db).clone(), catalog, clock.clone(), ids, limiter, grants.clone(), settings);
         Self { engine, clock, grants, db, a, b }

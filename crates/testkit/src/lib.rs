@@ -11,6 +11,7 @@ extern crate self as toolcrib_testkit;
 
 mod app;
 mod bad_toolsets;
+mod catalog;
 mod database;
 mod eventually;
 mod http;
@@ -42,6 +43,16 @@ pub const NOW: Ts = Ts::from_micros(1_768_471_200_000_000);
 /// Returns a clock that shows [`NOW`] until the test moves it.
 pub fn clock() -> TestClock {
     TestClock::new(NOW)
+}
+
+/// Returns how often something is tried: `brief` in `scripts/test`, and `full` in `scripts/soak`, which sets `SOAK`.
+/// `scripts/soak` runs the tests whose names contain `soak`.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests take no settings: how long they run is the runner's affair"
+)]
+pub fn soak<T>(brief: T, full: T) -> T {
+    if std::env::var_os("SOAK").is_some() { full } else { brief }
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
 //! One workspace sends all it can while another workspace makes calls.
-#![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 use std::{
     sync::{
@@ -11,12 +10,12 @@ use std::{
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, both_databases, soak};
 
 use crate::harness::{App, service_key};
 
 fn calls() -> usize {
-    if std::env::var("SOAK").is_ok() { 2_000 } else { 50 }
+    soak(50, 2_000)
 }
 
 /// Passages of seven megabytes in all.

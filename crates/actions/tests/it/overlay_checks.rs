@@ -2,7 +2,6 @@
 //! (`rules`): over every role, credential, caller type, name, scope, approval mode and state of a tool.
 //!
 //! A sample of the decisions, or more than ten million with `SOAK=1`. Prints the counts.
-#![expect(clippy::disallowed_methods, reason = "the number of decisions comes from the environment")]
 
 mod rules;
 
@@ -13,13 +12,13 @@ use serde_json::{Value, json};
 use toolcrib_access::{ApprovalMode, Caller, Principal, Provenance, Rule, Scopes, WorkspacePolicy};
 use toolcrib_engine::{CallerTools, Catalog};
 use toolcrib_model::{CallerType, Id, Role, Surface};
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, both_databases, soak};
 
 use crate::harness::{App, with_cipher};
 
 /// Of how many callers one is compared.
 fn stride() -> usize {
-    if std::env::var("SOAK").is_ok() { 1 } else { 97 }
+    soak(97, 1)
 }
 
 /// An app whose workspace has every tool, in two toolsets.

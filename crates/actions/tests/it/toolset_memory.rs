@@ -8,6 +8,7 @@ use std::{fs, process::Command};
 
 use serde_json::{Value, json};
 use toolcrib_model::Surface;
+use toolcrib_testkit::soak;
 use toolcrib_toolset::MAX_DOCUMENT_BYTES;
 
 use crate::harness::App;
@@ -19,17 +20,13 @@ const TEST: &str = "toolset_memory::saving_a_large_document_leaves_memory_as_bef
 const SLACK: u64 = 32;
 
 fn saves() -> usize {
-    match (std::env::var("SOAK").is_ok(), cfg!(debug_assertions)) {
-        (false, _) => 40,
-        (true, true) => 400,
-        (true, false) => 10_000,
-    }
+    soak(40, if cfg!(debug_assertions) { 400 } else { 10_000 })
 }
 
 /// How many tools the document has. In a debug build a save of the largest document takes longer than a write
 /// may on a busy machine.
 fn tools() -> usize {
-    if std::env::var("SOAK").is_ok() { 500 } else { 50 }
+    soak(50, 500)
 }
 
 /// A document that differs in each round; with 500 tools it has nearly the largest size.

@@ -2,7 +2,6 @@
 //! nobody reads, invalid credentials.
 //!
 //! A short run, or a long one with `SOAK=1`. Prints the counts.
-#![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +19,7 @@ use tokio::{
     task::JoinHandle,
 };
 use toolcrib_store::Db;
-use toolcrib_testkit::eventually;
+use toolcrib_testkit::{eventually, soak};
 
 use crate::{
     api::Api,
@@ -30,11 +29,6 @@ use crate::{
 
 /// The number of files that the service may open for itself meanwhile.
 const SLACK: usize = 8;
-
-/// The count for a short run or for a long one.
-fn scale(brief: usize, long: usize) -> usize {
-    if std::env::var("SOAK").is_ok() { long } else { brief }
-}
 
 /// Reads of a known caller, each of which must be answered. Returns how long they took, sorted.
 async fn known(api: &Api, calls: usize) -> Vec<Duration> {
@@ -78,9 +72,9 @@ async fn silent_sockets_soak() {
     let (_folder, server, api) =
         scene(&["--max-connections", "64", "--header-seconds", "4", "--idle-seconds", "600"]).await;
     // The caller connects before the silent sockets do.
-    let alone = known(&api, scale(100, 5_000)).await;
+    let alone = known(&api, soak(100, 5_000)).await;
     let before = server.open_files();
-    let sockets = scale(200, 2_000);
+    let sockets = soak(200, 2_000);
     let begun = Instant::now();
     let mut silent = Vec::new();
     for n in 0..sockets {
@@ -90,7 +84,7 @@ async fn silent_sockets_soak() {
         }
         silent.push(tokio::spawn(ended(client)));
     }
-    let beside = known(&api, scale(100, 5_000)).await;
+    let beside = known(&api, soak(100, 5_000)).await;
     for client in silent {
         tokio::time::timeout(Duration::from_mins(5), client).await.expect("the server ends it").unwrap();
     }
@@ -107,10 +101,10 @@ async fn silent_sockets_soak() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unread_streams_soak() {
-    let streams = scale(40, 200);
+    let streams = soak(40, 200);
     let most = streams.to_string();
     let (_folder, server, api) = scene(&["--streams-per-principal", &most, "--write-seconds", "1"]).await;
-    let alone = known(&api, scale(100, 5_000)).await;
+    let alone = known(&api, soak(100, 5_000)).await;
     let ask = String::from_utf8(api.bytes("/v1/events", &json!({}))).unwrap();
     let head: Vec<&str> = ask.split("\r\n").filter(|line| !line.starts_with("Content-")).collect();
     let ask = format!("{}\r\n\r\n", head[..4].join("\r\n").replacen("POST", "GET", 1));
@@ -125,12 +119,12 @@ async fn unread_streams_soak() {
         deaf.push(client);
     }
     let mut written = 0;
-    for n in 0..scale(20, 20_000) {
+    for n in 0..soak(20, 20_000) {
         let body = json!({ "name": format!("told-{n}") });
         api.post("/v1/actions/platform_create_agent", &body, 200).await;
         written += 1;
     }
-    let beside = known(&api, scale(100, 5_000)).await;
+    let beside = known(&api, soak(100, 5_000)).await;
     drop(deaf);
     eventually("the streams are gone", async || server.open_files() <= before + SLACK).await;
     println!(
@@ -186,12 +180,12 @@ impl Junk {
 #[tokio::test(flavor = "multi_thread")]
 async fn junk_tokens_soak() {
     let (_folder, server, api) = scene(&[]).await;
-    let alone = known(&api, scale(200, 20_000)).await;
+    let alone = known(&api, soak(200, 20_000)).await;
     let junk = Junk::start(&server.base(), 32);
     let answers = junk.answers.clone();
     let refused = |status: u16| answers.lock().unwrap().get(&status).copied().unwrap_or_default();
     eventually("the failures are used up", async || refused(429) > 0).await;
-    let beside = known(&api, scale(200, 20_000)).await;
+    let beside = known(&api, soak(200, 20_000)).await;
     // A new credential is accepted from the same address.
     let body = json!({"kind": "service", "name": "new", "role": "viewer", "scopes": ["*:read"]});
     let made = api.post("/v1/keys", &body, 201).await;

@@ -1,9 +1,8 @@
 //! Several people decide at once on three processes with one PostgreSQL: one winner, one effect and one line
 //! of history.
 //!
-//! Twenty rounds, or a thousand with `SOAK=1`. Prints the counts. The engine's own tests do the same on one
+//! Ten rounds, or a thousand with `SOAK=1`. Prints the counts. The engine's own tests do the same on one
 //! process.
-#![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,7 +12,7 @@ use toolcrib_store::{
     audit::{self, AuditFilter},
     tasks::{self, TaskFilter},
 };
-use toolcrib_testkit::{TestDb, eventually};
+use toolcrib_testkit::{TestDb, eventually, soak};
 
 use crate::{
     api::Api,
@@ -21,7 +20,7 @@ use crate::{
 };
 
 fn rounds() -> usize {
-    if std::env::var("SOAK").is_ok() { 1_000 } else { 20 }
+    soak(10, 1_000)
 }
 
 /// Sends 32 decisions at once, through all processes; in odd rounds every third one is a denial. Returns how

@@ -1,8 +1,7 @@
 //! kill -9 under load: there is no effect without its audit row and no row without its effect, and nothing
 //! that was acknowledged is lost.
 //!
-//! Ten rounds on each database, or a hundred with `SOAK=1`. Prints the counts.
-#![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
+//! Four rounds on each database, or a hundred with `SOAK=1`. Prints the counts.
 
 use std::{
     collections::HashSet,
@@ -19,7 +18,7 @@ use toolcrib_store::{
     audit::{self, AuditFilter},
     tasks::{self, TaskFilter},
 };
-use toolcrib_testkit::{eventually, settled};
+use toolcrib_testkit::{eventually, settled, soak};
 
 use crate::{
     api::Api,
@@ -46,7 +45,7 @@ fn start(folder: &Path, database: Option<&str>) -> Server {
 }
 
 fn rounds() -> u64 {
-    if std::env::var("SOAK").is_ok() { 100 } else { 10 }
+    soak(4, 100)
 }
 
 /// Creates agents with `name` in their names until the server is gone.

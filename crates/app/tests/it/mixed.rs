@@ -2,8 +2,7 @@
 //! approvals, and denials. Nothing acknowledged is lost, each effect has its row, nothing runs twice, and the
 //! chains verify.
 //!
-//! Ten rounds on each database, or three hundred with `SOAK=1`. Prints the counts.
-#![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
+//! Four rounds on each database, or three hundred with `SOAK=1`. Prints the counts.
 
 mod books;
 
@@ -12,7 +11,7 @@ use std::{path::Path, time::Duration};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use toolcrib_store::Db;
-use toolcrib_testkit::eventually;
+use toolcrib_testkit::{eventually, soak};
 
 use crate::{
     api::Api,
@@ -24,7 +23,7 @@ use books::{Books, Decided, Keyed};
 const CREATE: &str = "/v1/actions/platform_create_task";
 
 fn rounds() -> u64 {
-    if std::env::var("SOAK").is_ok() { 300 } else { 10 }
+    soak(4, 300)
 }
 
 /// Clients of two workspaces of one process. Calls in the second workspace wait for a confirmation.

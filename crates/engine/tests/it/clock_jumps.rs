@@ -1,14 +1,13 @@
 //! The clock is set again and again while calls are limited and their rows are sealed.
-#![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 use serde_json::json;
 use toolcrib_engine::chain::Depth;
-use toolcrib_testkit::{TestDb, both_databases, change_workspace};
+use toolcrib_testkit::{TestDb, both_databases, change_workspace, soak};
 
 use crate::chain::sealed::Sealed;
 
 fn rounds() -> u64 {
-    if std::env::var("SOAK").is_ok() { 1_000 } else { 20 }
+    soak(20, 1_000)
 }
 
 #[both_databases]

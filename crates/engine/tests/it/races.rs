@@ -1,7 +1,6 @@
 //! Several people decide at once: there is one winner, one effect and one line of history.
 //!
-//! Twenty rounds on each database, or a thousand with `SOAK=1`. Prints the counts.
-#![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
+//! Ten rounds on each database, or a thousand with `SOAK=1`. Prints the counts.
 
 use std::{collections::BTreeMap, pin::pin, sync::Arc, time::Duration};
 
@@ -10,12 +9,12 @@ use serde_json::json;
 use tokio::{sync::Barrier, time::timeout};
 use toolcrib_engine::ApproveRequest;
 use toolcrib_model::{Clock as _, Id, Role};
-use toolcrib_testkit::{App, TestDb, change_workspace};
+use toolcrib_testkit::{App, TestDb, change_workspace, soak};
 
 use crate::{people::rows, things::app};
 
 fn rounds() -> usize {
-    if std::env::var("SOAK").is_ok() { 1_000 } else { 20 }
+    soak(10, 1_000)
 }
 
 /// The decision that one person tries.

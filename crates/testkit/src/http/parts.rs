@@ -16,7 +16,7 @@ use toolcrib_engine::{
 use toolcrib_model::{Clock as _, Id, IdGen as _, Role, TestClock};
 use toolcrib_store::{StoreError, members, users, workspaces};
 
-use crate::{NOW, TestDb, TestIds, clock, seed, seed_named};
+use crate::{NOW, TestDb, TestIds, catalog::with_shared_index, clock, seed, seed_named};
 
 /// A database with two workspaces, and what an engine and a router over it need.
 pub struct HttpParts {
@@ -57,7 +57,7 @@ impl HttpParts {
         let limiter = Arc::new(LocalLimiter::new(self.clock.clone()));
         let grants = Arc::new(LocalGrants::new(self.clock.clone()));
         let (db, clock, ids) = ((*self.db).clone(), self.clock.clone(), self.ids.clone());
-        Engine::new(db, Arc::new(catalog), clock, ids, limiter, grants, settings)
+        Engine::new(db, Arc::new(with_shared_index(catalog)), clock, ids, limiter, grants, settings)
     }
 
     /// Returns what verifies credentials, with these settings for tokens.

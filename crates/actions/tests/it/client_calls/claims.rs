@@ -1,17 +1,16 @@
 //! Of any number of claims of one call, one wins.
 //!
 //! Three rounds on each database, or three hundred with `SOAK=1`. Prints the counts.
-#![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 use futures_util::future::join_all;
 use toolcrib_model::{ErrorCode, Role};
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, both_databases, soak};
 
 use super::{Runner, done, task, to_run, with_orion};
 use crate::harness::App;
 
 fn rounds() -> usize {
-    if std::env::var("SOAK").is_ok() { 300 } else { 3 }
+    soak(3, 300)
 }
 
 #[both_databases]

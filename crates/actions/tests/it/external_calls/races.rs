@@ -1,27 +1,22 @@
 //! Many callers at once: of any number of duplicates and approvals, one request is sent.
 //!
 //! A short run, or a long one with `SOAK=1`. Prints the counts.
-#![expect(clippy::disallowed_methods, reason = "the number of calls comes from the environment")]
 
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::json;
 use toolcrib_model::{ConfirmationStatus, ErrorCode};
-use toolcrib_testkit::{TestDb, both_databases, outside::ServiceAnswer};
+use toolcrib_testkit::{TestDb, both_databases, outside::ServiceAnswer, soak};
 
 use super::{Desk, code, note};
-
-fn of(long: usize, brief: usize) -> usize {
-    if std::env::var("SOAK").is_ok() { long } else { brief }
-}
 
 #[both_databases]
 async fn duplicates_of_a_key_send_one_request_soak(db: TestDb) {
     let desk = Desk::new(db).await;
     desk.service.answer(ServiceAnswer::After(Duration::from_millis(300)));
     let member = desk.member().with_key("k-1");
-    let calls = (0..of(1_000, 100)).map(|_| member.call("desk__add_note", note()));
+    let calls = (0..soak(100, 1_000)).map(|_| member.call("desk__add_note", note()));
     let answers = join_all(calls).await;
     let (done, waited): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status() == 200);
     // A duplicate that waits longer than ten seconds is told so.
@@ -45,7 +40,7 @@ async fn one_of_many_approvals_sends_one_request_soak(db: TestDb) {
     let desk = Desk::new(db).await;
     desk.answers(200, json!({"subject": "Printer", "version": 3}));
     let member = desk.member();
-    let rounds = of(300, 3);
+    let rounds = soak(3, 300);
     for round in 1..=rounds {
         let id = member.pending("desk__close_ticket", json!({"id": round})).await;
         let shown = member.confirmation(id).await.unwrap();
