@@ -79,7 +79,7 @@ class Result:
 
 
 def build(arguments):
-    command = ["cargo", "test", "--lib", "--bins", "--tests", "--no-run", "--message-format=json-render-diagnostics", *arguments]
+    command = ["cargo", "test", "--tests", "--no-run", "--message-format=json-render-diagnostics", *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit(done.returncode)

@@ -37,7 +37,7 @@ def build(crate, where, mutants, copy, out):
     without = set()
     while True:
         left_out = switch.switch(mutants, crate, ROOT, copy, without)
-        command = ["cargo", "test", "--lib", "--bins", "--tests", "--no-run", "--locked", *packages, "--message-format", "json"]
+        command = ["cargo", "test", "--tests", "--no-run", "--locked", *packages, "--message-format", "json"]
         env = {**os.environ, "CARGO_TARGET_DIR": str(out / "target")}
         said = subprocess.run(command, cwd=copy, env=env, capture_output=True, text=True)
         messages = [json.loads(line) for line in said.stdout.splitlines() if line.startswith("{")]
