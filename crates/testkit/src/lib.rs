@@ -47,10 +47,6 @@ pub fn clock() -> TestClock {
 
 /// Returns how often something is tried: `brief` in `scripts/test`, and `full` in `scripts/soak`, which sets `SOAK`.
 /// `scripts/soak` runs the tests whose names contain `soak`.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests take no settings: how long they run is the runner's affair"
-)]
 pub fn soak<T>(brief: T, full: T) -> T {
     if std::env::var_os("SOAK").is_some() { full } else { brief }
 }
