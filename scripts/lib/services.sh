@@ -17,8 +17,8 @@ services_start() {
   need_package prometheus-alertmanager command -v prometheus-alertmanager
   need_package openssl command -v openssl
   if [ -n "${TEST_PG_URL:-}" ] && [ -n "${TEST_REDIS_URL:-}" ]; then return; fi
-  # Short, because the path of a Unix socket has a limit of about 100 bytes.
-  SERVICES_DIR=$(mktemp -d "$(services_base)/toolcrib-services.XXXXXX")
+  # Short, because the path of a Unix socket has a limit of about 100 bytes, and summaries show 50 characters of a value.
+  SERVICES_DIR=$(mktemp -d "$(services_base)/tc.XXXXXX")
   chmod 711 "$SERVICES_DIR"
   at_exit services_stop
   mkdir -m 1777 "$SERVICES_DIR/tmp"

@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import tempfile
 
 import pytest
 
@@ -60,10 +61,12 @@ def client(toolcrib):
 
 
 @pytest.fixture(scope="session")
-def world(tmp_path_factory):
-    running = World(tmp_path_factory.mktemp("files"))
-    yield running
-    running.close()
+def world():
+    # Its path is short, because a summary shows 50 characters of it.
+    with tempfile.TemporaryDirectory() as folder:
+        running = World(pathlib.Path(folder))
+        yield running
+        running.close()
 
 
 @pytest.fixture
