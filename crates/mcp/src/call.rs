@@ -143,7 +143,7 @@ fn refused(body: &Value) -> Option<ErrorCode> {
 
 /// Returns whether the client uses the newest revision, which has no sessions and no requests from the
 /// server.
-pub fn newest(context: &RequestContext<RoleServer>) -> bool {
+fn newest(context: &RequestContext<RoleServer>) -> bool {
     let version = context.protocol_version();
     version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
