@@ -14,7 +14,6 @@ pub mod limit;
 pub mod lookup;
 pub mod membership;
 pub mod parse;
-pub mod parts;
 pub mod repair;
 pub mod run;
 pub mod session_grant;

@@ -15,7 +15,7 @@ use crate::{problem::malformed, query, unread_body::is_late};
 
 /// The maximum size of a body, in bytes.
 pub(crate) const USUAL: usize = 1024 * 1024;
-/// The maximum size of a body with documents or records, in bytes.
+/// The maximum size of a body with a document or with outcomes, in bytes.
 pub(crate) const LARGE: usize = 8 * 1024 * 1024;
 
 /// Reads the body. Returns no bytes if there is no body.

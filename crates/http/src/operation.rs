@@ -10,6 +10,7 @@ use axum::{
 };
 use serde_json::{Map, Value};
 use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallResponse, ResponseBody};
+use toolcrib_model::ErrorCode;
 use toolcrib_registry::ActionKind;
 
 use crate::{
@@ -65,20 +66,29 @@ async fn parameters(
     head: &Head,
     sent: Body,
 ) -> Result<Map<String, Value>, ProblemResponse> {
-    let is_large = matches!(route.kind, RouteKind::Records | RouteKind::Document);
+    let is_large = matches!(route.kind, RouteKind::Large | RouteKind::Document);
     let limit = if is_large { body::LARGE } else { body::USUAL };
     if route.has_query_parameters() {
         body::none(&head.headers, sent, || query_names(state, route)).await?;
         Ok(query::object(&head.uri, schema(state, route))?)
     } else {
         query::none(&head.uri)?;
-        Ok(match body::object(&head.headers, sent, limit).await? {
+        let body = body::object(&head.headers, sent, limit).await;
+        Ok(match body.map_err(|error| with_advice(route, error))? {
             document if route.kind == RouteKind::Document => {
                 Map::from_iter([("document".to_owned(), document)])
             }
             Value::Object(fields) => fields,
             _ => Map::new(),
         })
+    }
+}
+
+/// Adds to the refusal of a body that is too large how to send its records.
+fn with_advice(route: &Route, error: ActionError) -> ActionError {
+    match (route.kind, error.code) {
+        (RouteKind::Records, ErrorCode::PayloadTooLarge) => error.hint("send fewer records in one request"),
+        _ => error,
     }
 }
 

@@ -30,8 +30,10 @@ pub enum RouteKind {
     Versioned,
     /// `format=markdown` returns the output's `markdown` as text.
     Report,
-    /// The body may have 8 MiB: a list of records or a document.
+    /// The body is a list of records, which the client can split if it is too large.
     Records,
+    /// The body may have 8 MiB: it contains a document.
+    Large,
     /// Like [`RouteKind::Versioned`]. The body, which may be large, is the parameter `document`.
     Document,
     /// The parameters are in the query, and the request has no body.
@@ -112,8 +114,8 @@ pub static ROUTES: &[Route] = &[
     row(Method::PUT, "/v1/promotions/{caller}", "promotions.set", 200),
     delete("/v1/promotions/{caller}", "promotions.delete"),
     get("/v1/toolsets", "toolsets.list"),
-    row(Method::POST, "/v1/toolsets/check", "toolsets.check", 200).with(RouteKind::Records),
-    row(Method::POST, "/v1/toolsets/import", "toolsets.import", 200).with(RouteKind::Records),
+    row(Method::POST, "/v1/toolsets/check", "toolsets.check", 200).with(RouteKind::Large),
+    row(Method::POST, "/v1/toolsets/import", "toolsets.import", 200).with(RouteKind::Large),
     get("/v1/toolsets/{slug}", "toolsets.get").with(RouteKind::Versioned),
     row(Method::PUT, "/v1/toolsets/{slug}", "toolsets.put", 200).with(RouteKind::Document),
     patch("/v1/toolsets/{slug}", "toolsets.update").with(RouteKind::Versioned),

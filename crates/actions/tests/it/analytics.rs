@@ -119,7 +119,7 @@ impl<'a> Log<'a> {
     }
 
     async fn report(&self, kind: &str, records: Vec<Value>) {
-        for batch in records.chunks(500) {
+        for batch in records.chunks(100) {
             let done = self.runtime.done(&format!("records.add_{kind}"), json!({"records": batch})).await;
             assert_eq!((&done["rejected"], &done["accepted"]), (&json!([]), &json!(batch.len())));
         }

@@ -44,7 +44,7 @@ mod neighbours;
 mod overlay_checks;
 mod pages;
 mod playbooks;
-mod record_parts;
+mod record_posts;
 mod records;
 mod records_executions;
 mod reports;

@@ -18,14 +18,14 @@ fn calls() -> usize {
     soak(50, 2_000)
 }
 
-/// Passages of seven megabytes in all.
+/// Passages of one megabyte in all.
 fn records(from: usize) -> Value {
     let content = "kiln glaze amphora cobalt ".repeat(550);
     let record = |n: usize| {
         let id = Id::from_u128((7 << 76) | (2 << 62) | (from + n) as u128);
         json!({"id": id, "at": "2026-01-15T09:00:00Z", "position": n, "content": content})
     };
-    (0..490).map(record).collect()
+    (0..70).map(record).collect()
 }
 
 #[both_databases]

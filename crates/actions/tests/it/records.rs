@@ -172,7 +172,7 @@ async fn only_a_key_with_the_scope_reports(db: TestDb) {
         assert_eq!(app.owner().refused(action, records.clone()).await, "permission_denied");
     }
     let runtime = app.as_identity(service_key(&app, "records:write"));
-    for wrong in [json!({}), json!({"records": []}), json!({"records": vec![0; 501]}), json!({"records": {}})]
+    for wrong in [json!({}), json!({"records": []}), json!({"records": vec![0; 101]}), json!({"records": {}})]
     {
         assert_eq!(runtime.refused("records.add_llm_usage", wrong).await, "invalid_arguments");
     }

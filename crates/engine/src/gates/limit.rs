@@ -31,11 +31,6 @@ impl WithinLimits {
         &self.action
     }
 
-    /// Returns the call, to be split into parts.
-    pub(super) fn action_mut(&mut self) -> &mut KnownAction {
-        &mut self.action
-    }
-
     /// Returns the idempotency key of the call.
     pub fn key(&self) -> Option<&Key> {
         self.key.as_ref()

@@ -67,14 +67,6 @@ impl Executed {
         &self.outcome
     }
 
-    /// Replaces the result of a part with the result of the whole call.
-    pub fn map_outcome(
-        self,
-        change: impl FnOnce(Result<Done, ActionError>) -> Result<Done, ActionError>,
-    ) -> Self {
-        Self { outcome: change(self.outcome), ..self }
-    }
-
     /// Returns the outcome for the audit row.
     pub fn audit_outcome(&self, context: &CallContext) -> AuditOutcome {
         let error = self.outcome.as_ref().err().map(|error| error.code);

@@ -115,6 +115,32 @@ async fn a_runtime_reports_with_its_key(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_post_of_records_has_at_most_100_and_one_mebibyte(db: TestDb) {
+    const MAX: usize = 1024 * 1024;
+    let app = App::new(db).await;
+    let key = json!({"kind": "service", "name": "runtime", "scopes": ["records:write"], "role": "viewer"});
+    let key = app.owner().post("/v1/keys", key).await.ok(201);
+    let bearer = format!("Bearer {}", key["secret"].as_str().unwrap());
+    let runtime = app.anonymous().with("Authorization", &bearer);
+    let path = "/v1/records/messages";
+    let problem =
+        runtime.post(path, json!({"records": vec![7; 101]})).await.problem(422, "invalid_arguments");
+    assert_eq!(
+        (&problem["errors"][0]["pointer"], &problem["errors"][0]["message"]),
+        (&json!("/records"), &json!("must have at most 100 items"))
+    );
+    let padded = |size: usize| {
+        let body = json!({"records": vec![7; 100]}).to_string();
+        format!("{body}{}", " ".repeat(size - body.len()))
+    };
+    let kind = Some("application/json");
+    let kept = runtime.raw("POST", path, kind, padded(MAX)).await.ok(200);
+    assert_eq!(kept["rejected"].as_array().map(Vec::len), Some(100));
+    let problem = runtime.raw("POST", path, kind, padded(MAX + 1)).await.problem(413, "payload_too_large");
+    assert_eq!(problem["hint"], "send fewer records in one request");
+}
+
+#[both_databases]
 async fn connections_and_datasources_have_their_routes(db: TestDb) {
     let app = App::new(db).await;
     let (owner, member) = (app.owner(), app.as_role(Role::Member));

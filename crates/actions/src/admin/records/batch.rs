@@ -1,4 +1,4 @@
-//! Up to 500 records in one call, each validated separately. Valid records are stored even if others are
+//! Up to 100 records in one call, each validated separately. Valid records are stored even if others are
 //! rejected.
 
 use std::{borrow::Cow, future::Future, marker::PhantomData};
@@ -11,6 +11,9 @@ use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{ArgError, InputSchema, schema_of};
 use toolcrib_store::{EventRow, agents};
 
+/// Maximum number of records of a call. The call is one transaction, and SQLite has a single writer for all
+/// workspaces.
+const MAX_RECORDS: usize = 100;
 /// How far a record's time may be in the future, in seconds, because clocks differ.
 const AHEAD: i64 = 300;
 
@@ -49,9 +52,9 @@ impl<R: Timed> JsonSchema for Batch<R> {
 pub fn records<R: JsonSchema>(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "array",
-        "description": "Records; each is checked separately.",
+        "description": "Records; each is checked separately. More than 100, or more than 1 MiB, need several calls.",
         "minItems": 1,
-        "maxItems": 500,
+        "maxItems": MAX_RECORDS,
         "items": { "anyOf": [
             schema_of::<R>(),
             { "description": "An invalid record is listed in `rejected` with its index; the others are stored." },

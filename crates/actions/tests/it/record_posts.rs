@@ -1,4 +1,4 @@
-//! Large posts of records: several commits, one response.
+//! Full posts of records: each is one write.
 
 use serde_json::{Value, json};
 use toolcrib_engine::ResponseBody;
@@ -49,77 +49,58 @@ async fn accept(db: &TestDb) {
 }
 
 #[both_databases]
-async fn a_large_post_has_several_commits_and_one_response(db: TestDb) {
+async fn a_full_post_is_one_write(db: TestDb) {
     let app = App::new(db).await;
     let runtime = app.as_identity(service_key(&app, "records:write"));
-    let mut records: Vec<Value> = (0..120).map(usage).collect();
+    let mut records: Vec<Value> = (0..100).map(usage).collect();
     records[3] = json!(7);
     records[60] = usage(0);
-    records[119] = json!({"x": 1});
+    records[99] = json!({"x": 1});
     let call = json!({"records": records});
     let keyed = runtime.with_key("once");
     let answer = keyed.call(ACTION, call.clone()).await;
     let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
     let data = done.value();
-    assert_eq!((&data["accepted"], &data["duplicates"]), (&json!(117), &json!(1)), "{data}");
+    assert_eq!((&data["accepted"], &data["duplicates"]), (&json!(97), &json!(1)), "{data}");
     let wrong: Vec<_> = data["rejected"].as_array().unwrap().iter().map(|one| one["index"].clone()).collect();
-    assert_eq!(wrong, [3, 119]);
-    assert_eq!(done.description, "Records stored: 117; known: 1; rejected: 2");
-    // Each part has an audit row. The response names one of them.
+    assert_eq!(wrong, [3, 99]);
+    assert_eq!(done.description, "Records stored: 97; known: 1; rejected: 2");
     let written = rows(&app).await;
-    assert_eq!(written.len(), 3);
-    assert!(
-        written.iter().all(|row| row.outcome == "succeeded")
-            && written.iter().any(|row| Some(row.id) == answer.call_id())
-    );
-    assert_eq!(
-        written.iter().filter(|row| row.arguments.contains("model-51")).count(),
-        1,
-        "each names its own records"
-    );
+    assert_eq!(written.len(), 1);
+    assert_eq!((written[0].outcome.as_str(), Some(written[0].id)), ("succeeded", answer.call_id()));
     // The same call with the same key gets the same response. Another call with this key is refused.
     let again = keyed.call(ACTION, call).await;
     assert_eq!(again.to_value()["data"], data);
-    assert_eq!(rows(&app).await.len(), 4, "one more row, of the replay");
-    let other: Vec<Value> = (0..119).map(usage).collect();
+    assert_eq!(rows(&app).await.len(), 2, "one more row, of the replay");
+    let other: Vec<Value> = (0..99).map(usage).collect();
     assert_eq!(keyed.refused(ACTION, json!({"records": other})).await, "idempotency_mismatch");
 }
 
 #[both_databases]
-async fn a_post_that_failed_halfway_can_be_repeated(db: TestDb) {
+async fn a_post_that_failed_stores_nothing_and_can_be_repeated(db: TestDb) {
     let app = App::new(db).await;
     let runtime = app.as_identity(service_key(&app, "records:write"));
-    let call = json!({"records": (0..120).map(usage).collect::<Vec<_>>()});
+    let call = json!({"records": (0..100).map(usage).collect::<Vec<_>>()});
     refuse(&app.db, "model-70").await;
     let keyed = runtime.with_key("once");
     let problem = keyed.problem(ACTION, call.clone()).await;
     assert!(problem.status >= 500, "{problem:?}");
-    assert!(
-        problem.hint.as_deref().is_some_and(|hint| hint.contains("the first 50 records are stored")),
-        "{problem:?}"
-    );
-    let written = rows(&app).await;
-    let outcomes: Vec<_> = written.iter().rev().map(|row| row.outcome.as_str()).collect();
-    assert_eq!(
-        outcomes,
-        ["succeeded", "failed"],
-        "the part that failed has its row, and nothing of it is kept"
-    );
+    let outcomes: Vec<_> = rows(&app).await.into_iter().map(|row| row.outcome).collect();
+    assert_eq!(outcomes, ["failed"]);
     accept(&app.db).await;
     let done = keyed.done(ACTION, call.clone()).await;
-    assert_eq!((&done["accepted"], &done["duplicates"]), (&json!(70), &json!(50)));
+    assert_eq!((&done["accepted"], &done["duplicates"]), (&json!(100), &json!(0)));
     assert_eq!(keyed.call(ACTION, call.clone()).await.to_value()["data"], done, "and now it is known");
     let done = runtime.done(ACTION, call).await;
-    assert_eq!((&done["accepted"], &done["duplicates"]), (&json!(0), &json!(120)));
+    assert_eq!((&done["accepted"], &done["duplicates"]), (&json!(0), &json!(100)));
 }
 
 #[both_databases]
-async fn a_large_post_counts_as_one_call(db: TestDb) {
+async fn a_full_post_counts_as_one_call(db: TestDb) {
     let app = App::new(db).await;
     let runtime = app.as_identity(service_key(&app, "records:write"));
     let left = |answer: toolcrib_engine::CallResponse| answer.limit.unwrap().remaining;
-    let one = left(runtime.call(ACTION, json!({"records": [usage(500)]})).await);
-    let many = left(runtime.call(ACTION, json!({"records": (0..500).map(usage).collect::<Vec<_>>()})).await);
+    let one = left(runtime.call(ACTION, json!({"records": [usage(100)]})).await);
+    let many = left(runtime.call(ACTION, json!({"records": (0..100).map(usage).collect::<Vec<_>>()})).await);
     assert_eq!(many, one - 1);
-    assert_eq!(rows(&app).await.len(), 11);
 }
