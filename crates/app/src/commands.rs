@@ -117,7 +117,7 @@ async fn workspace_id(db: &Db, text: &str) -> Result<Id, Failure> {
         Err(_) => lookup::workspace_by_external(db, text).await?.ok_or_else(unknown)?,
     };
     let mut tx = db.read(id).await?;
-    let found = tx.fetch(workspaces::get()).await?;
+    let found = workspaces::get(&mut tx).await?;
     tx.end().await?;
     found.map(|row| row.id).ok_or_else(unknown)
 }

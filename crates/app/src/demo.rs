@@ -115,7 +115,7 @@ async fn refuse_second(db: &Db) -> Result<(), Failure> {
 
 async fn exists(db: &Db, id: Id) -> Result<bool, Failure> {
     let mut tx = db.read(id).await?;
-    let found = tx.fetch(toolcrib_store::workspaces::get()).await?.is_some();
+    let found = toolcrib_store::workspaces::get(&mut tx).await?.is_some();
     tx.end().await?;
     Ok(found)
 }

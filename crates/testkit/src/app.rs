@@ -116,7 +116,7 @@ pub async fn change_workspace(
 ) {
     let changed = db.write::<_, StoreError, _>(workspace, move |tx| {
         Box::pin(async move {
-            let mut row = tx.fetch(workspaces::get()).await?.expect("the workspace was seeded");
+            let mut row = workspaces::get(tx).await?.expect("the workspace was seeded");
             change(&mut row);
             workspaces::update(tx, &row, NOW).await
         })

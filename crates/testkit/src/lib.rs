@@ -73,7 +73,7 @@ mod tests {
         assert_ne!(a.url(), b.url());
         let world = seed(&a, &clock(), &TestIds::default()).await;
         let mut tx = b.read(world.workspace).await.unwrap();
-        assert!(tx.fetch(toolcrib_store::workspaces::get()).await.unwrap().is_none());
+        assert!(toolcrib_store::workspaces::get(&mut tx).await.unwrap().is_none());
         tx.end().await.unwrap();
     }
 }

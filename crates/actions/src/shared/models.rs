@@ -56,7 +56,7 @@ pub async fn require(tx: &mut Tx, model: &str) -> Result<(), ActionError> {
     if installed.iter().any(|name| name == model) {
         return Ok(());
     }
-    if tx.fetch(workspaces::get()).await?.is_some_and(|own| own.default_model.as_deref() == Some(model)) {
+    if workspaces::get(tx).await?.is_some_and(|own| own.default_model.as_deref() == Some(model)) {
         return Ok(());
     }
     let names: Vec<&str> = installed.iter().map(String::as_str).collect();

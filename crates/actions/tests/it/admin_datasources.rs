@@ -21,7 +21,7 @@ async fn everything(app: &App, workspace: Id) -> String {
     let mut tx = app.db.read(workspace).await.unwrap();
     let rows = audit::list(&mut tx, &audit::AuditFilter::default(), Cursor::START, 100).await.unwrap();
     let mut text = format!("{rows:?}");
-    for row in tx.fetch(datasources::list(Cursor::START, 100)).await.unwrap() {
+    for row in datasources::list(&mut tx, Cursor::START, 100).await.unwrap() {
         write!(text, "{row:?}").unwrap();
         text.push_str(&datasources::config(&mut tx, row.id).await.unwrap().unwrap());
     }

@@ -286,7 +286,7 @@ async fn a_deleted_agent_leaves_nothing_behind(db: TestDb) {
     let left = toolcrib_store::assignments::counts(&mut tx, id).await.unwrap();
     assert_eq!(left, toolcrib_store::assignments::AssignmentCounts::default());
     assert!(keys::get(&mut tx, key).await.unwrap().unwrap().revoked_at.is_some());
-    assert!(tx.fetch(connections::uses()).await.unwrap().is_empty());
+    assert!(connections::uses(&mut tx).await.unwrap().is_empty());
     tx.end().await.unwrap();
 }
 

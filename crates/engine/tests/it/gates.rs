@@ -213,7 +213,7 @@ async fn gate_10_a_read_that_writes_fails_in_the_database(db: TestDb) {
         problem.detail
     );
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let row = tx.fetch(toolcrib_store::workspaces::get()).await.unwrap().unwrap();
+    let row = toolcrib_store::workspaces::get(&mut tx).await.unwrap().unwrap();
     assert!(!row.name.ends_with('!'));
     tx.end().await.unwrap();
 }

@@ -6,7 +6,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Select, SqlValue};
+use crate::backend::{StoreError, Tx};
 
 /// The most events, calls or messages that one count reads.
 pub const MAX_COUNTED: i64 = 500;
@@ -131,6 +131,13 @@ macro_rules! events {
     };
 }
 
+/// Binds the workspace and the parameters of `events!`.
+macro_rules! bind_events {
+    ($query:expr, $workspace:expr, $filter:expr) => {
+        $query.bind($workspace).bind($filter.from.as_micros()).bind(array(&$filter.permissions))
+    };
+}
+
 /// A name up to its dot.
 macro_rules! prefix {
     (sqlite) => {
@@ -168,6 +175,18 @@ macro_rules! calls {
     };
 }
 
+/// Binds the workspace and the parameters of `calls!`.
+macro_rules! bind_calls {
+    ($query:expr, $workspace:expr, $filter:expr) => {
+        $query
+            .bind($workspace)
+            .bind($filter.from.as_micros())
+            .bind($filter.all_refusals)
+            .bind($filter.reader)
+            .bind(array(&$filter.actions))
+    };
+}
+
 /// The name of the user of a row, without a join: a page needs few names.
 macro_rules! user_name {
     ($of:literal) => {
@@ -182,7 +201,7 @@ macro_rules! user_name {
 }
 
 /// Returns the newest matching events; at most `limit`.
-pub fn events(filter: &EventFilter, limit: i64) -> Select<Vec<ActivityEvent>> {
+pub async fn events(tx: &mut Tx, filter: &EventFilter, limit: i64) -> Result<Vec<ActivityEvent>, StoreError> {
     macro_rules! sql {
         ($database:ident) => {
             concat!(
@@ -196,13 +215,14 @@ pub fn events(filter: &EventFilter, limit: i64) -> Select<Vec<ActivityEvent>> {
             )
         };
     }
-    let [from, permissions] = filter.values();
+    let (workspace, sql) = (tx.workspace, tx.sql(sql!(sqlite), sql!(pg)));
     let prefixes = array(&filter.prefixes);
-    Select::all(sql!(sqlite), [from, permissions, prefixes, limit.into()]).on_pg(sql!(pg))
+    Ok(with_backend!(tx, c => bind_events!(sqlx::query_as(sql), workspace, filter).bind(prefixes).bind(limit)
+        .fetch_all(c).await)?)
 }
 
 /// Counts the newest events by the prefix of their names, whatever prefixes the filter has.
-pub fn event_counts(filter: &EventFilter) -> Select<EventCounts> {
+pub async fn event_counts(tx: &mut Tx, filter: &EventFilter) -> Result<EventCounts, StoreError> {
     macro_rules! sql {
         ($database:ident) => {
             // One row of counts instead of groups, which SQLite would sort.
@@ -218,12 +238,13 @@ pub fn event_counts(filter: &EventFilter) -> Select<EventCounts> {
             )
         };
     }
-    let [from, permissions] = filter.values();
-    Select::one(sql!(sqlite), [from, permissions, MAX_COUNTED.into()]).on_pg(sql!(pg))
+    let (workspace, sql) = (tx.workspace, tx.sql(sql!(sqlite), sql!(pg)));
+    Ok(with_backend!(tx, c => bind_events!(sqlx::query_as(sql), workspace, filter).bind(MAX_COUNTED)
+        .fetch_one(c).await)?)
 }
 
 /// Returns the newest matching calls; at most `limit`.
-pub fn calls(filter: &CallFilter<'_>, limit: i64) -> Select<Vec<CallEntry>> {
+pub async fn calls(tx: &mut Tx, filter: &CallFilter<'_>, limit: i64) -> Result<Vec<CallEntry>, StoreError> {
     macro_rules! sql {
         ($database:ident) => {
             concat!(
@@ -236,12 +257,13 @@ pub fn calls(filter: &CallFilter<'_>, limit: i64) -> Select<Vec<CallEntry>> {
             )
         };
     }
-    let [from, refusals, reader, actions] = filter.values();
-    Select::all(sql!(sqlite), [from, refusals, reader, actions, limit.into()]).on_pg(sql!(pg))
+    let (workspace, sql) = (tx.workspace, tx.sql(sql!(sqlite), sql!(pg)));
+    Ok(with_backend!(tx, c => bind_calls!(sqlx::query_as(sql), workspace, filter).bind(limit)
+        .fetch_all(c).await)?)
 }
 
 /// Counts the newest matching calls.
-pub fn call_count(filter: &CallFilter<'_>) -> Select<i64> {
+pub async fn call_count(tx: &mut Tx, filter: &CallFilter<'_>) -> Result<i64, StoreError> {
     macro_rules! sql {
         ($database:ident) => {
             concat!(
@@ -252,26 +274,12 @@ pub fn call_count(filter: &CallFilter<'_>) -> Select<i64> {
             )
         };
     }
-    let [from, refusals, reader, actions] = filter.values();
-    let values = [from, refusals, reader, actions, MAX_COUNTED.into()];
-    Select::scalar(sql!(sqlite), values).on_pg(sql!(pg))
-}
-
-impl EventFilter {
-    /// The values of `events!`.
-    fn values(&self) -> [SqlValue; 2] {
-        [self.from.as_micros().into(), array(&self.permissions)]
-    }
-}
-
-impl CallFilter<'_> {
-    /// The values of `calls!`.
-    fn values(&self) -> [SqlValue; 4] {
-        [self.from.as_micros().into(), self.all_refusals.into(), self.reader.into(), array(&self.actions)]
-    }
+    let (workspace, sql) = (tx.workspace, tx.sql(sql!(sqlite), sql!(pg)));
+    Ok(with_backend!(tx, c => bind_calls!(sqlx::query_scalar(sql), workspace, filter).bind(MAX_COUNTED)
+        .fetch_one(c).await)?)
 }
 
 /// Returns a JSON array, the value of a parameter of `one_of!`.
-fn array<T: serde::Serialize>(words: &[T]) -> SqlValue {
-    serde_json::json!(words).to_string().into()
+fn array<T: serde::Serialize>(words: &[T]) -> String {
+    serde_json::json!(words).to_string()
 }

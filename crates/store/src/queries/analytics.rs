@@ -3,8 +3,6 @@
 //! Groups are not ordered unless their function says so. Callers sort them, because the databases collate
 //! text differently.
 
-use crate::backend::SqlValue;
-
 mod load;
 mod queue;
 mod run_groups;
@@ -30,11 +28,4 @@ pub struct Span {
     pub from: i64,
     /// The end, exclusive.
     pub until: i64,
-}
-
-impl Span {
-    /// The values of `$2` and `$3`.
-    fn values(self) -> [SqlValue; 2] {
-        [self.from.into(), self.until.into()]
-    }
 }

@@ -132,7 +132,8 @@ pub async fn insert(tx: &mut WriteTx, key_id: Id, user_id: Id) -> Result<(), Sto
     const SQL: &str = "INSERT INTO key_minters (workspace_id, key_id, user_id, is_current) VALUES ($1, $2, $3, TRUE) \
         ON CONFLICT (workspace_id, key_id, user_id) DO UPDATE SET is_current = TRUE, known_until = NULL";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, key_id, user_id);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(user_id).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }
 
@@ -143,7 +144,8 @@ pub async fn inherit(tx: &mut WriteTx, key_id: Id, parent: Id, now: Ts) -> Resul
         VALUES ($1, $2, $3, FALSE) ON CONFLICT (workspace_id, key_id, user_id) DO NOTHING";
     let workspace = tx.workspace;
     for person in people_behind(tx, parent, now).await? {
-        execute!(tx, SQL; workspace, key_id, person);
+        with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(person).execute(c).await
+            .map(|_| ()))?;
     }
     Ok(())
 }
@@ -159,7 +161,8 @@ pub async fn replace(
     const SQL: &str = "UPDATE key_minters SET is_current = FALSE, known_until = CASE WHEN $4 IS NULL \
         OR known_until < $4 THEN known_until ELSE $4 END WHERE workspace_id = $1 AND key_id = $2 AND user_id <> $3";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, key_id, user_id, known_until);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(user_id).bind(known_until)
+        .execute(c).await.map(|_| ()))?;
     insert(tx, key_id, user_id).await
 }
 

@@ -36,7 +36,7 @@ pub async fn notifications(tx: &mut WriteTx, before: Ts) -> Result<u64, StoreErr
     const SQL: &str = "DELETE FROM notifications WHERE (workspace_id, id) IN \
         (SELECT workspace_id, id FROM notifications WHERE created_at < $1 ORDER BY created_at, id LIMIT $2)";
     let before = before.as_micros();
-    execute!(tx, READS; before, BATCH);
+    with_backend!(tx, c => sqlx::query(READS).bind(before).bind(BATCH).execute(c).await.map(|_| ()))?;
     Ok(
         with_backend!(tx, c => sqlx::query(SQL).bind(before).bind(BATCH).execute(c).await.map(|done| done.rows_affected()))?,
     )

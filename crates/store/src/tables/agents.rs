@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts, name_key};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx, folded};
+use crate::backend::{StoreError, Tx, WriteTx, folded};
 
 mod creation_defaults;
 
@@ -136,7 +136,9 @@ async fn page(
         [filter.status => "status = $2" or "$2 IS NULL"],
         " AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5"
     );
-    tx.fetch(Select::all(sql, values![&filter.status, cursor.at, cursor.id, limit])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(&filter.status)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 impl ListedAgent {
@@ -150,20 +152,22 @@ impl ListedAgent {
 /// Returns the agent with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND id = $2";
-    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Returns the agent with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND name_key = $2";
-    let row = tx.fetch(Select::optional(SQL, values![&name_key(name)])).await?;
-    Ok(tx.cache(row, |row: &AgentRow| row.id))
+    let (workspace, key) = (tx.workspace, name_key(name));
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
 
 /// Returns the agent with this slug.
 pub async fn by_slug(tx: &mut Tx, slug: &str) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND slug = $2";
-    tx.fetch(Select::optional(SQL, values![slug])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(slug).fetch_optional(c).await)?)
 }
 
 /// Returns the names of the newest 500 agents, for suggestions of similar names.
@@ -187,9 +191,10 @@ pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> 
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
     let workspace = tx.workspace;
     let key = name_key(&row.name);
-    insert!(tx, SQL; workspace, row.id, &row.name, &key, &row.slug, &row.role, &row.model, &row.status,
-        &row.description, &row.system_prompt, row.temperature, &row.tags, row.version, row.created_by,
-        row.created_at, row.updated_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key)
+        .bind(&row.slug).bind(&row.role).bind(&row.model).bind(&row.status).bind(&row.description)
+        .bind(&row.system_prompt).bind(row.temperature).bind(&row.tags).bind(row.version).bind(row.created_by)
+        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -221,15 +226,18 @@ pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError
         WHERE workspace_id = $1 AND id = $2 AND version = $13";
     let workspace = tx.workspace;
     let key = name_key(&row.name);
-    Ok(execute_one!(tx, SQL; workspace, row.id, &row.name, &key, &row.role, &row.model, &row.status,
-        &row.description, &row.system_prompt, row.temperature, &row.tags, row.updated_at, row.version))
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name)
+        .bind(&key).bind(&row.role).bind(&row.model).bind(&row.status).bind(&row.description)
+        .bind(&row.system_prompt).bind(row.temperature).bind(&row.tags).bind(row.updated_at.as_micros())
+        .bind(row.version).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
 }
 
 /// Deletes an agent that this transaction holds; see [`hold`].
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM agents WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, id);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -239,6 +247,7 @@ pub async fn set_last_active(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), Sto
     const SQL: &str = "UPDATE agents SET last_active_at = $3 WHERE workspace_id = $1 AND id = $2 \
         AND (last_active_at IS NULL OR last_active_at < $3)";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, id, at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }

@@ -4,7 +4,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// An alert as of its last delivery.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -47,9 +47,12 @@ pub async fn put(tx: &mut WriteTx, row: &AlertRow) -> Result<(), StoreError> {
         received_at = excluded.received_at";
     let workspace = tx.workspace;
     let until = row.ended_at.unwrap_or(i64::MAX);
-    execute!(tx, REPLACED; workspace, &row.fingerprint, row.starts_at, until);
-    execute!(tx, SQL; workspace, &row.fingerprint, row.starts_at, row.ended_at, &row.name,
-        &row.severity, &row.subject, &row.summary, &row.labels, row.received_at);
+    with_backend!(tx, c => sqlx::query(REPLACED).bind(workspace).bind(&row.fingerprint)
+        .bind(row.starts_at.as_micros()).bind(until).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(&row.fingerprint)
+        .bind(row.starts_at.as_micros()).bind(row.ended_at).bind(&row.name).bind(&row.severity)
+        .bind(&row.subject).bind(&row.summary).bind(&row.labels).bind(row.received_at.as_micros())
+        .execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -57,7 +60,8 @@ pub async fn put(tx: &mut WriteTx, row: &AlertRow) -> Result<(), StoreError> {
 pub async fn forget(tx: &mut WriteTx, before: Ts) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM alerts WHERE workspace_id = $1 AND received_at < $2";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, before);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(before.as_micros()).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }
 
@@ -65,7 +69,9 @@ pub async fn forget(tx: &mut WriteTx, before: Ts) -> Result<(), StoreError> {
 pub async fn since(tx: &mut Tx, from: Ts, most: i64) -> Result<Vec<AlertRow>, StoreError> {
     const SQL: &str = "SELECT * FROM alerts WHERE workspace_id = $1 AND received_at >= $2 \
         ORDER BY starts_at DESC, fingerprint LIMIT $3";
-    tx.fetch(Select::all(SQL, values![from, most])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros()).bind(most)
+        .fetch_all(c).await)?)
 }
 
 /// Returns the alerts of all workspaces and of none that were delivered since `from`, at most the newest

@@ -4,7 +4,7 @@ use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::{
-    backend::{Select, StoreError, Tx, WriteTx},
+    backend::{StoreError, Tx, WriteTx},
     tables::agents,
 };
 
@@ -73,24 +73,30 @@ macro_rules! assign {
             $column,
             ", assigned_at) VALUES ($1, $2, $3, $4) ON CONFLICT (workspace_id, agent_id, ",
             $column,
-            ") DO NOTHING RETURNING agent_id"
+            ") DO NOTHING"
         )
     };
 }
 
 /// Returns the connected apps that are assigned to an agent, ordered by app; at most 500.
-pub fn tools(agent: Id) -> Select<Vec<AssignedRow>> {
-    Select::all(tools!("ORDER BY c.app LIMIT 500"), values![agent])
+pub async fn tools(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(tools!("ORDER BY c.app LIMIT 500")).bind(workspace).bind(agent)
+        .fetch_all(c).await)?)
 }
 
 /// Returns the skills that are assigned to an agent, ordered by slug; at most 500.
-pub fn skills(agent: Id) -> Select<Vec<AssignedRow>> {
-    Select::all(items!("agent_skills", "ORDER BY i.slug LIMIT 500"), values![agent])
+pub async fn skills(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(items!("agent_skills", "ORDER BY i.slug LIMIT 500"))
+        .bind(workspace).bind(agent).fetch_all(c).await)?)
 }
 
 /// Returns the plugins that are assigned to an agent, ordered by slug; at most 500.
-pub fn plugins(agent: Id) -> Select<Vec<AssignedRow>> {
-    Select::all(items!("agent_plugins", "ORDER BY i.slug LIMIT 500"), values![agent])
+pub async fn plugins(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(items!("agent_plugins", "ORDER BY i.slug LIMIT 500"))
+        .bind(workspace).bind(agent).fetch_all(c).await)?)
 }
 
 /// What is assigned, unless it was deleted meanwhile, and whether the assignment is new.
@@ -119,10 +125,12 @@ async fn add(
     [insert, select]: [&'static str; 2],
     (agent, given, at): (Id, Id, Ts),
 ) -> Result<Assigned, StoreError> {
-    let insert = Select::<Option<(Id,)>>::optional(insert, values![agent, given, at]);
-    let select = Select::optional(select, values![agent, given]);
-    let (new, row) = tx.change((insert, select)).await?;
-    Ok((row, new.is_some()))
+    let workspace = tx.workspace;
+    let new = with_backend!(tx, c => sqlx::query(insert).bind(workspace).bind(agent).bind(given)
+        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    let row = with_backend!(tx, c => sqlx::query_as(select).bind(workspace).bind(agent).bind(given)
+        .fetch_optional(c).await)?;
+    Ok((row, new == 1))
 }
 
 /// Counts the rows that belong to an agent.
@@ -136,12 +144,8 @@ pub async fn counts(tx: &mut Tx, agent: Id) -> Result<AssignmentCounts, StoreErr
         WHERE workspace_id = $1 AND agent_id = $2 AND status IN ('active', 'paused')) AS BIGINT) AS schedules, \
         CAST((SELECT COUNT(*) FROM keys \
         WHERE workspace_id = $1 AND agent_id = $2 AND revoked_at IS NULL) AS BIGINT) AS keys";
-    if let Some(counts) = tx.cached(agent) {
-        return Ok(counts);
-    }
-    let counts: AssignmentCounts = tx.fetch(Select::one(SQL, values![agent])).await?;
-    tx.cache(Some(counts), |_| agent);
-    Ok(counts)
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
 }
 
 /// Locks an agent, deletes its assignments, heartbeat and schedules and revokes its keys. Call this before the agent is
@@ -161,8 +165,9 @@ pub async fn remove_all(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<bool, Sto
     }
     let workspace = tx.workspace;
     for sql in GONE {
-        execute!(tx, sql; workspace, agent);
+        with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(agent).execute(c).await.map(|_| ()))?;
     }
-    execute!(tx, KEYS; workspace, agent, at);
+    with_backend!(tx, c => sqlx::query(KEYS).bind(workspace).bind(agent).bind(at.as_micros()).execute(c).await
+        .map(|_| ()))?;
     Ok(true)
 }

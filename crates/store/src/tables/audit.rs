@@ -16,7 +16,7 @@ pub(crate) use row::BULK;
 use sqlx::AssertSqlSafe;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, any_of};
+use crate::backend::{StoreError, Tx, any_of};
 
 const HOUR: i64 = 3_600_000_000;
 
@@ -115,9 +115,11 @@ pub async fn time_after(
         AND (occurred_at, id) < ($2, $3) AND occurred_at >= $4 AND occurred_at < $5 \
         ORDER BY occurred_at DESC, id DESC LIMIT 1 OFFSET $6";
     let (from, to) = filter.period();
-    let values = values![cursor.at, cursor.id, from, to, rows.saturating_sub(1)];
-    let time: Option<(i64,)> = tx.fetch(Select::optional(SQL, values)).await?;
-    Ok(time.map(|(at,)| Ts::from_micros(at)))
+    let (workspace, skipped) = (tx.workspace, rows.saturating_sub(1));
+    let time: Option<i64> = with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(from).bind(to).bind(skipped)
+        .fetch_optional(c).await)?;
+    Ok(time.map(Ts::from_micros))
 }
 
 /// Lists at most `limit` matching rows that are sealed and whose sequence number is greater than `after`, in

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `blueprints`.
 #[derive(Clone, Debug, FromRow)]
@@ -46,30 +46,33 @@ pub struct AgentFacts {
 }
 
 /// Lists at most `limit` blueprints after `cursor`, newest first.
-pub fn list(cursor: Cursor, limit: i64) -> Select<Vec<BlueprintRow>> {
+pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
         ORDER BY created_at DESC, id DESC LIMIT $4";
-    Select::all(SQL, values![cursor.at, cursor.id, limit])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id)
+        .bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the blueprint with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND id = $2";
-    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Returns the blueprint with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND name_key = $2";
-    let key = name.to_lowercase();
-    let row = tx.fetch(Select::optional(SQL, values![&key])).await?;
-    Ok(tx.cache(row, |row: &BlueprintRow| row.id))
+    let (workspace, key) = (tx.workspace, name.to_lowercase());
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
 
 /// Returns the default blueprint, if there is one.
 pub async fn default(tx: &mut Tx) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND default_slot = 1";
-    tx.fetch(Select::optional(SQL, [])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 
 /// Returns the names of the newest 500 blueprints, for suggestions of similar names.
@@ -86,15 +89,18 @@ pub async fn facts(tx: &mut Tx, agent: Id, since: Ts) -> Result<Option<AgentFact
         (SELECT CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) FROM llm_usage \
             WHERE workspace_id = $1 AND agent_id = $2 AND occurred_at >= $3) AS spent_microusd \
         FROM agents WHERE workspace_id = $1 AND id = $2";
-    tx.fetch(Select::optional(SQL, values![agent, since])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).bind(since.as_micros())
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the properties of all agents that rules check, without costs: agents that have the same are one row.
-pub fn groups() -> Select<Vec<AgentFacts>> {
+pub async fn groups(tx: &mut Tx) -> Result<Vec<AgentFacts>, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS agents, model, tags, prompted, tool_count AS tools, \
         CAST(0 AS BIGINT) AS spent_microusd FROM agents WHERE workspace_id = $1 \
         GROUP BY model, tags, tool_count, prompted";
-    Select::all(SQL, [])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Returns the properties of each agent whose costs since `since` are above `least`.
@@ -104,7 +110,9 @@ pub async fn spenders(tx: &mut Tx, since: Ts, least: i64) -> Result<Vec<AgentFac
         u.spent_microusd FROM (SELECT agent_id, CAST(SUM(cost_microusd) AS BIGINT) AS spent_microusd FROM llm_usage \
             WHERE workspace_id = $1 AND occurred_at >= $2 GROUP BY agent_id HAVING SUM(cost_microusd) > $3) u \
         JOIN agents a ON a.workspace_id = $1 AND a.id = coalesce(u.agent_id, u.agent_id)";
-    tx.fetch(Select::all(SQL, values![since, least])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(since.as_micros()).bind(least)
+        .fetch_all(c).await)?)
 }
 
 /// Makes the default blueprint an ordinary one, unless it is `keep`.
@@ -112,7 +120,8 @@ pub async fn clear_default(tx: &mut WriteTx, keep: Id, now: Ts) -> Result<(), St
     const SQL: &str = "UPDATE blueprints SET default_slot = NULL, version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id <> $2 AND default_slot = 1";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, keep, now);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(keep).bind(now.as_micros()).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }
 
@@ -123,8 +132,9 @@ pub async fn insert(tx: &mut WriteTx, row: &BlueprintRow) -> Result<(), StoreErr
         created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     let workspace = tx.workspace;
     let key = row.name.to_lowercase();
-    insert!(tx, SQL; workspace, row.id, &row.name, &key, &row.description, &row.rules, row.default_slot,
-        row.version, row.created_by, row.created_at, row.updated_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key)
+        .bind(&row.description).bind(&row.rules).bind(row.default_slot).bind(row.version).bind(row.created_by)
+        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -135,6 +145,8 @@ pub async fn update(tx: &mut WriteTx, row: &BlueprintRow) -> Result<bool, StoreE
         updated_at = $9, version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let workspace = tx.workspace;
     let key = row.name.to_lowercase();
-    Ok(execute_one!(tx, SQL; workspace, row.id, row.version, &row.name, &key, &row.description, &row.rules,
-        row.default_slot, row.updated_at))
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
+        .bind(&row.name).bind(&key).bind(&row.description).bind(&row.rules).bind(row.default_slot)
+        .bind(row.updated_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
 }

@@ -124,33 +124,40 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, \
         $23, $24, $25, $26, $27, 'pending', 0, $28, $29, $30)";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, row.id, &row.action, &row.call.schema_digest, &row.call.arguments,
-        &row.call.arguments_digest, row.call.target_id, &row.call.target_label, &row.call.target_detail,
-        row.call.target_version, &row.call.upstream_target, &row.call.summary, row.call.more,
-        &row.call.repaired, &row.warning, &row.level, &row.call.requester, &row.requester_kind,
-        row.requester_id, row.requester_user_id, &row.session, &row.tool_call_id, &row.tool_format,
-        row.via.as_str(), row.surface.as_str(), &row.request_id, &row.idempotency_key,
-        row.created_at, row.expires_at, &row.history);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action)
+        .bind(&row.call.schema_digest).bind(&row.call.arguments).bind(&row.call.arguments_digest)
+        .bind(row.call.target_id).bind(&row.call.target_label).bind(&row.call.target_detail)
+        .bind(row.call.target_version).bind(&row.call.upstream_target).bind(&row.call.summary)
+        .bind(row.call.more).bind(&row.call.repaired).bind(&row.warning).bind(&row.level)
+        .bind(&row.call.requester).bind(&row.requester_kind).bind(row.requester_id)
+        .bind(row.requester_user_id).bind(&row.session).bind(&row.tool_call_id).bind(&row.tool_format)
+        .bind(row.via.as_str()).bind(row.surface.as_str()).bind(&row.request_id).bind(&row.idempotency_key)
+        .bind(row.created_at.as_micros()).bind(row.expires_at.as_micros()).bind(&row.history).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }
 
 /// Returns one confirmation.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
     const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
-    tx.fetch(Select::optional(SQL, values![id])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
+
+// SQLite has one writer, so that no lock is needed.
+const LOCKED_ON_SQLITE: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
+const LOCKED_ON_PG: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE";
 
 /// Returns one confirmation and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
-    tx.change(locked(id)).await
+    let workspace = tx.workspace;
+    let sql = tx.sql(LOCKED_ON_SQLITE, LOCKED_ON_PG);
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Selects one confirmation, in a transaction that may change rows, and locks its row until the transaction ends.
 pub fn locked(id: Id) -> Select<Option<ConfirmationRow>> {
-    const SQLITE: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
-    const PG: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE";
-    // SQLite has one writer, so that no lock is needed.
-    Select::optional(SQLITE, values![id]).on_pg(PG)
+    Select::optional(LOCKED_ON_SQLITE, values![id]).on_pg(LOCKED_ON_PG)
 }
 
 /// The requester of a confirmation or the principal of an open call. The users of one service key are different requesters, and so are the

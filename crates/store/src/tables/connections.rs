@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A connected app.
 #[derive(Clone, Debug, FromRow)]
@@ -29,35 +29,36 @@ pub struct UseRow {
 }
 
 /// Lists at most `limit` connected apps after `cursor`, newest first.
-pub fn list(cursor: Cursor, limit: i64) -> Select<Vec<ConnectionRow>> {
+pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<ConnectionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
         ORDER BY created_at DESC, id DESC LIMIT $4";
-    Select::all(SQL, values![cursor.at, cursor.id, limit])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id)
+        .bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns which connected apps are assigned to which agents, ordered by the agent's name; at most 1,000.
-pub fn uses() -> Select<Vec<UseRow>> {
+pub async fn uses(tx: &mut Tx) -> Result<Vec<UseRow>, StoreError> {
     const SQL: &str = "SELECT t.connection_id, a.id AS agent_id, a.name AS agent_name FROM agent_tools t \
         JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 ORDER BY a.name_key, a.id LIMIT 1000";
-    Select::all(SQL, [])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Returns the connection with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConnectionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 AND id = $2";
-    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Returns the connections whose app or name is `name`, regardless of case; at most three.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Vec<ConnectionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 AND (app = $2 OR name_key = $2) \
         ORDER BY created_at DESC, id DESC LIMIT 3";
-    let found = tx.fetch(Select::<Vec<ConnectionRow>>::all(SQL, values![name.to_lowercase()])).await?;
-    for row in &found {
-        tx.cache(Some(row.clone()), |row| row.id);
-    }
-    Ok(found)
+    let (workspace, key) = (tx.workspace, name.to_lowercase());
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_all(c).await)?)
 }
 
 /// Returns the connected apps in order, at most 500, for suggestions of similar names.
@@ -91,7 +92,7 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
         sqlite _c => {},
         pg c => { sqlx::query(AGENTS).bind(workspace).bind(id).execute(c).await?; },
     );
-    execute!(tx, TOOLS; workspace, id);
+    with_backend!(tx, c => sqlx::query(TOOLS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
     let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
     Ok(gone == 1)
 }

@@ -4,7 +4,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A registered datasource, without its connection settings.
 #[derive(Clone, Debug, FromRow)]
@@ -32,9 +32,11 @@ macro_rules! columns {
 }
 
 /// Lists at most `limit` datasources after `cursor`, newest first.
-pub fn list(cursor: Cursor, limit: i64) -> Select<Vec<DatasourceRow>> {
+pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<DatasourceRow>, StoreError> {
     const SQL: &str = columns!("AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4");
-    Select::all(SQL, values![cursor.at, cursor.id, limit])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id)
+        .bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the datasource with this id.
@@ -82,5 +84,7 @@ pub async fn insert(tx: &mut WriteTx, row: &DatasourceRow, config_encrypted: &st
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM datasources WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(execute_one!(tx, SQL; workspace, id))
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
+        .map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
 }

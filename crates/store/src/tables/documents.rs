@@ -5,7 +5,7 @@ use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{
-    Select, StoreError, Tx, WriteTx, hex_id, json, like,
+    StoreError, Tx, WriteTx, hex_id, json, like,
     text::{self, Ranked},
 };
 
@@ -97,13 +97,16 @@ pub async fn list(
          ORDER BY created_at DESC, id DESC LIMIT $6"
     );
     let pattern = search.map(like);
-    tx.fetch(Select::all(sql, values![status, &pattern, cursor.at, cursor.id, limit])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(&pattern)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Counts the documents.
-pub fn count() -> Select<i64> {
+pub async fn count(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM documents WHERE workspace_id = $1";
-    Select::scalar(SQL, [])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Returns the document whose id is `reference`. If there is none, returns the documents whose whole title it is,
@@ -118,18 +121,15 @@ pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<DocumentRow>, Stor
     {
         return Ok(vec![row]);
     }
-    let key = reference.to_lowercase();
-    let rows: Vec<DocumentRow> = tx.fetch(Select::all(SQL, values![&key])).await?;
-    if let [row] = rows.as_slice() {
-        tx.cache(Some(row.clone()), |row| row.id);
-    }
-    Ok(rows)
+    let (workspace, key) = (tx.workspace, reference.to_lowercase());
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_all(c).await)?)
 }
 
 async fn get(tx: &mut Tx, id: Id) -> Result<Option<DocumentRow>, StoreError> {
     const SQL: &str = "SELECT id, title, source_url, tags, status, error, bytes, passages, version, created_by, \
         created_at, updated_at FROM documents WHERE workspace_id = $1 AND id = $2";
-    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Returns the titles of the newest 500 documents, for suggestions of similar titles.
@@ -177,9 +177,10 @@ pub async fn insert(
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
     let workspace = tx.workspace;
     let key = row.title.to_lowercase();
-    execute!(tx, SQL; workspace, row.id, &row.title, &key, content, &row.source_url, &row.tags, &row.status,
-        &row.error, row.bytes, row.passages, row.version, row.created_by, row.created_at,
-        row.updated_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title).bind(&key)
+        .bind(content).bind(&row.source_url).bind(&row.tags).bind(&row.status).bind(&row.error)
+        .bind(row.bytes).bind(row.passages).bind(row.version).bind(row.created_by)
+        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
     insert_passages(tx, row.id, passages, row.created_at).await
 }
 
@@ -191,10 +192,12 @@ pub async fn index(tx: &mut WriteTx, id: Id, passages: &[Passage], at: Ts) -> Re
     const CLEAR: &str = "DELETE FROM chunks WHERE workspace_id = $1 AND document_id = $2";
     let workspace = tx.workspace;
     let count = i64::try_from(passages.len()).unwrap_or(i64::MAX);
-    if !execute_one!(tx, MARK; workspace, id, count, at) {
+    let changed = with_backend!(tx, c => sqlx::query(MARK).bind(workspace).bind(id).bind(count)
+        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    if changed != 1 {
         return Ok(false);
     }
-    execute!(tx, CLEAR; workspace, id);
+    with_backend!(tx, c => sqlx::query(CLEAR).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
     insert_passages(tx, id, passages, at).await?;
     Ok(true)
 }
@@ -216,7 +219,8 @@ async fn insert_passages(
         return Ok(());
     }
     let (workspace, rows, sql) = (tx.workspace, json(passages)?, tx.sql(SQLITE, PG));
-    execute!(tx, sql; workspace, document, rows, at);
+    with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(document).bind(rows).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -231,9 +235,11 @@ pub async fn put_passage(
     const SQL: &str = "INSERT INTO chunks (workspace_id, id, document_id, position, content, tokens, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let workspace = tx.workspace;
-    execute!(tx, CLEAR; workspace, document, passage.position);
-    execute!(tx, SQL; workspace, passage.id, document, passage.position, &passage.content, &passage.tokens,
-        at);
+    with_backend!(tx, c => sqlx::query(CLEAR).bind(workspace).bind(document).bind(passage.position)
+        .execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(passage.id).bind(document)
+        .bind(passage.position).bind(&passage.content).bind(&passage.tokens).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -243,7 +249,8 @@ pub async fn recount(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError>
         WHERE chunks.workspace_id = $1 AND chunks.document_id = $2), version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, id, at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }
 
@@ -258,7 +265,9 @@ pub async fn set_status(
     const SQL: &str = "UPDATE documents SET status = $3, error = $4, version = version + 1, updated_at = $5 \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(execute_one!(tx, SQL; workspace, id, status, error, at))
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(status).bind(error)
+        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
 }
 
 /// Deletes a document and its passages. Returns `false` if the document does not exist.
@@ -266,6 +275,8 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const CHUNKS: &str = "DELETE FROM chunks WHERE workspace_id = $1 AND document_id = $2";
     const SQL: &str = "DELETE FROM documents WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    execute!(tx, CHUNKS; workspace, id);
-    Ok(execute_one!(tx, SQL; workspace, id))
+    with_backend!(tx, c => sqlx::query(CHUNKS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
+        .map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
 }

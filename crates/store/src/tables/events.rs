@@ -13,7 +13,7 @@ pub use row::EventRow;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Db, Select, StoreError, Tx, WriteTx};
+use crate::backend::{Db, StoreError, Tx, WriteTx};
 
 /// The most rows that one transaction of [`assign_offsets`] takes.
 const BATCH: i64 = 5_000;
@@ -51,7 +51,9 @@ pub async fn after(tx: &mut Tx, offset: i64, limit: i64) -> Result<Vec<EventEntr
     const PG: &str = "SELECT place, workspace_id, id, name, kind, session, user_id, permission, data, \
         occurred_at FROM events WHERE workspace_id = $1 AND place > $2 ORDER BY place LIMIT $3";
     let sql = tx.sql(SQLITE, PG);
-    tx.fetch(Select::all(sql, values![offset, limit])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(offset).bind(limit)
+        .fetch_all(c).await)?)
 }
 
 /// Returns the offset of the workspace's last event, or 0.

@@ -7,7 +7,7 @@ pub use steps::{ExecutionStepRow, put_step, step, steps};
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `executions`.
 #[derive(Clone, Debug, FromRow)]
@@ -42,7 +42,8 @@ pub struct ExecutionRow {
 /// Returns the execution with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2";
-    tx.fetch(Select::optional(SQL, values![id])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Returns the execution with this id and locks its row until the transaction ends.
@@ -50,14 +51,18 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ExecutionRow>, Stor
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2";
     const LOCK: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE";
     // SQLite has one writer, so that no lock is needed.
-    tx.change(Select::optional(SQL, values![id]).on_pg(LOCK)).await
+    let workspace = tx.workspace;
+    let sql = tx.sql(SQL, LOCK);
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Returns the last executions of a playbook, newest first; at most `limit`.
-pub fn recent(playbook: Id, limit: i64) -> Select<Vec<ExecutionRow>> {
+pub async fn recent(tx: &mut Tx, playbook: Id, limit: i64) -> Result<Vec<ExecutionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND playbook_id = $2 \
         ORDER BY created_at DESC, id DESC LIMIT $3";
-    Select::all(SQL, values![playbook, limit])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).bind(limit)
+        .fetch_all(c).await)?)
 }
 
 /// Counts the workspace's executions that are queued or running. Other transactions wait here until this one
@@ -66,7 +71,8 @@ pub async fn count_open(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM executions \
         WHERE workspace_id = $1 AND status IN ('queued', 'running')";
     tx.lock("executions").await?;
-    tx.fetch(Select::scalar(SQL, [])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Inserts an execution and copies the playbook's current steps to it with status `pending`. Changes nothing
@@ -80,14 +86,17 @@ pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
         output_key, status) SELECT workspace_id, $2, position, prompt, agent_id, on_error, output_key, 'pending' \
         FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $3";
     let workspace = tx.workspace;
-    let is_new = execute_one!(tx, SQL; workspace, row.id, row.playbook_id, &row.playbook_name, row.agent_id,
-        &row.status, &row.input, &row.output, &row.error, &row.requested_by_kind, row.requested_by,
-        row.created_at, row.started_at, row.finished_at);
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.playbook_id)
+        .bind(&row.playbook_name).bind(row.agent_id).bind(&row.status).bind(&row.input).bind(&row.output)
+        .bind(&row.error).bind(&row.requested_by_kind).bind(row.requested_by).bind(row.created_at.as_micros())
+        .bind(row.started_at).bind(row.finished_at).execute(c).await.map(|done| done.rows_affected()))?;
+    let is_new = changed == 1;
     if !is_new {
         return Ok(false);
     }
     if let Some(playbook) = row.playbook_id {
-        execute!(tx, STEPS; workspace, row.id, playbook);
+        with_backend!(tx, c => sqlx::query(STEPS).bind(workspace).bind(row.id).bind(playbook).execute(c).await
+            .map(|_| ()))?;
     }
     Ok(true)
 }
@@ -97,6 +106,8 @@ pub async fn update(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
     const SQL: &str = "UPDATE executions SET status = $3, agent_id = $4, output = $5, error = $6, started_at = $7, \
         finished_at = $8 WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(execute_one!(tx, SQL; workspace, row.id, &row.status, row.agent_id, &row.output, &row.error,
-        row.started_at, row.finished_at))
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status)
+        .bind(row.agent_id).bind(&row.output).bind(&row.error).bind(row.started_at).bind(row.finished_at)
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
 }

@@ -4,7 +4,7 @@ use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{
-    Select, StoreError, Tx, WriteTx,
+    StoreError, Tx, WriteTx,
     text::{self, Ranked},
 };
 
@@ -94,13 +94,9 @@ pub struct FieldStrength {
 /// Returns the entry of a mission with this key.
 pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldRow>, StoreError> {
     const SQL: &str = "SELECT * FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 AND key = $3";
-    let at = format!("{mission} {key}");
-    if let Some(row) = tx.cached(&at) {
-        return Ok(row);
-    }
-    let row: Option<FieldRow> = tx.fetch(Select::optional(SQL, values![mission, key])).await?;
-    // That there is no such entry is known too.
-    Ok(tx.cache(Some(row), |_| at).flatten())
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(key)
+        .fetch_optional(c).await)?)
 }
 
 /// Inserts an entry. Fails with [`StoreError::Duplicate`] if the mission has an entry with this key.
@@ -108,8 +104,10 @@ pub async fn insert(tx: &mut WriteTx, row: &FieldRow) -> Result<(), StoreError> 
     const SQL: &str = "INSERT INTO field_entries (workspace_id, id, mission_id, key, value, tokens, strength, \
         reinforced_at, version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     let workspace = tx.workspace;
-    insert!(tx, SQL; workspace, row.id, row.mission_id, &row.key, &row.value, &row.tokens, row.strength,
-        row.reinforced_at, row.version, row.created_by, row.created_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.mission_id).bind(&row.key)
+        .bind(&row.value).bind(&row.tokens).bind(row.strength).bind(row.reinforced_at.as_micros())
+        .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }
 
@@ -119,8 +117,10 @@ pub async fn update(tx: &mut WriteTx, row: &FieldRow) -> Result<bool, StoreError
     const SQL: &str = "UPDATE field_entries SET value = $4, tokens = $5, strength = $6, reinforced_at = $7, \
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let workspace = tx.workspace;
-    Ok(execute_one!(tx, SQL; workspace, row.id, row.version, &row.value, &row.tokens, row.strength,
-        row.reinforced_at))
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
+        .bind(&row.value).bind(&row.tokens).bind(row.strength).bind(row.reinforced_at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
 }
 
 /// Inserts a row into the log of writes.
@@ -128,23 +128,27 @@ pub async fn log(tx: &mut WriteTx, write: &FieldWrite) -> Result<(), StoreError>
     const SQL: &str = "INSERT INTO field_writes (workspace_id, id, mission_id, entry_id, changed, written_by, \
         written_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, write.id, write.mission_id, write.entry_id, write.changed, write.written_by,
-        write.written_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(write.id).bind(write.mission_id)
+        .bind(write.entry_id).bind(write.changed).bind(write.written_by).bind(write.written_at.as_micros())
+        .execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
 /// Returns the newest writes of a mission.
-pub fn writes(mission: Id, limit: i64) -> Select<Vec<FieldWrite>> {
+pub async fn writes(tx: &mut Tx, mission: Id, limit: i64) -> Result<Vec<FieldWrite>, StoreError> {
     const SQL: &str = "SELECT * FROM field_writes WHERE workspace_id = $1 AND mission_id = $2 \
         ORDER BY written_at DESC, id DESC LIMIT $3";
-    Select::all(SQL, values![mission, limit])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(limit)
+        .fetch_all(c).await)?)
 }
 
 /// Returns the strengths of all entries of a mission, oldest entry first.
-pub fn strengths(mission: Id) -> Select<Vec<FieldStrength>> {
+pub async fn strengths(tx: &mut Tx, mission: Id) -> Result<Vec<FieldStrength>, StoreError> {
     const SQL: &str = "SELECT id, strength, reinforced_at FROM field_entries \
         WHERE workspace_id = $1 AND mission_id = $2 ORDER BY id";
-    Select::all(SQL, values![mission])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
 }
 
 /// Returns the most recently written entries of a mission that share a word with `words`, to be ranked by

@@ -25,5 +25,8 @@ pub async fn insert(tx: &mut WriteTx, row: &HeartbeatRunRow) -> Result<bool, Sto
     const SQL: &str = "INSERT INTO heartbeat_runs (workspace_id, id, occurred_at, agent_id, status, note) \
         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (workspace_id, id) DO NOTHING";
     let workspace = tx.workspace;
-    Ok(execute_count!(tx, SQL; workspace, row.id, row.occurred_at, row.agent_id, &row.status, &row.note) == 1)
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id)
+        .bind(row.occurred_at.as_micros()).bind(row.agent_id).bind(&row.status).bind(&row.note)
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
 }

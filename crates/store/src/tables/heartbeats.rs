@@ -4,7 +4,7 @@ use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::{
-    backend::{Select, StoreError, WriteTx},
+    backend::{StoreError, Tx, WriteTx},
     tables::agents,
 };
 
@@ -40,9 +40,10 @@ pub struct HeartbeatRow {
 }
 
 /// Returns the heartbeat of an agent.
-pub fn get(agent: Id) -> Select<Option<HeartbeatRow>> {
+pub async fn get(tx: &mut Tx, agent: Id) -> Result<Option<HeartbeatRow>, StoreError> {
     const SQL: &str = "SELECT * FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2";
-    Select::optional(SQL, values![agent])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_optional(c).await)?)
 }
 
 /// Inserts or replaces the heartbeat of an agent.
@@ -54,8 +55,9 @@ pub async fn put(tx: &mut WriteTx, row: &HeartbeatRow) -> Result<(), StoreError>
         mode = excluded.mode, next_due_at = excluded.next_due_at, updated_at = excluded.updated_at";
     agents::hold(tx, &[row.agent_id]).await?;
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, row.agent_id, row.enabled, row.interval_minutes, &row.prompt,
-        &row.active_hours, &row.mode, row.next_due_at, row.updated_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.agent_id).bind(row.enabled)
+        .bind(row.interval_minutes).bind(&row.prompt).bind(&row.active_hours).bind(&row.mode)
+        .bind(row.next_due_at).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -82,6 +84,7 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueHeart
 pub async fn set_next(tx: &mut WriteTx, agent: Id, next: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE heartbeats SET next_due_at = $3 WHERE workspace_id = $1 AND agent_id = $2";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, agent, next);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(agent).bind(next.as_micros())
+        .execute(c).await.map(|_| ()))?;
     Ok(())
 }

@@ -74,7 +74,8 @@ pub async fn complete(
     const SQL: &str = "UPDATE idempotency SET status = $5, body = $6 WHERE workspace_id = $1 AND principal_id = $2 \
         AND action = $3 AND key = $4 AND status IS NULL AND confirmation_id IS NULL";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, slot.principal, slot.action, slot.key, i64::from(status), body);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(slot.principal).bind(slot.action)
+        .bind(slot.key).bind(i64::from(status)).bind(body).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -83,7 +84,8 @@ pub async fn release(tx: &mut WriteTx, slot: IdempotencyKey<'_>) -> Result<(), S
     const SQL: &str = "DELETE FROM idempotency WHERE workspace_id = $1 AND principal_id = $2 AND action = $3 \
         AND key = $4 AND status IS NULL AND confirmation_id IS NULL";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, slot.principal, slot.action, slot.key);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(slot.principal).bind(slot.action)
+        .bind(slot.key).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 

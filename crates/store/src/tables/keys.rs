@@ -100,7 +100,8 @@ pub async fn end_children(tx: &mut WriteTx, parent: Id, until: i64) -> Result<()
     const SQL: &str = "UPDATE keys SET expires_at = $3 WHERE workspace_id = $1 AND parent_id = $2 \
         AND (expires_at IS NULL OR expires_at > $3)";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, parent, until);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(parent).bind(until).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }
 
@@ -112,7 +113,8 @@ pub async fn touch(tx: &mut WriteTx, id: Id, agent: Option<Id>, at: Ts) -> Resul
         agents::set_last_active(tx, agent, at).await?;
     }
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, id, at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Select, StoreError, WriteTx, hex_id, hex_optional_id, json, micros};
+use crate::backend::{StoreError, Tx, WriteTx, hex_id, hex_optional_id, json, micros};
 
 /// A row of `llm_usage`: one model call.
 #[derive(Clone, Debug, Serialize)]
@@ -50,13 +50,14 @@ pub struct UsageTotals {
 }
 
 /// Returns the totals of a mission.
-pub fn of_mission(mission: Id) -> Select<UsageTotals> {
+pub async fn of_mission(tx: &mut Tx, mission: Id) -> Result<UsageTotals, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS samples, \
         CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) AS cost_microusd, \
         CAST(COALESCE(SUM(input_tokens), 0) AS BIGINT) AS input_tokens, \
         CAST(COALESCE(SUM(output_tokens), 0) AS BIGINT) AS output_tokens \
         FROM llm_usage WHERE workspace_id = $1 AND mission_id = $2";
-    Select::one(SQL, values![mission])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_one(c).await)?)
 }
 
 /// Inserts model calls with one statement, and adds them to the totals of their periods. Returns the ids of those that
@@ -75,6 +76,7 @@ pub async fn insert(tx: &mut WriteTx, rows: &[UsageRow]) -> Result<Vec<Id>, Stor
         AS v(id UUID, occurred_at BIGINT, agent_id UUID, execution_id UUID, mission_id UUID, model TEXT, provider TEXT, \
         input_tokens BIGINT, output_tokens BIGINT, cost_microusd BIGINT) ORDER BY v.id \
         ON CONFLICT (workspace_id, id) DO NOTHING RETURNING id";
-    let new: Vec<(Id,)> = tx.change(Select::all(SQLITE, values![json(rows)?]).on_pg(PG)).await?;
-    Ok(new.into_iter().map(|(id,)| id).collect())
+    let (workspace, rows) = (tx.workspace, json(rows)?);
+    let sql = tx.sql(SQLITE, PG);
+    Ok(with_backend!(tx, c => sqlx::query_scalar(sql).bind(workspace).bind(rows).fetch_all(c).await)?)
 }

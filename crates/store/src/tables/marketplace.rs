@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx, like};
+use crate::backend::{StoreError, Tx, WriteTx, like};
 
 /// A row of `marketplace_items`: an agent template, a skill or a plugin.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -130,14 +130,9 @@ pub async fn find(tx: &mut Tx, kind: &str, reference: &str) -> Result<Vec<ItemRo
          ORDER BY i.published_at DESC, i.id DESC LIMIT 3"
     );
     let (id, key) = (Id::try_parse(reference).ok(), reference.to_lowercase());
-    if let Some(row) = id.and_then(|id| tx.cached(id)).filter(|row: &ItemRow| row.kind == kind) {
-        return Ok(vec![row]);
-    }
-    let rows: Vec<ItemRow> = tx.fetch(Select::all(SQL, values![kind, id, &key])).await?;
-    if let [row] = rows.as_slice() {
-        tx.cache(Some(row.clone()), |row| row.id);
-    }
-    Ok(rows)
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(id).bind(&key)
+        .fetch_all(c).await)?)
 }
 
 /// Returns the names of up to 500 approved items of a kind, for suggestions of similar names.
@@ -160,7 +155,9 @@ pub async fn installed(
         FROM installs n JOIN marketplace_items i ON i.id = n.item_id \
         WHERE n.workspace_id = $1 AND n.kind = $2 AND (n.installed_at, i.id) < ($3, $4) \
         ORDER BY n.installed_at DESC, i.id DESC LIMIT $5";
-    tx.fetch(Select::all(SQL, values![kind, cursor.at, cursor.id, limit])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Installs an item in this workspace that was not installed when it was read. Returns `false` if it is installed
@@ -176,9 +173,11 @@ pub async fn install(
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (workspace_id, item_id) DO NOTHING";
     const COUNT: &str = "UPDATE marketplace_items SET install_count = install_count + 1 WHERE id = $1";
     let workspace = tx.workspace;
-    let new = execute_one!(tx, SQL; workspace, item, kind, by, at);
+    let new = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(item).bind(kind).bind(by)
+        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?
+        == 1;
     if new {
-        execute!(tx, COUNT; item);
+        with_backend!(tx, c => sqlx::query(COUNT).bind(item).execute(c).await.map(|_| ()))?;
     }
     Ok(new)
 }
@@ -212,8 +211,11 @@ pub async fn update(tx: &mut WriteTx, item: &ItemRow, at: Ts) -> Result<bool, St
     let key = item.name.to_lowercase();
     let tags: Vec<String> = serde_json::from_str(&item.tags).unwrap_or_default();
     let search = search_key(&item.slug, &item.name, &item.description, &tags);
-    Ok(execute_one!(tx, SQL; item.id, &item.name, &key, &item.category, &item.description, &item.tags,
-        &search, &item.status, &item.version, &item.content, at))
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(item.id).bind(&item.name).bind(&key)
+        .bind(&item.category).bind(&item.description).bind(&item.tags).bind(&search).bind(&item.status)
+        .bind(&item.version).bind(&item.content).bind(at.as_micros()).execute(c).await
+        .map(|done| done.rows_affected()))?
+        == 1)
 }
 
 /// Sets an item's status for all workspaces and detaches it from the built-in data, so that later releases
@@ -221,7 +223,9 @@ pub async fn update(tx: &mut WriteTx, item: &ItemRow, at: Ts) -> Result<bool, St
 pub async fn set_status(tx: &mut WriteTx, id: Id, status: &str, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str =
         "UPDATE marketplace_items SET status = $2, built_in = FALSE, updated_at = $3 WHERE id = $1";
-    Ok(execute_one!(tx, SQL; id, status, at))
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(id).bind(status).bind(at.as_micros()).execute(c).await
+        .map(|done| done.rows_affected()))?
+        == 1)
 }
 
 /// Returns the text in which [`list`] searches.

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A member with the columns of the user.
 #[derive(Clone, Debug, FromRow)]
@@ -39,7 +39,9 @@ pub async fn list(
         m.role, m.active, m.created_at, m.updated_at FROM members m JOIN users u ON u.id = m.user_id \
         WHERE m.workspace_id = $1 AND ($2 IS NULL OR u.subject = $2) AND (m.created_at, m.user_id) < ($3, $4) \
         ORDER BY m.created_at DESC, m.user_id DESC LIMIT $5";
-    tx.fetch(Select::all(SQL, values![subject, cursor.at, cursor.id, limit])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(subject).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the member with this user id.
@@ -47,7 +49,8 @@ pub async fn get(tx: &mut Tx, user_id: Id) -> Result<Option<MemberRow>, StoreErr
     const SQL: &str = "SELECT m.user_id, u.issuer, u.subject, coalesce(m.display_name, u.display_name) AS display_name, \
         m.role, m.active, m.created_at, m.updated_at FROM members m JOIN users u ON u.id = m.user_id \
         WHERE m.workspace_id = $1 AND m.user_id = $2";
-    tx.fetch(Select::optional(SQL, values![user_id])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(user_id).fetch_optional(c).await)?)
 }
 
 /// Returns the user id of the active member with this subject. Returns `None` if there is none, or if users
@@ -85,7 +88,8 @@ pub async fn count_approvers(tx: &mut Tx) -> Result<i64, StoreError> {
 pub async fn approvers(tx: &mut Tx) -> Result<Vec<(Id, String)>, StoreError> {
     const SQL: &str = "SELECT user_id, role FROM members WHERE workspace_id = $1 AND role IN ('admin', 'owner') \
         AND active ORDER BY role DESC, user_id LIMIT 1000";
-    tx.fetch(Select::all(SQL, [])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Inserts a membership. Fails with [`StoreError::Duplicate`] if the user is a member already.
@@ -115,12 +119,16 @@ pub async fn update(
     const SQL: &str =
         "UPDATE members SET role = $3, active = $4, updated_at = $5 WHERE workspace_id = $1 AND user_id = $2";
     let workspace = tx.workspace;
-    Ok(execute_one!(tx, SQL; workspace, user_id, role, active, at))
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(user_id).bind(role).bind(active)
+        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?
+        == 1)
 }
 
 /// Deletes a membership. Returns `false` if the member does not exist.
 pub async fn delete(tx: &mut WriteTx, user_id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM members WHERE workspace_id = $1 AND user_id = $2";
     let workspace = tx.workspace;
-    Ok(execute_one!(tx, SQL; workspace, user_id))
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(user_id).execute(c).await
+        .map(|done| done.rows_affected()))?
+        == 1)
 }

@@ -4,7 +4,7 @@ use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{
-    Select, StoreError, Tx, WriteTx,
+    StoreError, Tx, WriteTx,
     text::{self, Ranked},
 };
 
@@ -69,22 +69,27 @@ pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreErro
         version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
         ON CONFLICT (workspace_id, agent_id, content_hash) DO NOTHING";
     let workspace = tx.workspace;
-    Ok(execute_count!(tx, SQL; workspace, row.id, row.agent_id, &row.kind, &row.content, &row.content_hash,
-        &row.tokens, &row.tags, row.version, row.created_by, row.created_at)
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id)
+        .bind(&row.kind).bind(&row.content).bind(&row.content_hash).bind(&row.tokens).bind(&row.tags)
+        .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await
+        .map(|done| done.rows_affected()))?
         == 1)
 }
 
 /// Returns the memory with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MemoryRow>, StoreError> {
     const SQL: &str = "SELECT * FROM memories WHERE workspace_id = $1 AND id = $2";
-    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Returns the memory of this agent with this content hash. The nil id stands for the workspace.
 pub async fn by_hash(tx: &mut Tx, agent_id: Id, hash: &str) -> Result<Option<MemoryRow>, StoreError> {
     const SQL: &str =
         "SELECT * FROM memories WHERE workspace_id = $1 AND agent_id = $2 AND content_hash = $3";
-    tx.fetch(Select::optional(SQL, values![agent_id, hash])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent_id).bind(hash)
+        .fetch_optional(c).await)?)
 }
 
 /// Lists at most `limit` memories after `cursor`, newest first. With `agent_id`, only those of one agent (the
@@ -101,15 +106,18 @@ pub async fn list(
         WHERE t.workspace_id = $1 AND t.tag = $3 AND (t.created_at, t.memory_id) < ($4, $5) \
         AND m.workspace_id = $1 AND m.id = t.memory_id AND ($2 IS NULL OR m.agent_id = $2) \
         ORDER BY t.created_at DESC, t.memory_id DESC LIMIT $6";
+    let workspace = tx.workspace;
     let Some(tag) = tag else {
         let sql = filtered!(
             "SELECT * FROM memories WHERE workspace_id = $1 AND ",
             [agent_id => "agent_id = $2" or "$2 IS NULL"],
             " AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5"
         );
-        return tx.fetch(Select::all(sql, values![agent_id, cursor.at, cursor.id, limit])).await;
+        return Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(agent_id)
+            .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?);
     };
-    tx.fetch(Select::all(TAGGED, values![agent_id, tag, cursor.at, cursor.id, limit])).await
+    Ok(with_backend!(tx, c => sqlx::query_as(TAGGED).bind(workspace).bind(agent_id).bind(tag)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the newest memories that share a word with `words`, of all agents or of one, to be ranked by
@@ -141,12 +149,15 @@ pub async fn counts(tx: &mut Tx) -> Result<Vec<MemoryCount>, StoreError> {
             CAST(SUM(bytes) AS BIGINT) AS bytes, MIN(created_at) AS oldest, MAX(created_at) AS newest \
             FROM memories WHERE workspace_id = $1 GROUP BY agent_id, kind) m \
         LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = m.agent_id ORDER BY m.memories DESC, m.agent_id, m.kind";
-    tx.fetch(Select::all(SQL, [])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Deletes a memory. Returns `false` if the memory does not exist.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM memories WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(execute_one!(tx, SQL; workspace, id))
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
+        .map(|done| done.rows_affected()))?
+        == 1)
 }

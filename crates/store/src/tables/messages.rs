@@ -8,7 +8,7 @@ pub use candidates::candidates;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Select, StoreError, WriteTx, text::Ranked};
+use crate::backend::{StoreError, Tx, WriteTx, text::Ranked};
 
 /// A row of `messages`.
 #[derive(Clone, Debug, FromRow)]
@@ -94,13 +94,20 @@ pub async fn insert(tx: &mut WriteTx, row: &MessageRow) -> Result<bool, StoreErr
     const SQL: &str = "INSERT INTO messages (workspace_id, id, occurred_at, chat_id, user_id, agent_id, role, text, \
         tokens) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (workspace_id, id) DO NOTHING";
     let workspace = tx.workspace;
-    Ok(execute_count!(tx, SQL; workspace, row.id, row.occurred_at, &row.chat_id, row.user_id, row.agent_id,
-        &row.role, &row.text, &row.tokens)
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id)
+        .bind(row.occurred_at.as_micros()).bind(&row.chat_id).bind(row.user_id).bind(row.agent_id)
+        .bind(&row.role).bind(&row.text).bind(&row.tokens).execute(c).await
+        .map(|done| done.rows_affected()))?
         == 1)
 }
 
 /// Lists at most `limit` chats that have messages since `from`, each as its last message, newest first.
-pub fn chats(from: Ts, scope: ChatScope, limit: i64) -> Select<Vec<ChatEntry>> {
+pub async fn chats(
+    tx: &mut Tx,
+    from: Ts,
+    scope: ChatScope,
+    limit: i64,
+) -> Result<Vec<ChatEntry>, StoreError> {
     const SQL: &str = "SELECT m.chat_id, m.occurred_at AS at, m.text, m.role, m.user_id, m.agent_id, \
         coalesce(p.display_name, u.display_name) AS user_name, a.name AS agent_name FROM messages m \
         LEFT JOIN members p ON p.workspace_id = m.workspace_id AND p.user_id = m.user_id \
@@ -111,14 +118,23 @@ pub fn chats(from: Ts, scope: ChatScope, limit: i64) -> Select<Vec<ChatEntry>> {
         AND NOT EXISTS (SELECT 1 FROM messages n WHERE n.workspace_id = m.workspace_id AND n.chat_id = m.chat_id \
             AND (n.occurred_at, n.id) > (m.occurred_at, m.id)) \
         ORDER BY m.occurred_at DESC, m.id DESC LIMIT $4";
-    Select::all(SQL, values![from, scope.reader(), limit])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros())
+        .bind(scope.reader()).bind(limit).fetch_all(c).await)?)
 }
 
 /// Counts the chats of the newest `most` messages since `from`.
-pub fn chat_counts(from: Ts, scope: ChatScope, most: i64) -> Select<ChatCounts> {
+pub async fn chat_counts(
+    tx: &mut Tx,
+    from: Ts,
+    scope: ChatScope,
+    most: i64,
+) -> Result<ChatCounts, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(DISTINCT chat_id) AS BIGINT) AS chats, CAST(COUNT(*) AS BIGINT) AS counted FROM \
         (SELECT chat_id FROM messages WHERE workspace_id = $1 AND occurred_at >= $2 \
             AND ($3 IS NULL OR chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3)) \
             ORDER BY occurred_at DESC, id DESC LIMIT $4) newest";
-    Select::one(SQL, values![from, scope.reader(), most])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros())
+        .bind(scope.reader()).bind(most).fetch_one(c).await)?)
 }

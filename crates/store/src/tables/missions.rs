@@ -4,7 +4,7 @@ use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx, hex_id, hex_optional_id, json, micros};
+use crate::backend::{StoreError, Tx, WriteTx, hex_id, hex_optional_id, json, micros};
 
 /// A row of `missions`.
 #[derive(Clone, Debug, FromRow)]
@@ -90,24 +90,24 @@ pub async fn list(
         " AND (m.created_at, m.id) < ($3, $4) \
          ORDER BY m.created_at DESC, m.id DESC LIMIT $5"
     );
-    tx.fetch(Select::all(sql, values![state, cursor.at, cursor.id, limit])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(state).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the mission with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> {
-    tx.fetch_cached(id, select(id)).await
-}
-
-fn select(id: Id) -> Select<Option<MissionRow>> {
     const SQL: &str = "SELECT * FROM missions WHERE workspace_id = $1 AND id = $2";
-    Select::optional(SQL, values![id])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Returns a mission's tasks, ordered by position.
-pub fn tasks(mission: Id) -> Select<Vec<MissionTaskRow>> {
+pub async fn tasks(tx: &mut Tx, mission: Id) -> Result<Vec<MissionTaskRow>, StoreError> {
     const SQL: &str =
         "SELECT * FROM mission_tasks WHERE workspace_id = $1 AND mission_id = $2 ORDER BY position";
-    Select::all(SQL, values![mission])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
 }
 
 /// Inserts a mission.
@@ -116,9 +116,11 @@ pub async fn insert(tx: &mut WriteTx, row: &MissionRow) -> Result<(), StoreError
         alert_at_percent, reason, version, created_by, created_at, updated_at, started_at, finished_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, row.id, &row.goal, &row.state, row.max_cost_microusd, row.max_tokens,
-        row.alert_at_percent, &row.reason, row.version, row.created_by, row.created_at,
-        row.updated_at, row.started_at, row.finished_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.goal).bind(&row.state)
+        .bind(row.max_cost_microusd).bind(row.max_tokens).bind(row.alert_at_percent).bind(&row.reason)
+        .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros())
+        .bind(row.updated_at.as_micros()).bind(row.started_at).bind(row.finished_at).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }
 
@@ -155,7 +157,8 @@ pub async fn insert_tasks(tx: &mut WriteTx, mission: Id, tasks: &[MissionTaskRow
     let rows: Vec<NewTask<'_>> = tasks.iter().map(MissionTaskRow::as_new).collect();
     let (workspace, rows) = (tx.workspace, json(&rows)?);
     let sql = tx.sql(SQLITE, PG);
-    execute!(tx, sql; workspace, mission, rows);
+    with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(mission).bind(rows).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }
 
@@ -186,14 +189,14 @@ pub async fn cancel(
         updated_at = $4, finished_at = $4 \
         WHERE workspace_id = $1 AND id = $2 AND state IN ('awaiting_approval', 'running')";
     const TASKS: &str = "UPDATE mission_tasks SET status = 'cancelled', updated_at = $3 \
-        WHERE workspace_id = $1 AND mission_id = $2 AND status IN ('open', 'in_progress') RETURNING id";
+        WHERE workspace_id = $1 AND mission_id = $2 AND status IN ('open', 'in_progress')";
     let workspace = tx.workspace;
-    if !execute_one!(tx, MISSION; workspace, id, reason, at) {
+    let cancelled = with_backend!(tx, c => sqlx::query(MISSION).bind(workspace).bind(id).bind(reason)
+        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    if cancelled != 1 {
         return Ok(None);
     }
-    let tasks = Select::<Vec<(Id,)>>::all(TASKS, values![id, at]);
-    // Its action shows the mission after the call.
-    let (closed, row) = tx.change((tasks, select(id))).await?;
-    tx.cache(row, |row| row.id);
-    Ok(Some(u64::try_from(closed.len()).unwrap_or(u64::MAX)))
+    let tasks = with_backend!(tx, c => sqlx::query(TASKS).bind(workspace).bind(id).bind(at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(Some(tasks))
 }

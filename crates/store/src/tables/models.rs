@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `models`: one model of the catalogue.
 #[derive(Clone, Debug, FromRow)]
@@ -46,31 +46,37 @@ pub struct InstalledModelRow {
 }
 
 /// Returns the whole catalogue, ordered by model; at most 1,000 models.
-pub fn all() -> Select<Vec<ModelRow>> {
+pub async fn all(tx: &mut Tx) -> Result<Vec<ModelRow>, StoreError> {
     const SQL: &str = "SELECT * FROM models ORDER BY model LIMIT 1000";
-    Select::all(SQL, [])
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?)
 }
 
 /// Returns the date of the built-in catalogue of models, such as `2026-11-21`.
-pub fn catalogue_date() -> Select<Option<String>> {
+pub async fn catalogue_date(tx: &mut Tx) -> Result<Option<String>, StoreError> {
     const SQL: &str = "SELECT MAX(version) FROM catalogue_versions WHERE catalogue = 'models'";
-    Select::scalar(SQL, [])
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).fetch_one(c).await)?)
 }
 
 /// Returns one model of the catalogue.
 pub async fn get(tx: &mut Tx, model: &str) -> Result<Option<ModelRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM models WHERE model = $2";
-    tx.fetch_cached(model, Select::optional(SQL, values![model])).await
+    const SQL: &str = "SELECT * FROM models WHERE model = $1";
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(model).fetch_optional(c).await)?)
 }
 
 /// Lists at most `limit` installed models after `cursor`, most recently installed first.
-pub fn installed(cursor: Cursor, limit: i64) -> Select<Vec<InstalledModelRow>> {
+pub async fn installed(
+    tx: &mut Tx,
+    cursor: Cursor,
+    limit: i64,
+) -> Result<Vec<InstalledModelRow>, StoreError> {
     const SQL: &str = "SELECT m.*, w.id AS install_id, w.installed_at, \
         CAST((SELECT COUNT(*) FROM agents a WHERE a.workspace_id = $1 AND a.model = m.model) AS BIGINT) AS agents \
         FROM workspace_models w JOIN models m ON m.model = w.model \
         WHERE w.workspace_id = $1 AND (w.installed_at, w.id) < ($2, $3) \
         ORDER BY w.installed_at DESC, w.id DESC LIMIT $4";
-    Select::all(SQL, values![cursor.at, cursor.id, limit])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the ids of the models that this workspace installed, in order; at most 1,000.
@@ -92,7 +98,9 @@ pub async fn install(
     const SQL: &str = "INSERT INTO workspace_models (workspace_id, id, model, installed_by, installed_at) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (workspace_id, model) DO NOTHING";
     let workspace = tx.workspace;
-    Ok(execute_count!(tx, SQL; workspace, id, model, by, at) == 1)
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(model).bind(by)
+        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?
+        == 1)
 }
 
 /// Makes a model the workspace's default if it has none.
@@ -100,6 +108,7 @@ pub async fn default_to(tx: &mut WriteTx, model: &str, at: Ts) -> Result<(), Sto
     const SQL: &str =
         "UPDATE workspaces SET default_model = $2, updated_at = $3 WHERE id = $1 AND default_model IS NULL";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, model, at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(model).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?;
     Ok(())
 }

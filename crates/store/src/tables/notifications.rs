@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A new row of `notifications`.
 #[derive(Clone, Debug)]
@@ -78,8 +78,9 @@ pub async fn insert(tx: &mut WriteTx, row: &NotificationRow) -> Result<(), Store
         Audience::Admins { except } => ("admins", None, except),
         Audience::One(id) => ("user", Some(id), None),
     };
-    execute!(tx, SQL; workspace, row.id, row.kind, audience, user, except, &row.title, &row.body, &row.data,
-        row.call_id, row.created_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.kind).bind(audience)
+        .bind(user).bind(except).bind(&row.title).bind(&row.body).bind(&row.data).bind(row.call_id)
+        .bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -111,13 +112,17 @@ pub async fn list(
         "AND ($4 IS NULL OR $4 = (r.read_at IS NULL)) AND (n.created_at, n.id) < ($5, $6) \
          ORDER BY n.created_at DESC, n.id DESC LIMIT $7"
     );
-    tx.fetch(Select::all(SQL, values![reader.id, reader.admin, unread, cursor.at, cursor.id, limit])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id).bind(reader.admin)
+        .bind(unread).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the notification with this id, if the reader may see it.
 pub async fn get(tx: &mut Tx, reader: Reader, id: Id) -> Result<Option<NotificationEntry>, StoreError> {
     const SQL: &str = seen!("AND n.id = $4");
-    tx.fetch(Select::optional(SQL, values![reader.id, reader.admin, id])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id).bind(reader.admin)
+        .bind(id).fetch_optional(c).await)?)
 }
 
 /// Marks a notification as read by a reader. An earlier mark is not changed.
@@ -125,7 +130,8 @@ pub async fn mark(tx: &mut WriteTx, reader: Reader, id: Id, at: Ts) -> Result<()
     const SQL: &str = "INSERT INTO notification_reads (workspace_id, notification_id, user_id, read_at) \
         VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, id, reader.id, at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(reader.id).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?;
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use sqlx::FromRow;
 use toolcrib_model::{ExecutorKind, Id, OpenCallState, Ts};
 
 use super::confirmations::Requester;
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `open_calls`.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -85,10 +85,12 @@ pub async fn insert(tx: &mut WriteTx, row: &OpenCallRow) -> Result<(), StoreErro
         confirmation_id, tool_call_id, tool_format, idempotency_key) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, row.call_id, row.executor.as_str(), &row.action, &row.definition,
-        &row.principal_kind, row.principal_id, row.user_id, &row.session, &row.requester, &row.arguments,
-        &row.arguments_digest, row.state.as_str(), row.created_at, row.claim_by, row.end_by,
-        row.confirmation_id, &row.tool_call_id, &row.tool_format, &row.idempotency_key);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.call_id).bind(row.executor.as_str())
+        .bind(&row.action).bind(&row.definition).bind(&row.principal_kind).bind(row.principal_id)
+        .bind(row.user_id).bind(&row.session).bind(&row.requester).bind(&row.arguments)
+        .bind(&row.arguments_digest).bind(row.state.as_str()).bind(row.created_at.as_micros())
+        .bind(row.claim_by).bind(row.end_by).bind(row.confirmation_id).bind(&row.tool_call_id)
+        .bind(&row.tool_format).bind(&row.idempotency_key).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -111,5 +113,7 @@ pub async fn count_open(tx: &mut Tx, by: Requester) -> Result<(i64, i64), StoreE
     const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN principal_id = $2 AND user_id IS NOT DISTINCT FROM $3 \
         THEN 1 ELSE 0 END), 0) AS BIGINT), CAST(COUNT(*) AS BIGINT) FROM open_calls WHERE workspace_id = $1 \
         AND state IN ('ready', 'running') AND executor = 'client'";
-    tx.fetch(Select::one(SQL, values![by.id, by.user_id])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(by.user_id)
+        .fetch_one(c).await)?)
 }

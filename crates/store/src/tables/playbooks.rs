@@ -4,12 +4,12 @@ mod due;
 mod steps;
 
 pub use due::{DuePlaybook, claim, set_next_run};
-pub use steps::{StepRow, insert_steps, replace_steps, select_steps, steps};
+pub use steps::{StepRow, insert_steps, replace_steps, steps};
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts, name_key};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `playbooks`.
 #[derive(Clone, Debug, FromRow)]
@@ -89,20 +89,23 @@ pub async fn list(
         [status => "p.status = $2" or "$2 IS NULL"],
         " AND (p.created_at, p.id) < ($3, $4) ORDER BY p.created_at DESC, p.id DESC LIMIT $5"
     );
-    tx.fetch(Select::all(sql, values![status, cursor.at, cursor.id, limit])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the playbook with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<PlaybookRow>, StoreError> {
     const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND id = $2";
-    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Returns the playbook with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<PlaybookRow>, StoreError> {
     const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND name_key = $2";
-    let row = tx.fetch(Select::optional(SQL, values![&name_key(name)])).await?;
-    Ok(tx.cache(row, |row: &PlaybookRow| row.id))
+    let (workspace, key) = (tx.workspace, name_key(name));
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
 
 /// Returns the names of the newest 500 playbooks, for suggestions of similar names.
@@ -119,9 +122,11 @@ pub async fn insert(tx: &mut WriteTx, row: &PlaybookRow) -> Result<(), StoreErro
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
     let workspace = tx.workspace;
     let key = name_key(&row.name);
-    insert!(tx, SQL; workspace, row.id, &row.name, &key, &row.description, &row.tags, &row.status,
-        &row.cron, &row.timezone, row.next_run_at, row.max_retries, row.step_timeout_s, row.version,
-        row.created_by, row.created_at, row.updated_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key)
+        .bind(&row.description).bind(&row.tags).bind(&row.status).bind(&row.cron).bind(&row.timezone)
+        .bind(row.next_run_at).bind(row.max_retries).bind(row.step_timeout_s).bind(row.version)
+        .bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
+        .execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -133,9 +138,11 @@ pub async fn update(tx: &mut WriteTx, row: &PlaybookRow) -> Result<bool, StoreEr
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let workspace = tx.workspace;
     let key = name_key(&row.name);
-    Ok(execute_one!(tx, SQL; workspace, row.id, row.version, &row.name, &key, &row.description, &row.tags,
-        &row.status, &row.cron, &row.timezone, row.next_run_at, row.max_retries, row.step_timeout_s,
-        row.updated_at))
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
+        .bind(&row.name).bind(&key).bind(&row.description).bind(&row.tags).bind(&row.status).bind(&row.cron)
+        .bind(&row.timezone).bind(row.next_run_at).bind(row.max_retries).bind(row.step_timeout_s)
+        .bind(row.updated_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?
+        == 1)
 }
 
 /// Deletes a playbook with its steps and schedule. Returns `false` if the playbook does not exist. Its
@@ -144,5 +151,7 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM playbooks WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     replace_steps(tx, id, &[]).await?;
-    Ok(execute_one!(tx, SQL; workspace, id))
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
+        .map(|done| done.rows_affected()))?
+        == 1)
 }

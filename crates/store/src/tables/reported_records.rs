@@ -10,7 +10,9 @@ pub async fn insert(tx: &mut WriteTx, kind: &str, id: Id, at: Ts) -> Result<bool
     const SQL: &str = "INSERT INTO record_ids (workspace_id, kind, id, recorded_at) VALUES ($1, $2, $3, $4) \
         ON CONFLICT (workspace_id, kind, id) DO NOTHING";
     let workspace = tx.workspace;
-    Ok(execute_count!(tx, SQL; workspace, kind, id, at) == 1)
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(kind).bind(id).bind(at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?
+        == 1)
 }
 
 /// Whether the id of a record of one kind was stored.

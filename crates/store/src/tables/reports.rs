@@ -4,7 +4,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `reports`.
 #[derive(Clone, Debug, FromRow)]
@@ -42,7 +42,9 @@ pub async fn latest(
         [agent => "agent_id = $2" or "$2 IS NULL"],
         " AND ($3 IS NULL OR kind = $3) ORDER BY created_at DESC, id DESC LIMIT 1"
     );
-    tx.fetch(Select::optional(sql, values![agent, kind])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(agent).bind(kind)
+        .fetch_optional(c).await)?)
 }
 
 /// Inserts a report.
@@ -50,7 +52,9 @@ pub async fn insert(tx: &mut WriteTx, row: &ReportRow) -> Result<(), StoreError>
     const SQL: &str = "INSERT INTO reports (workspace_id, id, agent_id, agent_name, title, content, kind, status, \
         summary, metrics, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, row.id, row.agent_id, &row.agent_name, &row.title, &row.content, &row.kind,
-        &row.status, &row.summary, &row.metrics, row.created_by, row.created_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id)
+        .bind(&row.agent_name).bind(&row.title).bind(&row.content).bind(&row.kind).bind(&row.status)
+        .bind(&row.summary).bind(&row.metrics).bind(row.created_by).bind(row.created_at.as_micros())
+        .execute(c).await.map(|_| ()))?;
     Ok(())
 }

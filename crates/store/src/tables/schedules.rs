@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `schedules` with the agent's name.
 #[derive(Clone, Debug, FromRow)]
@@ -69,19 +69,18 @@ pub async fn list(
         [status => "s.status = $2" or "$2 IS NULL", agent => "s.agent_id = $3" or "$3 IS NULL"],
         " AND (s.created_at, s.id) < ($4, $5) ORDER BY s.created_at DESC, s.id DESC LIMIT $6"
     );
-    tx.fetch(Select::all(sql, values![status, agent, cursor.at, cursor.id, limit])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(agent)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the schedule with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ScheduleRow>, StoreError> {
-    tx.fetch_cached(id, select(id)).await
-}
-
-fn select(id: Id) -> Select<Option<ScheduleRow>> {
     const SQL: &str = "SELECT s.*, a.name AS agent_name FROM schedules s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.id = $2";
-    Select::optional(SQL, values![id])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Counts the active schedules. Other transactions wait here until this one ends, so that the caller can
@@ -92,7 +91,8 @@ pub async fn count_active(tx: &mut WriteTx, agent: Id) -> Result<ActiveCounts, S
         CAST((SELECT COUNT(*) FROM schedules \
         WHERE workspace_id = $1 AND kind = 'recurring' AND status = 'active') AS BIGINT) AS recurring";
     tx.lock("schedules").await?;
-    tx.fetch(Select::one(SQL, values![agent])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
 }
 
 /// Inserts a schedule.
@@ -101,9 +101,11 @@ pub async fn insert(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreErro
         max_runs, runs, next_at, last_at, version, created_by, created_at, updated_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, row.id, &row.kind, &row.description, &row.due, &row.timezone, row.agent_id,
-        &row.status, row.max_runs, row.runs, row.next_at, row.last_at, row.version, row.created_by,
-        row.created_at, row.updated_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind)
+        .bind(&row.description).bind(&row.due).bind(&row.timezone).bind(row.agent_id).bind(&row.status)
+        .bind(row.max_runs).bind(row.runs).bind(row.next_at).bind(row.last_at).bind(row.version)
+        .bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
+        .execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -133,17 +135,17 @@ pub async fn fired(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError
     const SQL: &str = "UPDATE schedules SET status = $3, runs = $4, next_at = $5, last_at = $6 \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, row.id, &row.status, row.runs, row.next_at, row.last_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status).bind(row.runs)
+        .bind(row.next_at).bind(row.last_at).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
 /// Cancels a schedule that is active or paused. Returns `false` if there is no such schedule.
 pub async fn cancel(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE schedules SET status = 'cancelled', next_at = NULL, version = version + 1, updated_at = $3 \
-        WHERE workspace_id = $1 AND id = $2 AND status IN ('active', 'paused') RETURNING id";
-    let cancel = Select::<Option<(Id,)>>::optional(SQL, values![id, at]);
-    // Its action shows the schedule after the call.
-    let (cancelled, row) = tx.change((cancel, select(id))).await?;
-    tx.cache(row, |row| row.id);
-    Ok(cancelled.is_some())
+        WHERE workspace_id = $1 AND id = $2 AND status IN ('active', 'paused')";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?
+        == 1)
 }

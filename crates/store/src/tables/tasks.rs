@@ -9,7 +9,7 @@ pub use history::{TaskHistoryRow, add_entry, entries};
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `tasks` with the agent's name.
 #[derive(Clone, Debug, FromRow)]
@@ -70,19 +70,20 @@ pub async fn list(
             filter.priority => "t.priority = $3" or "$3 IS NULL"],
         " AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7"
     );
-    tx.fetch(Select::all(
-        sql,
-        values![&filter.status, &filter.priority, filter.agent_id, cursor.at, cursor.id, limit],
-    ))
-    .await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(&filter.status)
+        .bind(&filter.priority).bind(filter.agent_id).bind(cursor.at.as_micros()).bind(cursor.id)
+        .bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the subtasks of a task, oldest first; at most `limit`.
-pub fn subtasks(parent: Id, limit: i64) -> Select<Vec<TaskRow>> {
+pub async fn subtasks(tx: &mut Tx, parent: Id, limit: i64) -> Result<Vec<TaskRow>, StoreError> {
     const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND t.parent_id = $2 ORDER BY t.created_at, t.id LIMIT $3";
-    Select::all(SQL, values![parent, limit])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(parent).bind(limit)
+        .fetch_all(c).await)?)
 }
 
 /// Returns the task with this id.
@@ -90,7 +91,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<TaskRow>, StoreError> {
     const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND t.id = $2";
-    tx.fetch_cached(id, Select::optional(SQL, values![id])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Inserts a task.
@@ -99,9 +101,11 @@ pub async fn insert(tx: &mut WriteTx, row: &TaskRow) -> Result<(), StoreError> {
         tags, due_at, version, created_by, created_at, updated_at, done_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, row.id, &row.title, &row.description, &row.priority, &row.status,
-        row.agent_id, row.parent_id, &row.tags, row.due_at, row.version, row.created_by,
-        row.created_at, row.updated_at, row.done_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title)
+        .bind(&row.description).bind(&row.priority).bind(&row.status).bind(row.agent_id).bind(row.parent_id)
+        .bind(&row.tags).bind(row.due_at).bind(row.version).bind(row.created_by)
+        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).bind(row.done_at)
+        .execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -111,6 +115,8 @@ pub async fn update_if_unchanged(tx: &mut WriteTx, row: &TaskRow) -> Result<bool
     const SQL: &str = "UPDATE tasks SET status = $4, agent_id = $5, done_at = $6, updated_at = $7, \
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let workspace = tx.workspace;
-    Ok(execute_one!(tx, SQL; workspace, row.id, row.version, &row.status, row.agent_id, row.done_at,
-        row.updated_at))
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
+        .bind(&row.status).bind(row.agent_id).bind(row.done_at).bind(row.updated_at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?
+        == 1)
 }

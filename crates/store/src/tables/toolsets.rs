@@ -132,6 +132,6 @@ pub async fn delete(tx: &mut WriteTx, slug: &str, expected_version: Option<i64>)
 pub(super) async fn increment_version(tx: &mut WriteTx) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET toolset_version = toolset_version + 1 WHERE id = $1";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).execute(c).await.map(|_| ()))?;
     Ok(())
 }

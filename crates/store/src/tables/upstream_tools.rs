@@ -13,7 +13,7 @@ use sqlx::FromRow;
 use toolcrib_model::Ts;
 
 use super::toolsets::increment_version;
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `upstream_tools` without the text of the definition.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -90,20 +90,23 @@ macro_rules! columns {
 /// tool.
 pub async fn of_workspace(tx: &mut Tx) -> Result<Vec<UpstreamToolRow>, StoreError> {
     const SQL: &str = columns!("", "ORDER BY upstream, tool, digest");
-    tx.fetch(Select::all(SQL, [])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Returns the rows of one upstream, ordered by tool and digest. Also the one without a tool.
 pub async fn of_upstream(tx: &mut Tx, upstream: &str) -> Result<Vec<UpstreamToolRow>, StoreError> {
     const SQL: &str = columns!("", "AND upstream = $2 ORDER BY tool, digest");
-    tx.fetch(Select::all(SQL, values![upstream])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(upstream).fetch_all(c).await)?)
 }
 
 /// Returns the rows of one upstream with the texts of the definitions, ordered by tool and digest. Not the one
 /// without a tool.
 pub async fn definitions(tx: &mut Tx, upstream: &str) -> Result<Vec<UpstreamDefinitionRow>, StoreError> {
     const SQL: &str = columns!(", definition", "AND upstream = $2 AND tool <> '' ORDER BY tool, digest");
-    tx.fetch(Select::all(SQL, values![upstream])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(upstream).fetch_all(c).await)?)
 }
 
 /// Returns whether what a server listed differs from what is stored.
@@ -184,7 +187,8 @@ async fn end_current(tx: &mut WriteTx, upstream: &str, tool: &str) -> Result<(),
     const SQL: &str = "UPDATE upstream_tools SET is_current = FALSE WHERE workspace_id = $1 AND upstream = $2 \
         AND tool = $3 AND is_current = TRUE";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, upstream, tool);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(upstream).bind(tool).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }
 
@@ -199,8 +203,9 @@ async fn insert(
         is_current, seen_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (workspace_id, upstream, tool, digest) \
         DO UPDATE SET is_current = excluded.is_current, seen_at = excluded.seen_at";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, upstream, &tool.tool, &tool.digest, &tool.schema_digest, &tool.definition,
-        is_current, now);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(upstream).bind(&tool.tool)
+        .bind(&tool.digest).bind(&tool.schema_digest).bind(&tool.definition).bind(is_current)
+        .bind(now.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -208,7 +213,8 @@ async fn remove(tx: &mut WriteTx, row: &UpstreamToolRow) -> Result<(), StoreErro
     const SQL: &str =
         "DELETE FROM upstream_tools WHERE workspace_id = $1 AND upstream = $2 AND tool = $3 AND digest = $4";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, &row.upstream, &row.tool, &row.digest);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(&row.upstream).bind(&row.tool)
+        .bind(&row.digest).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 

@@ -135,7 +135,7 @@ pub async fn delete(tx: &mut WriteTx, name: &str, expected_version: i64) -> Resu
 pub async fn lock(tx: &mut WriteTx) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET toolset_version = toolset_version WHERE id = $1";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 

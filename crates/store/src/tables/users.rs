@@ -49,7 +49,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<UserRow>, StoreError> {
 pub async fn ensure(tx: &mut WriteTx, row: &UserRow) -> Result<Id, StoreError> {
     const SQL: &str = "INSERT INTO users (id, issuer, subject, display_name, created_at) VALUES ($1, $2, $3, $4, $5) \
         ON CONFLICT (issuer, subject) DO NOTHING";
-    execute!(tx, SQL; row.id, &row.issuer, &row.subject, &row.display_name, row.created_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.issuer).bind(&row.subject)
+        .bind(&row.display_name).bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
     find_in(tx, &row.issuer, &row.subject)
         .await?
         .ok_or_else(|| StoreError::Inconsistent("a user that was just added is not there".into()))
@@ -58,5 +59,7 @@ pub async fn ensure(tx: &mut WriteTx, row: &UserRow) -> Result<Id, StoreError> {
 /// Sets the display name of a user who has none. Returns whether it was set.
 pub async fn name_unnamed(tx: &mut WriteTx, id: Id, name: &str) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE users SET display_name = $2 WHERE id = $1 AND display_name IS NULL";
-    Ok(execute_count!(tx, SQL; id, name) == 1)
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(id).bind(name).execute(c).await
+        .map(|done| done.rows_affected()))?
+        == 1)
 }

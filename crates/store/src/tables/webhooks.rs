@@ -9,7 +9,7 @@ pub mod worker;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `webhooks` without the secrets.
 #[derive(Clone, Debug, FromRow)]
@@ -83,7 +83,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<WebhookRow>, StoreError> 
 pub async fn count(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM webhooks WHERE workspace_id = $1";
     tx.lock("webhooks").await?;
-    tx.fetch(Select::scalar(SQL, [])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Returns the encrypted signing secrets of a webhook.
@@ -139,6 +140,6 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     // Delete the webhook first: a transaction that is adding deliveries for it holds its row's lock and ends
     // before this statement, or starts later and does not find the webhook.
     let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
-    execute!(tx, DELIVERIES; workspace, id);
+    with_backend!(tx, c => sqlx::query(DELIVERIES).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
     Ok(gone == 1)
 }

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Db, Select, StoreError, Tx, WriteTx};
+use crate::backend::{Db, StoreError, Tx, WriteTx};
 
 /// A row of `workspaces` that is not deleted.
 #[derive(Clone, Debug, FromRow)]
@@ -93,18 +93,20 @@ pub async fn is_deleted(tx: &mut Tx) -> Result<Option<bool>, StoreError> {
 }
 
 /// Returns the transaction's workspace, unless it was deleted.
-pub fn get() -> Select<Option<WorkspaceRow>> {
+pub async fn get(tx: &mut Tx) -> Result<Option<WorkspaceRow>, StoreError> {
     const SQL: &str = "SELECT * FROM workspaces WHERE id = $1 AND deleted_at IS NULL";
-    Select::optional(SQL, [])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 
 /// Counts the members and agents of the transaction's workspace.
-pub fn counts() -> Select<Counts> {
+pub async fn counts(tx: &mut Tx) -> Result<Counts, StoreError> {
     const SQL: &str = "SELECT \
         CAST((SELECT COUNT(*) FROM members WHERE workspace_id = $1 AND active) AS BIGINT) AS members, \
         CAST(COUNT(*) AS BIGINT) AS agents, CAST(COUNT(*) FILTER (WHERE status = 'active') AS BIGINT) AS active_agents \
         FROM agents WHERE workspace_id = $1";
-    Select::one(SQL, [])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Inserts a workspace. The transaction must be bound to its id. Fails with [`StoreError::Duplicate`] if the
@@ -129,10 +131,12 @@ pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), 
         approve_url_template = $6, write_per_minute = $7, read_per_minute = $8, external_per_minute = $9, \
         default_model = $10, access_version = access_version + 1, updated_at = $11, write_share_percent = $12, \
         open_confirmations = $13, open_confirmations_per_caller = $14, client_per_minute = $15 WHERE id = $1";
-    execute!(tx, SQL; row.id, &row.name, &row.approval_mode, row.four_eyes, row.agents_inherit_admin,
-        &row.approve_url_template, row.write_per_minute, row.read_per_minute, row.external_per_minute,
-        &row.default_model, at, row.write_share_percent, row.open_confirmations,
-        row.open_confirmations_per_caller, row.client_per_minute);
+    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.approval_mode)
+        .bind(row.four_eyes).bind(row.agents_inherit_admin).bind(&row.approve_url_template)
+        .bind(row.write_per_minute).bind(row.read_per_minute).bind(row.external_per_minute)
+        .bind(&row.default_model).bind(at.as_micros()).bind(row.write_share_percent)
+        .bind(row.open_confirmations).bind(row.open_confirmations_per_caller).bind(row.client_per_minute)
+        .execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -151,6 +155,7 @@ pub async fn delete(tx: &mut WriteTx, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET deleted_at = $2, external_id = NULL, access_version = access_version + 1 \
         WHERE id = $1";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(at.as_micros()).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }

@@ -22,7 +22,6 @@ mod open_calls;
 mod other_build;
 mod parity;
 mod refused_rows;
-mod row_cache;
 mod rows;
 mod sql_lint;
 mod tenant_walls;

@@ -178,8 +178,8 @@ async fn a_chat_is_listed_with_its_last_message(db: TestDb) {
     let look = async |from, scope, limit| {
         let mut tx = db.read(MINE).await.unwrap();
         let from = NOW.plus_seconds(from);
-        let both = (messages::chats(from, scope, limit), messages::chat_counts(from, scope, 15));
-        let (chats, counts) = tx.fetch(both).await.unwrap();
+        let chats = messages::chats(&mut tx, from, scope, limit).await.unwrap();
+        let counts = messages::chat_counts(&mut tx, from, scope, 15).await.unwrap();
         tx.end().await.unwrap();
         (chats.into_iter().map(|chat| chat.text).collect::<Vec<_>>(), (counts.chats, counts.counted))
     };

@@ -124,7 +124,7 @@ async fn another_workspaces_rows_are_not_there(db: TestDb) {
     assert!(agents::by_name(&mut tx, "scout").await.unwrap().is_none());
     assert!(agents::names(&mut tx).await.unwrap().is_empty());
     assert!(members::get(&mut tx, world.owner).await.unwrap().is_none());
-    assert_eq!(tx.fetch(workspaces::get()).await.unwrap().unwrap().id, other.workspace);
+    assert_eq!(workspaces::get(&mut tx).await.unwrap().unwrap().id, other.workspace);
     tx.end().await.unwrap();
 
     let id = row.id;

@@ -174,29 +174,3 @@ fn no_database_folds_case() {
     let found: Vec<String> = texts().into_iter().filter(folds).collect();
     assert!(found.is_empty(), "{found:#?}");
 }
-
-/// A change whose result nobody looks at is executed by `execute!`, which may send it together with others.
-/// Not so if it may find a duplicate, which its caller answers with 409, or if a value is secret and belongs
-/// in no text of a statement.
-#[test]
-fn changes_whose_result_nobody_looks_at_can_be_sent_together() {
-    const SECRET: [&str; 4] = ["secret", "encrypted", "hash", "url"];
-    let mut files = Vec::new();
-    sources(&root().join("src/tables"), &mut files);
-    let (mut kept, mut at_once) = (0, Vec::new());
-    for file in files {
-        let source = fs::read_to_string(&file).unwrap();
-        for function in source.split("\n}\n") {
-            kept += function.matches("execute!(").count();
-            let ignored = function.contains("with_backend!(")
-                && function.replace(char::is_whitespace, "").contains(".execute(c).await.map(|_|())");
-            let (before, body) = function.split_once("async fn ").unwrap_or(("", function));
-            let reason = before.contains("Duplicate") || SECRET.iter().any(|word| body.contains(word));
-            if ignored && !reason {
-                at_once.push(format!("{}: {}", file.display(), body.lines().next().unwrap_or_default()));
-            }
-        }
-    }
-    assert!(kept > 50, "only {kept} were found");
-    assert!(at_once.is_empty(), "use `execute!`: {at_once:#?}");
-}

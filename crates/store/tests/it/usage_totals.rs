@@ -105,8 +105,9 @@ async fn sums_by_model_and_agent_are_those_of_the_calls(db: TestDb) {
     for span in spans() {
         let rows = within(&all, span);
         let mut tx = db.read(workspace).await.unwrap();
-        let sums = (analytics::used(span), analytics::used_by_model(span), analytics::used_by_agent(span));
-        let (used, models, agents) = tx.fetch(sums).await.unwrap();
+        let used = analytics::used(&mut tx, span).await.unwrap();
+        let models = analytics::used_by_model(&mut tx, span).await.unwrap();
+        let agents = analytics::used_by_agent(&mut tx, span).await.unwrap();
         tx.end().await.unwrap();
 
         assert_eq!(used, totals(&rows), "{span:?}");
@@ -124,9 +125,10 @@ async fn days_hours_and_quarters_are_those_of_the_calls(db: TestDb) {
     for span in spans() {
         let rows = within(&all, span);
         let mut tx = db.read(workspace).await.unwrap();
-        let times = (analytics::used_by_day(span), analytics::quarters(span), analytics::busiest_hour(span));
-        let (days, quarters, busiest) = tx.fetch(times).await.unwrap();
-        let with_calls = tx.fetch(analytics::days_with_calls(span)).await.unwrap();
+        let days = analytics::used_by_day(&mut tx, span).await.unwrap();
+        let quarters = analytics::quarters(&mut tx, span).await.unwrap();
+        let busiest = analytics::busiest_hour(&mut tx, span).await.unwrap();
+        let with_calls = analytics::days_with_calls(&mut tx, span).await.unwrap();
         tx.end().await.unwrap();
 
         let by = |unit: i64| groups(&rows, move |row| row.occurred_at.as_micros() / unit);
@@ -162,7 +164,8 @@ async fn batches_in_opposite_orders_do_not_deadlock(db: TestDb) {
         assert_eq!(added.unwrap().iter().sum::<usize>(), 270);
     }
     let mut tx = db.read(workspace).await.unwrap();
-    let used = tx.fetch(analytics::used(Span { from: BEGIN - DAY, until: BEGIN + 5 * DAY })).await.unwrap();
+    let span = Span { from: BEGIN - DAY, until: BEGIN + 5 * DAY };
+    let used = analytics::used(&mut tx, span).await.unwrap();
     tx.end().await.unwrap();
     assert_eq!(used.samples, 2_700);
 }

@@ -99,7 +99,7 @@ async fn add_members(db: &TestDb, ids: &Arc<TestIds>, workspace: Id, prefix: &'s
                 let id = users::ensure(tx, &person).await?;
                 members::insert(tx, id, role.as_str(), None, NOW).await?;
             }
-            let mut row = tx.fetch(workspaces::get()).await?.expect("the workspace was seeded");
+            let mut row = workspaces::get(tx).await?.expect("the workspace was seeded");
             row.write_per_minute = writes;
             row.default_model = Some("gpt-4o-mini".into());
             workspaces::update(tx, &row, NOW).await

@@ -51,7 +51,7 @@ impl WriteAction for DeleteConnection {
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = find(cx.tx, input.id).await?;
-        let uses = cx.tx.fetch(connections::uses()).await?;
+        let uses = connections::uses(cx.tx).await?;
         let agents = uses.iter().filter(|one| one.connection_id == row.id).count();
         connections::delete(cx.tx, row.id).await?;
         cx.emit("connection.deleted", "integrations:read", json!({ "id": row.id, "app": row.app }));

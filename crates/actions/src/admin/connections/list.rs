@@ -22,7 +22,7 @@ impl ReadAction for ListConnections {
 
     async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<ConnectionView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let rows = cx.tx.fetch(connections::list(cursor, limit + 1)).await?;
+        let rows = connections::list(cx.tx, cursor, limit + 1).await?;
         let key = |row: &ConnectionRow| Cursor { at: row.created_at, id: row.id };
         Ok(Page::from_rows(rows, limit, key).map(ConnectionView::from))
     }

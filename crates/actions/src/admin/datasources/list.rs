@@ -22,7 +22,7 @@ impl ReadAction for ListDatasources {
 
     async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<DatasourceView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let rows = cx.tx.fetch(datasources::list(cursor, limit + 1)).await?;
+        let rows = datasources::list(cx.tx, cursor, limit + 1).await?;
         let key = |row: &datasources::DatasourceRow| Cursor { at: row.created_at, id: row.id };
         Ok(Page::from_rows(rows, limit, key).map(DatasourceView::from))
     }

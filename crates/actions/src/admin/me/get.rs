@@ -136,7 +136,7 @@ impl ReadAction for GetMe {
             Some(id) => users::get(cx.tx, id).await?,
             None => None,
         };
-        let workspace = cx.tx.fetch(workspaces::get()).await?;
+        let workspace = workspaces::get(cx.tx).await?;
         let limits = if workspace.is_some() { Some(limits(cx).await) } else { None };
         let id = caller.principal.id();
         Ok(Output {

@@ -65,7 +65,7 @@ impl SettingsView {
 
 /// Returns the transaction's workspace with its settings.
 pub async fn stored(tx: &mut Tx) -> Result<(WorkspaceRow, SettingsView), ActionError> {
-    let row = tx.fetch(workspaces::get()).await?;
+    let row = workspaces::get(tx).await?;
     let row = row.ok_or_else(|| ActionError::new(ErrorCode::NotFound, "there is no such workspace"))?;
     let view = SettingsView::of(&row)?;
     Ok((row, view))

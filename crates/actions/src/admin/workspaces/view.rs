@@ -64,7 +64,7 @@ pub async fn mine(cx: &mut ReadCx<'_>) -> Result<Vec<WorkspaceView>, ActionError
             Ok(found.into_iter().map(WorkspaceView::from).collect())
         }
         Principal::Agent { .. } | Principal::Service { .. } => {
-            let own = cx.tx.fetch(workspaces::get()).await?;
+            let own = workspaces::get(cx.tx).await?;
             Ok(own.map(|row| WorkspaceView::new(row, cx.caller.role)).into_iter().collect())
         }
         Principal::Operator { .. } => Ok(Vec::new()),
@@ -73,7 +73,7 @@ pub async fn mine(cx: &mut ReadCx<'_>) -> Result<Vec<WorkspaceView>, ActionError
 
 /// Returns the caller's workspace. 404 for every other ID, whether that workspace exists or not.
 pub async fn own(tx: &mut Tx, caller: &Caller, id: Id) -> Result<WorkspaceRow, ActionError> {
-    let row = if id == caller.workspace { tx.fetch(workspaces::get()).await? } else { None };
+    let row = if id == caller.workspace { workspaces::get(tx).await? } else { None };
     row.ok_or_else(|| {
         ActionError::new(
             toolcrib_model::ErrorCode::NotFound,

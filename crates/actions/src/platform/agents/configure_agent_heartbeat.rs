@@ -75,7 +75,7 @@ impl WriteAction for ConfigureAgentHeartbeat {
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let agent = refs::agent(cx.tx, &input.agent).await?;
-        let before = cx.tx.fetch(heartbeats::get(agent.id)).await?;
+        let before = heartbeats::get(cx.tx, agent.id).await?;
         let mut row = wanted(input, before.clone(), agent.id, cx.now);
         let changed = before.as_ref() != Some(&row);
         if changed {

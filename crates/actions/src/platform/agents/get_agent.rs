@@ -59,13 +59,10 @@ impl ReadAction for GetAgent {
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;
         let given = |rows: Vec<AssignedRow>| rows.into_iter().map(AssignedItem::from).collect();
-        let parts = (
-            assignments::tools(row.id),
-            assignments::skills(row.id),
-            assignments::plugins(row.id),
-            heartbeats::get(row.id),
-        );
-        let (tools, skills, plugins, heartbeat) = cx.tx.fetch(parts).await?;
+        let tools = assignments::tools(cx.tx, row.id).await?;
+        let skills = assignments::skills(cx.tx, row.id).await?;
+        let plugins = assignments::plugins(cx.tx, row.id).await?;
+        let heartbeat = heartbeats::get(cx.tx, row.id).await?;
         Ok(Output {
             tools: tools.into_iter().map(AssignedTool::from).collect(),
             skills: given(skills),

@@ -10,7 +10,6 @@ use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Ts, count};
 use toolcrib_registry::{Category, Permission, PermissionResource, Spec, Verb};
 use toolcrib_store::{
-    Selects,
     activity::{self, ActivityEvent, CallEntry, CallFilter, EventCounts, EventFilter, MAX_COUNTED},
     messages::{self, ChatCounts, ChatEntry},
 };
@@ -107,7 +106,7 @@ impl ReadAction for GetActivityFeed {
         let wanted = |kind: &ItemType| input.types.as_ref().is_none_or(|types| types.contains(kind));
         let types: Vec<ItemType> = ItemType::ALL.into_iter().filter(wanted).collect();
         let mut counts: BTreeMap<&'static str, i64> = types.iter().map(|kind| (kind.as_str(), 0)).collect();
-        let (events, chats, calls) = cx.tx.fetch(activity_of(cx, &types, from, limit)).await?;
+        let (events, chats, calls) = activity_of(cx, &types, from, limit).await?;
         let (mut items, mut most) = (Vec::new(), 0);
         if let Some((number, events)) = events {
             most = most.max(number.counted);
@@ -143,25 +142,30 @@ type Found = (
     Option<(i64, Vec<CallEntry>)>,
 );
 
-/// Returns what the feed asks the database for, in one message.
-fn activity_of(
-    cx: &ReadCx<'_>,
+/// Reads the counts and the newest items.
+async fn activity_of(
+    cx: &mut ReadCx<'_>,
     types: &[ItemType],
     from: Ts,
     limit: i64,
-) -> impl Selects<Output = Found> + use<> {
-    let events = events_of(cx, types, from);
-    let chats = types.contains(&ItemType::Chat) && cx.caller.holds(&Permission::CHAT_READ);
-    let scope = chats.then(|| chat::chat_scope(cx.caller));
-    let calls = types.contains(&ItemType::Call).then(|| calls_of(cx, from));
-    (
-        (!events.prefixes.is_empty())
-            .then(|| (activity::event_counts(&events), activity::events(&events, limit))),
-        scope.map(|scope| {
-            (messages::chat_counts(from, scope, MAX_COUNTED), messages::chats(from, scope, limit))
-        }),
-        calls.map(|calls| (activity::call_count(&calls), activity::calls(&calls, limit))),
-    )
+) -> Result<Found, ActionError> {
+    let (mut events, mut chats, mut calls) = (None, None, None);
+    let filter = events_of(cx, types, from);
+    if !filter.prefixes.is_empty() {
+        let counts = activity::event_counts(cx.tx, &filter).await?;
+        events = Some((counts, activity::events(cx.tx, &filter, limit).await?));
+    }
+    if types.contains(&ItemType::Chat) && cx.caller.holds(&Permission::CHAT_READ) {
+        let scope = chat::chat_scope(cx.caller);
+        let counts = messages::chat_counts(cx.tx, from, scope, MAX_COUNTED).await?;
+        chats = Some((counts, messages::chats(cx.tx, from, scope, limit).await?));
+    }
+    if types.contains(&ItemType::Call) {
+        let filter = calls_of(cx, from);
+        let count = activity::call_count(cx.tx, &filter).await?;
+        calls = Some((count, activity::calls(cx.tx, &filter, limit).await?));
+    }
+    Ok((events, chats, calls))
 }
 
 /// Returns a filter for the events that the caller may read: an agent's key without `tasks:read` gets no

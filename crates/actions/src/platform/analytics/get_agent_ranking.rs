@@ -94,7 +94,7 @@ impl ReadAction for GetAgentRanking {
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let window = Window::days(None, cx.now);
         let metric = input.metric.unwrap_or_default();
-        let rows = cx.tx.fetch(analytics::by_agent(window.span())).await?;
+        let rows = analytics::by_agent(cx.tx, window.span()).await?;
         let with_any: Vec<OfAgent> = rows.into_iter().filter(|row| metric.samples(row) > 0).collect();
         let all = with_any.len();
         let mut rows: Vec<OfAgent> =

@@ -106,8 +106,9 @@ impl ReadAction for GetBottlenecks {
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let window = Window::days(Some(7), cx.now);
         let span = window.span();
-        let figures = (analytics::by_playbook(span), analytics::durations(span, i64::MAX), analytics::open());
-        let (playbooks, durations, Open { queued, .. }) = cx.tx.fetch(figures).await?;
+        let playbooks = analytics::by_playbook(cx.tx, span).await?;
+        let durations = analytics::durations(cx.tx, span, i64::MAX).await?;
+        let Open { queued, .. } = analytics::open(cx.tx).await?;
         let queue = Check {
             kind: Kind::Queue,
             severity: severity(queued > 10, queued > 50),

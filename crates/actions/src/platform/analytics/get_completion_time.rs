@@ -50,7 +50,7 @@ impl ReadAction for GetCompletionTime {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);
-        let durations = cx.tx.fetch(analytics::durations(window.span(), i64::MAX)).await?;
+        let durations = analytics::durations(cx.tx, window.span(), i64::MAX).await?;
         Ok(Output {
             window,
             samples: durations.samples,

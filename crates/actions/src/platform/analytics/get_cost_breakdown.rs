@@ -134,7 +134,7 @@ async fn parts(cx: &mut ReadCx<'_>, window: Window, group_by: GroupBy) -> Result
     Ok(match group_by {
         GroupBy::Model => {
             let mut models: BTreeMap<String, UsageTotals> = BTreeMap::new();
-            for row in cx.tx.fetch(analytics::used_by_model(span)).await? {
+            for row in analytics::used_by_model(cx.tx, span).await? {
                 let spent = models.entry(row.model).or_default();
                 spent.samples += row.spent.samples;
                 spent.cost_microusd += row.spent.cost_microusd;
@@ -142,11 +142,11 @@ async fn parts(cx: &mut ReadCx<'_>, window: Window, group_by: GroupBy) -> Result
             models.into_iter().map(|(model, spent)| item(Some(model), None, spent)).collect()
         }
         GroupBy::Agent => {
-            let rows = cx.tx.fetch(analytics::used_by_agent(span)).await?;
+            let rows = analytics::used_by_agent(cx.tx, span).await?;
             rows.into_iter().map(|row| item(row.name, row.agent_id, row.spent)).collect()
         }
         GroupBy::Day => {
-            let rows = cx.tx.fetch(analytics::used_by_day(span)).await?;
+            let rows = analytics::used_by_day(cx.tx, span).await?;
             rows.into_iter().map(|row| item(Some(date(row.day)), None, row.spent)).collect()
         }
     })

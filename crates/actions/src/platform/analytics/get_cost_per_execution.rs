@@ -99,7 +99,7 @@ impl ReadAction for GetCostPerExecution {
     async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);
         let middle = window.middle();
-        let rows = cx.tx.fetch(analytics::costs(window.span(), middle.as_micros())).await?;
+        let rows = analytics::costs(cx.tx, window.span(), middle.as_micros()).await?;
         let first = Cost::of(rows.iter().filter(|row| !row.late));
         let second = Cost::of(rows.iter().filter(|row| row.late));
         let change_percent = growth(second.ratio(), first.ratio());

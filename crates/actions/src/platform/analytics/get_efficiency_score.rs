@@ -72,8 +72,8 @@ impl ReadAction for GetEfficiencyScore {
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let (week, day) = (Window::days(Some(7), cx.now), Window::days(Some(1), cx.now));
-        let both = (analytics::agent_utilization(week.span()), analytics::outcomes(day.span()));
-        let (agents, ended) = cx.tx.fetch(both).await?;
+        let agents = analytics::agent_utilization(cx.tx, week.span()).await?;
+        let ended = analytics::outcomes(cx.tx, day.span()).await?;
         let agents = Part::new(week, AGENTS_WEIGHT, agents.working, agents.active);
         let finished = ended.completed + ended.failed;
         let completion = Part::new(day, COMPLETION_WEIGHT, ended.completed, finished);

@@ -98,7 +98,7 @@ impl ReadAction for GetErrorRates {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);
-        let mut rows = cx.tx.fetch(analytics::by_role(window.span())).await?;
+        let mut rows = analytics::by_role(cx.tx, window.span()).await?;
         rows.retain(|row| row.completed + row.failed > 0);
         rows.sort_by(|a, b| {
             // By failed ÷ all, without dividing.

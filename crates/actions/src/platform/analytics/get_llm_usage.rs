@@ -63,7 +63,7 @@ impl ReadAction for GetLlmUsage {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);
-        let mut rows = cx.tx.fetch(analytics::used_by_model(window.span())).await?;
+        let mut rows = analytics::used_by_model(cx.tx, window.span()).await?;
         let sum = |field: fn(&ModelUse) -> i64| rows.iter().map(field).sum::<i64>();
         let samples = sum(|row| row.spent.samples);
         let (read, written) = (sum(|row| row.spent.input_tokens), sum(|row| row.spent.output_tokens));

@@ -89,7 +89,7 @@ impl ReadAction for GetPeakHours {
         let zone = time_zone(&timezone)
             .map_err(|error| ActionError::invalid("/timezone", "timezone", error.to_string()))?;
         let window = Window::days(input.days, cx.now);
-        let hours = by_hour(&zone, &cx.tx.fetch(analytics::quarters(window.span())).await?);
+        let hours = by_hour(&zone, &analytics::quarters(cx.tx, window.span()).await?);
         let is_peak = |hour: &&Hour| hour.level == Some(Level::Peak);
         Ok(Output {
             window,

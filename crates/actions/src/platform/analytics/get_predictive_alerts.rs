@@ -51,10 +51,7 @@ impl ReadAction for GetPredictiveAlerts {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let min_confidence = input.min_confidence.unwrap_or(60);
-        let figures = (rules::usage(cx.now), rules::calls(cx.now), rules::busy(cx.now));
-        let (usage, calls, busy) = cx.tx.fetch(figures).await?;
-        let model_calls = rules::model_calls(cx, calls).await?;
-        let seen = [rules::cost(cx.now, usage), model_calls, rules::busy_agents(cx.now, busy)];
+        let seen = [rules::cost(cx).await?, rules::model_calls(cx).await?, rules::busy_agents(cx).await?];
         let (mut alerts, mut checks) = (Vec::new(), Vec::new());
         for (mut check, raised) in seen {
             let (shown, hidden): (Vec<Alert>, Vec<Alert>) =

@@ -101,9 +101,9 @@ impl ReadAction for GetQueueDepth {
     }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
-        let depth = (analytics::open(), analytics::oldest_queued(), analytics::first_execution());
-        let (open, oldest, first) = cx.tx.fetch(depth).await?;
-        let oldest = oldest.map(|row| Oldest {
+        let open = analytics::open(cx.tx).await?;
+        let first = analytics::first_execution(cx.tx).await?;
+        let oldest = analytics::oldest_queued(cx.tx).await?.map(|row| Oldest {
             execution_id: row.id,
             playbook_name: row.playbook_name,
             since: row.created_at,
@@ -141,7 +141,7 @@ async fn hours(cx: &mut ReadCx<'_>, first_execution: i64) -> Result<Vec<HourDept
     if first > last {
         return Ok(Vec::new());
     }
-    Ok(cx.tx.fetch(analytics::hourly(first, last)).await?)
+    Ok(analytics::hourly(cx.tx, first, last).await?)
 }
 
 fn direction(hours: &[HourDepth]) -> Option<Direction> {

@@ -97,8 +97,8 @@ impl ReadAction for GetSlaCompliance {
         let (target_success, target_seconds) =
             (input.target_success.unwrap_or(95.0), input.target_seconds.unwrap_or(120));
         let (span, most) = (window.span(), micros(target_seconds));
-        let figures = (analytics::outcomes(span), analytics::durations(span, most));
-        let (ended, durations) = cx.tx.fetch(figures).await?;
+        let ended = analytics::outcomes(cx.tx, span).await?;
+        let durations = analytics::durations(cx.tx, span, most).await?;
         let success = success(ended, target_success);
         let duration = duration(durations, target_seconds);
         let compliant = match (success.met, duration.met) {

@@ -78,8 +78,8 @@ impl ReadAction for GetSuccessRate {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);
-        let both = (analytics::outcomes(window.span()), analytics::outcomes(window.span_before()));
-        let (ended, ended_before) = cx.tx.fetch(both).await?;
+        let ended = analytics::outcomes(cx.tx, window.span()).await?;
+        let ended_before = analytics::outcomes(cx.tx, window.span_before()).await?;
         let (rate, previous) = (Rate::new(window, ended), Rate::new(window.before(), ended_before));
         let change_points = points(rate.ratio(), previous.ratio());
         Ok(Output { rate, previous, change_points })

@@ -163,16 +163,13 @@ impl ReadAction for WorkspaceStats {
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let window = input.period.unwrap_or_default().window(cx.now);
         let span = window.span();
-        let figures = (
-            analytics::outcomes(span),
-            analytics::open(),
-            analytics::agent_utilization(span),
-            analytics::documents(span),
-            analytics::used(span),
-            analytics::used_by_model(span),
-            analytics::used_by_agent(span),
-        );
-        let (ended, open, agents, documents, used, models, top) = cx.tx.fetch(figures).await?;
+        let ended = analytics::outcomes(cx.tx, span).await?;
+        let open = analytics::open(cx.tx).await?;
+        let agents = analytics::agent_utilization(cx.tx, span).await?;
+        let documents = analytics::documents(cx.tx, span).await?;
+        let used = analytics::used(cx.tx, span).await?;
+        let models = analytics::used_by_model(cx.tx, span).await?;
+        let top = analytics::used_by_agent(cx.tx, span).await?;
         Ok(Output {
             window,
             usage: used.into(),

@@ -109,13 +109,8 @@ impl ReadAction for ListDatasources {
         let starts = input.kind != Some(SourceType::Databases) && input.cursor.is_none();
         let limit = limit - i64::from(starts);
         let databases = if input.kind == Some(SourceType::Documents) { 0 } else { limit + 1 };
-        let rows = datasources::list(cursor, databases);
-        let (first, rows) = if starts {
-            let (documents, rows) = cx.tx.fetch((documents::count(), rows)).await?;
-            (Some(SourceView::documents(documents)), rows)
-        } else {
-            (None, cx.tx.fetch(rows).await?)
-        };
+        let first = if starts { Some(SourceView::documents(documents::count(cx.tx).await?)) } else { None };
+        let rows = datasources::list(cx.tx, cursor, databases).await?;
         // A first page that holds only the documents continues with the first database.
         let next = (limit == 0 && !rows.is_empty()).then(|| Cursor::START.encode());
         let key = |row: &DatasourceRow| Cursor { at: row.created_at, id: row.id };

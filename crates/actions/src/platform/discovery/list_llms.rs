@@ -99,7 +99,8 @@ impl ReadAction for ListLlms {
     }
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let (rows, catalogue_date) = cx.tx.fetch((models::all(), models::catalogue_date())).await?;
+        let rows = models::all(cx.tx).await?;
+        let catalogue_date = models::catalogue_date(cx.tx).await?;
         let mut items: Vec<ModelView> =
             rows.into_iter().map(ModelView::from).filter(|model| wanted(input, model)).collect();
         match input.sort.unwrap_or_default() {

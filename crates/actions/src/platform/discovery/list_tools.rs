@@ -107,7 +107,7 @@ async fn apps(cx: &mut ReadCx<'_>, words: &[String]) -> Result<Vec<AppView>, Act
     if !cx.caller.holds(&Permission::INTEGRATIONS_READ) {
         return Ok(Vec::new());
     }
-    let rows = cx.tx.fetch(connections::list(Cursor::START, 100)).await?;
+    let rows = connections::list(cx.tx, Cursor::START, 100).await?;
     let says = |row: &ConnectionRow, word: &String| {
         row.app.contains(word.as_str()) || row.name.to_lowercase().contains(word.as_str())
     };

@@ -58,8 +58,8 @@ impl ReadAction for FieldStability {
     #[expect(clippy::cast_precision_loss, reason = "at most five writes")]
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let mission_id = mission(cx.tx, cx.caller, input.mission).await?;
-        let (writes, entries) =
-            cx.tx.fetch((field::writes(mission_id, WRITES), field::strengths(mission_id))).await?;
+        let writes = field::writes(cx.tx, mission_id, WRITES).await?;
+        let entries = field::strengths(cx.tx, mission_id).await?;
         let changes = writes.iter().filter(|write| write.changed);
         let changed: HashSet<Id> = changes.clone().map(|write| write.entry_id).collect();
         let (mut whole, mut stable) = (0.0, 0.0);

@@ -68,7 +68,7 @@ impl ReadAction for CheckBudget {
             ActionError::not_found("mission", &input.mission.to_string())
                 .hint("list missions with `platform_list_missions`")
         })?;
-        let spent = cx.tx.fetch(llm_usage::of_mission(mission.id)).await?;
+        let spent = llm_usage::of_mission(cx.tx, mission.id).await?;
         let alert = mission.alert_at_percent;
         let tokens = spent.input_tokens.saturating_add(spent.output_tokens);
         let cost_microusd = measure(spent.cost_microusd, mission.max_cost_microusd, alert);

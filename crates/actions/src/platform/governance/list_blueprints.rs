@@ -72,7 +72,8 @@ impl ReadAction for ListBlueprints {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Item>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let (rows, groups) = cx.tx.fetch((blueprints::list(cursor, limit + 1), blueprints::groups())).await?;
+        let rows = blueprints::list(cx.tx, cursor, limit + 1).await?;
+        let groups = blueprints::groups(cx.tx).await?;
         let page = Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id });
         let page = page.try_map(BlueprintView::new)?;
         let spenders = match page.items.iter().filter_map(|one| one.rules.max_budget_microusd).min() {

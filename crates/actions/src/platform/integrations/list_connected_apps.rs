@@ -63,7 +63,8 @@ impl ReadAction for ListConnectedApps {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AppView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let (rows, uses) = cx.tx.fetch((connections::list(cursor, limit + 1), connections::uses())).await?;
+        let rows = connections::list(cx.tx, cursor, limit + 1).await?;
+        let uses = connections::uses(cx.tx).await?;
         let key = |row: &ConnectionRow| Cursor { at: row.created_at, id: row.id };
         Ok(Page::from_rows(rows, limit, key).map(|row| {
             let users = uses.iter().filter(|one| one.connection_id == row.id);

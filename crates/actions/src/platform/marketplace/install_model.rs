@@ -59,7 +59,7 @@ impl WriteAction for InstallModel {
             models::default_to(cx.tx, &row.model, cx.now).await?;
             cx.emit("model.installed", "marketplace:read", json!({ "model": row.model }));
         }
-        let default = cx.tx.fetch(workspaces::get()).await?.and_then(|own| own.default_model);
+        let default = workspaces::get(cx.tx).await?.and_then(|own| own.default_model);
         Ok(Output { default: default.as_deref() == Some(row.model.as_str()), model: row.into(), changed })
     }
 
@@ -76,6 +76,6 @@ async fn find(tx: &mut Tx, model: &str) -> Result<ModelRow, ActionError> {
     if let Some(row) = models::get(tx, model).await? {
         return Ok(row);
     }
-    let names: Vec<String> = tx.fetch(models::all()).await?.into_iter().map(|row| row.model).collect();
+    let names: Vec<String> = models::all(tx).await?.into_iter().map(|row| row.model).collect();
     Err(refs::missing("model", &Ref(model.to_owned()), &names, "platform_list_llms"))
 }

@@ -53,7 +53,7 @@ impl WriteAction for CancelMission {
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = mission(cx.tx, input.mission_id).await?;
         may_end(&row)?;
-        let open = cx.tx.fetch(missions::tasks(row.id)).await?.iter().filter(|task| is_open(task)).count();
+        let open = missions::tasks(cx.tx, row.id).await?.iter().filter(|task| is_open(task)).count();
         Ok(Target {
             id: Some(row.id),
             label: format!("mission `{}`", short(&row.goal)),
@@ -63,13 +63,7 @@ impl WriteAction for CancelMission {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let is_open =
-            matches!(mission(cx.tx, input.mission_id).await?.state.as_str(), "awaiting_approval" | "running");
-        let closed = if is_open {
-            missions::cancel(cx.tx, input.mission_id, input.reason.as_deref(), cx.now).await?
-        } else {
-            None
-        };
+        let closed = missions::cancel(cx.tx, input.mission_id, input.reason.as_deref(), cx.now).await?;
         let row = mission(cx.tx, input.mission_id).await?;
         let Some(closed_tasks) = closed else {
             may_end(&row)?;

@@ -200,7 +200,8 @@ pub struct MissionDetail {
 impl MissionDetail {
     /// Reads a mission's tasks and spend.
     pub async fn read(tx: &mut Tx, row: MissionRow) -> Result<Self, ActionError> {
-        let (tasks, spent) = tx.fetch((missions::tasks(row.id), llm_usage::of_mission(row.id))).await?;
+        let tasks = missions::tasks(tx, row.id).await?;
+        let spent = llm_usage::of_mission(tx, row.id).await?;
         Ok(Self::new(row, tasks, spent))
     }
 

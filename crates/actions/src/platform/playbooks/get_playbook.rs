@@ -50,8 +50,8 @@ impl ReadAction for GetPlaybook {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = find::playbook(cx.tx, &input.playbook).await?;
-        let (steps, runs) =
-            cx.tx.fetch((playbooks::select_steps(row.id), executions::recent(row.id, RUNS))).await?;
+        let steps = playbooks::steps(cx.tx, row.id).await?;
+        let runs = executions::recent(cx.tx, row.id, RUNS).await?;
         let playbook = PlaybookView::new(row, steps);
         Ok(Output { playbook, recent_executions: runs.into_iter().map(ExecutionView::from).collect() })
     }

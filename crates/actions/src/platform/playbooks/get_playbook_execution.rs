@@ -63,7 +63,7 @@ impl ReadAction for GetPlaybookExecution {
             }
             (None, Some(reference)) => {
                 let playbook = find::playbook(cx.tx, reference).await?;
-                let rows = cx.tx.fetch(executions::recent(playbook.id, RECENT)).await?;
+                let rows = executions::recent(cx.tx, playbook.id, RECENT).await?;
                 let items = rows.into_iter().map(ExecutionView::from).collect();
                 Ok(Output { items: Some(items), ..Output::default() })
             }

@@ -84,9 +84,10 @@ impl ReadAction for BoardSummary {
     }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
-        let board =
-            (tasks::counts(), tasks::overdue(cx.now), tasks::busiest(BUSIEST), tasks::blocked(BLOCKED));
-        let (counts, overdue, busiest, blocked) = cx.tx.fetch(board).await?;
+        let counts = tasks::counts(cx.tx).await?;
+        let overdue = tasks::overdue(cx.tx, cx.now).await?;
+        let busiest = tasks::busiest(cx.tx, BUSIEST).await?;
+        let blocked = tasks::blocked(cx.tx, BLOCKED).await?;
         let done = Status::Done.as_str();
         let sum = |wanted: &dyn Fn(&tasks::Count) -> bool| -> i64 {
             counts.iter().filter(|count| wanted(count)).map(|count| count.tasks).sum()

@@ -56,8 +56,8 @@ impl ReadAction for GetTask {
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = view::find(cx.tx, input.task_id).await?;
         let possible = Status::parse(&row.status)?.next().iter().map(|status| status.as_str()).collect();
-        let (subtasks, history) =
-            cx.tx.fetch((tasks::subtasks(row.id, SHOWN), tasks::entries(row.id, SHOWN))).await?;
+        let subtasks = tasks::subtasks(cx.tx, row.id, SHOWN).await?;
+        let history = tasks::entries(cx.tx, row.id, SHOWN).await?;
         Ok(Output {
             task: row.into(),
             possible,

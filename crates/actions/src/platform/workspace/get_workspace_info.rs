@@ -76,7 +76,8 @@ impl ReadAction for GetWorkspaceInfo {
     }
 
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
-        let (row, counts) = cx.tx.fetch((workspaces::get(), workspaces::counts())).await?;
+        let row = workspaces::get(cx.tx).await?;
+        let counts = workspaces::counts(cx.tx).await?;
         let row = row.ok_or_else(|| ActionError::not_found("workspace", &cx.caller.workspace.to_string()))?;
         Ok(Output {
             id: row.id,

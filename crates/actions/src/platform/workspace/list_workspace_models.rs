@@ -56,8 +56,8 @@ impl ReadAction for ListWorkspaceModels {
 
     async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Output, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let (own, rows) = cx.tx.fetch((workspaces::get(), models::installed(cursor, limit + 1))).await?;
-        let default_model = own.and_then(|own| own.default_model);
+        let default_model = workspaces::get(cx.tx).await?.and_then(|own| own.default_model);
+        let rows = models::installed(cx.tx, cursor, limit + 1).await?;
         let page = Page::from_rows(rows, limit, |row| Cursor { at: row.installed_at, id: row.install_id });
         let page = page.map(|row| InstalledModel {
             default: default_model.as_ref() == Some(&row.model.model),

@@ -4,9 +4,9 @@ use sqlx::FromRow;
 
 use super::{
     Span,
-    totals::{by_quarter, calls, quarters},
+    totals::{bind_parts, by_quarter, calls, quarters},
 };
-use crate::backend::Select;
+use crate::backend::{StoreError, Tx};
 
 /// The load of a quarter of an hour, from which callers compute the hours of any time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
@@ -29,7 +29,7 @@ pub struct HourCalls {
 }
 
 /// Returns the load of each quarter of an hour. Quarters without any load are omitted.
-pub fn quarters(span: Span) -> Select<Vec<Quarter>> {
+pub async fn quarters(tx: &mut Tx, span: Span) -> Result<Vec<Quarter>, StoreError> {
     const SQL: &str = concat!(
         "SELECT quarter, CAST(SUM(calls) AS BIGINT) AS calls, CAST(SUM(starts) AS BIGINT) AS starts FROM ( \
             SELECT quarter, calls, 0 AS starts FROM ",
@@ -37,16 +37,20 @@ pub fn quarters(span: Span) -> Select<Vec<Quarter>> {
         " UNION ALL SELECT started_at / 900000000, 0, COUNT(*) FROM executions \
             WHERE workspace_id = $1 AND started_at >= $4 AND started_at < $7 GROUP BY 1) begun GROUP BY quarter"
     );
-    Select::all(SQL, by_quarter(span))
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+        .fetch_all(c).await)?)
 }
 
 /// Returns the full hour (UTC) with the most model calls, the first one of equals, or `None` if there were no
 /// calls.
-pub fn busiest_hour(span: Span) -> Select<Option<HourCalls>> {
+pub async fn busiest_hour(tx: &mut Tx, span: Span) -> Result<Option<HourCalls>, StoreError> {
     const SQL: &str = concat!(
         "SELECT quarter / 4 AS hour, CAST(SUM(calls) AS BIGINT) AS calls FROM ",
         quarters!(),
         " GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1"
     );
-    Select::optional(SQL, by_quarter(span))
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+        .fetch_optional(c).await)?)
 }

@@ -3,7 +3,10 @@
 
 use sqlx::FromRow;
 
-use crate::{backend::Select, tables::executions::ExecutionRow};
+use crate::{
+    backend::{StoreError, Tx},
+    tables::executions::ExecutionRow,
+};
 
 /// The numbers of executions that have not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
@@ -26,29 +29,32 @@ pub struct HourDepth {
 }
 
 /// Counts the executions that are queued or running now.
-pub fn open() -> Select<Open> {
+pub async fn open(tx: &mut Tx) -> Result<Open, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) FILTER (WHERE status = 'queued') AS BIGINT) AS queued, \
         CAST(COUNT(*) FILTER (WHERE status = 'running') AS BIGINT) AS running \
         FROM executions WHERE workspace_id = $1 AND status IN ('queued', 'running')";
-    Select::one(SQL, [])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Returns the execution that has been queued longest.
-pub fn oldest_queued() -> Select<Option<ExecutionRow>> {
+pub async fn oldest_queued(tx: &mut Tx) -> Result<Option<ExecutionRow>, StoreError> {
     // The subquery makes both databases use the index by status, so that they don't scan ended executions.
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND status = 'queued' AND created_at = \
         (SELECT MIN(created_at) FROM executions WHERE workspace_id = $1 AND status = 'queued') ORDER BY id LIMIT 1";
-    Select::optional(SQL, [])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 
 /// Returns the time at which the workspace's first execution was requested, in microseconds.
-pub fn first_execution() -> Select<Option<i64>> {
+pub async fn first_execution(tx: &mut Tx) -> Result<Option<i64>, StoreError> {
     const SQL: &str = "SELECT MIN(created_at) FROM executions WHERE workspace_id = $1";
-    Select::scalar(SQL, [])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Returns the numbers at each hour from `first` to `last` (in microseconds, both inclusive), in order.
-pub fn hourly(first: i64, last: i64) -> Select<Vec<HourDepth>> {
+pub async fn hourly(tx: &mut Tx, first: i64, last: i64) -> Result<Vec<HourDepth>, StoreError> {
     const SQL: &str = "WITH RECURSIVE hours(mark) AS (SELECT CAST($2 AS BIGINT) \
             UNION ALL SELECT mark + 3600000000 FROM hours WHERE mark < $3), \
         runs AS (SELECT created_at, started_at, finished_at FROM executions \
@@ -60,5 +66,6 @@ pub fn hourly(first: i64, last: i64) -> Select<Vec<HourDepth>> {
         CAST(COUNT(*) FILTER (WHERE r.started_at <= h.mark) AS BIGINT) AS running \
         FROM hours h LEFT JOIN runs r ON r.created_at <= h.mark AND (r.finished_at IS NULL OR r.finished_at > h.mark) \
         GROUP BY h.mark ORDER BY h.mark";
-    Select::all(SQL, values![first, last])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(first).bind(last).fetch_all(c).await)?)
 }

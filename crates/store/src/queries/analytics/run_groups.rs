@@ -7,7 +7,7 @@ use super::{
     Span,
     sorted::{medians, nth, sorted},
 };
-use crate::backend::Select;
+use crate::backend::{StoreError, Tx};
 
 /// The executions of one agent.
 #[derive(Clone, Debug, FromRow)]
@@ -83,37 +83,43 @@ macro_rules! groups {
     };
 }
 
-/// Groups the executions of a span by a column. Given are the columns of a group, its name, and what joins the name.
+/// Reads the executions of a span in groups. Given are the column, the columns of a group, its name, and what joins the
+/// name.
 macro_rules! grouped {
-    ($span:ident, $($part:literal),*) => {
-        Select::all(groups!(sqlite, $($part),*), $span.values()).on_pg(groups!(pg, $($part),*))
-    };
+    ($tx:ident, $span:ident, $($part:literal),*) => {{
+        let (workspace, sql) = ($tx.workspace, $tx.sql(groups!(sqlite, $($part),*), groups!(pg, $($part),*)));
+        with_backend!($tx, c => sqlx::query_as(sql).bind(workspace).bind($span.from).bind($span.until)
+            .fetch_all(c).await)
+    }};
 }
 
 /// Groups executions by agent. Executions by agents that no longer exist are omitted.
-pub fn by_agent(span: Span) -> Select<Vec<OfAgent>> {
+pub async fn by_agent(tx: &mut Tx, span: Span) -> Result<Vec<OfAgent>, StoreError> {
     // `CROSS JOIN` makes SQLite look up the agents of the groups, instead of the reverse.
-    grouped!(
+    Ok(grouped!(
+        tx,
         span,
         "agent_id",
         "agent_id",
         "a.name",
         " CROSS JOIN agents a WHERE a.workspace_id = $1 AND a.id = agent_id"
-    )
+    )?)
 }
 
 /// Groups executions by playbook.
-pub fn by_playbook(span: Span) -> Select<Vec<OfPlaybook>> {
-    grouped!(span, "playbook_id", "playbook_id, MAX(playbook_name) AS name", "name", "")
+pub async fn by_playbook(tx: &mut Tx, span: Span) -> Result<Vec<OfPlaybook>, StoreError> {
+    Ok(grouped!(tx, span, "playbook_id", "playbook_id, MAX(playbook_name) AS name", "name", "")?)
 }
 
 /// Groups executions by the role of their agent.
-pub fn by_role(span: Span) -> Select<Vec<OfRole>> {
+pub async fn by_role(tx: &mut Tx, span: Span) -> Result<Vec<OfRole>, StoreError> {
     // The agents are looked up once a group, not once an execution.
     const SQL: &str = "SELECT a.role, CAST(SUM(completed) AS BIGINT) AS completed, CAST(SUM(failed) AS BIGINT) AS failed \
         FROM (SELECT agent_id, COUNT(*) FILTER (WHERE status = 'completed') AS completed, \
             COUNT(*) FILTER (WHERE status = 'failed') AS failed FROM executions \
             WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 GROUP BY agent_id) e \
         LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = e.agent_id GROUP BY a.role";
-    Select::all(SQL, span.values())
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
+        .fetch_all(c).await)?)
 }

@@ -6,7 +6,7 @@ use super::{
     Span,
     sorted::{medians, nth, sorted},
 };
-use crate::backend::Select;
+use crate::backend::{StoreError, Tx};
 
 /// The numbers of ended executions by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
@@ -52,16 +52,18 @@ pub struct DayCost {
 }
 
 /// Counts the executions of the span by outcome.
-pub fn outcomes(span: Span) -> Select<Outcomes> {
+pub async fn outcomes(tx: &mut Tx, span: Span) -> Result<Outcomes, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) FILTER (WHERE status = 'completed') AS BIGINT) AS completed, \
         CAST(COUNT(*) FILTER (WHERE status = 'failed') AS BIGINT) AS failed, \
         CAST(COUNT(*) FILTER (WHERE status = 'cancelled') AS BIGINT) AS cancelled \
         FROM executions WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3";
-    Select::one(SQL, span.values())
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
+        .fetch_one(c).await)?)
 }
 
 /// Returns the durations of the completed executions of the span, and how many of them are at most `most` microseconds.
-pub fn durations(span: Span, most: i64) -> Select<Durations> {
+pub async fn durations(tx: &mut Tx, span: Span, most: i64) -> Result<Durations, StoreError> {
     macro_rules! sql {
         ($database:ident) => {
             concat!(
@@ -80,13 +82,15 @@ pub fn durations(span: Span, most: i64) -> Select<Durations> {
             )
         };
     }
-    let values = values![span.from, span.until, most];
-    Select::one(sql!(sqlite), values).on_pg(sql!(pg))
+    let workspace = tx.workspace;
+    let sql = tx.sql(sql!(sqlite), sql!(pg));
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(span.from).bind(span.until).bind(most)
+        .fetch_one(c).await)?)
 }
 
 /// Returns the cost of the span's executions by day and by part of the span: before or after `middle` (in
 /// microseconds). In order; days without executions are omitted.
-pub fn costs(span: Span, middle: i64) -> Select<Vec<DayCost>> {
+pub async fn costs(tx: &mut Tx, span: Span, middle: i64) -> Result<Vec<DayCost>, StoreError> {
     // Each call has a cost, so that an execution without a cost had no calls.
     const SQL: &str = "WITH runs AS MATERIALIZED (SELECT finished_at / 86400000000 AS day, finished_at >= $4 AS late, \
             (SELECT CAST(SUM(cost_microusd) AS BIGINT) FROM llm_usage u \
@@ -94,5 +98,7 @@ pub fn costs(span: Span, middle: i64) -> Select<Vec<DayCost>> {
             WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3) \
         SELECT day, late, CAST(COUNT(cost) AS BIGINT) AS samples, CAST(COUNT(*) - COUNT(cost) AS BIGINT) AS no_calls, \
         CAST(COALESCE(SUM(cost), 0) AS BIGINT) AS cost_microusd FROM runs GROUP BY day, late ORDER BY day, late";
-    Select::all(SQL, values![span.from, span.until, middle])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
+        .bind(middle).fetch_all(c).await)?)
 }

@@ -5,9 +5,12 @@ use toolcrib_model::Id;
 
 use super::{
     Span,
-    totals::{by_day, by_quarter, calls, days, quarters},
+    totals::{bind_parts, by_day, by_quarter, calls, days, quarters},
 };
-use crate::{backend::Select, tables::llm_usage::UsageTotals};
+use crate::{
+    backend::{StoreError, Tx},
+    tables::llm_usage::UsageTotals,
+};
 
 /// Selects the columns of [`UsageTotals`].
 macro_rules! sums {
@@ -52,20 +55,24 @@ pub struct DayUse {
 }
 
 /// Returns the usage of the span.
-pub fn used(span: Span) -> Select<UsageTotals> {
+pub async fn used(tx: &mut Tx, span: Span) -> Result<UsageTotals, StoreError> {
     const SQL: &str = concat!("SELECT ", sums!(), " FROM ", quarters!());
-    Select::one(SQL, by_quarter(span))
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+        .fetch_one(c).await)?)
 }
 
 /// Returns the usage by model and provider.
-pub fn used_by_model(span: Span) -> Select<Vec<ModelUse>> {
+pub async fn used_by_model(tx: &mut Tx, span: Span) -> Result<Vec<ModelUse>, StoreError> {
     const SQL: &str =
         concat!("SELECT model, provider, ", sums!(), " FROM ", quarters!(), " GROUP BY model, provider");
-    Select::all(SQL, by_quarter(span))
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+        .fetch_all(c).await)?)
 }
 
 /// Returns the usage by agent.
-pub fn used_by_agent(span: Span) -> Select<Vec<AgentUse>> {
+pub async fn used_by_agent(tx: &mut Tx, span: Span) -> Result<Vec<AgentUse>, StoreError> {
     const SQL: &str = concat!(
         "SELECT u.*, a.name FROM (SELECT agent_id, ",
         sums!(),
@@ -73,22 +80,28 @@ pub fn used_by_agent(span: Span) -> Select<Vec<AgentUse>> {
         days!(),
         " GROUP BY agent_id) u LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = u.agent_id"
     );
-    Select::all(SQL, by_day(span))
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => bind_parts!(sqlx::query_as(SQL), workspace, by_day(span)).bind(Id::nil())
+        .fetch_all(c).await)?)
 }
 
 /// Returns the usage by day, in order. Days without calls are omitted.
-pub fn used_by_day(span: Span) -> Select<Vec<DayUse>> {
+pub async fn used_by_day(tx: &mut Tx, span: Span) -> Result<Vec<DayUse>, StoreError> {
     const SQL: &str =
         concat!("SELECT quarter / 96 AS day, ", sums!(), " FROM ", quarters!(), " GROUP BY 1 ORDER BY 1");
-    Select::all(SQL, by_quarter(span))
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+        .fetch_all(c).await)?)
 }
 
 /// Divides the span into periods of 24 hours, backwards from its end, and counts those with calls.
-pub fn days_with_calls(span: Span) -> Select<i64> {
+pub async fn days_with_calls(tx: &mut Tx, span: Span) -> Result<i64, StoreError> {
     // One lower bound for each period: with two, PostgreSQL begins the index at the span's.
     const SQL: &str = "WITH RECURSIVE periods(until) AS (SELECT CAST($3 AS BIGINT) \
             UNION ALL SELECT until - 86400000000 FROM periods WHERE until - 86400000000 > $2) \
         SELECT CAST(COUNT((SELECT 1 FROM llm_usage WHERE workspace_id = $1 AND occurred_at < until AND occurred_at >= \
             CASE WHEN until - 86400000000 > $2 THEN until - 86400000000 ELSE $2 END LIMIT 1)) AS BIGINT) FROM periods";
-    Select::scalar(SQL, span.values())
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(span.from).bind(span.until)
+        .fetch_one(c).await)?)
 }

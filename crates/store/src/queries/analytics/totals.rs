@@ -1,10 +1,7 @@
 //! Where statistics on model calls find their rows: the totals of `llm_usage_quarters` and `llm_usage_days`, which a trigger of
 //! `llm_usage` keeps, and single calls where the span begins or ends within a quarter of an hour or a day.
 
-use toolcrib_model::Id;
-
 use super::Span;
-use crate::backend::SqlValue;
 
 /// A quarter of an hour, in microseconds.
 const QUARTER: i64 = 900_000_000;
@@ -35,7 +32,7 @@ macro_rules! calls {
     };
 }
 
-/// The model calls of a span by `quarter`, `model` and `provider`. Its values are [`by_quarter`].
+/// The model calls of a span by `quarter`, `model` and `provider`. Its parameters are [`by_quarter`].
 macro_rules! quarters {
     () => {
         calls!(
@@ -47,25 +44,31 @@ macro_rules! quarters {
     };
 }
 
-/// The model calls of a span by `agent_id`. Its values are [`by_day`].
+/// The model calls of a span by `agent_id`. Its parameters are [`by_day`] and the nil id, which is the agent of
+/// calls without an agent.
 macro_rules! days {
     () => {
         calls!("NULLIF(agent_id, $8) AS agent_id", "agent_id", "llm_usage_days", "day")
     };
 }
 
-pub(super) use {calls, days, quarters};
-
-/// The values of `quarters!`.
-pub(super) fn by_quarter(span: Span) -> Vec<SqlValue> {
-    parts(span, QUARTER).map(SqlValue::from).into()
+/// Binds the workspace, and the parts of a span as `$2` to `$7`.
+macro_rules! bind_parts {
+    ($query:expr, $workspace:expr, $parts:expr) => {
+        $parts.into_iter().fold($query.bind($workspace), |query, part| query.bind(part))
+    };
 }
 
-/// The values of `days!`. The last one is the agent of calls without an agent.
-pub(super) fn by_day(span: Span) -> Vec<SqlValue> {
-    let mut values: Vec<SqlValue> = parts(span, DAY).map(SqlValue::from).into();
-    values.push(Id::nil().into());
-    values
+pub(super) use {bind_parts, calls, days, quarters};
+
+/// The parts of a span for `quarters!`.
+pub(super) fn by_quarter(span: Span) -> [i64; 6] {
+    parts(span, QUARTER)
+}
+
+/// The parts of a span for `days!`.
+pub(super) fn by_day(span: Span) -> [i64; 6] {
+    parts(span, DAY)
 }
 
 /// Divides a span into whole units of `size` (the first, and the one after the last) and two spans around them.

@@ -5,9 +5,9 @@ use toolcrib_model::Id;
 
 use super::{
     Span,
-    totals::{by_day, calls, days},
+    totals::{bind_parts, by_day, calls, days},
 };
-use crate::backend::Select;
+use crate::backend::{StoreError, Tx};
 
 /// The number of agents, and of agents with work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
@@ -41,7 +41,7 @@ pub struct Documents {
 
 /// Counts the active agents, and those of them with a model call in the span, an execution that ended in it,
 /// or an execution that is running.
-pub fn agent_utilization(span: Span) -> Select<AgentUtilization> {
+pub async fn agent_utilization(tx: &mut Tx, span: Span) -> Result<AgentUtilization, StoreError> {
     const SQL: &str = concat!(
         "SELECT CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active') AS BIGINT) AS active, \
          CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active' AND id IN (SELECT agent_id FROM ",
@@ -50,12 +50,14 @@ pub fn agent_utilization(span: Span) -> Select<AgentUtilization> {
           UNION ALL SELECT agent_id FROM executions WHERE workspace_id = $1 AND status = 'running' \
             AND finished_at IS NULL)) AS BIGINT) AS working"
     );
-    Select::one(SQL, by_day(span))
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => bind_parts!(sqlx::query_as(SQL), workspace, by_day(span)).bind(Id::nil())
+        .fetch_one(c).await)?)
 }
 
 /// Returns the time in which each agent was executing within the span; executions at the same time count
 /// once. With `ended`, running executions are omitted.
-pub fn busy(span: Span, ended: bool) -> Select<Vec<AgentBusyTime>> {
+pub async fn busy(tx: &mut Tx, span: Span, ended: bool) -> Result<Vec<AgentBusyTime>, StoreError> {
     // `+ 0` prevents SQLite from using the index on `started_at`, which would scan all earlier executions.
     const SQL: &str = "WITH found AS (SELECT agent_id, started_at, finished_at FROM executions \
             WHERE workspace_id = $1 AND agent_id IS NOT NULL AND finished_at > $2 AND started_at + 0 < $3 \
@@ -70,13 +72,17 @@ pub fn busy(span: Span, ended: bool) -> Select<Vec<AgentBusyTime>> {
             WHEN so_far < done THEN done - so_far ELSE 0 END) AS BIGINT) AS micros FROM placed GROUP BY agent_id) \
         SELECT s.agent_id, a.name, s.executions, s.micros FROM sums s \
         LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = s.agent_id";
-    Select::all(SQL, values![span.from, span.until, ended])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
+        .bind(ended).fetch_all(c).await)?)
 }
 
 /// Counts the documents.
-pub fn documents(span: Span) -> Select<Documents> {
+pub async fn documents(tx: &mut Tx, span: Span) -> Result<Documents, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS total, \
         CAST(COUNT(*) FILTER (WHERE created_at >= $2 AND created_at < $3) AS BIGINT) AS added \
         FROM documents WHERE workspace_id = $1";
-    Select::one(SQL, span.values())
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
+        .fetch_one(c).await)?)
 }

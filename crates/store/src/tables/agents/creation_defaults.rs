@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, name_key};
 
-use crate::backend::{Select, StoreError, Tx};
+use crate::backend::{StoreError, Tx};
 
 /// A workspace's defaults for a new agent with a given name.
 #[derive(Clone, Debug, FromRow)]
@@ -30,5 +30,6 @@ pub async fn creation_defaults(tx: &mut Tx, name: &str) -> Result<Option<Creatio
         FROM workspaces w LEFT JOIN blueprints b ON b.workspace_id = w.id AND b.default_slot = 1 \
         WHERE w.id = $1 AND w.deleted_at IS NULL";
     let key = name_key(name);
-    tx.fetch_cached(&key, Select::optional(SQL, values![&key])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }

@@ -3,7 +3,7 @@
 use toolcrib_model::{Id, Ts};
 
 use super::{ConfirmationRow, Requester};
-use crate::backend::{Db, Select, StoreError, Tx, WriteTx};
+use crate::backend::{Db, StoreError, Tx, WriteTx};
 
 /// Returns the requester's open confirmation of the same action with the same arguments.
 pub async fn same_call(
@@ -16,7 +16,9 @@ pub async fn same_call(
     const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
         AND arguments_digest = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
         AND requester_user_id IS NOT DISTINCT FROM $6 LIMIT 1";
-    tx.fetch(Select::optional(SQL, values![by.id, action, digest, now, by.user_id])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(digest)
+        .bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)?)
 }
 
 /// Returns the requester's open confirmations of the same action on the same target and locks their rows
@@ -35,8 +37,10 @@ pub async fn same_target(
         AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
         AND requester_user_id IS NOT DISTINCT FROM $6 ORDER BY created_at, id \
         FOR UPDATE";
-    let values = values![by.id, action, target_id, now, by.user_id];
-    tx.change(Select::all(SQL, values).on_pg(HELD)).await
+    let workspace = tx.workspace;
+    let sql = tx.sql(SQL, HELD);
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(by.id).bind(action).bind(target_id)
+        .bind(now.as_micros()).bind(by.user_id).fetch_all(c).await)?)
 }
 
 /// Serializes the transactions that create confirmations in one workspace, so that their counts and look-ups
@@ -65,5 +69,7 @@ pub async fn count_open(tx: &mut Tx, by: Requester, now: Ts) -> Result<(i64, i64
         AND requester_user_id IS NOT DISTINCT FROM $4 THEN 1 ELSE 0 END), 0) AS BIGINT), \
         CAST(COUNT(*) AS BIGINT) FROM confirmations WHERE workspace_id = $1 \
         AND status IN ('pending', 'awaiting_phrase') AND expires_at > $3";
-    tx.fetch(Select::one(SQL, values![by.id, now, by.user_id])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(now.as_micros())
+        .bind(by.user_id).fetch_one(c).await)?)
 }

@@ -77,9 +77,11 @@ pub async fn transition(
     }
     let changed = transition.applied(row);
     let workspace = tx.workspace;
-    let is_first = execute_one!(tx, SQL; workspace, row.id, row.status.as_str(), changed.status.as_str(),
-        changed.decided_at, changed.decided_by, &changed.reason, changed.phrase_attempts, changed.call_id,
-        &changed.result, &changed.history);
+    let updated = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id)
+        .bind(row.status.as_str()).bind(changed.status.as_str()).bind(changed.decided_at)
+        .bind(changed.decided_by).bind(&changed.reason).bind(changed.phrase_attempts).bind(changed.call_id)
+        .bind(&changed.result).bind(&changed.history).execute(c).await.map(|done| done.rows_affected()))?;
+    let is_first = updated == 1;
     if is_first && transition.edited.is_some() {
         edit(tx, &changed).await?;
     }
@@ -91,8 +93,10 @@ async fn edit(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), StoreError>
         target_id = $6, target_label = $7, target_detail = $8, target_version = $9, summary = $10, more = $11, \
         requester = $12, upstream_target = $13, repaired = $14 WHERE workspace_id = $1 AND id = $2";
     let (workspace, call) = (tx.workspace, &row.call);
-    execute!(tx, SQL; workspace, row.id, &call.schema_digest, &call.arguments, &call.arguments_digest,
-        call.target_id, &call.target_label, &call.target_detail, call.target_version, &call.summary, call.more,
-        &call.requester, &call.upstream_target, &call.repaired);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&call.schema_digest)
+        .bind(&call.arguments).bind(&call.arguments_digest).bind(call.target_id).bind(&call.target_label)
+        .bind(&call.target_detail).bind(call.target_version).bind(&call.summary).bind(call.more)
+        .bind(&call.requester).bind(&call.upstream_target).bind(&call.repaired).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }

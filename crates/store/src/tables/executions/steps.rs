@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `execution_steps` with the agent's name.
 #[derive(Clone, Debug, FromRow)]
@@ -55,7 +55,8 @@ pub async fn steps(tx: &mut Tx, execution: Id) -> Result<Vec<ExecutionStepRow>, 
     const SQL: &str = "SELECT s.*, a.name AS agent_name FROM execution_steps s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.execution_id = $2 ORDER BY s.position";
-    tx.fetch(Select::all(SQL, values![execution])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(execution).fetch_all(c).await)?)
 }
 
 /// Returns one step of an execution.
@@ -63,7 +64,9 @@ pub async fn step(tx: &mut Tx, execution: Id, position: i64) -> Result<Option<Ex
     const SQL: &str = "SELECT s.*, a.name AS agent_name FROM execution_steps s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.execution_id = $2 AND s.position = $3";
-    tx.fetch(Select::optional(SQL, values![execution, position])).await
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(execution).bind(position)
+        .fetch_optional(c).await)?)
 }
 
 /// Inserts a step, or updates the state of the step at this position.
@@ -75,7 +78,9 @@ pub async fn put_step(tx: &mut WriteTx, execution: Id, row: &ExecutionStepRow) -
         status = excluded.status, output = excluded.output, error = excluded.error, \
         started_at = excluded.started_at, finished_at = excluded.finished_at";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, execution, row.position, &row.prompt, row.agent_id, &row.on_error,
-        &row.output_key, &row.status, &row.output, &row.error, row.started_at, row.finished_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(execution).bind(row.position)
+        .bind(&row.prompt).bind(row.agent_id).bind(&row.on_error).bind(&row.output_key).bind(&row.status)
+        .bind(&row.output).bind(&row.error).bind(row.started_at).bind(row.finished_at).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }

@@ -25,7 +25,9 @@ pub async fn claim(tx: &mut WriteTx, call_id: Id, now: Ts, end_by: Ts) -> Result
     const SQL: &str = "UPDATE open_calls SET state = 'running', claimed_at = $3, end_by = $4 \
         WHERE workspace_id = $1 AND call_id = $2 AND state = 'ready' AND claim_by > $3";
     let workspace = tx.workspace;
-    Ok(execute_one!(tx, SQL; workspace, call_id, now, end_by))
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(call_id).bind(now.as_micros())
+        .bind(end_by.as_micros()).execute(c).await.map(|done| done.rows_affected()))?
+        == 1)
 }
 
 /// Ends a call, or replaces the end `unknown` after a late report, and removes the raw arguments. Returns `false` if
@@ -37,6 +39,8 @@ pub async fn finish(tx: &mut WriteTx, call_id: Id, end: &CallEnd<'_>) -> Result<
         return Ok(false);
     }
     let workspace = tx.workspace;
-    Ok(execute_one!(tx, SQL; workspace, call_id, end.from.as_str(), end.to.as_str(), end.at, end.result,
-        end.report_digest))
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(call_id).bind(end.from.as_str())
+        .bind(end.to.as_str()).bind(end.at.as_micros()).bind(end.result).bind(end.report_digest)
+        .execute(c).await.map(|done| done.rows_affected()))?
+        == 1)
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
-use crate::backend::{Select, StoreError, Tx, WriteTx, hex_optional_id, json};
+use crate::backend::{StoreError, Tx, WriteTx, hex_optional_id, json};
 
 /// A row of `playbook_steps` with the agent's name.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -22,20 +22,11 @@ pub struct StepRow {
 
 /// Returns the steps of a playbook, in order.
 pub async fn steps(tx: &mut Tx, playbook: Id) -> Result<Vec<StepRow>, StoreError> {
-    if let Some(rows) = tx.cached(playbook) {
-        return Ok(rows);
-    }
-    let rows = tx.fetch(select_steps(playbook)).await?;
-    tx.cache(Some(rows.clone()), |_| playbook);
-    Ok(rows)
-}
-
-/// As [`steps`], to be read together with other rows and without the cache.
-pub fn select_steps(playbook: Id) -> Select<Vec<StepRow>> {
     const SQL: &str = "SELECT s.prompt, s.agent_id, a.name AS agent_name, s.on_error, s.output_key \
         FROM playbook_steps s LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.playbook_id = $2 ORDER BY s.position";
-    Select::all(SQL, values![playbook])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).fetch_all(c).await)?)
 }
 
 /// A step as JSON, without its playbook.
@@ -53,7 +44,7 @@ struct NewStep<'s> {
 pub async fn replace_steps(tx: &mut WriteTx, playbook: Id, steps: &[StepRow]) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $2";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, playbook);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(playbook).execute(c).await.map(|_| ()))?;
     insert_steps(tx, playbook, steps).await
 }
 
@@ -72,7 +63,8 @@ pub async fn insert_steps(tx: &mut WriteTx, playbook: Id, steps: &[StepRow]) -> 
         steps.iter().enumerate().map(|(position, step)| step.new_at(position)).collect();
     let (workspace, rows) = (tx.workspace, json(&rows)?);
     let sql = tx.sql(SQLITE, PG);
-    execute!(tx, sql; workspace, playbook, rows);
+    with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(playbook).bind(rows).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }
 

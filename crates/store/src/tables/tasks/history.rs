@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Select, StoreError, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `task_history`: one change of a task.
 #[derive(Clone, Debug, FromRow)]
@@ -31,10 +31,12 @@ pub struct TaskHistoryRow {
 }
 
 /// Returns the history of a task, newest entry first; at most `limit` entries.
-pub fn entries(task: Id, limit: i64) -> Select<Vec<TaskHistoryRow>> {
+pub async fn entries(tx: &mut Tx, task: Id, limit: i64) -> Result<Vec<TaskHistoryRow>, StoreError> {
     const SQL: &str = "SELECT * FROM task_history WHERE workspace_id = $1 AND task_id = $2 \
         ORDER BY occurred_at DESC, id DESC LIMIT $3";
-    Select::all(SQL, values![task, limit])
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(task).bind(limit)
+        .fetch_all(c).await)?)
 }
 
 /// Inserts an entry.
@@ -42,7 +44,9 @@ pub async fn add_entry(tx: &mut WriteTx, row: &TaskHistoryRow) -> Result<(), Sto
     const SQL: &str = "INSERT INTO task_history (workspace_id, id, task_id, event, from_status, to_status, agent_id, \
         note, actor_kind, actor_id, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, row.id, row.task_id, &row.event, &row.from_status, &row.to_status,
-        row.agent_id, &row.note, &row.actor_kind, row.actor_id, row.occurred_at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.task_id).bind(&row.event)
+        .bind(&row.from_status).bind(&row.to_status).bind(row.agent_id).bind(&row.note)
+        .bind(&row.actor_kind).bind(row.actor_id).bind(row.occurred_at.as_micros()).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }

@@ -84,7 +84,8 @@ pub async fn lock_unread(tx: &mut WriteTx, limit: i64) -> Result<Vec<UnreadWebho
 pub async fn set_offset(tx: &mut WriteTx, webhook: Id, offset: i64) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE webhooks SET place = $3 WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, webhook, offset);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(webhook).bind(offset).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }
 
@@ -94,8 +95,9 @@ pub async fn insert_delivery(tx: &mut WriteTx, row: &NewDelivery<'_>) -> Result<
         attempts, next_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 'pending', 0, $7, $7, $7) \
         ON CONFLICT DO NOTHING";
     let workspace = tx.workspace;
-    execute!(tx, SQL; workspace, row.id, row.webhook_id, row.event_id, row.event_name, row.body,
-        row.at);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.webhook_id)
+        .bind(row.event_id).bind(row.event_name).bind(row.body).bind(row.at.as_micros()).execute(c).await
+        .map(|_| ()))?;
     Ok(())
 }
 

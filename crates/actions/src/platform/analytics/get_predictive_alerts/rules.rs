@@ -3,12 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use toolcrib_engine::{ActionError, ReadCx};
-use toolcrib_model::{Id, Ts};
-use toolcrib_store::{
-    Selects,
-    analytics::{self, AgentBusyTime, HourCalls, Span},
-    llm_usage::UsageTotals,
-};
+use toolcrib_model::Id;
+use toolcrib_store::analytics::{self, AgentBusyTime, Span};
 
 use super::alert::{Alert, Check, Rule, Share, confidence};
 use crate::platform::analytics::{
@@ -25,25 +21,18 @@ const CALLS: i64 = 1_000;
 /// The result of a rule: its check and its alerts.
 type Seen = (Check, Vec<Alert>);
 
-/// The usage of 7 days and of the 7 days before, and the number of their days with model calls.
-pub fn usage(now: Ts) -> impl Selects<Output = (UsageTotals, UsageTotals, i64)> {
-    let (week, both) = (Window::days(Some(7), now), Window::days(Some(14), now));
-    (
-        analytics::used(week.span()),
-        analytics::used(week.span_before()),
-        analytics::days_with_calls(both.span()),
-    )
-}
-
 /// Compares the cost of 7 days with the cost of the 7 days before.
-pub fn cost(at: Ts, (now, before, days): (UsageTotals, UsageTotals, i64)) -> Seen {
-    let (both, days) = (Window::days(Some(14), at), days.min(14));
+pub async fn cost(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
+    let (week, both) = (Window::days(Some(7), cx.now), Window::days(Some(14), cx.now));
+    let now = analytics::used(cx.tx, week.span()).await?;
+    let before = analytics::used(cx.tx, week.span_before()).await?;
+    let days = analytics::days_with_calls(cx.tx, both.span()).await?.min(14);
     let (spent, spent_before) = (now.cost_microusd, before.cost_microusd);
     let times = percent(spent, spent_before).map(|percent| percent / 100.0);
     let check = Check::new(Rule::CostJump, both, now.samples + before.samples, times, 1.5);
     // There is no ratio to a cost of 0.
     if spent_before == 0 || i128::from(spent) * 2 <= i128::from(spent_before) * 3 {
-        return (check, Vec::new());
+        return Ok((check, Vec::new()));
     }
     let (spent, spent_before) = (i128::from(spent), i128::from(spent_before));
     let excess = Share::new(2 * spent - 3 * spent_before, 3 * spent_before);
@@ -65,27 +54,20 @@ pub fn cost(at: Ts, (now, before, days): (UsageTotals, UsageTotals, i64)) -> See
         confidence,
         confidence_from,
     };
-    (check, vec![alert])
+    Ok((check, vec![alert]))
 }
 
-/// The usage of a day, and its hour with the most model calls.
-pub fn calls(now: Ts) -> impl Selects<Output = (UsageTotals, Option<HourCalls>)> {
-    let day = Window::days(Some(1), now).span();
-    (analytics::used(day), analytics::busiest_hour(day))
-}
-
-/// Checks the hour with the most model calls, and names the agent that made most of them.
-pub async fn model_calls(
-    cx: &mut ReadCx<'_>,
-    (UsageTotals { samples, .. }, busiest): (UsageTotals, Option<HourCalls>),
-) -> Result<Seen, ActionError> {
+/// Checks the hour of a day with the most model calls, and names the agent that made most of them.
+pub async fn model_calls(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     let day = Window::days(Some(1), cx.now);
+    let samples = analytics::used(cx.tx, day.span()).await?.samples;
+    let busiest = analytics::busiest_hour(cx.tx, day.span()).await?;
     let value = busiest.map(|hour| real(hour.calls.into()));
     let check = Check::new(Rule::ModelCallBurst, day, samples, value, real(CALLS.into()));
     let Some(busiest) = busiest.filter(|hour| hour.calls > CALLS) else { return Ok((check, Vec::new())) };
     let (from, to) = (busiest.hour * HOUR, (busiest.hour + 1) * HOUR);
     let hour = Span { from: from.max(day.span().from), until: to.min(day.span().until) };
-    let agents = cx.tx.fetch(analytics::used_by_agent(hour)).await?;
+    let agents = analytics::used_by_agent(cx.tx, hour).await?;
     let most = agents.into_iter().filter(|row| row.agent_id.is_some());
     let most = most.max_by_key(|row| (row.spent.samples, std::cmp::Reverse(row.agent_id)));
     let excess = Share::new((busiest.calls - CALLS).into(), CALLS.into());
@@ -109,15 +91,11 @@ pub async fn model_calls(
     Ok((check, vec![alert]))
 }
 
-/// The time in which each agent was busy on a day: with all executions, and with those that ended.
-pub fn busy(now: Ts) -> impl Selects<Output = (Vec<AgentBusyTime>, Vec<AgentBusyTime>)> {
-    let day = Window::days(Some(1), now).span();
-    (analytics::busy(day, false), analytics::busy(day, true))
-}
-
 /// Finds agents that are busy for most of the day.
-pub fn busy_agents(now: Ts, (all, ended): (Vec<AgentBusyTime>, Vec<AgentBusyTime>)) -> Seen {
-    let day = Window::days(Some(1), now);
+pub async fn busy_agents(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
+    let day = Window::days(Some(1), cx.now);
+    let all = analytics::busy(cx.tx, day.span(), false).await?;
+    let ended = analytics::busy(cx.tx, day.span(), true).await?;
     let ended: HashMap<Id, i64> = ended.into_iter().map(|row| (row.agent_id, row.micros)).collect();
     let samples = all.iter().map(|row| row.executions).sum();
     let value = all.iter().map(|row| row.micros).max().and_then(|micros| percent(micros.min(DAY), DAY));
@@ -126,7 +104,7 @@ pub fn busy_agents(now: Ts, (all, ended): (Vec<AgentBusyTime>, Vec<AgentBusyTime
     let mut over: Vec<&AgentBusyTime> = all.iter().filter(over).collect();
     over.sort_by_key(|row| (std::cmp::Reverse(row.micros), row.agent_id));
     let alert = |row: &&AgentBusyTime| busy_agent(row, ended.get(&row.agent_id).copied().unwrap_or_default());
-    (check, over.iter().map(alert).collect())
+    Ok((check, over.iter().map(alert).collect()))
 }
 
 /// Returns the alert of a busy agent. The time of running executions counts half for its confidence, because

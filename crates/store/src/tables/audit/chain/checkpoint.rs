@@ -87,8 +87,9 @@ pub async fn insert_checkpoints(tx: &mut WriteTx, rows: &[Checkpoint]) -> Result
     const SQL: &str = "INSERT INTO audit_checkpoints (workspace_id, seq, hash, made_at, public_key, signature) \
         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
     for row in rows {
-        execute!(tx, SQL; row.workspace_id, row.seq, &row.hash, row.made_at, &row.public_key,
-            &row.signature);
+        with_backend!(tx, c => sqlx::query(SQL).bind(row.workspace_id).bind(row.seq).bind(&row.hash)
+            .bind(row.made_at.as_micros()).bind(&row.public_key).bind(&row.signature).execute(c).await
+            .map(|_| ()))?;
     }
     Ok(())
 }
