@@ -4,7 +4,6 @@
 
 use std::{hint::black_box, net::IpAddr, sync::Arc, time::Instant};
 
-use futures_util::FutureExt as _;
 use serde_json::json;
 use toolcrib_access::{Caller, Principal, Scopes, WorkspacePolicy, decide};
 use toolcrib_actions::Infrastructure;
@@ -16,8 +15,8 @@ use toolcrib_model::{
     AuditDecision, AuditKind, CallerType, Clock, Cursor, GrantedBy, IdGen, Outcome, Role, Surface,
     SystemClock, SystemIds, Via,
 };
-use toolcrib_store::{ActorIds, AuditRow, StoreError, agents, workspaces};
-use toolcrib_testkit::{App, TestDb, postgres, sqlite};
+use toolcrib_store::{ActorIds, AuditRow, agents, workspaces};
+use toolcrib_testkit::{App, TestDb, postgres, sqlite, write};
 
 const TIMES: usize = 2_000;
 
@@ -144,12 +143,7 @@ async fn measure(db: TestDb) {
     tx.end().await.unwrap();
     listed.sort_by(f64::total_cmp);
     let audited = median(|_| app.db.audit(vec![row(&app)])).await;
-    let written = median(|_| {
-        app.db.write::<_, StoreError, _>(workspace, |tx| {
-            async move { workspaces::bump_access(tx).await }.boxed()
-        })
-    })
-    .await;
+    let written = median(|_| write(&app.db, workspace, async |tx| workspaces::bump_access(tx).await)).await;
     let read = median(|_| owner.call("list_agents", json!({}))).await;
     let write = median(|n| owner.call("create_agent", json!({ "name": format!("Bench {n}") }))).await;
     for (stage, micros) in [

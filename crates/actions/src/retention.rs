@@ -3,9 +3,8 @@
 
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
 use toolcrib_model::{Clock, Ts};
-use toolcrib_store::{Db, StoreError, WriteTx, retention, sessions};
+use toolcrib_store::{Db, StoreError, WORKER_LIMIT, WriteTx, retention, sessions, within};
 
 /// Deletes old rows.
 pub struct Retention {
@@ -13,9 +12,6 @@ pub struct Retention {
     clock: Arc<dyn Clock>,
     days: i64,
 }
-
-/// Deletes some rows of one kind and returns their number.
-type Remove = for<'t> fn(&'t mut WriteTx, Ts) -> BoxFuture<'t, Result<u64, StoreError>>;
 
 impl Retention {
     /// Creates a worker that deletes rows older than `days`.
@@ -30,19 +26,26 @@ impl Retention {
         // A verifier accepts a code for some seconds after its expiry, because clocks differ.
         let ended = now.plus_seconds(-3_600);
         let removed = [
-            self.all(old, |tx, before| Box::pin(retention::events(tx, before))).await,
-            self.all(old, |tx, before| Box::pin(retention::notifications(tx, before))).await,
-            self.all(old, |tx, before| Box::pin(retention::deliveries(tx, before))).await,
-            self.all(ended, |tx, before| Box::pin(sessions::delete_ended(tx, before))).await,
+            self.all(old, retention::events).await,
+            self.all(old, retention::notifications).await,
+            self.all(old, retention::deliveries).await,
+            self.all(ended, sessions::delete_ended).await,
         ];
         removed.into_iter().sum()
     }
 
-    /// Deletes all old rows of one kind in small transactions, so that other transactions do not wait long.
-    async fn all(&self, before: Ts, remove: Remove) -> Result<u64, StoreError> {
+    /// Deletes all old rows of one kind in small transactions, so that other transactions do not wait long. `remove` deletes
+    /// some rows and returns their number.
+    async fn all(
+        &self,
+        before: Ts,
+        remove: impl AsyncFn(&mut WriteTx, Ts) -> Result<u64, StoreError>,
+    ) -> Result<u64, StoreError> {
         let mut removed = 0;
         loop {
-            match self.db.write_as_worker(move |tx| remove(tx, before)).await? {
+            let mut tx = self.db.begin_write_as_worker().await?;
+            let some = within(WORKER_LIMIT, remove(&mut tx, before)).await?;
+            match tx.end(some).await? {
                 0 => return Ok(removed),
                 some => removed += some,
             }

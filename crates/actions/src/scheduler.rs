@@ -13,10 +13,9 @@ mod schedules;
 
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
 use serde_json::Value;
 use toolcrib_model::{Clock, Cron, Id, IdGen, Ts};
-use toolcrib_store::{Db, EventRow, StoreError, WriteTx};
+use toolcrib_store::{Db, EventRow, StoreError, WORKER_LIMIT, WriteTx, within};
 
 /// Fires what is due.
 pub struct Scheduler {
@@ -26,14 +25,10 @@ pub struct Scheduler {
 }
 
 /// One run: its time, and the source of its IDs.
-#[derive(Clone)]
 struct Tick {
     now: Ts,
     ids: Arc<dyn IdGen>,
 }
-
-/// Claims and fires some of one kind in a transaction. Returns their number, 0 if none is left.
-type Fire = for<'t> fn(&'t mut WriteTx, Tick) -> BoxFuture<'t, Result<usize, StoreError>>;
 
 impl Scheduler {
     /// Creates a scheduler for a database.
@@ -45,20 +40,25 @@ impl Scheduler {
     /// the failed ones stay due.
     pub async fn run(&self) -> Result<usize, StoreError> {
         let fired = [
-            self.all(|tx, tick| Box::pin(schedules::fire(tx, tick))).await,
-            self.all(|tx, tick| Box::pin(heartbeats::fire(tx, tick))).await,
-            self.all(|tx, tick| Box::pin(playbooks::fire(tx, tick))).await,
+            self.all(schedules::fire).await,
+            self.all(heartbeats::fire).await,
+            self.all(playbooks::fire).await,
         ];
         fired.into_iter().sum()
     }
 
-    /// Fires all of one kind, in as many transactions as needed.
-    async fn all(&self, fire: Fire) -> Result<usize, StoreError> {
+    /// Fires all of one kind, in as many transactions as needed. `fire` claims and fires some in a transaction and returns
+    /// their number, 0 if none is left.
+    async fn all(
+        &self,
+        fire: impl AsyncFn(&mut WriteTx, &Tick) -> Result<usize, StoreError>,
+    ) -> Result<usize, StoreError> {
         let tick = Tick { now: self.clock.now(), ids: self.ids.clone() };
         let mut fired = 0;
         loop {
-            let tick = tick.clone();
-            match self.db.write_as_worker(move |tx| fire(tx, tick)).await? {
+            let mut tx = self.db.begin_write_as_worker().await?;
+            let some = within(WORKER_LIMIT, fire(&mut tx, &tick)).await?;
+            match tx.end(some).await? {
                 0 => return Ok(fired),
                 some => fired += some,
             }

@@ -15,7 +15,6 @@ use std::{
     time::Duration,
 };
 
-use futures_util::future::join_all;
 use tokio::{
     task::{self, JoinSet},
     time::{MissedTickBehavior, interval},
@@ -23,7 +22,7 @@ use tokio::{
 use toolcrib_connectors::webhooks::WebhookSender;
 use toolcrib_engine::Catalog;
 use toolcrib_model::{Clock, Id, IdGen};
-use toolcrib_store::{Db, StoreError, events, webhooks::worker};
+use toolcrib_store::{Db, StoreError, WORKER_LIMIT, events, webhooks::worker, within};
 
 /// How often due deliveries are queried.
 const EVERY: Duration = Duration::from_millis(500);
@@ -53,13 +52,18 @@ impl Webhooks {
     }
 
     /// Creates deliveries from events, attempts every due delivery, and returns the number of attempts.
-    pub async fn run(&self) -> Result<usize, StoreError> {
+    pub async fn run(self: &Arc<Self>) -> Result<usize, StoreError> {
         self.fan_out().await?;
         let mut tried = 0;
         loop {
             let due = worker::due(&self.db, self.clock.now(), 1_000).await?;
-            let sent = join_all(due.into_iter().map(|place| self.send(place))).await;
-            match sent.into_iter().sum::<Result<usize, StoreError>>()? {
+            // A task for each webhook: a task begins no second transaction while its write is open.
+            let mut sending = JoinSet::new();
+            for place in due {
+                let this = self.clone();
+                sending.spawn(async move { this.send(place).await });
+            }
+            match sending.join_all().await.into_iter().sum::<Result<usize, StoreError>>()? {
                 0 => return Ok(tried),
                 some => tried += some,
             }
@@ -124,8 +128,10 @@ impl Webhooks {
         }
         events::assign_offsets(&self.db).await?;
         while worker::has_unread(&self.db).await? {
-            let (now, ids) = (self.clock.now(), self.ids.clone());
-            if self.db.write_as_worker(move |tx| Box::pin(fan_out::next_batch(tx, now, ids))).await? == 0 {
+            let mut tx = self.db.begin_write_as_worker().await?;
+            let batch = fan_out::next_batch(&mut tx, self.clock.now(), self.ids.as_ref());
+            let count = within(WORKER_LIMIT, batch).await?;
+            if tx.end(count).await? == 0 {
                 // Another process has locked the remaining webhooks.
                 break;
             }

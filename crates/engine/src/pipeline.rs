@@ -11,10 +11,10 @@ mod mcp_session;
 mod non_member;
 mod query_names;
 mod read;
+mod refused_writes;
 mod remember;
 mod request_confirmation;
 mod respond;
-mod rollback_record;
 mod workspace_catalog;
 mod write;
 
@@ -30,6 +30,7 @@ use tracing::Instrument;
 
 use audit_throttle::AuditThrottle;
 use keyed_mutex::KeyedMutex;
+use refused_writes::RefusedWrites;
 use write::WriteCall;
 
 use crate::{
@@ -84,6 +85,7 @@ pub struct Engine {
     pub(crate) grants: Arc<dyn Grants>,
     pub(crate) settings: EngineSettings,
     pub(crate) key_locks: KeyedMutex,
+    pub(crate) refused_writes: RefusedWrites,
     pub(crate) refusal_throttle: AuditThrottle,
     pub(crate) non_member_throttle: AuditThrottle,
     pub(crate) tail: Arc<OutboxTail>,
@@ -112,6 +114,7 @@ impl Engine {
             grants,
             settings,
             key_locks: KeyedMutex::default(),
+            refused_writes: RefusedWrites::default(),
             refusal_throttle: AuditThrottle::default(),
             non_member_throttle: AuditThrottle::default(),
             tail: Arc::default(),
@@ -251,11 +254,9 @@ impl Engine {
             CallKind::Write => {
                 let _key_guard = self.lock_key(context, &claims, &parsed).await?;
                 let limit = self.write_limit(execution.seconds);
-                let claims = claims.clone();
-                WriteCall { engine: self.clone(), context: context.clone(), claims, limit }
-                    .run(parsed)
-                    .boxed()
-                    .await
+                let (context, claims) = (context.clone(), claims.clone());
+                let call = WriteCall { engine: self.clone(), context, claims, limit };
+                self.db.run_write(call.run(parsed).in_current_span()).boxed().await
             }
         };
         if let Err(EarlyExit::Unaudited(error)) = &passed {
@@ -266,10 +267,7 @@ impl Engine {
 
     /// Returns the timeout of a write.
     pub(crate) fn write_limit(&self, seconds: u32) -> Duration {
-        match self.db {
-            // Shorter on SQLite, because all writes wait for its single writer.
-            Db::Sqlite(_) => Duration::from_secs(2),
-            Db::Pg(_) => Duration::from_secs(u64::from(seconds)),
-        }
+        // Shorter on SQLite, because all writes wait for its single writer.
+        Duration::from_secs(if self.db.is_sqlite() { 2 } else { seconds.into() })
     }
 }

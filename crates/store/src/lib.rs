@@ -17,10 +17,10 @@ mod backend;
 mod queries;
 mod tables;
 
-pub use backend::{AnyOf, Db, JobFuture, Select, Selects, StoreError, Tx, WriteTx, text};
+pub use backend::{AnyOf, Db, StoreError, Tx, WORKER_LIMIT, WriteTx, text, within};
 pub use queries::{
     AccessRow, ActorIds, activity, analytics, analyze, builtin_data, display_names, health, logins,
-    logins::Logins, lookup, minters, named_records, retention, schema_owner, write_job,
+    logins::Logins, lookup, minters, named_records, retention, schema_owner,
 };
 pub use tables::{
     agents, alerts, assignments, audit, audit::AuditRow, blueprints, confirmations, connections, datasources,

@@ -17,5 +17,5 @@ pub mod named_records;
 pub mod retention;
 pub mod schema_owner;
 
-pub use access_row::{AccessRow, ActorIds, write_job};
+pub use access_row::{AccessRow, ActorIds};
 pub(crate) use open::STATEMENTS;

@@ -9,9 +9,11 @@ use toolcrib_engine::{
     limits::{Limiter, LocalLimiter},
 };
 use toolcrib_model::{Id, Role, TestClock, Ts};
-use toolcrib_store::{Db, StoreError, workspaces, workspaces::WorkspaceRow};
+use toolcrib_store::{Db, workspaces, workspaces::WorkspaceRow};
 
-use crate::{NOW, Person, TestDb, TestIds, World, catalog::with_shared_index, clock, seed, seed_named};
+use crate::{
+    NOW, Person, TestDb, TestIds, World, catalog::with_shared_index, clock, seed, seed_named, write,
+};
 
 /// An engine with its clock, grants, database and two workspaces.
 pub struct App {
@@ -109,17 +111,11 @@ pub fn user_identity(workspace: Id, user_id: Id) -> Authenticated {
 }
 
 /// Changes a workspace's row directly, without an action and its checks.
-pub async fn change_workspace(
-    db: &Db,
-    workspace: Id,
-    change: impl FnOnce(&mut WorkspaceRow) + Send + 'static,
-) {
-    let changed = db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move {
-            let mut row = workspaces::get(tx).await?.expect("the workspace was seeded");
-            change(&mut row);
-            workspaces::update(tx, &row, NOW).await
-        })
+pub async fn change_workspace(db: &Db, workspace: Id, change: impl FnOnce(&mut WorkspaceRow)) {
+    let changed = write(db, workspace, async |tx| {
+        let mut row = workspaces::get(tx).await?.expect("the workspace was seeded");
+        change(&mut row);
+        workspaces::update(tx, &row, NOW).await
     });
     changed.await.expect("the workspace changes");
 }

@@ -20,6 +20,7 @@ mod key;
 mod person;
 mod postgres;
 mod world;
+mod write;
 
 pub mod outside;
 
@@ -34,6 +35,7 @@ pub use person::{Person, decision_meta};
 pub use toolcrib_model::TestClock;
 pub use toolcrib_testkit_macros::both_databases;
 pub use world::{ISSUER, World, seed, seed_named};
+pub use write::write;
 
 use toolcrib_model::Ts;
 

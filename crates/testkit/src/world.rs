@@ -7,6 +7,8 @@ use toolcrib_store::{
     workspaces::{self, WorkspaceRow},
 };
 
+use crate::write;
+
 /// A workspace and the user ids of its members, one for each role.
 #[derive(Clone, Copy, Debug)]
 pub struct World {
@@ -77,23 +79,19 @@ pub async fn seed_named(db: &Db, clock: &dyn Clock, ids: &dyn IdGen, prefix: &st
         display_name: None,
         created_at: now,
     });
-    let [viewer, member, editor, admin, owner] = insert(db, workspace.clone(), people).await;
+    let [viewer, member, editor, admin, owner] = insert(db, &workspace, &people).await;
     World { workspace: workspace.id, owner, admin, editor, member, viewer }
 }
 
-async fn insert(db: &Db, workspace: WorkspaceRow, people: [UserRow; 5]) -> [Id; 5] {
-    let done: Result<[Id; 5], StoreError> = db
-        .write(workspace.id, move |tx| {
-            Box::pin(async move {
-                workspaces::insert(tx, &workspace).await?;
-                let mut found = [Id::nil(); 5];
-                for ((person, role), id) in people.iter().zip(Role::ALL).zip(&mut found) {
-                    *id = users::ensure(tx, person).await?;
-                    members::insert(tx, *id, role.as_str(), None, workspace.created_at).await?;
-                }
-                Ok(found)
-            })
-        })
-        .await;
-    done.expect("a workspace with its members is stored")
+async fn insert(db: &Db, workspace: &WorkspaceRow, people: &[UserRow; 5]) -> [Id; 5] {
+    let done = write::<_, StoreError>(db, workspace.id, async |tx| {
+        workspaces::insert(tx, workspace).await?;
+        let mut found = [Id::nil(); 5];
+        for ((person, role), id) in people.iter().zip(Role::ALL).zip(&mut found) {
+            *id = users::ensure(tx, person).await?;
+            members::insert(tx, *id, role.as_str(), None, workspace.created_at).await?;
+        }
+        Ok(found)
+    });
+    done.await.expect("a workspace with its members is stored")
 }

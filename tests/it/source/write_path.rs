@@ -3,7 +3,7 @@
 use super::root;
 
 /// The maximum number of files to open to follow a write on one database.
-const MAX_FILES: usize = 30;
+const MAX_FILES: usize = 32;
 
 /// The files in the table's rows that name no database or this one.
 fn files(text: &str, database: &str) -> Vec<String> {

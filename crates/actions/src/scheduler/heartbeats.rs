@@ -14,11 +14,11 @@ use crate::shared::active_hours::ActiveHours;
 const BATCH: i64 = 20;
 
 /// Fires some due heartbeats and returns their number.
-pub async fn fire(tx: &mut WriteTx, tick: Tick) -> Result<usize, StoreError> {
+pub async fn fire(tx: &mut WriteTx, tick: &Tick) -> Result<usize, StoreError> {
     let claimed = heartbeats::claim(tx, tick.now, BATCH).await?;
     let count = claimed.len();
     for due in claimed {
-        one(tx, &tick, due).await?;
+        one(tx, tick, due).await?;
     }
     Ok(count)
 }

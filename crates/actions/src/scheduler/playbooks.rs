@@ -15,11 +15,11 @@ use crate::platform::playbooks::queue;
 const BATCH: i64 = 1;
 
 /// Fires some due playbooks and returns their number.
-pub async fn fire(tx: &mut WriteTx, tick: Tick) -> Result<usize, StoreError> {
+pub async fn fire(tx: &mut WriteTx, tick: &Tick) -> Result<usize, StoreError> {
     let claimed = playbooks::claim(tx, tick.now, BATCH).await?;
     let count = claimed.len();
     for due in claimed {
-        one(tx, &tick, due).await?;
+        one(tx, tick, due).await?;
     }
     Ok(count)
 }

@@ -13,11 +13,11 @@ use super::Tick;
 const BATCH: i64 = 20;
 
 /// Fires some due schedules and returns their number.
-pub async fn fire(tx: &mut WriteTx, tick: Tick) -> Result<usize, StoreError> {
+pub async fn fire(tx: &mut WriteTx, tick: &Tick) -> Result<usize, StoreError> {
     let claimed = schedules::claim(tx, tick.now, BATCH).await?;
     let count = claimed.len();
     for due in claimed {
-        one(tx, &tick, due).await?;
+        one(tx, tick, due).await?;
     }
     Ok(count)
 }

@@ -1,7 +1,5 @@
 //! Creates deliveries from the events of the outbox, for each webhook from its own offset.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 use toolcrib_model::{IdGen, Ts};
 use toolcrib_store::{
@@ -16,11 +14,11 @@ const WEBHOOKS: i64 = 10;
 const EVENTS: i64 = 200;
 
 /// Reads the next events for some webhooks that have unread ones, and returns the number of webhooks.
-pub async fn next_batch(tx: &mut WriteTx, now: Ts, ids: Arc<dyn IdGen>) -> Result<usize, StoreError> {
+pub async fn next_batch(tx: &mut WriteTx, now: Ts, ids: &dyn IdGen) -> Result<usize, StoreError> {
     let webhooks = worker::lock_unread(tx, WEBHOOKS).await?;
     let count = webhooks.len();
     for unread in webhooks {
-        read_on(tx, now, ids.as_ref(), unread).await?;
+        read_on(tx, now, ids, unread).await?;
     }
     Ok(count)
 }

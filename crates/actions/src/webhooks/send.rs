@@ -34,24 +34,29 @@ impl Webhooks {
     /// Attempts some due deliveries of a webhook and returns their number.
     pub(super) async fn send(&self, (workspace, webhook): (Id, Id)) -> Result<usize, StoreError> {
         let now = self.clock.now();
-        let claimed = self.db.write_as_worker(move |tx| {
-            Box::pin(async move {
-                tx.switch_workspace(workspace).await?;
-                let row = webhooks::get(tx, webhook).await?;
-                let secret = webhooks::encrypted_secret(tx, webhook).await?;
-                let (Some(row), Some(secret)) = (row, secret) else { return Ok(None) };
-                let claimed = worker::claim(tx, webhook, now, now.plus_seconds(CLAIM), TOGETHER).await?;
-                Ok::<_, StoreError>(Some(Claim { url: row.url, secret, claimed }))
-            })
-        });
-        let Some(claim) = claimed.await? else { return Ok(0) };
+        let Some(claim) = self.claim(workspace, webhook, now).await? else { return Ok(0) };
         let secret_cipher = &self.catalog.rules().datasources.secret_cipher;
         let secrets = secrets::open(secret_cipher, (workspace, webhook), &claim.secret, now)
             .inspect_err(|error| tracing::warn!(%error, %webhook, "the secret of a webhook can't be read"))
             .ok();
         let tries = claim.claimed.iter().map(|claimed| self.attempt(&claim.url, secrets.as_deref(), claimed));
         let outcomes = join_all(tries).await;
-        self.note(workspace, claim.claimed, outcomes).await
+        self.note(workspace, &claim.claimed, &outcomes).await
+    }
+
+    /// Claims some due deliveries; `None` if the webhook was deleted.
+    async fn claim(&self, workspace: Id, webhook: Id, now: Ts) -> Result<Option<Claim>, StoreError> {
+        let mut tx = self.db.begin_write_as_worker().await?;
+        tx.switch_workspace(workspace).await?;
+        let row = webhooks::get(&mut tx, webhook).await?;
+        let secret = webhooks::encrypted_secret(&mut tx, webhook).await?;
+        let (Some(row), Some(secret)) = (row, secret) else {
+            tx.rollback().await?;
+            return Ok(None);
+        };
+        let claimed = worker::claim(&mut tx, webhook, now, now.plus_seconds(CLAIM), TOGETHER).await?;
+        tx.commit().await?;
+        Ok(Some(Claim { url: row.url, secret, claimed }))
     }
 
     async fn attempt(
@@ -77,23 +82,20 @@ impl Webhooks {
     async fn note(
         &self,
         workspace: Id,
-        claimed: Vec<ClaimedDelivery>,
-        outcomes: Vec<DeliveryOutcome>,
+        claimed: &[ClaimedDelivery],
+        outcomes: &[DeliveryOutcome],
     ) -> Result<usize, StoreError> {
-        let (now, count) = (self.clock.now(), claimed.len());
-        if count == 0 {
+        if claimed.is_empty() {
             return Ok(0);
         }
-        let noted = self.db.write_as_worker(move |tx| {
-            Box::pin(async move {
-                tx.switch_workspace(workspace).await?;
-                for (claimed, outcome) in claimed.iter().zip(&outcomes) {
-                    worker::store_outcome(tx, claimed, outcome, now).await?;
-                }
-                Ok::<_, StoreError>(())
-            })
-        });
-        noted.await.map(|()| count)
+        let now = self.clock.now();
+        let mut tx = self.db.begin_write_as_worker().await?;
+        tx.switch_workspace(workspace).await?;
+        for (claimed, outcome) in claimed.iter().zip(outcomes) {
+            worker::store_outcome(&mut tx, claimed, outcome, now).await?;
+        }
+        tx.commit().await?;
+        Ok(claimed.len())
     }
 }
 

@@ -5,7 +5,7 @@ use toolcrib_access::Scopes;
 use toolcrib_engine::{AgentKey, Credential, ResponseBody};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{EventRow, StoreError};
-use toolcrib_testkit::{NOW, TestDb, both_databases, user_identity};
+use toolcrib_testkit::{NOW, TestDb, both_databases, user_identity, write};
 
 use crate::harness::{App, service_key};
 
@@ -36,15 +36,14 @@ fn event_row(workspace: Id, n: u128, name: &str, permission: &str, user: Option<
 
 /// Inserts events into the outbox of a workspace.
 async fn insert(app: &App, workspace: Id, events: Vec<EventRow>) {
-    let inserted = app.db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move {
-            for event in events {
-                tx.event(event);
-            }
-            Ok(())
-        })
-    });
-    inserted.await.unwrap();
+    write::<_, StoreError>(&app.db, workspace, async |tx| {
+        for event in events {
+            tx.event(event);
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
 }
 
 /// Inserts an event into the outbox.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolcrib_engine::{AgentKey, Authenticated, Credential, RequestedContext};
 use toolcrib_model::{Cursor, Id, Role};
 use toolcrib_store::{audit, datasources};
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, both_databases, write};
 
 use crate::{admin_support::pointers, data::rules, harness::App};
 
@@ -114,10 +114,7 @@ async fn another_tenant_sees_and_removes_nothing(db: TestDb) {
         datasources::config(&mut tx, id).await.unwrap().unwrap(),
     );
     tx.end().await.unwrap();
-    let carried = app.db.write::<_, toolcrib_store::StoreError, _>(app.b.workspace, move |tx| {
-        Box::pin(async move { datasources::insert(tx, &row, &sealed).await })
-    });
-    carried.await.unwrap();
+    write(&app.db, app.b.workspace, async |tx| datasources::insert(tx, &row, &sealed).await).await.unwrap();
     let problem = stranger.problem("query_data", json!({"datasource": "Canary", "sql": "SELECT 1"})).await;
     assert_eq!(problem.code.as_str(), "conflict");
 }

@@ -7,7 +7,7 @@ use toolcrib_store::{
     keys::{self, KeyRow},
     minters,
 };
-use toolcrib_testkit::{TestDb, both_databases, key_row};
+use toolcrib_testkit::{TestDb, both_databases, key_row, write};
 
 use crate::{admin_support::add, harness::App};
 
@@ -22,19 +22,18 @@ fn many(list: &Value) -> usize {
 /// Inserts `many` service keys, minted by the admin.
 async fn add_keys(app: &App, many: u128) {
     let (workspace, admin) = (app.a.workspace, app.a.admin);
-    let added = app.db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move {
-            for n in 0..many {
-                let (role, scopes) = (Some("editor".to_owned()), "[\"*:read\"]".to_owned());
-                let name = format!("key {n:04}");
-                let row = key_row(workspace, row_id(n), "service");
-                keys::insert(tx, &KeyRow { name, role, scopes, ..row }).await?;
-                minters::insert(tx, row_id(n), admin).await?;
-            }
-            Ok(())
-        })
-    });
-    added.await.unwrap();
+    write::<_, StoreError>(&app.db, workspace, async |tx| {
+        for n in 0..many {
+            let (role, scopes) = (Some("editor".to_owned()), "[\"*:read\"]".to_owned());
+            let name = format!("key {n:04}");
+            let row = key_row(workspace, row_id(n), "service");
+            keys::insert(tx, &KeyRow { name, role, scopes, ..row }).await?;
+            minters::insert(tx, row_id(n), admin).await?;
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
 }
 
 const fn row_id(n: u128) -> Id {

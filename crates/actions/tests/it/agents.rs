@@ -4,11 +4,10 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{
-    StoreError,
     connections::{self, ConnectionRow},
     keys::{self, KeyRow},
 };
-use toolcrib_testkit::{NOW, TestDb, both_databases, key_row};
+use toolcrib_testkit::{NOW, TestDb, both_databases, key_row, write};
 
 use crate::harness::App;
 
@@ -23,10 +22,7 @@ async fn connect_slack(app: &App) {
         created_by: None,
         created_at: NOW,
     };
-    let connected = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { connections::insert(tx, &row).await })
-    });
-    connected.await.unwrap();
+    write(&app.db, app.a.workspace, async |tx| connections::insert(tx, &row).await).await.unwrap();
 }
 
 /// Gives an agent a key that was used at [`NOW`].
@@ -34,13 +30,12 @@ async fn add_key(app: &App, agent: &Value, id: Id) {
     let workspace = app.a.workspace;
     let agent = Some(agent.as_str().unwrap().parse().unwrap());
     let row = KeyRow { agent_id: agent, runs_as: Some(app.a.owner), ..key_row(workspace, id, "agent") };
-    let added = app.db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move {
-            keys::insert(tx, &row).await?;
-            keys::touch(tx, id, agent, NOW).await
-        })
-    });
-    added.await.unwrap();
+    write(&app.db, workspace, async |tx| {
+        keys::insert(tx, &row).await?;
+        keys::touch(tx, id, agent, NOW).await
+    })
+    .await
+    .unwrap();
 }
 
 #[both_databases]

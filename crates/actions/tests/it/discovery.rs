@@ -4,10 +4,8 @@ use serde_json::{Value, json};
 use toolcrib_access::Scopes;
 use toolcrib_engine::{AgentKey, Authenticated, Credential};
 use toolcrib_model::{Id, Role};
-use toolcrib_store::{
-    StoreError, connections, connections::ConnectionRow, datasources, datasources::DatasourceRow,
-};
-use toolcrib_testkit::{NOW, TestDb, both_databases, user_identity};
+use toolcrib_store::{connections, connections::ConnectionRow, datasources, datasources::DatasourceRow};
+use toolcrib_testkit::{NOW, TestDb, both_databases, user_identity, write};
 
 use crate::harness::App;
 
@@ -23,10 +21,7 @@ async fn register(app: &App, workspace: Id, n: u128, name: &str) {
         created_by: None,
         created_at: NOW.plus_seconds(i64::try_from(n).unwrap()),
     };
-    app.db
-        .write::<_, StoreError, _>(workspace, move |tx| {
-            Box::pin(async move { datasources::insert(tx, &row, "sqlite:secret-place").await })
-        })
+    write(&app.db, workspace, async |tx| datasources::insert(tx, &row, "sqlite:secret-place").await)
         .await
         .unwrap();
 }
@@ -226,10 +221,7 @@ async fn connected_apps_are_listed_beside_the_actions(db: TestDb) {
             created_by: None,
             created_at: NOW,
         };
-        let made = app.db.write::<_, StoreError, _>(workspace, move |tx| {
-            Box::pin(async move { connections::insert(tx, &row).await })
-        });
-        made.await.unwrap();
+        write(&app.db, workspace, async |tx| connections::insert(tx, &row).await).await.unwrap();
     }
     let viewer = app.as_role(Role::Viewer);
     let apps = json!([{"app": "slack", "name": "Our Slack"}]);

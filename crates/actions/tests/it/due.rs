@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolcrib_actions::Scheduler;
 use toolcrib_model::{Id, Role, SystemIds, Ts};
 use toolcrib_store::{Db, StoreError, events};
-use toolcrib_testkit::{Person, TestDb, both_databases};
+use toolcrib_testkit::{Person, TestDb, both_databases, write};
 
 use crate::harness::App;
 
@@ -308,15 +308,14 @@ async fn each_schedule_fires_once_with_several_schedulers(db: TestDb) {
     let agent: Id = serde_json::from_value(agent).unwrap();
     let at = "2026-01-15T10:05:00Z".parse().unwrap();
     let rows: Vec<_> = (0..150).map(|n| row(n, agent, at)).collect();
-    let added = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move {
-            for row in &rows {
-                toolcrib_store::schedules::insert(tx, row).await?;
-            }
-            Ok(())
-        })
-    });
-    added.await.unwrap();
+    write::<_, StoreError>(&app.db, app.a.workspace, async |tx| {
+        for row in &rows {
+            toolcrib_store::schedules::insert(tx, row).await?;
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
     app.clock.set(at);
     let mut processes = vec![(*app.db).clone()];
     if app.db.kind() == "postgres" {

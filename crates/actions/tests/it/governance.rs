@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
-use toolcrib_store::{StoreError, llm_usage::UsageRow};
-use toolcrib_testkit::{NOW, TestDb, both_databases};
+use toolcrib_store::llm_usage::UsageRow;
+use toolcrib_testkit::{NOW, TestDb, both_databases, write};
 
 use crate::harness::App;
 
@@ -22,10 +22,11 @@ async fn spent(app: &App, agent: Option<Id>, mission: Option<Id>, cost: i64, tok
         output_tokens: 0,
         cost_microusd: cost,
     };
-    let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { toolcrib_store::llm_usage::insert(tx, &[row]).await })
-    });
-    assert_eq!(done.await.unwrap(), [id]);
+    let done =
+        write(&app.db, app.a.workspace, async |tx| toolcrib_store::llm_usage::insert(tx, &[row]).await)
+            .await
+            .unwrap();
+    assert_eq!(done, [id]);
 }
 
 fn id(of: &Value) -> Id {

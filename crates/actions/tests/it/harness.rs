@@ -14,8 +14,8 @@ use toolcrib_engine::{
     secret_cipher::SecretCipher,
 };
 use toolcrib_model::{Id, Role, TestClock};
-use toolcrib_store::{StoreError, missions, missions::MissionRow, models};
-use toolcrib_testkit::{NOW, TestDb};
+use toolcrib_store::{missions, missions::MissionRow, models};
+use toolcrib_testkit::{NOW, TestDb, write};
 use toolcrib_toolset::CheckedToolset;
 
 /// An engine with every action, over two workspaces.
@@ -78,10 +78,12 @@ impl App {
         let catalog = catalog.under(rules);
         let app = toolcrib_testkit::App::with_limiter(db, catalog, limiter).await;
         for workspace in [app.a.workspace, app.b.workspace] {
-            let installed = app.db.write::<_, StoreError, _>(workspace, |tx| {
-                Box::pin(async { models::install(tx, Id::from_u128(1), "gpt-4o-mini", None, NOW).await })
-            });
-            assert!(installed.await.unwrap());
+            let installed = write(&app.db, workspace, async |tx| {
+                models::install(tx, Id::from_u128(1), "gpt-4o-mini", None, NOW).await
+            })
+            .await
+            .unwrap();
+            assert!(installed);
         }
         Self(app)
     }
@@ -145,12 +147,7 @@ pub async fn mission(app: &App, workspace: Id, id: Id) {
         started_at: None,
         finished_at: None,
     };
-    app.db
-        .write::<_, StoreError, _>(workspace, move |tx| {
-            Box::pin(async move { missions::insert(tx, &row).await })
-        })
-        .await
-        .unwrap();
+    write(&app.db, workspace, async |tx| missions::insert(tx, &row).await).await.unwrap();
 }
 
 /// The key of an agent of workspace A that runs as the member with this role, with all scopes.

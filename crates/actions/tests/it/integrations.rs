@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{StoreError, assignments, connections, connections::ConnectionRow};
-use toolcrib_testkit::{NOW, TestDb, both_databases};
+use toolcrib_testkit::{NOW, TestDb, both_databases, write};
 
 use crate::harness::App;
 
@@ -18,16 +18,15 @@ fn connection(n: u128, app: &str) -> ConnectionRow {
 }
 
 async fn connect(app: &App, workspace: Id, row: ConnectionRow, agent: Option<Id>) {
-    let done = app.db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move {
-            connections::insert(tx, &row).await?;
-            if let Some(agent) = agent {
-                assignments::add_tool(tx, agent, row.id, NOW).await?;
-            }
-            Ok(())
-        })
-    });
-    done.await.unwrap();
+    write::<_, StoreError>(&app.db, workspace, async |tx| {
+        connections::insert(tx, &row).await?;
+        if let Some(agent) = agent {
+            assignments::add_tool(tx, agent, row.id, NOW).await?;
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
 }
 
 #[both_databases]
@@ -58,17 +57,16 @@ async fn an_app_is_assigned_to_an_agent_that_has_many(db: TestDb) {
     let app = App::new(db).await;
     let agent = app.owner().done("create_agent", json!({"name": "Caller"})).await["id"].clone();
     let id: Id = agent.as_str().unwrap().parse().unwrap();
-    let many = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move {
-            for n in 0..500 {
-                let row = connection(n + 1, &format!("app-{n:03}"));
-                connections::insert(tx, &row).await?;
-                assignments::add_tool(tx, id, row.id, NOW).await?;
-            }
-            Ok(())
-        })
-    });
-    many.await.unwrap();
+    write::<_, StoreError>(&app.db, app.a.workspace, async |tx| {
+        for n in 0..500 {
+            let row = connection(n + 1, &format!("app-{n:03}"));
+            connections::insert(tx, &row).await?;
+            assignments::add_tool(tx, id, row.id, NOW).await?;
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
     connect(&app, app.a.workspace, connection(501, "zulip"), None).await;
     for changed in [true, false] {
         let wish = json!({"agent": "Caller", "app": "Zulip"});

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::{Cursor, Role};
-use toolcrib_store::{StoreError, builtin_data::item_id, marketplace};
-use toolcrib_testkit::{NOW, TestDb, both_databases};
+use toolcrib_store::{builtin_data::item_id, marketplace};
+use toolcrib_testkit::{NOW, TestDb, both_databases, write};
 
 use crate::harness::App;
 
@@ -92,10 +92,11 @@ async fn only_approved_items_are_installed(db: TestDb) {
     let problem = owner.problem("install_plugin", json!({"plugin": "Web reeder"})).await;
     assert!(format!("{problem:?}").contains("did you mean `Web reader`"), "{problem:?}");
     let id = item_id("plugin", "survey-collector");
-    let approved = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { marketplace::set_status(tx, id, "approved", NOW).await })
-    });
-    assert!(approved.await.unwrap());
+    let approved =
+        write(&app.db, app.a.workspace, async |tx| marketplace::set_status(tx, id, "approved", NOW).await)
+            .await
+            .unwrap();
+    assert!(approved);
     assert_eq!(
         owner.done("install_plugin", json!({"plugin": "survey-collector"})).await["changed"],
         json!(true)
@@ -118,10 +119,7 @@ async fn a_name_that_two_items_have_is_answered_with_both_ids(db: TestDb) {
         author: "somebody".into(),
         content: json!({"prompt": "Be calm."}).to_string(),
     };
-    let published = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { marketplace::publish(tx, &item, NOW).await })
-    });
-    published.await.unwrap();
+    write(&app.db, app.a.workspace, async |tx| marketplace::publish(tx, &item, NOW).await).await.unwrap();
     let problem = app.owner().problem("install_skill", json!({"skill": "calm-reply"})).await;
     assert_eq!(problem.code.as_str(), "conflict");
     let text = format!("{problem:?}");

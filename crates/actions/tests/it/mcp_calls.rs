@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use toolcrib_engine::{CallResponse, OperatorRules, ResponseBody};
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Role};
 use toolcrib_store::{
-    StoreError, upstream_tools,
+    upstream_tools,
     upstream_tools::{ListedTool, ToolListing},
     upstreams,
 };
-use toolcrib_testkit::{NOW, Person, TestDb, outside::McpServer};
+use toolcrib_testkit::{NOW, Person, TestDb, outside::McpServer, write};
 use toolcrib_toolset::UpstreamTool;
 
 use crate::harness::{App, with_cipher};
@@ -148,14 +148,13 @@ impl Forge {
             ListedTool { tool: tool.name, digest, schema_digest, definition }
         };
         let tools: Vec<ListedTool> = accepted().iter().map(listed).collect();
-        let found = self.app.db.write::<_, StoreError, _>(workspace, move |tx| {
-            Box::pin(async move {
-                let listing = ToolListing { upstream: "forge", tools: &tools, is_complete: true };
-                upstreams::lock(tx).await?;
-                upstream_tools::store(tx, &listing, &BTreeSet::new(), NOW).await
-            })
-        });
-        found.await.unwrap();
+        write(&self.app.db, workspace, async |tx| {
+            let listing = ToolListing { upstream: "forge", tools: &tools, is_complete: true };
+            upstreams::lock(tx).await?;
+            upstream_tools::store(tx, &listing, &BTreeSet::new(), NOW).await
+        })
+        .await
+        .unwrap();
     }
 
     fn member(&self) -> Person<'_> {

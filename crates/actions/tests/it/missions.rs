@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use toolcrib_model::{Id, Role};
-use toolcrib_store::{StoreError, llm_usage, llm_usage::UsageRow};
-use toolcrib_testkit::{NOW, TestDb, both_databases};
+use toolcrib_store::{llm_usage, llm_usage::UsageRow};
+use toolcrib_testkit::{NOW, TestDb, both_databases, write};
 
 use crate::harness::App;
 
@@ -55,14 +55,14 @@ async fn a_mission_shows_its_tasks_in_order_and_its_spend(db: TestDb) {
     assert_eq!(made["spend"]["samples"], json!(0));
     assert_eq!(made["spend"]["cost_microusd"], json!(null));
     let id: Id = made["id"].as_str().unwrap().parse().unwrap();
-    let stored = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move {
-            // The third has the id of the second.
-            let rows = [usage(1, id, 40), usage(2, id, 2), usage(2, id, 9), usage(3, Id::nil(), 700)];
-            llm_usage::insert(tx, &rows).await
-        })
-    });
-    assert_eq!(stored.await.unwrap().len(), 3);
+    let stored = write(&app.db, app.a.workspace, async |tx| {
+        // The third has the id of the second.
+        let rows = [usage(1, id, 40), usage(2, id, 2), usage(2, id, 9), usage(3, Id::nil(), 700)];
+        llm_usage::insert(tx, &rows).await
+    })
+    .await
+    .unwrap();
+    assert_eq!(stored.len(), 3);
     // 40 + 2 micro-dollars, and twice 100 and 10 tokens. The call of another mission does not count.
     let got = app.owner().done("get_mission", json!({"mission_id": id})).await;
     assert_eq!(

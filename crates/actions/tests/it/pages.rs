@@ -7,7 +7,7 @@ use toolcrib_registry::{ActionKind, Completion, completed};
 use toolcrib_store::{
     StoreError, connections, connections::ConnectionRow, datasources, datasources::DatasourceRow,
 };
-use toolcrib_testkit::{NOW, TestDb, both_databases};
+use toolcrib_testkit::{NOW, TestDb, both_databases, write};
 
 use crate::harness::App;
 
@@ -62,32 +62,31 @@ async fn fill(app: &App) {
 
 /// Inserts connected apps and datasources.
 async fn connect(app: &App) {
-    let stored = app.db.write::<_, StoreError, _>(app.a.workspace, |tx| {
-        Box::pin(async move {
-            for n in 0..u128::try_from(ROWS).unwrap_or_default() {
-                let (id, created_at) =
-                    (Id::from_u128(n + 1), NOW.plus_seconds(i64::try_from(n).unwrap_or_default() / 2));
-                let row = ConnectionRow {
-                    id,
-                    app: format!("app-{n}"),
-                    name: format!("{n} {}", "long ".repeat(20)),
-                    created_by: None,
-                    created_at,
-                };
-                connections::insert(tx, &row).await?;
-                let row = DatasourceRow {
-                    id,
-                    name: format!("Source {n}"),
-                    kind: "sqlite".into(),
-                    created_by: None,
-                    created_at,
-                };
-                datasources::insert(tx, &row, "sqlite:nowhere").await?;
-            }
-            Ok(())
-        })
-    });
-    stored.await.unwrap();
+    write::<_, StoreError>(&app.db, app.a.workspace, async |tx| {
+        for n in 0..u128::try_from(ROWS).unwrap_or_default() {
+            let (id, created_at) =
+                (Id::from_u128(n + 1), NOW.plus_seconds(i64::try_from(n).unwrap_or_default() / 2));
+            let row = ConnectionRow {
+                id,
+                app: format!("app-{n}"),
+                name: format!("{n} {}", "long ".repeat(20)),
+                created_by: None,
+                created_at,
+            };
+            connections::insert(tx, &row).await?;
+            let row = DatasourceRow {
+                id,
+                name: format!("Source {n}"),
+                kind: "sqlite".into(),
+                created_by: None,
+                created_at,
+            };
+            datasources::insert(tx, &row, "sqlite:nowhere").await?;
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
 }
 
 /// What a model reads of a response, in at most `limit` bytes.

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
-use toolcrib_store::StoreError;
-use toolcrib_testkit::{Person, TestDb, both_databases};
+use toolcrib_testkit::{Person, TestDb, both_databases, write};
 
 use crate::harness::App;
 
@@ -18,16 +17,16 @@ fn words(list: &Value, field: &str) -> Vec<String> {
 }
 
 /// Sets the status of an execution, as a runtime's report of its end would.
-async fn ended(app: &App, execution: &Value, status: &'static str) {
+async fn ended(app: &App, execution: &Value, status: &str) {
     let id: Id = execution["id"].as_str().unwrap().parse().unwrap();
-    let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move {
-            let mut row = toolcrib_store::executions::get(tx, id).await?.unwrap();
-            row.status = status.into();
-            toolcrib_store::executions::update(tx, &row).await
-        })
-    });
-    assert!(done.await.unwrap());
+    let done = write(&app.db, app.a.workspace, async |tx| {
+        let mut row = toolcrib_store::executions::get(tx, id).await?.unwrap();
+        row.status = status.into();
+        toolcrib_store::executions::update(tx, &row).await
+    })
+    .await
+    .unwrap();
+    assert!(done);
 }
 
 #[both_databases]

@@ -11,11 +11,11 @@ use toolcrib_engine::{
 use toolcrib_model::{Id, Role, Surface, SystemIds};
 use toolcrib_registry::ToolState;
 use toolcrib_store::{
-    StoreError, upstream_tools,
+    upstream_tools,
     upstream_tools::{ListedTool, ToolListing},
     upstreams,
 };
-use toolcrib_testkit::{NOW, Person, TestDb, both_databases};
+use toolcrib_testkit::{NOW, Person, TestDb, both_databases, write};
 use toolcrib_toolset::UpstreamTool;
 
 use crate::harness::{App, with_cipher};
@@ -82,15 +82,13 @@ async fn find(app: &App, workspace: Id, tools: &[UpstreamTool]) {
     let tools: Vec<ListedTool> = tools.iter().map(listed).collect();
     let pinned: BTreeSet<(String, String)> =
         accepted().iter().map(|tool| (tool.name.clone(), tool.digest())).collect();
-    let stored = app.db.write::<_, StoreError, _>(workspace, move |tx| {
-        let (tools, pinned) = (tools.clone(), pinned.clone());
-        Box::pin(async move {
-            let listing = ToolListing { upstream: "forge", tools: &tools, is_complete: true };
-            upstreams::lock(tx).await?;
-            upstream_tools::store(tx, &listing, &pinned, NOW).await
-        })
-    });
-    stored.await.unwrap();
+    write(&app.db, workspace, async |tx| {
+        let listing = ToolListing { upstream: "forge", tools: &tools, is_complete: true };
+        upstreams::lock(tx).await?;
+        upstream_tools::store(tx, &listing, &pinned, NOW).await
+    })
+    .await
+    .unwrap();
 }
 
 /// A workspace whose server is known and whose tools are accepted.

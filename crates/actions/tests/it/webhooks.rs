@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use toolcrib_actions::Webhooks;
 use toolcrib_connectors::webhooks::{Allowed, WebhookSender};
 use toolcrib_model::{Id, Role, SystemIds};
-use toolcrib_store::{StoreError, webhooks::worker};
+use toolcrib_store::webhooks::worker;
 use toolcrib_testkit::{
     TestDb, both_databases,
     outside::{Hostile, Wrong},
@@ -243,13 +243,11 @@ async fn what_a_dead_process_claimed_is_tried_again(db: TestDb) {
     // Another process claims the delivery and is killed.
     let (workspace, webhook): (Id, Id) = (app.a.workspace, id.as_str().unwrap().parse().unwrap());
     let now = toolcrib_testkit::NOW.plus_seconds(5);
-    let claimed = app.db.write_as_worker::<_, StoreError, _>(move |tx| {
-        Box::pin(async move {
-            tx.switch_workspace(workspace).await?;
-            worker::claim(tx, webhook, now, now.plus_seconds(60), 8).await
-        })
-    });
-    assert_eq!(claimed.await.unwrap().len(), 1);
+    let mut tx = app.db.begin_write_as_worker().await.unwrap();
+    tx.switch_workspace(workspace).await.unwrap();
+    let claimed = worker::claim(&mut tx, webhook, now, now.plus_seconds(60), 8).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(claimed.len(), 1);
     assert_eq!(worker.run().await.unwrap(), 0, "it is another's");
     app.clock.advance(60);
     assert_eq!(worker.run().await.unwrap(), 1);

@@ -5,9 +5,7 @@ use serde_json::{Map, Value, json};
 use toolcrib_engine::{Problem, ResponseBody};
 use toolcrib_model::Id;
 use toolcrib_registry::{ActionMeta, Level, required_of};
-use toolcrib_store::{
-    StoreError, connections, connections::ConnectionRow, datasources, datasources::DatasourceRow,
-};
+use toolcrib_store::{connections, connections::ConnectionRow, datasources, datasources::DatasourceRow};
 use toolcrib_testkit::{NOW, TestDb, both_databases};
 
 use crate::harness::App;
@@ -61,22 +59,21 @@ async fn write(app: &App) -> Written {
     owner
         .done("field_inject", json!({"mission": written.mission, "key": CANARY, "value": text("common")}))
         .await;
-    let stored = app.db.write::<_, StoreError, _>(app.a.workspace, |tx| {
-        Box::pin(async move {
-            let (id, name) = (Id::from_u128(1), format!("Source {CANARY}"));
-            let row = ConnectionRow {
-                id,
-                app: "some-app".into(),
-                name: name.clone(),
-                created_by: None,
-                created_at: NOW,
-            };
-            connections::insert(tx, &row).await?;
-            let row = DatasourceRow { id, name, kind: "sqlite".into(), created_by: None, created_at: NOW };
-            datasources::insert(tx, &row, "sqlite:nowhere").await
-        })
-    });
-    stored.await.unwrap();
+    toolcrib_testkit::write(&app.db, app.a.workspace, async |tx| {
+        let (id, name) = (Id::from_u128(1), format!("Source {CANARY}"));
+        let row = ConnectionRow {
+            id,
+            app: "some-app".into(),
+            name: name.clone(),
+            created_by: None,
+            created_at: NOW,
+        };
+        connections::insert(tx, &row).await?;
+        let row = DatasourceRow { id, name, kind: "sqlite".into(), created_by: None, created_at: NOW };
+        datasources::insert(tx, &row, "sqlite:nowhere").await
+    })
+    .await
+    .unwrap();
     written
 }
 

@@ -30,9 +30,6 @@ pub struct Finding {
     text: String,
 }
 
-const LOGS_TEXTS: &str = "the log of PostgreSQL gets the text of each statement that fails, with the values of the call: as a superuser run \
-     `ALTER ROLE … SET log_min_error_statement = panic` for the login of `--database`";
-
 const GOOD: &str = "ok  ";
 const NOTE: &str = "NOTE";
 const BAD: &str = "FAIL";
@@ -122,13 +119,7 @@ async fn database(db: &Db) -> Vec<Finding> {
         }
         Err(error) => Finding::new(false, format!("no read can begin: {error}")),
     };
-    let mut findings = vec![version, refuses];
-    findings.extend(match health::logs_texts(db).await {
-        Ok(true) => Some(Finding::note(LOGS_TEXTS)),
-        Ok(false) => None,
-        Err(error) => Some(Finding::new(false, format!("the database's settings can't be read: {error}"))),
-    });
-    findings
+    vec![version, refuses]
 }
 
 /// Checks that the logins of the process have no more rights in PostgreSQL than they need.

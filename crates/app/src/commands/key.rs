@@ -1,12 +1,11 @@
 //! `key create`.
 
-use futures_util::FutureExt as _;
 use serde_json::json;
 use toolcrib_access::Scope;
 use toolcrib_engine::auth::secret;
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{
-    Db, StoreError, Tx, agents, keys, keys::OperatorKeyRow, members, missions, schema_owner, workspaces,
+    Db, Tx, agents, keys, keys::OperatorKeyRow, members, missions, schema_owner, workspaces,
 };
 
 use super::workspace_id;
@@ -25,7 +24,7 @@ pub async fn create(context: &AppContext, args: KeyArgs) -> Result<Ran, Failure>
         Some(workspace) => {
             let workspace = workspace_id(&db, workspace).await?;
             let key = new_key(context, &db, workspace, &args).await?;
-            tenant_key(context, &db, workspace, key).await?
+            tenant_key(context, &db, workspace, &key).await?
         }
         None => operator_key(context, &db, args).await?,
     };
@@ -106,27 +105,21 @@ async fn mission_of(tx: &mut Tx, text: &str) -> Result<Id, Failure> {
     missions::get(tx, id).await?.map(|row| row.id).ok_or_else(unknown)
 }
 
-async fn tenant_key(context: &AppContext, db: &Db, workspace: Id, key: NewKey) -> Result<String, Failure> {
-    let (now, ids) = (context.now(), context.ids.clone());
-    let made: Result<_, StoreError> = db
-        .write(workspace, move |tx| {
-            async move {
-                // Locks the workspace's row, so that concurrent requests cannot exceed the limit of keys.
-                workspaces::bump_access(tx).await?;
-                if !keys::has_room(tx, now).await? {
-                    return Ok(None);
-                }
-                add_key(tx, Moment { now, ids: ids.as_ref() }, &key).await.map(Some)
-            }
-            .boxed()
-        })
-        .await;
-    made?.ok_or_else(|| {
+async fn tenant_key(context: &AppContext, db: &Db, workspace: Id, key: &NewKey) -> Result<String, Failure> {
+    let moment = Moment { now: context.now(), ids: context.ids.as_ref() };
+    let mut tx = db.begin_write(workspace).await?;
+    // Locks the workspace's row, so that concurrent requests cannot exceed the limit of keys.
+    workspaces::bump_access(&mut tx).await?;
+    if !keys::has_room(&mut tx, moment.now).await? {
+        tx.rollback().await?;
         let most = keys::MAX_ACTIVE;
-        Failure::Usage(format!(
+        return Err(Failure::Usage(format!(
             "this workspace has reached its limit of {most} valid keys; revoke some first"
-        ))
-    })
+        )));
+    }
+    let secret = add_key(&mut tx, moment, key).await?;
+    tx.commit().await?;
+    Ok(secret)
 }
 
 async fn operator_key(context: &AppContext, db: &Db, args: KeyArgs) -> Result<String, Failure> {

@@ -1,6 +1,5 @@
 //! `member add`.
 
-use futures_util::FutureExt as _;
 use serde_json::json;
 use toolcrib_engine::auth::issuer;
 use toolcrib_model::Role;
@@ -26,13 +25,10 @@ pub async fn add(
     let workspace = workspace_id(&db, workspace).await?;
     let issuer = context.settings.issuer.clone().unwrap_or_else(|| issuer::ISSUER.to_owned());
     let member = NewMember { issuer, subject: subject.clone(), role, name };
-    let (now, ids) = (context.now(), context.ids.clone());
-    let added: Result<_, StoreError> = db
-        .write(workspace, move |tx| {
-            async move { add_member(tx, Moment { now, ids: ids.as_ref() }, &member).await }.boxed()
-        })
-        .await;
-    let user_id = added.map_err(|error| match error {
+    let moment = Moment { now: context.now(), ids: context.ids.as_ref() };
+    let mut tx = db.begin_write(workspace).await?;
+    let added = add_member(&mut tx, moment, &member).await;
+    let user_id = tx.end(added).await.map_err(|error| match error {
         StoreError::Duplicate => Failure::Usage(format!("`{subject}` is a member of this workspace already")),
         other => other.into(),
     })?;

@@ -2,12 +2,12 @@
 
 use std::{fmt::Write as _, path::Path};
 
-use futures_util::FutureExt as _;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use toolcrib_actions::toolsets::{AppliedToolset, ChangeKind, apply, checked};
 use toolcrib_engine::{ActionError, OperatorRules, workspace_toolsets};
 use toolcrib_model::visible;
 use toolcrib_registry::digest;
+use toolcrib_store::WriteTx;
 
 use super::workspace_id;
 use crate::{
@@ -47,28 +47,30 @@ async fn store(context: &AppContext, file: &Path, workspace: &str, as_json: bool
     let rules = rules(context)?;
     let db = context.open_existing().await?;
     let workspace = workspace_id(&db, workspace).await?;
-    let (now, ids) = (context.now(), context.ids.clone());
-    let applied = db
-        .write::<_, ActionError, _>(workspace, move |tx| {
-            async move {
-                let new = checked(tx, &rules, &document, "").await?;
-                let applied = apply(tx, &rules, &new, None, (None, now)).await?;
-                if applied.changed {
-                    let target = Some(format!("toolset `{}`", new.slug));
-                    // A whole document is too large for an audit row.
-                    let arguments = json!({ "slug": new.slug, "digest": digest(&new.to_json()) });
-                    let moment = Moment { now, ids: ids.as_ref() };
-                    tx.audit(audit_row(moment, tx.workspace(), "toolsets.put", &arguments, target));
-                }
-                Ok(applied)
-            }
-            .boxed()
-        })
-        .await;
-    match applied {
+    let moment = Moment { now: context.now(), ids: context.ids.as_ref() };
+    let mut tx = db.begin_write(workspace).await?;
+    let applied = store_in(&mut tx, &rules, &document, moment).await;
+    match tx.end(applied).await {
         Ok(applied) => print(&applied, as_json),
         Err(error) => refused(&error, file, as_json),
     }
+}
+
+async fn store_in(
+    tx: &mut WriteTx,
+    rules: &OperatorRules,
+    document: &Map<String, Value>,
+    moment: Moment<'_>,
+) -> Result<AppliedToolset, ActionError> {
+    let new = checked(tx, rules, document, "").await?;
+    let applied = apply(tx, rules, &new, None, (None, moment.now)).await?;
+    if applied.changed {
+        let target = Some(format!("toolset `{}`", new.slug));
+        // A whole document is too large for an audit row.
+        let arguments = json!({ "slug": new.slug, "digest": digest(&new.to_json()) });
+        tx.audit(audit_row(moment, tx.workspace(), "toolsets.put", &arguments, target));
+    }
+    Ok(applied)
 }
 
 fn print(applied: &AppliedToolset, as_json: bool) -> Result<Ran, Failure> {

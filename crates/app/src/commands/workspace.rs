@@ -1,10 +1,12 @@
 //! `workspace create` and `workspace list`.
 
-use futures_util::FutureExt as _;
 use serde_json::json;
 use toolcrib_engine::auth::issuer;
-use toolcrib_model::{Role, Ts};
-use toolcrib_store::{StoreError, workspaces};
+use toolcrib_model::{Id, Role, Ts};
+use toolcrib_store::{
+    StoreError, WriteTx,
+    workspaces::{self, WorkspaceRow},
+};
 
 use crate::{
     administration::{Moment, NewMember, add_member, add_workspace, new_workspace},
@@ -23,34 +25,36 @@ pub async fn create(
         return Err(Failure::Usage("the name of a workspace has 1 to 200 characters".into()));
     }
     let db = context.open().await?;
-    let (now, ids) = (context.now(), context.ids.clone());
-    let row = new_workspace(Moment { now, ids: ids.as_ref() }, name, external_id);
-    let (id, name) = (row.id, row.name.clone());
+    let moment = Moment { now: context.now(), ids: context.ids.as_ref() };
+    let row = new_workspace(moment, name, external_id);
     let owner = owner.map(|subject| NewMember {
         issuer: context.settings.issuer.clone().unwrap_or_else(|| issuer::ISSUER.to_owned()),
         subject,
         role: Role::Owner,
         name: None,
     });
-    let made: Result<_, StoreError> = db
-        .write(id, move |tx| {
-            async move {
-                let moment = Moment { now, ids: ids.as_ref() };
-                add_workspace(tx, moment, &row).await?;
-                match owner {
-                    Some(owner) => add_member(tx, moment, &owner).await.map(Some),
-                    None => Ok(None),
-                }
-            }
-            .boxed()
-        })
-        .await;
-    let user_id = made.map_err(|error| match error {
+    let mut tx = db.begin_write(row.id).await?;
+    let made = add(&mut tx, moment, &row, owner.as_ref()).await;
+    let user_id = tx.end(made).await.map_err(|error| match error {
         StoreError::Duplicate => Failure::Usage("a workspace with this external id exists already".into()),
         other => other.into(),
     })?;
-    output::json(&json!({ "id": id, "name": name, "owner": user_id }))?;
+    output::json(&json!({ "id": row.id, "name": row.name, "owner": user_id }))?;
     Ok(Ran::Done)
+}
+
+/// Adds the workspace, and its owner if there is one; returns the owner's id.
+async fn add(
+    tx: &mut WriteTx,
+    moment: Moment<'_>,
+    row: &WorkspaceRow,
+    owner: Option<&NewMember>,
+) -> Result<Option<Id>, StoreError> {
+    add_workspace(tx, moment, row).await?;
+    match owner {
+        Some(owner) => add_member(tx, moment, owner).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 pub async fn list(context: &AppContext, as_json: bool) -> Result<Ran, Failure> {

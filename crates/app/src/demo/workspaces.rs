@@ -1,6 +1,5 @@
 //! Creates the two workspaces with their members, agents and keys, each in one commit.
 
-use futures_util::FutureExt as _;
 use serde_json::json;
 use toolcrib_engine::auth::issuer::ISSUER;
 use toolcrib_model::{Id, Role, Ts};
@@ -120,29 +119,22 @@ pub fn began(now: Ts) -> Ts {
 }
 
 /// Creates a workspace with its members, one agent and two keys.
-pub async fn found(context: &AppContext, db: &Db, at: Ts, plan: &'static Plan) -> Result<Founded, Failure> {
-    let ids = context.ids.clone();
+pub async fn found(context: &AppContext, db: &Db, at: Ts, plan: &Plan) -> Result<Founded, Failure> {
+    let moment = Moment { now: at, ids: context.ids.as_ref() };
     let row = WorkspaceRow {
         default_model: Some(plan.model.into()),
-        ..new_workspace(Moment { now: at, ids: ids.as_ref() }, plan.name.into(), None)
+        ..new_workspace(moment, plan.name.into(), None)
     };
-    let made: Result<Founded, StoreError> = db
-        .write(row.id, move |tx| {
-            async move {
-                let moment = Moment { now: at, ids: ids.as_ref() };
-                add_workspace(tx, moment, &row).await?;
-                let people = people(tx, moment, plan).await?;
-                fittings(tx, moment, plan, people[4]).await?;
-                let agent = agent(tx, moment, plan, people[4]).await?;
-                let agent_key = add_key(tx, moment, &agent_key(agent, people[2])).await?;
-                let service_key = add_key(tx, moment, &service_key()).await?;
-                let (id, name) = (row.id, row.name);
-                Ok(Founded { id, name, prefix: plan.prefix, people, agent, agent_key, service_key })
-            }
-            .boxed()
-        })
-        .await;
-    Ok(made?)
+    let mut tx = db.begin_write(row.id).await?;
+    add_workspace(&mut tx, moment, &row).await?;
+    let people = people(&mut tx, moment, plan).await?;
+    fittings(&mut tx, moment, plan, people[4]).await?;
+    let agent = agent(&mut tx, moment, plan, people[4]).await?;
+    let agent_key = add_key(&mut tx, moment, &agent_key(agent, people[2])).await?;
+    let service_key = add_key(&mut tx, moment, &service_key()).await?;
+    tx.commit().await?;
+    let (id, name) = (row.id, row.name);
+    Ok(Founded { id, name, prefix: plan.prefix, people, agent, agent_key, service_key })
 }
 
 /// Returns the display name of the member with this role.

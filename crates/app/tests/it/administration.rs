@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolcrib_model::Id;
 use toolcrib_store::{StoreError, keys};
-use toolcrib_testkit::{TestDb, both_databases, key_row};
+use toolcrib_testkit::{TestDb, both_databases, key_row, write};
 
 use crate::binary::{Server, demo, done, folder, refused};
 
@@ -18,15 +18,14 @@ async fn a_workspace_gets_no_more_keys_than_it_may_have(db: TestDb) {
     let place = ["--database", &url, "--data-dir", &data];
     let made = json(&done(&[&["workspace", "create", "Shop", "--owner", "first"], &place[..]].concat()));
     let workspace: Id = made["id"].as_str().unwrap().parse().unwrap();
-    let filled = db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move {
-            for n in 0..999 {
-                keys::insert(tx, &key_row(workspace, Id::from_u128(0x1000 + n), "service")).await?;
-            }
-            Ok(())
-        })
-    });
-    filled.await.unwrap();
+    write::<_, StoreError>(&db, workspace, async |tx| {
+        for n in 0..999 {
+            keys::insert(tx, &key_row(workspace, Id::from_u128(0x1000 + n), "service")).await?;
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
     let id = workspace.to_string();
     let create = ["key", "create", "--workspace", &id, "--name", "x", "--scopes", "*:read"];
     let create = [&create[..], &place[..]].concat();

@@ -11,7 +11,7 @@ use toolcrib_store::{
     heartbeats::{self, HeartbeatRow},
     schedules::{self, ScheduleRow},
 };
-use toolcrib_testkit::eventually;
+use toolcrib_testkit::{eventually, write};
 
 use crate::binary::{Server, demo, folder};
 
@@ -54,16 +54,15 @@ async fn plan(db: &Db, workspace: Id, agent: Id) {
         next_due_at: Some(at(SCHEDULES / 2).as_micros()),
         updated_at: begin,
     };
-    let planned = db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move {
-            heartbeats::put(tx, &heartbeat).await?;
-            for n in 0..SCHEDULES {
-                schedules::insert(tx, &schedule(SystemIds.new_id(begin), agent, at(n))).await?;
-            }
-            Ok(())
-        })
-    });
-    planned.await.unwrap();
+    write::<_, StoreError>(db, workspace, async |tx| {
+        heartbeats::put(tx, &heartbeat).await?;
+        for n in 0..SCHEDULES {
+            schedules::insert(tx, &schedule(SystemIds.new_id(begin), agent, at(n))).await?;
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
 }
 
 async fn told(db: &Db, workspace: Id) -> Vec<EventEntry> {

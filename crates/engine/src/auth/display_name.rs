@@ -1,7 +1,7 @@
 //! The display name of a user who has none, from the claim `name` of their token.
 
 use toolcrib_model::Id;
-use toolcrib_store::{StoreError, users};
+use toolcrib_store::{Db, StoreError, users};
 
 use super::Authenticator;
 use crate::base::person_name;
@@ -18,10 +18,7 @@ impl Authenticator {
         }
         let (db, name) = (self.db.clone(), name.to_owned());
         tokio::spawn(async move {
-            let write = db.write(Id::nil(), move |tx| {
-                Box::pin(async move { users::name_unnamed(tx, user, &name).await })
-            });
-            if let Err(error) = write.await {
+            if let Err(error) = set_name(&db, user, &name).await {
                 warn(&error);
             }
         });
@@ -33,6 +30,12 @@ impl Authenticator {
         tx.end().await?;
         Ok(row.is_some_and(|row| row.display_name.is_none()))
     }
+}
+
+async fn set_name(db: &Db, user: Id, name: &str) -> Result<(), StoreError> {
+    let mut tx = db.begin_write(Id::nil()).await?;
+    users::name_unnamed(&mut tx, user, name).await?;
+    tx.commit().await
 }
 
 fn warn(error: &StoreError) {

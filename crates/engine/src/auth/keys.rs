@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use futures_util::FutureExt as _;
 use moka::sync::Cache;
 use toolcrib_access::Scopes;
 use toolcrib_model::{Clock, Id, Ts};
@@ -77,13 +76,17 @@ impl Keys {
         self.touched.insert(row.id, now);
         let (db, workspace, id, agent) = (self.db.clone(), row.workspace_id, row.id, row.agent_id);
         tokio::spawn(async move {
-            let noted: Result<(), StoreError> =
-                db.write(workspace, move |tx| toolcrib_store::keys::touch(tx, id, agent, now).boxed()).await;
-            if let Err(error) = noted {
+            if let Err(error) = note_use(&db, workspace, (id, agent), now).await {
                 tracing::warn!(%error, key = %id, "the last use of a key can't be noted");
             }
         });
     }
+}
+
+async fn note_use(db: &Db, workspace: Id, (key, agent): (Id, Option<Id>), now: Ts) -> Result<(), StoreError> {
+    let mut tx = db.begin_write(workspace).await?;
+    toolcrib_store::keys::touch(&mut tx, key, agent, now).await?;
+    tx.commit().await
 }
 
 fn check(

@@ -7,7 +7,6 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use futures_util::FutureExt as _;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
-    StoreError,
     sessions::{self, SessionRow},
     users,
 };
@@ -123,24 +122,23 @@ impl Authenticator {
 
     /// Ends a session.
     pub async fn sign_out(&self, session: &ConsoleSession) -> Result<(), ActionError> {
-        let hash = session.row.id_hash.clone();
-        let ended: Result<(), StoreError> = self
-            .db
-            .write(Id::nil(), move |tx| async move { sessions::delete(tx, &hash).await }.boxed())
-            .await;
-        ended.map_err(|error| unavailable(&error))
+        let ended = async {
+            let mut tx = self.db.begin_write(Id::nil()).await?;
+            sessions::delete(&mut tx, &session.row.id_hash).await?;
+            tx.commit().await
+        };
+        ended.await.map_err(|error| unavailable(&error))
     }
 
     /// Ends all sessions of the session's user and returns their number.
     pub async fn sign_out_everywhere(&self, session: &ConsoleSession) -> Result<u64, ActionError> {
-        let (issuer, subject) = (session.row.issuer.clone(), session.row.subject.clone());
-        let ended: Result<u64, StoreError> = self
-            .db
-            .write(Id::nil(), move |tx| {
-                async move { sessions::delete_of_user(tx, &issuer, &subject).await }.boxed()
-            })
-            .await;
-        ended.map_err(|error| unavailable(&error))
+        let row = &session.row;
+        let ended = async {
+            let mut tx = self.db.begin_write(Id::nil()).await?;
+            let ended = sessions::delete_of_user(&mut tx, &row.issuer, &row.subject).await?;
+            tx.commit().await.map(|()| ended)
+        };
+        ended.await.map_err(|error| unavailable(&error))
     }
 
     async fn find_session(&self, cookie: &str) -> Result<ConsoleSession, ActionError> {
@@ -170,12 +168,12 @@ impl Authenticator {
         if now < row.used_at.plus_seconds(TOUCH_EVERY) {
             return;
         }
-        let hash = row.id_hash.clone();
-        let noted: Result<(), StoreError> = self
-            .db
-            .write(Id::nil(), move |tx| async move { sessions::touch(tx, &hash, now).await }.boxed())
-            .await;
-        if let Err(error) = noted {
+        let noted = async {
+            let mut tx = self.db.begin_write(Id::nil()).await?;
+            sessions::touch(&mut tx, &row.id_hash, now).await?;
+            tx.commit().await
+        };
+        if let Err(error) = noted.await {
             tracing::warn!(%error, "the use of a session can't be noted");
         }
     }

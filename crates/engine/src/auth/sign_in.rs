@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use futures_util::FutureExt as _;
 use toolcrib_model::{ErrorCode, Id, IdGen, Ts};
 use toolcrib_store::{
     WriteTx,
@@ -137,7 +136,7 @@ impl Authenticator {
         let (now, secret) = (self.clock.now(), ids.secret());
         let longest = if new.system_admin { MAX_ADMIN_SESSION_SECONDS } else { MAX_SESSION_SECONDS };
         let ends_at = [Some(now.plus_seconds(longest)), new.until].into_iter().flatten().min().unwrap_or(now);
-        let row = SessionRow {
+        let mut row = SessionRow {
             id_hash: secret::hash(&secret).into(),
             issuer: new.person.issuer,
             subject: new.person.subject,
@@ -149,25 +148,27 @@ impl Authenticator {
             used_at: now,
             ends_at,
         };
-        let code = new.code;
-        self.db.write(Id::nil(), move |tx| store(tx, row, code).boxed()).await?;
+        let mut tx = self.db.begin_write(Id::nil()).await?;
+        let stored = store(&mut tx, &mut row, new.code.as_ref()).await;
+        tx.end(stored).await?;
         tracing::info!(way = new.way.as_str(), system_admin = new.system_admin, "signed in to the console");
         Ok(URL_SAFE_NO_PAD.encode(secret))
     }
 }
 
 /// Stores a session and the use of its code in one commit, with the name that the user has now.
-async fn store(tx: &mut WriteTx, mut row: SessionRow, code: Option<LoginCode>) -> Result<(), ActionError> {
+async fn store(tx: &mut WriteTx, row: &mut SessionRow, code: Option<&LoginCode>) -> Result<(), ActionError> {
     if let Some(code) = code
-        && !sessions::use_code(tx, &code).await?
+        && !sessions::use_code(tx, code).await?
     {
         let hint = "begin again at `/console/login`, or get a new link";
         return Err(unauthenticated("this sign-in was used before", hint, "a code that was used"));
     }
     if let Some(id) = users::find_in(tx, &row.issuer, &row.subject).await? {
-        row.name = users::get(tx, id).await?.and_then(|user| user.display_name).or(row.name);
+        let stored = users::get(tx, id).await?.and_then(|user| user.display_name);
+        row.name = stored.or_else(|| row.name.take());
     }
-    sessions::insert(tx, &row).await?;
+    sessions::insert(tx, row).await?;
     Ok(())
 }
 

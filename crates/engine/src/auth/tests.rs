@@ -20,7 +20,7 @@ use futures_util::{FutureExt as _, future::BoxFuture};
 use jsonwebtoken::{Algorithm, EncodingKey, jwk::Jwk};
 use serde_json::{Value, json};
 use toolcrib_model::{Clock, ErrorCode, TestClock};
-use toolcrib_testkit::{ISSUER, NOW, TestDb, TestIds, World, clock, eventually, key_row, seed};
+use toolcrib_testkit::{ISSUER, NOW, TestDb, TestIds, World, clock, eventually, key_row, seed, write};
 
 use super::{
     Authenticator, TokenSettings,

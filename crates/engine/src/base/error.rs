@@ -141,10 +141,9 @@ impl From<StoreError> for ActionError {
             ),
             StoreError::Timeout => (ErrorCode::Timeout, "the call took too long; nothing was done"),
             StoreError::Duplicate => (ErrorCode::Conflict, "it exists already"),
-            StoreError::Inconsistent(_)
-            | StoreError::Setup(_)
-            | StoreError::Statement(_)
-            | StoreError::WrongAssumption => (ErrorCode::Internal, "the service failed"),
+            StoreError::Inconsistent(_) | StoreError::Setup(_) | StoreError::Statement(_) => {
+                (ErrorCode::Internal, "the service failed")
+            }
         };
         let mut error = Self::new(code, detail);
         error.internal = Some(cause.to_string());

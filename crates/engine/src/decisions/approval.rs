@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_access::{Caller, Limits};
 use toolcrib_model::{ConfirmationStatus, Id};
-use toolcrib_store::{confirmations::ConfirmationRow, confirmations::Transition};
+use toolcrib_store::{AccessRow, confirmations::ConfirmationRow, confirmations::Transition};
 
 use super::{
     decider::{DecisionMaker, DecisionMeta, TokenText},
@@ -101,6 +101,8 @@ pub(super) struct ApprovalStep<'a> {
     pub original: &'a ConfirmationRow,
     /// Whether the approval creates a session grant.
     pub remember: bool,
+    /// The access row of the requester, as the transaction read it.
+    pub requester: Option<&'a AccessRow>,
     /// The catalogue of the workspace.
     pub catalog: &'a Catalog,
 }

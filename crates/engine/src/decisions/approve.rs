@@ -3,14 +3,11 @@
 
 use std::sync::Arc;
 
-use futures_util::FutureExt;
+use futures_util::FutureExt as _;
 use serde_json::Value;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, Id};
 use toolcrib_registry::ConfirmationLevel;
-use toolcrib_store::{
-    AccessRow, WriteTx,
-    confirmations::{self, ConfirmationRow},
-};
+use toolcrib_store::{AccessRow, WriteTx, confirmations, within};
 
 use super::{
     approval::{ApprovalStep, ApproveRequest, Approved, DecisionOutcome, SentApproval},
@@ -39,7 +36,7 @@ impl Engine {
     ) -> Result<Approved, ActionError> {
         let decider = DecisionMaker::of(self, authenticated, meta.user_token.as_ref()).await?;
         let decider = decider.of_approval(request.arguments.is_some() || request.remember.is_some());
-        let sent = Arc::new(SentApproval { decider, id, request, meta });
+        let sent = SentApproval { decider, id, request, meta };
         // The decision runs in its own task, so that it completes even if the client disconnects.
         let task = tokio::spawn(self.clone().decide_approval(authenticated.clone(), sent));
         match task.await {
@@ -52,7 +49,7 @@ impl Engine {
     async fn decide_approval(
         self: Arc<Self>,
         authenticated: Authenticated,
-        sent: Arc<SentApproval>,
+        sent: SentApproval,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let id = sent.id;
         let mut outcome = self.try_approval(&sent, UpstreamQuestion::NotAsked).await?;
@@ -81,36 +78,15 @@ impl Engine {
 
     /// Makes the approval in one transaction. If the upstream has to be asked first, nothing is changed.
     async fn try_approval(
-        self: &Arc<Self>,
-        sent: &Arc<SentApproval>,
+        &self,
+        sent: &SentApproval,
         question: UpstreamQuestion,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        match self.approval_transaction(sent, question.clone(), true).await {
-            Err(EarlyExit::RunAgain) => self.approval_transaction(sent, question, false).await,
-            ended => ended,
-        }
-    }
-
-    async fn approval_transaction(
-        self: &Arc<Self>,
-        sent: &Arc<SentApproval>,
-        question: UpstreamQuestion,
-        assumes: bool,
-    ) -> Result<DecisionOutcome, EarlyExit> {
-        let ((workspace, actor), limit) = (sent.decider.actor(), self.write_limit(30));
-        let begin = (actor, confirmations::locked(sent.id));
-        let (engine, sent) = (self.clone(), sent.clone());
-        self.db
-            .write_selecting(workspace, begin, limit, move |tx, access, row| {
-                async move {
-                    if assumes {
-                        tx.assume_outcomes();
-                    }
-                    engine.approve_in(tx, &sent, access.as_ref(), row, question).await
-                }
-                .boxed()
-            })
-            .await
+        let (workspace, actor) = sent.decider.actor();
+        let (mut tx, access) = self.db.begin_write_as(workspace, actor).await?;
+        let work = self.approve_in(&mut tx, sent, access.as_ref(), question).boxed();
+        let outcome = within(self.write_limit(30), work).await?;
+        tx.end(outcome).await
     }
 
     async fn approve_in(
@@ -118,10 +94,10 @@ impl Engine {
         tx: &mut WriteTx,
         sent: &SentApproval,
         access: Option<&AccessRow>,
-        row: Option<ConfirmationRow>,
         question: UpstreamQuestion,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let SentApproval { decider, id, request, meta } = sent;
+        let row = confirmations::lock(tx, *id).await?;
         let judged = self.judge_locked(tx, decider, access, (*id, row), (meta, "approve")).await?;
         let mut locked = match judged {
             Ok(locked) => locked,
@@ -144,7 +120,7 @@ impl Engine {
         locked: &LockedConfirmation<'_>,
         request: &ApproveRequest,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let LockedConfirmation { context, decider, row, catalog } = locked;
+        let LockedConfirmation { context, decider, row, requester, catalog } = locked;
         let remember = request.remember.is_some();
         let approval = ApprovalStep {
             context,
@@ -153,6 +129,7 @@ impl Engine {
             row,
             original: row,
             remember,
+            requester: requester.as_ref(),
             catalog,
         };
         if let Some(refused) = self.check_remember(tx, &approval) {

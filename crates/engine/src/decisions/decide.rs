@@ -23,6 +23,8 @@ pub(super) struct LockedConfirmation<'m> {
     pub context: CallContext,
     pub decider: AuthorizedDecisionMaker<'m>,
     pub row: ConfirmationRow,
+    /// The access row of the requester.
+    pub requester: Option<AccessRow>,
     /// The catalogue of the workspace.
     pub catalog: Arc<Catalog>,
 }
@@ -47,13 +49,13 @@ impl Engine {
             Ok(claims) => AccessRow::read(tx, claims.actor_ids()).await?,
             Err(_) => None,
         };
-        let catalog = match requester {
+        let catalog = match &requester {
             Some(access) => self.catalog_of(tx, access.toolset_version).await?,
             None => self.catalog_in(tx).await?,
         };
         let judged = decider.judge(tx, &catalog, &row, context.now).await?;
         let Some(error) = judged.refusal() else {
-            return Ok(Ok(LockedConfirmation { context, decider, row, catalog }));
+            return Ok(Ok(LockedConfirmation { context, decider, row, requester, catalog }));
         };
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, what, Some(error.code));
         self.records(&catalog).write_decision(tx, &context, &decider.caller, &row, decision_audit);

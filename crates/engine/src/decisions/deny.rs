@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use futures_util::FutureExt;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, Id};
 use toolcrib_store::{
     AccessRow, WriteTx,
-    confirmations::{self, ConfirmationRow, Transition},
+    confirmations::{self, Transition},
+    within,
 };
 
 use super::{
@@ -38,15 +38,10 @@ impl Engine {
         let (workspace, actor) = decider.actor();
         let engine = self.clone();
         let decide = async move {
-            let (db, limit) = (engine.db.clone(), engine.write_limit(10));
-            let begin = (actor, confirmations::locked(id));
-            db.write_selecting(workspace, begin, limit, move |tx, access, row| {
-                async move {
-                    engine.deny_in(tx, &decider, access.as_ref(), (id, row), reason.as_deref(), &meta).await
-                }
-                .boxed()
-            })
-            .await
+            let (mut tx, access) = engine.db.begin_write_as(workspace, actor).await?;
+            let work = engine.deny_in(&mut tx, (&decider, access.as_ref()), id, reason.as_deref(), &meta);
+            let denied = within(engine.write_limit(10), work).await?;
+            tx.end(denied).await
         };
         // The decision runs in its own task, so that it completes even if the client disconnects.
         let task = tokio::spawn(decide);
@@ -60,14 +55,14 @@ impl Engine {
     async fn deny_in(
         &self,
         tx: &mut WriteTx,
-        decider: &DecisionMaker,
-        access: Option<&AccessRow>,
-        locked: (Id, Option<ConfirmationRow>),
+        (decider, access): (&DecisionMaker, Option<&AccessRow>),
+        id: Id,
         reason: Option<&str>,
         meta: &DecisionMeta,
     ) -> Result<Result<ConfirmationView, ActionError>, EarlyExit> {
-        let LockedConfirmation { context, decider, row, catalog } =
-            match self.judge_locked(tx, decider, access, locked, (meta, "deny")).await? {
+        let found = confirmations::lock(tx, id).await?;
+        let LockedConfirmation { context, decider, row, catalog, .. } =
+            match self.judge_locked(tx, decider, access, (id, found), (meta, "deny")).await? {
                 Ok(locked) => locked,
                 Err(error) => return Ok(Err(error)),
             };

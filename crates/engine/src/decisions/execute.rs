@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Ts, Via};
 use toolcrib_registry::ConfirmationLevel;
 use toolcrib_store::{
-    AccessRow, WriteTx,
+    WriteTx,
     confirmations::{ConfirmationRow, Transition},
     keys,
 };
@@ -66,10 +66,9 @@ impl Engine {
         let row = approval.row;
         let claims = requester_of(row)?;
         credential_is_good(tx, &claims, context.now).await?;
-        let access = AccessRow::read(tx, claims.actor_ids()).await?;
         let text = arguments.map_or_else(|| row.call.arguments.clone(), Value::to_string);
         let parsed = gates::parse::of_confirmation(&row.action, &text)?;
-        let admitted = gates::membership::authorize_member(parsed, &claims, access.as_ref())?;
+        let admitted = gates::membership::authorize_member(parsed, &claims, approval.requester)?;
         let kind = approval.kind();
         gates::run_gates(self.gate_dependencies(), context, kind, tx, admitted).await
     }

@@ -1,12 +1,7 @@
 //! Expires confirmations that nobody decided in time.
 
-use std::sync::Arc;
-
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Id};
-use toolcrib_store::{
-    StoreError, WriteTx,
-    confirmations::{self},
-};
+use toolcrib_store::{StoreError, WORKER_LIMIT, WriteTx, confirmations, within};
 
 use super::DecisionMeta;
 use crate::{
@@ -27,18 +22,15 @@ impl Engine {
     /// Marks overdue confirmations as expired, each once with audit row and event, even if several processes
     /// do this. Returns their number. Runs in a worker. Before the worker runs, an overdue record is already
     /// shown as expired and can't be decided.
-    pub async fn expire_overdue(self: &Arc<Self>) -> Result<usize, ActionError> {
+    pub async fn expire_overdue(&self) -> Result<usize, ActionError> {
         let mut ended = 0;
         loop {
             let found = confirmations::overdue(&self.db, self.clock.now(), BATCH).await?;
             let before = ended;
             for (workspace, id) in &found {
-                let (engine, id) = (self.clone(), *id);
-                let done = self
-                    .db
-                    .write(*workspace, move |tx| Box::pin(async move { engine.expire(tx, id).await }))
-                    .await;
-                ended += usize::from(done?);
+                let mut tx = self.db.begin_write(*workspace).await?;
+                let expired = within(WORKER_LIMIT, self.expire(&mut tx, *id)).await?;
+                ended += usize::from(tx.end(expired).await?);
             }
             // If another process expired all of them, it expires the rest as well.
             if found.len() < usize::try_from(BATCH).unwrap_or(0) || ended == before {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use toolcrib_model::AuditDecision;
-use toolcrib_store::{AccessRow, WriteTx, write_job};
+use toolcrib_store::{AccessRow, WriteTx, within};
 
 use crate::{
     base::CallContext,
@@ -69,17 +69,15 @@ impl Engine {
 
     /// Commits the start row. Nothing is sent if this fails.
     async fn let_out(
-        self: &Arc<Self>,
+        &self,
         context: CallContext,
         claims: CallerClaims,
         cleared: WithinLimits,
     ) -> Result<StartedCall, EarlyExit> {
-        let (workspace, actor, engine) = (claims.workspace, claims.actor_ids(), self.clone());
-        let limit = self.write_limit(10);
-        let job = write_job(move |tx, access| {
-            async move { engine.let_out_in(tx, access.as_ref(), &claims, (context, cleared)).await }.boxed()
-        });
-        self.db.write_with_access(workspace, actor, limit, job).await
+        let (mut tx, access) = self.db.begin_write_as(claims.workspace, claims.actor_ids()).await?;
+        let work = self.let_out_in(&mut tx, access.as_ref(), &claims, (context, cleared));
+        let started = within(self.write_limit(10), work).await?;
+        tx.end(started).await
     }
 
     async fn let_out_in(

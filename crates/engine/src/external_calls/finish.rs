@@ -2,12 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome};
 use toolcrib_store::{
-    WriteTx,
+    WORKER_LIMIT, WriteTx,
     open_calls::{self, OpenCallRow},
+    within,
 };
 
 use crate::{
@@ -52,7 +52,7 @@ impl Engine {
         let answer = CallAnswer { status: response.status(), body, result, error, releases_key };
         let (workspace, catalog) = (action.subject().caller.workspace, action.catalog().clone());
         let call_id = row.call_id;
-        let ending = Arc::new(Ending { workspace, row, catalog, outcome, answer });
+        let ending = Ending { workspace, row, catalog, outcome, answer };
         match self.commit_ending(&context, &ending).await {
             Ok(()) => response,
             // Without its outcome row the call has no outcome: a worker will record that nobody knows it.
@@ -65,20 +65,13 @@ impl Engine {
         }
     }
 
-    async fn commit_ending(
-        self: &Arc<Self>,
-        context: &CallContext,
-        ending: &Arc<Ending>,
-    ) -> Result<(), ActionError> {
+    async fn commit_ending(&self, context: &CallContext, ending: &Ending) -> Result<(), ActionError> {
         let mut waits = RETRIES.into_iter();
         loop {
-            let (engine, ending, now) = (self.clone(), ending.clone(), self.clock.now());
+            let now = self.clock.now();
             let context = CallContext { call_id: self.ids.new_id(now), now, ..context.clone() };
-            let workspace = ending.workspace;
-            let job = self.db.write(workspace, move |tx| {
-                async move { engine.end_started(tx, &context, &ending).await }.boxed()
-            });
-            match (job.await.map_err(ActionError::from), waits.next()) {
+            let ended = self.try_ending(&context, ending).await;
+            match (ended.map_err(ActionError::from), waits.next()) {
                 (Err(error), Some(wait)) if error.code.status() >= 500 => {
                     tracing::warn!(code = error.code.as_str(), "the commit of an outcome is repeated");
                     tokio::time::sleep(wait).await;
@@ -86,6 +79,12 @@ impl Engine {
                 (ended, _) => return ended,
             }
         }
+    }
+
+    async fn try_ending(&self, context: &CallContext, ending: &Ending) -> Result<(), EarlyExit> {
+        let mut tx = self.db.begin_write(ending.workspace).await?;
+        let ended = within(WORKER_LIMIT, self.end_started(&mut tx, context, ending)).await?;
+        tx.end(ended).await
     }
 
     async fn end_started(

@@ -17,9 +17,6 @@ pub(crate) enum EarlyExit {
     Replay(Box<idempotency::Stored>),
     /// Another process stored a response to this key meanwhile. The call must be looked up again.
     Retry,
-    /// The call passed its gates, and its transaction assumed a wrong outcome of a statement. It must run again without
-    /// assumptions.
-    RunAgain,
     /// A call with this idempotency key was sent to an upstream and has not ended.
     InProgress,
     /// The call needs a confirmation.
@@ -90,7 +87,7 @@ impl From<EarlyExit> for ActionError {
             EarlyExit::Unaudited(error) => error,
             EarlyExit::Refused(refusal) => refusal.error,
             EarlyExit::InProgress => in_progress(),
-            EarlyExit::Replay(_) | EarlyExit::Retry | EarlyExit::RunAgain | EarlyExit::Confirm(_) => {
+            EarlyExit::Replay(_) | EarlyExit::Retry | EarlyExit::Confirm(_) => {
                 ActionError::internal("a gate answered out of turn")
             }
         }

@@ -135,7 +135,7 @@ pub async fn write(
     };
     let outcome = match outcome {
         Ok(done) => Ok(done),
-        Err(error) => tx.rollback().await.map_err(ActionError::from).and(Err(error)),
+        Err(error) => tx.restart().await.map_err(ActionError::from).and(Err(error)),
     };
     Executed::new(cleared, outcome)
 }

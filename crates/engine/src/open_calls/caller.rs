@@ -1,42 +1,29 @@
 //! Who may see, claim, report and revoke an open call.
 
-use std::sync::Arc;
-
-use futures_util::FutureExt as _;
 use toolcrib_access::{Caller, Principal};
 use toolcrib_model::{ErrorCode, ExecutorKind, Id, Role};
-use toolcrib_store::{JobFuture, WriteTx, open_calls::OpenCallRow, write_job};
+use toolcrib_store::{WriteTx, open_calls::OpenCallRow};
 
 use crate::{
     base::ActionError,
     caller::{Authenticated, CallerClaims},
     confirmations::requester,
-    gates::early_exit::EarlyExit,
     pipeline::Engine,
 };
 
 impl Engine {
-    /// Runs `job` in a write transaction, with the caller as the transaction reads them.
-    pub(super) async fn write_as<T, F>(
-        self: &Arc<Self>,
+    /// Begins a write, with the caller as the transaction reads them.
+    pub(super) async fn begin_as(
+        &self,
         authenticated: &Authenticated,
-        job: F,
-    ) -> Result<T, ActionError>
-    where
-        T: Send + 'static,
-        F: for<'t> FnOnce(&'t Self, &'t mut WriteTx, Caller) -> JobFuture<'t, T, EarlyExit> + Send + 'static,
-    {
+    ) -> Result<(WriteTx, Caller), ActionError> {
         let types = &self.settings.caller_types;
         let claims = CallerClaims::resolve(&self.db, types, authenticated, false).await?;
-        let (workspace, actor, engine) = (claims.workspace, claims.actor_ids(), self.clone());
-        let job = write_job(move |tx, access| {
-            async move {
-                let (caller, _) = claims.caller(access.as_ref())?;
-                job(&engine, tx, caller).await
-            }
-            .boxed()
-        });
-        Ok(self.db.write_with_access(workspace, actor, self.write_limit(10), job).await?)
+        let (tx, access) = self.db.begin_write_as(claims.workspace, claims.actor_ids()).await?;
+        match claims.caller(access.as_ref()) {
+            Ok((caller, _)) => Ok((tx, caller)),
+            Err(error) => tx.end(Err(error)).await,
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use futures_util::FutureExt as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
@@ -12,6 +11,7 @@ use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome, Ts};
 use toolcrib_store::{
     AccessRow, WriteTx,
     open_calls::{self, OpenCallRow},
+    within,
 };
 
 use super::{
@@ -51,10 +51,9 @@ impl Engine {
         id: Id,
         meta: DecisionMeta,
     ) -> Result<ClaimedCall, ActionError> {
-        let claimed = self.write_as(authenticated, move |engine, tx, caller| {
-            async move { engine.claim_in(tx, &caller, id, &meta).await }.boxed()
-        });
-        claimed.await?
+        let (mut tx, caller) = self.begin_as(authenticated).await?;
+        let claimed = within(self.write_limit(10), self.claim_in(&mut tx, &caller, id, &meta)).await?;
+        tx.end(claimed).await?
     }
 
     async fn claim_in(

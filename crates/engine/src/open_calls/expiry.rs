@@ -1,9 +1,7 @@
 //! Ends calls that were not claimed or not reported in time.
 
-use std::sync::Arc;
-
 use toolcrib_model::{ErrorCode, ExecutorKind, Id, OpenCallState, Outcome, Surface};
-use toolcrib_store::{StoreError, WriteTx, open_calls};
+use toolcrib_store::{WORKER_LIMIT, WriteTx, open_calls, within};
 
 use super::end::CallOutcome;
 use crate::{base::ActionError, decisions::DecisionMeta, gates::early_exit::EarlyExit, pipeline::Engine};
@@ -16,27 +14,24 @@ const KEPT_SECONDS: i64 = 30 * 24 * 60 * 60;
 impl Engine {
     /// Ends calls whose time is over, each once even if several processes do this, and deletes calls that ended 30 days ago.
     /// Returns the number of calls that ended. Runs in a worker.
-    pub async fn end_overdue_calls(self: &Arc<Self>) -> Result<usize, ActionError> {
+    pub async fn end_overdue_calls(&self) -> Result<usize, ActionError> {
         let mut ended = 0;
         loop {
             let found = open_calls::due(&self.db, self.clock.now(), BATCH).await?;
             let before = ended;
             for call in &found {
-                let (engine, id) = (self.clone(), call.call_id);
-                let job = self.db.write(call.workspace_id, move |tx| {
-                    Box::pin(async move { engine.end_overdue(tx, id).await })
-                });
-                ended += usize::from(job.await.map_err(ActionError::from)?);
+                let mut tx = self.db.begin_write(call.workspace_id).await?;
+                let over = within(WORKER_LIMIT, self.end_overdue(&mut tx, call.call_id)).await?;
+                ended += usize::from(tx.end(over).await?);
             }
             if found.len() < usize::try_from(BATCH).unwrap_or(0) || ended == before {
                 break;
             }
         }
         let long_ago = self.clock.now().plus_seconds(-KEPT_SECONDS);
-        let deleted = self.db.write_as_worker::<_, StoreError, _>(move |tx| {
-            Box::pin(async move { open_calls::delete_ended_before(tx, long_ago).await })
-        });
-        deleted.await?;
+        let mut tx = self.db.begin_write_as_worker().await?;
+        within(WORKER_LIMIT, open_calls::delete_ended_before(&mut tx, long_ago)).await??;
+        tx.commit().await?;
         Ok(ended)
     }
 

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use futures_util::FutureExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -13,6 +12,7 @@ use toolcrib_registry::digest;
 use toolcrib_store::{
     WriteTx,
     open_calls::{self, OpenCallRow},
+    within,
 };
 
 use super::{
@@ -154,10 +154,10 @@ impl Engine {
         meta: DecisionMeta,
     ) -> Result<OpenCallView, ActionError> {
         report.check_size()?;
-        let ended = self.write_as(authenticated, move |engine, tx, caller| {
-            async move { engine.report_in(tx, &caller, (id, &report), &meta).await }.boxed()
-        });
-        ended.await?;
+        let (mut tx, caller) = self.begin_as(authenticated).await?;
+        let work = self.report_in(&mut tx, &caller, (id, &report), &meta);
+        let ended = within(self.write_limit(10), work).await?;
+        tx.end(ended).await?;
         self.open_call(authenticated, id).await
     }
 

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use futures_util::FutureExt as _;
 use toolcrib_access::Caller;
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome};
-use toolcrib_store::{WriteTx, open_calls};
+use toolcrib_store::{WriteTx, open_calls, within};
 
 use super::{
     caller::{is_admin, is_own, is_user_of, not_found},
@@ -25,10 +24,9 @@ impl Engine {
         id: Id,
         meta: DecisionMeta,
     ) -> Result<OpenCallView, ActionError> {
-        let ended = self.write_as(authenticated, move |engine, tx, caller| {
-            async move { engine.revoke_in(tx, &caller, id, &meta).await }.boxed()
-        });
-        ended.await?;
+        let (mut tx, caller) = self.begin_as(authenticated).await?;
+        let ended = within(self.write_limit(10), self.revoke_in(&mut tx, &caller, id, &meta)).await?;
+        tx.end(ended).await?;
         self.open_call(authenticated, id).await
     }
 

@@ -210,7 +210,7 @@ fn why(exit: EarlyExit) -> ActionError {
             ActionError::new(ErrorCode::InProgress, "the workspace's toolsets are being changed")
                 .hint("send the request again")
         }
-        EarlyExit::InProgress | EarlyExit::RunAgain | EarlyExit::Replay(_) | EarlyExit::Confirm(_) => {
+        EarlyExit::InProgress | EarlyExit::Replay(_) | EarlyExit::Confirm(_) => {
             ActionError::internal("a gate answered out of turn")
         }
     }

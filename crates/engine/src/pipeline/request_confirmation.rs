@@ -3,9 +3,8 @@
 
 use std::sync::Arc;
 
-use futures_util::FutureExt;
 use toolcrib_model::{AuditDecision, ErrorCode};
-use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, write_job};
+use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, within};
 
 use super::Engine;
 use crate::{
@@ -27,17 +26,7 @@ impl Engine {
     ) -> CallResponse {
         let subject = request.subject().clone();
         let template = request.action().policy().approve_url_template.clone();
-        let claims = CallerClaims::of_caller(&subject.caller);
-        let (workspace, actor) = (claims.workspace, claims.actor_ids());
-        let (engine, own) = (self.clone(), context.clone());
-        let job = write_job(move |tx, access| {
-            async move {
-                claims.caller(access.as_ref())?;
-                engine.write_confirmation(&own, tx, &claims, &request).await
-            }
-            .boxed()
-        });
-        match self.db.write_with_access(workspace, actor, self.write_limit(10), job).await {
+        match self.commit_confirmation(context, &request).await {
             Ok(row) => self.records(self.catalog()).waiting(context, &subject, &row, template.as_deref()),
             // Can't occur, because writing the record never requires a confirmation.
             Err(EarlyExit::Confirm(_)) => {
@@ -45,6 +34,21 @@ impl Engine {
             }
             Err(exit) => Box::pin(self.respond_early(context, exit)).await,
         }
+    }
+
+    async fn commit_confirmation(
+        &self,
+        context: &CallContext,
+        request: &ConfirmationRequest,
+    ) -> Result<ConfirmationRow, EarlyExit> {
+        let claims = CallerClaims::of_caller(&request.subject().caller);
+        let (mut tx, access) = self.db.begin_write_as(claims.workspace, claims.actor_ids()).await?;
+        let work = async {
+            claims.caller(access.as_ref())?;
+            self.write_confirmation(context, &mut tx, &claims, request).await
+        };
+        let written = within(self.write_limit(10), work).await?;
+        tx.end(written).await
     }
 
     async fn write_confirmation(

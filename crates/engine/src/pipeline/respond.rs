@@ -34,7 +34,7 @@ impl Engine {
     ) -> CallResponse {
         match exit {
             EarlyExit::Unaudited(error) => response::failed(&error, &context.request_id),
-            EarlyExit::Retry | EarlyExit::RunAgain => {
+            EarlyExit::Retry => {
                 response::failed(&ActionError::internal("asked again too often"), &context.request_id)
             }
             EarlyExit::InProgress => response::failed(&in_progress(), &context.request_id),

@@ -1,12 +1,11 @@
-//! Writes. On PostgreSQL, gates 3 to 11 run in one transaction. On SQLite, gates 3 to 9 run on a reader, and
-//! the single writer repeats the access decision with what its own transaction reads.
+//! Writes: gates 3 to 11 in one transaction.
 
 use std::{sync::Arc, time::Duration};
 
-use futures_util::FutureExt;
-use toolcrib_store::{AccessRow, Db, StoreError, WriteTx, write_job};
+use toolcrib_model::ErrorCode;
+use toolcrib_store::{AccessRow, StoreError, Tx, WriteTx, within};
 
-use super::{Engine, keyed_mutex::KeyGuard, remember::remember, rollback_record::RollbackRecord};
+use super::{Engine, keyed_mutex::KeyGuard, remember::remember};
 use crate::{
     audit,
     base::CallContext,
@@ -28,88 +27,86 @@ pub(crate) struct WriteCall {
     pub engine: Arc<Engine>,
     pub context: CallContext,
     pub claims: CallerClaims,
-    /// The timeout of the whole write.
+    /// The timeout of the gates, and that of the action.
     pub limit: Duration,
 }
 
 impl WriteCall {
     pub async fn run(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
-        let record = RollbackRecord::default();
-        let ended = match self.engine.db {
-            Db::Pg(_) => self.write_in_one_transaction(parsed, record.clone()).boxed().await,
-            Db::Sqlite(_) => self.check_then_write(parsed, record.clone()).boxed().await,
+        let (engine, workspace) = (self.engine.clone(), self.claims.workspace);
+        let ended = if engine.db.is_sqlite() && engine.refused_writes.contains(workspace) {
+            self.check_then_write(parsed).await
+        } else {
+            self.write(parsed).await
         };
-        ended.map_err(|exit| match exit {
-            EarlyExit::Unaudited(error) => record.rolled_back(error),
-            exit => exit,
-        })
+        engine.refused_writes.set(workspace, ended.is_err());
+        ended
     }
 
-    async fn write_in_one_transaction(
-        self,
-        parsed: Parsed,
-        record: RollbackRecord,
-    ) -> Result<CallResponse, EarlyExit> {
-        let db = self.engine.db.clone();
-        let (workspace, actor) = (self.claims.workspace, self.claims.actor_ids());
-        let limit = self.limit;
-        let call = Arc::new(self);
-        let (first, passed) = (call.clone(), record.clone());
-        let job = write_job(move |tx, access| {
-            async move {
-                let admitted = authorize_member(parsed, &first.claims, access.as_ref())?;
-                let dependencies = first.engine.gate_dependencies();
-                let cleared =
-                    gates::run_gates(dependencies, &first.context, CallKind::Write, tx, admitted).await?;
-                record.store(&cleared);
-                tx.assume_outcomes();
-                finish(&first.engine, &first.context, tx, cleared).await
-            }
-            .boxed()
-        });
-        match db.write_with_access(workspace, actor, limit, job).await {
-            Err(EarlyExit::RunAgain) => match passed.get() {
-                Some(cleared) => call.write(cleared).await,
-                None => Err(EarlyExit::Retry),
-            },
-            ended => ended,
+    /// Runs the call in one transaction.
+    async fn write(&self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
+        let (mut tx, access) = self.begin().await?;
+        match within(self.limit, self.clear(&mut tx, parsed, access.as_ref())).await? {
+            Ok(cleared) => self.finish(tx, cleared).await,
+            Err(exit) => tx.end(Err(exit)).await,
         }
     }
 
-    async fn check_then_write(
-        self,
-        parsed: Parsed,
-        record: RollbackRecord,
-    ) -> Result<CallResponse, EarlyExit> {
-        let db = self.engine.db.clone();
+    /// Runs the gates in a read first, which refuses a call without waiting for the writer of SQLite.
+    async fn check_then_write(&self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
         let (workspace, actor) = (self.claims.workspace, self.claims.actor_ids());
-        let (mut tx, access) = db.read_with_access(workspace, actor).await.map_err(unavailable)?;
-        let cleared = match authorize_member(parsed, &self.claims, access.as_ref()) {
-            Ok(admitted) => {
-                let dependencies = self.engine.gate_dependencies();
-                gates::run_gates(dependencies, &self.context, CallKind::Write, &mut tx, admitted).await
-            }
-            Err(error) => Err(EarlyExit::Unaudited(error)),
-        };
+        let (mut tx, access) =
+            self.engine.db.read_with_access(workspace, actor).await.map_err(unavailable)?;
+        let cleared = self.clear(&mut tx, parsed, access.as_ref()).await;
         tx.end().await?;
         let cleared = cleared?;
-        record.store(&cleared);
-        Arc::new(self).write(cleared).await
+        let (tx, access) = self.begin().await?;
+        match self.claims.recheck_access(access.as_ref(), &cleared) {
+            Ok(()) => self.finish(tx, cleared).await,
+            Err(exit) => tx.end(Err(exit)).await,
+        }
     }
 
-    /// Runs a call that passed its gates, in a transaction of its own.
-    async fn write(self: Arc<Self>, cleared: WithinLimits) -> Result<CallResponse, EarlyExit> {
-        let db = self.engine.db.clone();
-        let (workspace, actor, limit) = (self.claims.workspace, self.claims.actor_ids(), self.limit);
-        let job = write_job(move |tx, access| {
-            async move {
-                self.claims.recheck_access(access.as_ref(), &cleared)?;
-                finish(&self.engine, &self.context, tx, cleared).await
-            }
-            .boxed()
-        });
-        db.write_with_access(workspace, actor, limit, job).await
+    async fn begin(&self) -> Result<(WriteTx, Option<AccessRow>), StoreError> {
+        self.engine.db.begin_write_as(self.claims.workspace, self.claims.actor_ids()).await
     }
+
+    /// Runs gates 3 to 9.
+    async fn clear(
+        &self,
+        tx: &mut Tx,
+        parsed: Parsed,
+        access: Option<&AccessRow>,
+    ) -> Result<WithinLimits, EarlyExit> {
+        let admitted = authorize_member(parsed, &self.claims, access)?;
+        let dependencies = self.engine.gate_dependencies();
+        gates::run_gates(dependencies, &self.context, CallKind::Write, tx, admitted).await
+    }
+
+    /// Runs gates 10 and 11 and commits. A call that is rolled back as a whole gets its audit row from the exit.
+    async fn finish(&self, mut tx: WriteTx, cleared: WithinLimits) -> Result<CallResponse, EarlyExit> {
+        let passed = cleared.clone();
+        let ended = match within(self.limit, finish(&self.engine, &self.context, &mut tx, cleared)).await {
+            Ok(outcome) => tx.end(outcome).await,
+            Err(stopped) => {
+                drop(tx);
+                Err(stopped.into())
+            }
+        };
+        ended.map_err(|exit| after_rollback(exit, &passed))
+    }
+}
+
+/// Gives an audit row to the exit of a call that passed its gates and was rolled back. The call gets no row if audit rows
+/// can't be written or if it is unknown whether the commit happened.
+fn after_rollback(exit: EarlyExit, passed: &WithinLimits) -> EarlyExit {
+    let EarlyExit::Unaudited(error) = exit else { return exit };
+    let reason = match error.code {
+        ErrorCode::Timeout => "timeout",
+        ErrorCode::Internal => "failed",
+        _ => return EarlyExit::Unaudited(error),
+    };
+    EarlyExit::Refused(Box::new(Refusal::rolled_back(error, reason, passed)))
 }
 
 /// Runs gates 10 and 11 and stores the response under the idempotency key, before the commit.
@@ -178,9 +175,6 @@ impl Engine {
 
 impl From<StoreError> for EarlyExit {
     fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::WrongAssumption => Self::RunAgain,
-            error => Self::Unaudited(error.into()),
-        }
+        Self::Unaudited(error.into())
     }
 }

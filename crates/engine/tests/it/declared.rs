@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolcrib_engine::{ConfirmationFilter, EventsFilter, grants::Grants as _};
 use toolcrib_model::{Id, Surface};
-use toolcrib_store::{StoreError, events, toolsets, toolsets::ToolsetRow};
-use toolcrib_testkit::{App, NOW, TestDb, both_databases, decision_meta, eventually};
+use toolcrib_store::{events, toolsets, toolsets::ToolsetRow};
+use toolcrib_testkit::{App, NOW, TestDb, both_databases, decision_meta, eventually, write};
 
 use crate::{grants::grant, people::rows, things};
 
@@ -45,10 +45,8 @@ fn row() -> ToolsetRow {
 async fn app(db: TestDb) -> App {
     let app = things::app(db).await;
     let row = row();
-    let added = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { toolsets::insert(tx, &row).await })
-    });
-    assert!(added.await.unwrap());
+    let added = write(&app.db, app.a.workspace, async |tx| toolsets::insert(tx, &row).await).await.unwrap();
+    assert!(added);
     app
 }
 
@@ -113,10 +111,9 @@ async fn a_revoked_grant_has_the_level_of_its_tool(db: TestDb) {
 async fn the_arguments_of_a_removed_tool_are_all_masked(db: TestDb) {
     let app = app(db).await;
     let id = pending(&app).await;
-    let removed = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { toolsets::delete(tx, "desk", None).await })
-    });
-    assert!(removed.await.unwrap());
+    let removed =
+        write(&app.db, app.a.workspace, async |tx| toolsets::delete(tx, "desk", None).await).await.unwrap();
+    assert!(removed);
     let view = app.owner().confirmation(id).await.unwrap();
     assert_eq!(view.arguments, json!({"queue": "•••", "password": "•••"}));
     assert_eq!(app.owner().approve(id).await.unwrap_err().code.as_str(), "permission_denied");
@@ -133,10 +130,9 @@ async fn a_change_frees_the_catalogue_before_it(db: TestDb) {
     let before = Arc::downgrade(&loaded);
     drop(loaded);
     let changed = ToolsetRow { enabled: false, ..row() };
-    let changed = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { toolsets::update(tx, &changed, 1).await })
-    });
-    assert!(changed.await.unwrap());
+    let changed =
+        write(&app.db, app.a.workspace, async |tx| toolsets::update(tx, &changed, 1).await).await.unwrap();
+    assert!(changed);
     let after = catalog().await.unwrap();
     assert_ne!(after.registry().declared().version(), "");
     eventually("nothing holds the catalogue before the change", async || {

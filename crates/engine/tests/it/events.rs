@@ -8,7 +8,7 @@ use serde_json::json;
 use toolcrib_engine::{ActionError, Authenticated, EventReader, Events, EventsFilter};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_store::{EventRow, StoreError, events};
-use toolcrib_testkit::{App, NOW, TestDb, both_databases};
+use toolcrib_testkit::{App, NOW, TestDb, both_databases, write};
 
 use crate::things::app;
 
@@ -39,15 +39,14 @@ fn own(name: &str, user: Id) -> EventRow {
 
 /// Writes a workspace's events in one commit.
 async fn tell(app: &App, workspace: Id, rows: Vec<EventRow>) {
-    let told = app.db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move {
-            for row in rows {
-                tx.event(EventRow { workspace_id: workspace, ..row });
-            }
-            Ok(())
-        })
-    });
-    told.await.unwrap();
+    write::<_, StoreError>(&app.db, workspace, async |tx| {
+        for row in rows {
+            tx.event(EventRow { workspace_id: workspace, ..row });
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
     events::assign_offsets(&app.db).await.unwrap();
 }
 

@@ -4,7 +4,7 @@ use serde_json::json;
 use toolcrib_access::ApprovalMode;
 use toolcrib_engine::{Arguments, ResponseBody};
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{App, NOW, TestDb, both_databases, change_workspace, sqlite, user_identity};
+use toolcrib_testkit::{App, NOW, TestDb, both_databases, change_workspace, sqlite, user_identity, write};
 
 use crate::things::app;
 
@@ -254,9 +254,11 @@ async fn a_right_removed_before_the_writers_turn_is_gone() {
     assert_eq!(count(&app).await, 0);
 }
 
-async fn set_role(app: &App, user: Id, role: &'static str, active: bool) {
-    let done = app.db.write::<_, toolcrib_store::StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { toolcrib_store::members::update(tx, user, role, active, NOW).await })
-    });
-    assert!(done.await.unwrap());
+async fn set_role(app: &App, user: Id, role: &str, active: bool) {
+    let done = write(&app.db, app.a.workspace, async |tx| {
+        toolcrib_store::members::update(tx, user, role, active, NOW).await
+    })
+    .await
+    .unwrap();
+    assert!(done);
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use toolcrib_engine::ResponseBody;
 use toolcrib_model::Role;
-use toolcrib_testkit::{NOW, TestDb, both_databases, change_workspace};
+use toolcrib_testkit::{NOW, TestDb, both_databases, change_workspace, write};
 
 use crate::things::app;
 
@@ -78,10 +78,12 @@ async fn a_replay_needs_the_role_of_the_call(db: TestDb) {
     let editor = app.as_role(Role::Editor).with_key("k4");
     editor.done("create_thing", json!({"name": "x"})).await;
     let user = app.a.editor;
-    let demoted = app.db.write::<_, toolcrib_store::StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { toolcrib_store::members::update(tx, user, "viewer", true, NOW).await })
-    });
-    assert!(demoted.await.unwrap());
+    let demoted = write(&app.db, app.a.workspace, async |tx| {
+        toolcrib_store::members::update(tx, user, "viewer", true, NOW).await
+    })
+    .await
+    .unwrap();
+    assert!(demoted);
     let refused = editor.call("create_thing", json!({"name": "x"})).await;
     assert_eq!(refused.status(), 403);
     assert!(!refused.to_value().to_string().contains("s3cret"));

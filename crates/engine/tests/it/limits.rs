@@ -139,3 +139,16 @@ async fn refusals_have_a_bucket_of_their_own(db: TestDb) {
     assert_eq!(rows.len(), 1, "one row a minute stands for the flood");
     app.owner().done("create_thing", json!({"name": "x"})).await;
 }
+
+/// On SQLite, the gates of a call after a refused one run on a reader before the call waits for the writer.
+#[both_databases]
+async fn a_call_after_a_refused_one_is_counted_once(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    let first = owner.call("create_thing", json!({"name": "first"})).await.limit.unwrap().remaining;
+    assert_eq!(owner.call("create_thing", json!({"no": "name"})).await.status(), 422);
+    for n in 1..=2 {
+        let answer = owner.call("create_thing", json!({"name": format!("t{n}")})).await;
+        assert_eq!((answer.status(), answer.limit.unwrap().remaining), (200, first - n));
+    }
+}

@@ -4,18 +4,17 @@ use toolcrib_access::Scopes;
 use toolcrib_engine::{AgentKey, Authenticated, Credential, RequestedContext, ServiceKey};
 use toolcrib_model::{Cursor, Id, IdGen as _, SystemIds};
 use toolcrib_store::{
-    StoreError,
     audit::{self, AuditEntry, AuditFilter},
     keys, members, minters,
 };
-use toolcrib_testkit::{App, NOW, key_row};
+use toolcrib_testkit::{App, NOW, key_row, write};
 
 /// Gives a member another role.
-pub async fn set_role(app: &App, user: Id, role: &'static str) {
-    let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { members::update(tx, user, role, true, NOW).await })
-    });
-    assert!(done.await.unwrap());
+pub async fn set_role(app: &App, user: Id, role: &str) {
+    let done = write(&app.db, app.a.workspace, async |tx| members::update(tx, user, role, true, NOW).await)
+        .await
+        .unwrap();
+    assert!(done);
 }
 
 async fn add_key(app: &App, kind: &str) -> Id {
@@ -34,19 +33,14 @@ pub async fn child_of(app: &App, parent: &Authenticated) -> Authenticated {
 
 async fn insert_key(app: &App, row: keys::KeyRow) -> Id {
     let id = row.id;
-    let added = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { keys::insert(tx, &row).await })
-    });
-    added.await.unwrap();
+    write(&app.db, app.a.workspace, async |tx| keys::insert(tx, &row).await).await.unwrap();
     id
 }
 
 /// Revokes a key.
 pub async fn revoke(app: &App, key: Id) {
-    let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { keys::revoke(tx, key, NOW).await })
-    });
-    assert!(done.await.unwrap());
+    let done = write(&app.db, app.a.workspace, async |tx| keys::revoke(tx, key, NOW).await).await.unwrap();
+    assert!(done);
 }
 
 fn scopes(words: &[&str]) -> Scopes {
@@ -131,16 +125,13 @@ pub async fn minted_by(app: &App, key: &Authenticated, user: Id) {
 /// Records that `user` gave the key a new secret. The minters before know the old secret until `known_until`.
 pub async fn replaced(app: &App, key: &Authenticated, user: Id, known_until: Option<i64>) {
     let key = key_of(key);
-    let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { minters::replace(tx, key, user, known_until).await })
-    });
-    done.await.unwrap();
+    write(&app.db, app.a.workspace, async |tx| minters::replace(tx, key, user, known_until).await)
+        .await
+        .unwrap();
 }
 
 /// Ends a membership.
 pub async fn remove(app: &App, user: Id) {
-    let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { members::delete(tx, user).await })
-    });
-    assert!(done.await.unwrap());
+    let done = write(&app.db, app.a.workspace, async |tx| members::delete(tx, user).await).await.unwrap();
+    assert!(done);
 }

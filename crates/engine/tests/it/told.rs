@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::events::{self, EventEntry};
-use toolcrib_testkit::{App, NOW, Person, TestDb, both_databases};
+use toolcrib_testkit::{App, NOW, Person, TestDb, both_databases, write};
 
 use crate::things::app;
 
@@ -34,11 +34,13 @@ fn in_session<'a>(person: &Person<'a>, session: &str) -> Person<'a> {
     person
 }
 
-async fn set_role(app: &App, user: Id, role: &'static str) {
-    let done = app.db.write::<_, toolcrib_store::StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { toolcrib_store::members::update(tx, user, role, true, NOW).await })
-    });
-    assert!(done.await.unwrap());
+async fn set_role(app: &App, user: Id, role: &str) {
+    let done = write(&app.db, app.a.workspace, async |tx| {
+        toolcrib_store::members::update(tx, user, role, true, NOW).await
+    })
+    .await
+    .unwrap();
+    assert!(done);
 }
 
 #[both_databases]

@@ -3,8 +3,8 @@
 use serde_json::json;
 use toolcrib_engine::{Authenticated, CallerTools, Credential};
 use toolcrib_model::{ErrorCode, Role};
-use toolcrib_store::{StoreError, promotions};
-use toolcrib_testkit::{App, NOW, TestDb, both_databases};
+use toolcrib_store::promotions;
+use toolcrib_testkit::{App, NOW, TestDb, both_databases, write};
 
 use crate::{people::agent, things::app};
 
@@ -57,10 +57,9 @@ async fn a_workspace_sets_promotions_by_caller(db: TestDb) {
         "caller_types": {"api": ["platform_wipe_thing"]},
         "agents": {key.agent_id.to_string(): ["platform_slow_read", "platform_half_thing"]},
     });
-    let said = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { promotions::set(tx, Some(&text.to_string()), NOW).await })
-    });
-    said.await.unwrap();
+    write(&app.db, app.a.workspace, async |tx| promotions::set(tx, Some(&text.to_string()), NOW).await)
+        .await
+        .unwrap();
     assert_eq!(promoted(&app, &worker).await, ["platform_slow_read", "platform_half_thing"]);
     assert_eq!(promoted(&app, &other).await, ["platform_wipe_thing"], "of the same caller type");
     assert_eq!(promoted(&app, &app.owner().authenticated).await, ["platform_wipe_thing"]);

@@ -3,14 +3,14 @@
 mod bound_rows;
 mod table;
 
-pub use bound_rows::{CommitMode, FirstRow};
+pub use bound_rows::CommitMode;
 pub use table::{BulkTable, pg_array};
 
 use sqlx::{PgConnection, SqliteConnection};
 use toolcrib_model::Id;
 
 use self::bound_rows::{BoundRows, FirstPart};
-use super::{StoreError, sql_literal::SqlValue};
+use super::{StoreError, sql_value::SqlValue};
 
 /// A row of a [`BulkTable`].
 #[derive(Clone, Debug)]
@@ -38,29 +38,28 @@ pub struct BulkInserts {
     first_alone: FirstPart,
     /// For [`CommitMode::Begun`].
     first_begun: FirstPart,
-    /// Inserts an audit row and its events before other statements; see [`FirstRow`].
-    pub first_row: String,
+    /// See [`bound_rows::end_of_write`].
+    sqlite_end_of_write: String,
     pg_audit: String,
+    pg_outbox: String,
     pg_both: String,
-    /// Prepares the statements that [`pg_rows`] executes, on a connection to PostgreSQL.
-    pub pg_prepare: String,
 }
 
 impl BulkInserts {
     /// The statements for these tables.
     pub fn new(audit: &'static BulkTable, outbox: &'static BulkTable) -> Self {
         let sqlite_outbox = outbox.insert_sqlite_json("$1");
-        let pg_audit = audit.insert_pg_text("$1");
+        let (pg_audit, pg_outbox) = (audit.insert_pg_text("$1"), outbox.insert_pg_text("$1"));
         Self {
             sqlite_audit: BoundRows::new(audit),
             first_alone: FirstPart::new(CommitMode::Alone, &sqlite_outbox),
             first_begun: FirstPart::new(CommitMode::Begun, &sqlite_outbox),
-            first_row: FirstRow::sql(audit, outbox),
+            sqlite_end_of_write: bound_rows::end_of_write(audit, outbox),
             sqlite_outbox,
             // Outside a transaction, one statement is one commit.
             pg_both: format!("WITH logged AS ({pg_audit}) {}", outbox.insert_pg_text("$2")),
             pg_audit,
-            pg_prepare: format!("{}; {}", audit.prepare_pg(AUDIT), outbox.prepare_pg(OUTBOX)),
+            pg_outbox,
             outbox,
         }
     }
@@ -110,13 +109,18 @@ impl BulkInserts {
         Ok(())
     }
 
-    /// Inserts both kinds of rows into SQLite's open transaction.
-    pub async fn sqlite_rows(
+    /// Inserts the rows of a write into SQLite's open transaction and releases the savepoint of the write.
+    pub async fn end_sqlite_write(
         &'static self,
         conn: &mut SqliteConnection,
         rows: &BulkRows,
     ) -> Result<(), StoreError> {
         let (audit, outbox): (Vec<_>, Vec<_>) = (rows.audit.iter().collect(), rows.outbox.iter().collect());
+        if let [row] = audit.as_slice() {
+            let query = sqlx::query(self.sqlite_end_of_write.as_str()).bind(self.outbox.json(&outbox)?);
+            bound_rows::bind_row(row, query).execute(conn).await?;
+            return Ok(());
+        }
         if !outbox.is_empty() {
             let outbox = self.outbox.json(&outbox)?;
             sqlx::query(self.sqlite_outbox.as_str()).bind(outbox).execute(&mut *conn).await?;
@@ -124,14 +128,8 @@ impl BulkInserts {
         for part in audit.chunks(bound_rows::MAX_ROWS) {
             self.sqlite_audit.insert(conn, part, None).await?;
         }
+        sqlx::query(bound_rows::RELEASE).execute(conn).await?;
         Ok(())
-    }
-
-    /// The [`FirstRow`] of these rows; `None` unless there is exactly one audit row.
-    pub fn first_row<'r>(&'r self, rows: &'r BulkRows) -> Result<Option<FirstRow<'r>>, StoreError> {
-        let [row] = rows.audit.as_slice() else { return Ok(None) };
-        let outbox: Vec<&BulkRow> = rows.outbox.iter().collect();
-        Ok(Some(FirstRow::new(row, self.outbox.json(&outbox)?)))
     }
 
     /// Inserts audit rows and their events into PostgreSQL, as one statement.
@@ -141,13 +139,13 @@ impl BulkInserts {
         audit: &[&BulkRow],
         outbox: &[&BulkRow],
     ) -> Result<(), StoreError> {
-        let audit = pg_array(audit)?;
-        if outbox.is_empty() {
-            sqlx::query(self.pg_audit.as_str()).bind(audit).execute(conn).await?;
-        } else {
-            let outbox = pg_array(outbox)?;
-            sqlx::query(self.pg_both.as_str()).bind(audit).bind(outbox).execute(conn).await?;
-        }
+        let query = match (audit, outbox) {
+            ([], []) => return Ok(()),
+            (_, []) => sqlx::query(self.pg_audit.as_str()).bind(pg_array(audit)?),
+            ([], _) => sqlx::query(self.pg_outbox.as_str()).bind(pg_array(outbox)?),
+            _ => sqlx::query(self.pg_both.as_str()).bind(pg_array(audit)?).bind(pg_array(outbox)?),
+        };
+        query.execute(conn).await?;
         Ok(())
     }
 }
@@ -162,37 +160,4 @@ fn split<'r, 'a>(audit: &'r [&'a BulkRow]) -> (impl Iterator<Item = &'r [&'a Bul
     let whole = audit.len().saturating_sub(1) / bound_rows::MAX_ROWS * bound_rows::MAX_ROWS;
     let (first, last) = audit.split_at(whole);
     (first.chunks(bound_rows::MAX_ROWS), last)
-}
-
-/// The prepared statements of PostgreSQL that insert audit rows and outbox rows.
-const AUDIT: &str = "write_audit";
-const OUTBOX: &str = "write_events";
-
-/// The statements that insert the rows into PostgreSQL, each with its semicolon.
-pub fn pg_rows(rows: &BulkRows) -> Result<String, StoreError> {
-    let mut sql = String::with_capacity(1024);
-    for (prepared, rows) in [(AUDIT, &rows.audit), (OUTBOX, &rows.outbox)] {
-        if !rows.is_empty() {
-            execute(prepared, [&SqlValue::Text(Some(pg_array(rows)?))], &mut sql)?;
-        }
-    }
-    Ok(sql)
-}
-
-/// Appends to `sql` the EXECUTE of a prepared statement of PostgreSQL with these values. On an error, `sql` is unchanged.
-pub fn execute<'v>(
-    prepared: &str,
-    values: impl IntoIterator<Item = &'v SqlValue>,
-    sql: &mut String,
-) -> Result<(), StoreError> {
-    let before = sql.len();
-    sql.push_str("EXECUTE ");
-    sql.push_str(prepared);
-    for (at, value) in values.into_iter().enumerate() {
-        sql.push(if at == 0 { '(' } else { ',' });
-        // Remove the incomplete statement.
-        value.write(sql).inspect_err(|_| sql.truncate(before))?;
-    }
-    sql.push_str(");");
-    Ok(())
 }

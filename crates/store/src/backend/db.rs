@@ -1,12 +1,10 @@
-//! [`Db`]: begins reads and runs write jobs on the configured database.
+//! [`Db`]: begins reads and writes on the configured database.
 
 use std::{
-    any::Any,
+    panic,
     sync::{Arc, atomic::AtomicU64},
-    time::Duration,
 };
 
-use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::SqliteConnection;
 use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
@@ -15,34 +13,25 @@ use super::{
     StoreError, Tx, WriteTx,
     bulk_insert::BulkRows,
     pool::Pool,
-    postgres::{self, PgDb, PgPools, PgTx},
-    select::Selects,
-    sqlite::{self, SqliteTx, WriterMessage},
-    statements::{Opening, OpeningRow, Statements},
-    transaction::Backend,
+    postgres::{self, PgPools, PgTx, WaitingRows},
+    sqlite::{self, MAX_GROUP_TIME, SqliteTx, Writer},
+    statements::{AccessQuery, RawAccessRow, Statements},
+    transaction::{Backend, assert_no_open_write},
 };
-
-/// The time limit of a background job's transaction.
-const WORK_LIMIT: Duration = Duration::from_secs(10);
-
-/// The future of a write job: `Ok` commits the transaction, `Err` rolls it back.
-pub type JobFuture<'t, T, E> = BoxFuture<'t, Result<T, E>>;
 
 /// A database: SQLite in a file, or PostgreSQL. Cheap to clone.
 #[derive(Clone, Debug)]
-pub enum Db {
-    /// SQLite with one writer thread and read-only readers.
-    Sqlite(SqliteDb),
-    /// PostgreSQL with one pool per role and row level security.
-    Pg(PgDb),
+pub struct Db {
+    statements: &'static Statements,
+    database: Database,
 }
 
-/// The SQLite side of [`Db`].
 #[derive(Clone, Debug)]
-pub struct SqliteDb {
-    readers: Pool<SqliteConnection>,
-    writer: mpsc::Sender<WriterMessage>,
-    statements: &'static Statements,
+enum Database {
+    /// SQLite with one writing connection and read-only readers.
+    Sqlite { readers: Pool<SqliteConnection>, writer: Writer },
+    /// PostgreSQL with one pool per role and row level security.
+    Pg { pools: PgPools, audit: mpsc::Sender<WaitingRows> },
 }
 
 impl Db {
@@ -52,185 +41,148 @@ impl Db {
         readers: Pool<SqliteConnection>,
         statements: &'static Statements,
     ) -> Result<Self, StoreError> {
-        Ok(Self::Sqlite(SqliteDb { readers, writer: sqlite::start(writer, statements)?, statements }))
+        let writer = Writer::start(writer, statements, MAX_GROUP_TIME)?;
+        Ok(Self { statements, database: Database::Sqlite { readers, writer } })
     }
 
     /// Starts the audit writer of a PostgreSQL database.
     pub(crate) fn start_pg(pools: PgPools, statements: &'static Statements) -> Self {
         let (audit, queue) = mpsc::channel(4096);
         tokio::spawn(postgres::write_audit(pools.audit.clone(), &statements.inserts, queue));
-        Self::Pg(PgDb { pools, audit, statements })
+        Self { statements, database: Database::Pg { pools, audit } }
     }
 
     /// The kind of the database: `sqlite` or `postgres`.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Sqlite(_) => "sqlite",
-            Self::Pg(_) => "postgres",
-        }
+    pub const fn kind(&self) -> &'static str {
+        if self.is_sqlite() { "sqlite" } else { "postgres" }
+    }
+
+    /// Whether the database is SQLite, whose writes wait for each other.
+    pub const fn is_sqlite(&self) -> bool {
+        matches!(self.database, Database::Sqlite { .. })
     }
 
     /// Begins a read on a workspace. The database refuses writes in it.
     pub async fn read(&self, workspace: Id) -> Result<Tx, StoreError> {
-        match self {
-            Self::Sqlite(db) => {
-                let tx = SqliteTx::begin(&db.readers, workspace).await?;
-                Ok(Tx::new(Backend::SqliteRead(tx), workspace))
-            }
-            Self::Pg(db) => {
-                let tx = PgTx::begin(&db.pools.reads, workspace, false).await?;
-                Ok(Tx::new(Backend::Pg(tx), workspace))
-            }
-        }
+        Ok(self.begin_read(workspace, None).await?.0)
     }
 
-    /// Runs an opening SELECT without a transaction for further statements.
-    pub(crate) async fn select_opening(
+    /// Begins a read and reads an access row, in one message.
+    pub(crate) async fn begin_read(
         &self,
         workspace: Id,
-        opening: Opening,
-    ) -> Result<Option<OpeningRow>, StoreError> {
-        match self {
-            Self::Pg(db) => db.select_opening(workspace, opening).await,
-            Self::Sqlite(_) => {
-                let (tx, row) = self.read_opening(workspace, opening).await?;
-                tx.end().await?;
-                Ok(row)
+        access: Option<AccessQuery>,
+    ) -> Result<(Tx, Option<RawAccessRow>), StoreError> {
+        assert_no_open_write();
+        let (backend, row) = match &self.database {
+            Database::Sqlite { readers, .. } => {
+                let (tx, row) = SqliteTx::begin(readers, self.statements, workspace, access).await?;
+                (Backend::SqliteRead(tx), row)
             }
-        }
+            Database::Pg { pools, .. } => {
+                let access = access.map(|access| self.statements.access_pg(workspace, access));
+                let (tx, row) = PgTx::begin(&pools.reads, workspace, false, access).await?;
+                (Backend::Pg(tx), row)
+            }
+        };
+        Ok((Tx::new(backend, workspace), row))
     }
 
-    /// Begins a read with an opening SELECT.
-    pub(crate) async fn read_opening(
+    /// Reads an access row without a transaction for further statements.
+    pub(crate) async fn read_access(
         &self,
         workspace: Id,
-        opening: Opening,
-    ) -> Result<(Tx, Option<OpeningRow>), StoreError> {
-        match self {
-            Self::Pg(db) => {
-                let (tx, row, _) = db.begin(&db.pools.reads, workspace, opening, false, &[]).await?;
-                Ok((tx, row))
-            }
-            Self::Sqlite(db) => {
-                let begun = SqliteTx::begin_with(&db.readers, db.statements, workspace, opening).await;
-                let (tx, row) = begun.map_err(opening_failed)?;
-                Ok((Tx::new(Backend::SqliteRead(tx), workspace), row))
-            }
+        access: AccessQuery,
+    ) -> Result<Option<RawAccessRow>, StoreError> {
+        if let Database::Pg { pools, .. } = &self.database {
+            let select = self.statements.access_pg(workspace, access);
+            return PgTx::select_once(&pools.reads, workspace, select).await;
         }
+        let (tx, row) = self.begin_read(workspace, Some(access)).await?;
+        tx.end().await?;
+        Ok(row)
     }
 
-    /// Runs `job` in a write transaction that begins with an opening SELECT and `selects`; see [`Db::write`].
-    pub(crate) async fn write_opening<S, T, E, F>(
+    /// Begins a write on a workspace. On SQLite it waits until no other write runs.
+    pub async fn begin_write(&self, workspace: Id) -> Result<WriteTx, StoreError> {
+        Ok(self.begin_write_with(workspace, None).await?.0)
+    }
+
+    /// Begins a write and reads an access row, in one message.
+    pub(crate) async fn begin_write_with(
         &self,
         workspace: Id,
-        (opening, selects): (Opening, S),
-        limit: Duration,
-        job: F,
-    ) -> Result<T, E>
-    where
-        S: Selects + Send + Sync + 'static,
-        S::Output: Send,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t mut WriteTx, Option<OpeningRow>, S::Output) -> JobFuture<'t, T, E>
-            + Send
-            + 'static,
-    {
-        match self {
-            Self::Sqlite(db) => {
-                db.write(workspace, Some(opening), limit, |tx, row| {
-                    async move {
-                        let selected = tx.fetch(selects).await?;
-                        job(tx, row, selected).await
-                    }
-                    .boxed()
-                })
-                .await
+        access: Option<AccessQuery>,
+    ) -> Result<(WriteTx, Option<RawAccessRow>), StoreError> {
+        assert_no_open_write();
+        let (backend, row) = match &self.database {
+            Database::Sqlite { writer, .. } => {
+                let (lease, row) = writer.begin(workspace, access).await?;
+                (Backend::SqliteWrite(lease), row)
             }
-            Self::Pg(db) => {
-                let mut statements = Vec::new();
-                selects.statements(&mut statements);
-                let (tx, row, rows) =
-                    db.begin(&db.pools.writes, workspace, opening, true, &statements).await?;
-                let selected = selects.decode(&mut rows.into_iter())?;
-                postgres::run(WriteTx(tx), limit, move |tx| job(tx, row, selected)).await
+            Database::Pg { pools, .. } => {
+                let access = access.map(|access| self.statements.access_pg(workspace, access));
+                let (tx, row) = PgTx::begin(&pools.writes, workspace, true, access).await?;
+                (Backend::Pg(tx), row)
             }
-        }
+        };
+        Ok((WriteTx::new(backend, workspace, self.statements), row))
     }
 
-    /// Runs `job` in a write transaction. `Ok` commits its changes with its audit and outbox rows; `Err`, a panic or a run
-    /// of more than 30 seconds rolls them back.
-    pub async fn write<T, E, F>(&self, workspace: Id, job: F) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t mut WriteTx) -> JobFuture<'t, T, E> + Send + 'static,
-    {
-        let limit = Duration::from_secs(30);
-        match self {
-            Self::Sqlite(db) => db.write(workspace, None, limit, move |tx, _| job(tx)).await,
-            Self::Pg(db) => {
-                let tx = PgTx::begin(&db.pools.writes, workspace, true).await?;
-                postgres::run(WriteTx(Tx::new(Backend::Pg(tx), workspace)), limit, job).await
-            }
-        }
+    /// Begins a write that belongs to no workspace, for background jobs. On PostgreSQL it runs as the role that sees some
+    /// tables across workspaces.
+    pub async fn begin_write_as_worker(&self) -> Result<WriteTx, StoreError> {
+        let Database::Pg { pools, .. } = &self.database else { return self.begin_write(Id::nil()).await };
+        let (tx, _) = PgTx::begin(&pools.worker, Id::nil(), true, None).await?;
+        Ok(WriteTx::new(Backend::Pg(tx), Id::nil(), self.statements))
     }
 
-    /// Runs `job` in a write transaction that belongs to no workspace, for background jobs; see [`Db::write`]. On PostgreSQL
-    /// it runs as the role that sees some tables across workspaces.
-    pub async fn write_as_worker<T, E, F>(&self, job: F) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t mut WriteTx) -> JobFuture<'t, T, E> + Send + 'static,
-    {
-        match self {
-            Self::Sqlite(db) => db.write(Id::nil(), None, WORK_LIMIT, move |tx, _| job(tx)).await,
-            Self::Pg(db) => {
-                let tx = PgTx::begin(&db.pools.worker, Id::nil(), true).await?;
-                postgres::run(WriteTx(Tx::new(Backend::Pg(tx), Id::nil())), WORK_LIMIT, job).await
-            }
-        }
-    }
-
-    /// Begins a read across workspaces, for background jobs; see [`Db::write_as_worker`].
+    /// Begins a read across workspaces, for background jobs; see [`Db::begin_write_as_worker`].
     pub(crate) async fn read_as_worker(&self) -> Result<Tx, StoreError> {
-        match self {
-            Self::Sqlite(_) => self.read(Id::nil()).await,
-            Self::Pg(db) => {
-                let tx = PgTx::begin(&db.pools.worker, Id::nil(), false).await?;
-                Ok(Tx::new(Backend::Pg(tx), Id::nil()))
-            }
+        let Database::Pg { pools, .. } = &self.database else { return self.read(Id::nil()).await };
+        let (tx, _) = PgTx::begin(&pools.worker, Id::nil(), false, None).await?;
+        Ok(Tx::new(Backend::Pg(tx), Id::nil()))
+    }
+
+    /// Runs a task that writes. On SQLite it runs on the thread of the writing connection's task: each of its statements
+    /// would otherwise wait until another thread wakes. The task runs to its end even if the caller is cancelled.
+    pub async fn run_write<T: Send + 'static>(&self, task: impl Future<Output = T> + Send + 'static) -> T {
+        let Database::Sqlite { writer, .. } = &self.database else { return task.await };
+        match writer.spawn(task).await {
+            Ok(output) => output,
+            Err(error) => panic::resume_unwind(error.into_panic()),
         }
     }
 
     /// Inserts audit rows and, in the same commit, outbox rows. Returns when the commit is durable.
     pub(crate) async fn write_rows(&self, rows: BulkRows) -> Result<(), StoreError> {
-        let (reply, answer) = oneshot::channel();
-        let queue = match self {
-            Self::Sqlite(db) => &db.writer,
-            Self::Pg(db) => &db.audit,
+        let audit = match &self.database {
+            Database::Sqlite { writer, .. } => return writer.insert(rows).await,
+            Database::Pg { audit, .. } => audit,
         };
-        queue.try_send(WriterMessage::Audit { rows, reply }).map_err(|_| queue_full())?;
-        answer.await.map_err(|_| queue_full())?
+        let full = || StoreError::Unavailable("the queue of audit rows is full or closed".into());
+        let (reply, inserted) = oneshot::channel();
+        audit.try_send(WaitingRows { rows, reply }).map_err(|_| full())?;
+        inserted.await.map_err(|_| full())?
     }
 
     /// Closes every connection and waits until each is closed. The SQLite writer ends when the last clone of this value is
     /// dropped.
     pub async fn close(&self) {
-        match self {
-            Self::Sqlite(db) => db.readers.close().await,
-            Self::Pg(db) => db.pools.close().await,
+        match &self.database {
+            Database::Sqlite { readers, .. } => readers.close().await,
+            Database::Pg { pools, .. } => pools.close().await,
         }
     }
 
     /// Adds the steps of SQLite's virtual machine that all later statements take to `steps`, in tens; PostgreSQL adds
     /// nothing. For tests that compare the work of small and large workspaces.
     pub async fn count_steps(&self, steps: &Arc<AtomicU64>) -> Result<(), StoreError> {
-        if let Self::Sqlite(db) = self {
-            sqlite::count_reads(&db.readers, steps).await?;
-            let steps = Arc::clone(steps);
-            self.write(Id::nil(), |tx| sqlite::count_writes(tx, steps).boxed()).await?;
+        if let Database::Sqlite { readers, .. } = &self.database {
+            sqlite::count_reads(readers, steps).await?;
+            let mut tx = self.begin_write(Id::nil()).await?;
+            sqlite::count_writes(&mut tx, Arc::clone(steps)).await?;
+            tx.rollback().await?;
         }
         Ok(())
     }
@@ -240,52 +192,10 @@ impl Db {
         self.pg().is_some_and(|pools| pools.owner.is_some())
     }
 
-    pub(crate) fn pg(&self) -> Option<&PgPools> {
-        match self {
-            Self::Sqlite(_) => None,
-            Self::Pg(db) => Some(&db.pools),
+    pub(crate) const fn pg(&self) -> Option<&PgPools> {
+        match &self.database {
+            Database::Sqlite { .. } => None,
+            Database::Pg { pools, .. } => Some(pools),
         }
     }
-}
-
-impl SqliteDb {
-    async fn write<T, E, F>(
-        &self,
-        workspace: Id,
-        opening: Option<Opening>,
-        limit: Duration,
-        job: F,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t mut WriteTx, Option<OpeningRow>) -> JobFuture<'t, T, E> + Send + 'static,
-    {
-        let run: sqlite::WriteJob = Box::new(move |tx, row| {
-            async move {
-                let ended = job(tx, row).await;
-                let keep = ended.is_ok();
-                (Box::new(ended) as Box<dyn Any + Send>, keep)
-            }
-            .boxed()
-        });
-        let (reply, answer) = oneshot::channel();
-        self.writer
-            .try_send(WriterMessage::Job { workspace, opening, limit, run, reply })
-            .map_err(|_| queue_full())?;
-        let ended = answer.await.map_err(|_| queue_full())??;
-        match ended.downcast::<Result<T, E>>() {
-            Ok(ended) => *ended,
-            Err(_) => Err(StoreError::Inconsistent("a job answered with another type".into()).into()),
-        }
-    }
-}
-
-/// The error that the caller gets if an opening SELECT failed.
-pub fn opening_failed(error: StoreError) -> StoreError {
-    StoreError::AccessRowUnreadable(error.to_string())
-}
-
-fn queue_full() -> StoreError {
-    StoreError::Unavailable("the writer's queue is full or closed".into())
 }

@@ -15,11 +15,7 @@ pub enum StoreError {
     /// The caller's access row can't be read.
     #[error("the caller's access row can't be read: {0}")]
     AccessRowUnreadable(String),
-    /// An outcome that a job assumed was wrong, see [`crate::WriteTx::assume_outcomes`]: no change was stored, and the job
-    /// must run again without assumptions.
-    #[error("the outcome of a statement was not the assumed one")]
-    WrongAssumption,
-    /// The statement or job exceeded its time limit.
+    /// The statement or transaction exceeded its time limit.
     #[error("the statement took too long")]
     Timeout,
     /// A row with the same unique key exists.

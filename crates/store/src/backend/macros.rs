@@ -3,7 +3,7 @@
 /// Runs the expression on the transaction's connection. The expression is compiled once for each database.
 macro_rules! with_backend {
     ($tx:expr, $c:ident => $e:expr) => {
-        match $tx.connection().await? {
+        match $tx.connection()? {
             $crate::backend::Connection::Sqlite($c) => $e,
             $crate::backend::Connection::Pg($c) => $e,
         }
@@ -13,7 +13,7 @@ macro_rules! with_backend {
 /// Runs one of two expressions on the transaction's connection, where the databases need different statements.
 macro_rules! per_backend {
     ($tx:expr, sqlite $s:ident => $se:expr, pg $p:ident => $pe:expr $(,)?) => {
-        match $tx.connection().await? {
+        match $tx.connection()? {
             $crate::backend::Connection::Sqlite($s) => $se,
             $crate::backend::Connection::Pg($p) => $pe,
         }
@@ -24,35 +24,6 @@ macro_rules! per_backend {
 macro_rules! values {
     ($($value:expr),* $(,)?) => {
         [$($crate::backend::SqlValue::from($value)),*]
-    };
-}
-
-/// Executes a statement whose result nobody looks at, with the values of its parameters; see [`crate::WriteTx::execute`].
-macro_rules! execute {
-    ($tx:expr, $sql:expr; $($value:expr),* $(,)?) => {
-        $tx.execute($sql, &values![$($value),*]).await?
-    };
-}
-
-/// Executes a statement at once and returns the number of rows that it changed; see [`crate::WriteTx::execute_count`].
-macro_rules! execute_count {
-    ($tx:expr, $sql:expr; $($value:expr),* $(,)?) => {
-        $tx.execute_count($sql, &values![$($value),*]).await?
-    };
-}
-
-/// Executes a statement that changes one row unless another transaction was quicker, and returns whether it changed one; see
-/// [`crate::WriteTx::execute_one`].
-macro_rules! execute_one {
-    ($tx:expr, $sql:expr; $($value:expr),* $(,)?) => {
-        $tx.execute_one($sql, &values![$($value),*]).await?
-    };
-}
-
-/// Executes an INSERT that fails with [`crate::StoreError::Duplicate`] if the row exists; see [`crate::WriteTx::insert`].
-macro_rules! insert {
-    ($tx:expr, $sql:expr; $($value:expr),* $(,)?) => {
-        $tx.insert($sql, &values![$($value),*]).await?
     };
 }
 

@@ -5,7 +5,7 @@
 mod connection;
 mod permit;
 
-pub use connection::{PoolConnection, PreparedNames, StatementForm};
+pub use connection::PoolConnection;
 
 use std::{
     sync::{
@@ -54,7 +54,6 @@ struct Inner<C: Connection> {
 struct IdleConnection<C> {
     conn: C,
     opened: Instant,
-    prepared: PreparedNames,
     since: Instant,
 }
 

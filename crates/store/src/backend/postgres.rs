@@ -8,11 +8,9 @@ use sqlx::{
 };
 
 mod audit_writer;
-mod job;
 mod transaction;
 
-pub use audit_writer::write_audit;
-pub use job::{PgDb, run};
+pub use audit_writer::{WaitingRows, write_audit};
 pub use transaction::PgTx;
 
 use super::{
@@ -24,13 +22,8 @@ use super::{
 /// Generic plans, because each statement selects by workspace and planning it takes longer than running it. No JIT,
 /// because no statement runs long enough for the compilation to pay. The cost of a page at random is that of a solid-state disk:
 /// with the default of a turning one, 400 agents are looked up by reading all agents.
-const SETTINGS: &str = "SET standard_conforming_strings = on; SET plan_cache_mode = force_generic_plan; SET jit = off; \
+const SETTINGS: &str = "SET plan_cache_mode = force_generic_plan; SET jit = off; \
     SET random_page_cost = 1.1";
-
-/// Keeps the text of a statement that fails, with the values of a call, out of the server's log, if the login may set this.
-/// Runs before the role is set.
-const LOG_NO_TEXT: &str = "DO 'BEGIN SET log_min_error_statement = panic; \
-    EXCEPTION WHEN insufficient_privilege THEN NULL; END'";
 
 /// Limits how long a statement waits for a row lock, also during a commit, which has no other time limit.
 const LOCK_TIMEOUT: &str = "SET lock_timeout = '10s'";
@@ -145,7 +138,7 @@ async fn pool(
     let setup: Setup<PgConnection> = Box::new(move |conn| {
         let prepare = prepare.clone();
         Box::pin(async move {
-            for sql in [LOG_NO_TEXT].into_iter().chain(set_role).chain(more).chain([SETTINGS]) {
+            for sql in set_role.into_iter().chain(more).chain([SETTINGS]) {
                 conn.execute(sql).await?;
             }
             conn.execute(AssertSqlSafe(prepare)).await?;

@@ -2,18 +2,17 @@
 
 use std::fmt;
 
-use sqlx::{SqliteConnection, postgres::PgRow, sqlite::SqliteRow};
+use sqlx::{FromRow, SqliteConnection, postgres::PgRow, sqlite::SqliteRow};
 use toolcrib_model::Id;
 
 use super::{
     StoreError,
-    bulk_insert::{self, BulkInserts, BulkTable, FirstRow},
-    sql_literal::SqlValue,
+    bulk_insert::{BulkInserts, BulkTable},
 };
 
-/// A SELECT that runs in the same round trip as the begin of a transaction. It returns one row or none. `$1` is the
-/// transaction's workspace; `$2` to `$4` are ids or NULL.
-pub struct OpeningSelect {
+/// A SELECT of the caller's access row, which runs in the message that begins a transaction. It returns one row or none. `$1`
+/// is the transaction's workspace; `$2` to `$4` are ids or NULL.
+pub struct AccessSelect {
     /// Its name among the prepared statements of PostgreSQL.
     pub name: &'static str,
     /// Its text for SQLite.
@@ -22,66 +21,75 @@ pub struct OpeningSelect {
     pub pg: String,
 }
 
-/// Which opening SELECT a transaction begins with, and its parameters.
+/// Whose access row a transaction begins with.
 #[derive(Clone, Copy, Debug)]
-pub struct Opening {
-    /// Its position in [`Statements::new`].
+pub struct AccessQuery {
+    /// The position of the [`AccessSelect`] in [`Statements::new`].
     pub select: usize,
     /// `$2` to `$4`.
     pub ids: [Option<Id>; 3],
 }
 
-/// The row that an opening SELECT returned.
-pub enum OpeningRow {
-    /// From SQLite.
+/// The row of an [`AccessSelect`].
+pub enum RawAccessRow {
     Sqlite(SqliteRow),
-    /// From PostgreSQL.
     Pg(PgRow),
 }
 
-/// The statements before an opening SELECT, in one message to SQLite.
-#[derive(Clone, Copy)]
-pub enum OpeningPrefix {
-    /// A read begins.
-    Begin,
-    /// A read ends and the next one begins.
-    CommitBegin,
-    /// The first job of a group begins.
-    FirstSavepoint,
-    /// The next job of a group begins.
-    NextSavepoint,
-    /// The next job of a group begins, after the insert of the previous job's rows.
-    RowsNextSavepoint,
-}
-
-impl OpeningPrefix {
-    /// In the order of their declaration.
-    const ALL: [Self; 5] =
-        [Self::Begin, Self::CommitBegin, Self::FirstSavepoint, Self::NextSavepoint, Self::RowsNextSavepoint];
-
-    /// Statements, each with its semicolon.
-    fn sql(self, inserts: &BulkInserts) -> String {
-        let next = "RELEASE SAVEPOINT call_start; SAVEPOINT call_start; ";
+impl RawAccessRow {
+    /// Decodes the row.
+    pub fn decode<R>(self) -> Result<R, sqlx::Error>
+    where
+        R: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow>,
+    {
         match self {
-            Self::Begin => "BEGIN; ".into(),
-            Self::CommitBegin => "COMMIT; BEGIN; ".into(),
-            Self::FirstSavepoint => "BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start; ".into(),
-            Self::NextSavepoint => next.into(),
-            Self::RowsNextSavepoint => inserts.first_row.clone() + next,
+            Self::Sqlite(row) => R::from_row(&row),
+            Self::Pg(row) => R::from_row(&row),
         }
     }
 }
 
-/// The statements of one [`OpeningSelect`].
-struct OpeningTexts {
+/// How a transaction of SQLite begins, in one message to the connection's thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// A read.
+    Read,
+    /// A read on a connection that is still in the read of the task before.
+    NextRead,
+    /// The first write of a group.
+    FirstWrite,
+    /// A further write of a group.
+    NextWrite,
+}
+
+impl Begin {
+    /// In the order of their declaration.
+    const ALL: [Self; 4] = [Self::Read, Self::NextRead, Self::FirstWrite, Self::NextWrite];
+
+    // INVARIANT: a group of writes commits as a whole. After some errors (disk full, I/O) SQLite rolls back the transaction
+    // itself; the next savepoint would then begin another transaction, and its commit would report success for changes
+    // that are lost. The outer savepoint `call_group` ends with the transaction, so releasing it fails.
+    const fn sql(self) -> &'static str {
+        match self {
+            Self::Read => "BEGIN",
+            Self::NextRead => "COMMIT; BEGIN",
+            Self::FirstWrite => "BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_write",
+            Self::NextWrite => "SAVEPOINT call_write",
+        }
+    }
+}
+
+/// The texts of one [`AccessSelect`].
+struct AccessTexts {
     name: &'static str,
-    sqlite: [String; OpeningPrefix::ALL.len()],
+    /// By [`Begin`].
+    sqlite: [String; Begin::ALL.len()],
     pg_prepare: String,
 }
 
-/// All statements that the backend prepares and runs for `tables` and `queries`.
+/// All statements that the backend runs for `tables` and `queries`.
 pub struct Statements {
-    openings: Vec<OpeningTexts>,
+    access: Vec<AccessTexts>,
     /// The statements that insert audit and outbox rows.
     pub inserts: BulkInserts,
 }
@@ -94,47 +102,48 @@ impl fmt::Debug for Statements {
 
 impl Statements {
     /// `audit` and `outbox` are the tables of a [`super::WriteTx`]'s rows.
-    pub fn new(openings: Vec<OpeningSelect>, audit: &'static BulkTable, outbox: &'static BulkTable) -> Self {
-        let inserts = BulkInserts::new(audit, outbox);
-        let texts = openings.into_iter().map(|opening| OpeningTexts {
-            name: opening.name,
-            sqlite: OpeningPrefix::ALL.map(|prefix| prefix.sql(&inserts) + &opening.sqlite),
-            pg_prepare: format!("PREPARE {} (UUID, UUID, UUID, UUID) AS {}; ", opening.name, opening.pg),
+    pub fn new(access: Vec<AccessSelect>, audit: &'static BulkTable, outbox: &'static BulkTable) -> Self {
+        let texts = access.into_iter().map(|select| AccessTexts {
+            name: select.name,
+            sqlite: Begin::ALL.map(|begin| format!("{}; {}", begin.sql(), select.sqlite)),
+            pg_prepare: format!("PREPARE {} (UUID, UUID, UUID, UUID) AS {}", select.name, select.pg),
         });
-        Self { openings: texts.collect(), inserts }
+        Self { access: texts.collect(), inserts: BulkInserts::new(audit, outbox) }
     }
 
-    /// Runs an opening SELECT of SQLite, in one message to the connection's thread. `row` is given exactly if `prefix` is
-    /// [`OpeningPrefix::RowsNextSavepoint`].
-    pub async fn open_sqlite(
+    /// Begins a transaction of SQLite and reads the access row, if one is asked for.
+    pub async fn begin_sqlite(
         &'static self,
         conn: &mut SqliteConnection,
-        prefix: OpeningPrefix,
+        begin: Begin,
         workspace: Id,
-        opening: Opening,
-        row: Option<FirstRow<'_>>,
-    ) -> Result<Option<OpeningRow>, sqlx::Error> {
-        let sql = self.openings[opening.select].sqlite[prefix as usize].as_str();
-        let [second, third, fourth] = opening.ids;
-        let mut query = sqlx::query(sql).bind(workspace).bind(second).bind(third).bind(fourth);
-        if let Some(row) = row {
-            query = row.bind(query);
-        }
-        Ok(query.fetch_optional(conn).await?.map(OpeningRow::Sqlite))
+        access: Option<AccessQuery>,
+    ) -> Result<Option<RawAccessRow>, StoreError> {
+        let Some(access) = access else {
+            sqlx::query(begin.sql()).execute(conn).await?;
+            return Ok(None);
+        };
+        let sql = self.access[access.select].sqlite[begin as usize].as_str();
+        let [second, third, fourth] = access.ids;
+        let query = sqlx::query(sql).bind(workspace).bind(second).bind(third).bind(fourth);
+        let row = query.fetch_optional(conn).await;
+        row.map(|row| row.map(RawAccessRow::Sqlite)).map_err(|error| access_failed(error.into()))
     }
 
-    /// The EXECUTE of an opening SELECT of PostgreSQL, with its values.
-    pub fn open_pg(&self, workspace: Id, opening: Opening) -> Result<String, StoreError> {
-        let mut sql = String::with_capacity(192);
-        let [second, third, fourth] = opening.ids.map(SqlValue::Id);
-        let values = [SqlValue::Id(Some(workspace)), second, third, fourth];
-        bulk_insert::execute(self.openings[opening.select].name, &values, &mut sql)?;
-        Ok(sql)
+    /// The text that reads an access row of PostgreSQL by its prepared statement: planning the SELECT takes longer than
+    /// running it.
+    pub fn access_pg(&self, workspace: Id, access: AccessQuery) -> String {
+        let [second, third, fourth] = access.ids.map(|id| id.map_or("NULL".into(), |id| format!("'{id}'")));
+        format!("EXECUTE {}('{workspace}', {second}, {third}, {fourth})", self.access[access.select].name)
     }
 
-    /// Prepares the statements that are executed by name, on a new connection to PostgreSQL.
+    /// Prepares the statements that [`Statements::access_pg`] executes, on a new connection.
     pub fn pg_prepare(&self) -> String {
-        let openings = self.openings.iter().map(|opening| opening.pg_prepare.as_str());
-        openings.chain([self.inserts.pg_prepare.as_str()]).collect()
+        self.access.iter().map(|access| access.pg_prepare.as_str()).collect::<Vec<_>>().join("; ")
     }
+}
+
+/// The error that the caller gets if the SELECT of the access row failed.
+pub fn access_failed(error: StoreError) -> StoreError {
+    StoreError::AccessRowUnreadable(error.to_string())
 }

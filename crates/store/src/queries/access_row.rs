@@ -1,16 +1,13 @@
 //! The access row: a principal's role and status and the workspace's policy, read by one SELECT at the start
 //! of every call.
 
-use std::{sync::LazyLock, time::Duration};
+use std::sync::LazyLock;
 
-use futures_util::FutureExt as _;
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
 use super::minters;
-use crate::backend::{
-    Db, JobFuture, Opening, OpeningRow, OpeningSelect, Select, Selects, StoreError, Tx, WriteTx,
-};
+use crate::backend::{AccessQuery, AccessSelect, Db, RawAccessRow, StoreError, Tx, WriteTx};
 
 /// The ids for which an access row is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,9 +26,9 @@ impl ActorIds {
         self.agent_id.is_some() || self.key_id.is_some()
     }
 
-    /// Returns the opening SELECT of [`openings`] for these ids.
-    fn opening(self) -> Opening {
-        Opening { select: usize::from(self.has_key()), ids: [self.user_id, self.agent_id, self.key_id] }
+    /// Returns the SELECT of [`selects`] for these ids.
+    fn query(self) -> AccessQuery {
+        AccessQuery { select: usize::from(self.has_key()), ids: [self.user_id, self.agent_id, self.key_id] }
     }
 }
 
@@ -109,15 +106,15 @@ fn select(id_text: &str, of_key: bool) -> String {
     )
 }
 
-/// Returns the opening SELECTs, one for users and one for keys. Each is prepared once, and the one for users
-/// omits what concerns agents and keys.
-pub fn openings() -> Vec<OpeningSelect> {
-    let opening = |name, of_key| OpeningSelect {
+/// Returns the SELECTs of access rows, one for users and one for keys. Each is prepared once, and the one for
+/// users omits what concerns agents and keys.
+pub fn selects() -> Vec<AccessSelect> {
+    let of = |name, of_key| AccessSelect {
         name,
         sqlite: select(minters::SQLITE_ID, of_key),
         pg: select(minters::PG_ID, of_key),
     };
-    vec![opening("access_row_user", false), opening("access_row_key", true)]
+    vec![of("access_row_user", false), of("access_row_key", true)]
 }
 
 static SQLITE_READ: LazyLock<String> = LazyLock::new(|| select(minters::SQLITE_ID, true));
@@ -126,15 +123,10 @@ static PG_READ: LazyLock<String> = LazyLock::new(|| select(minters::PG_ID, true)
 impl AccessRow {
     /// Reads the access row in an open transaction. Returns `None` if the workspace does not exist.
     pub async fn read(tx: &mut Tx, actor: ActorIds) -> Result<Option<Self>, StoreError> {
-        let key = format!("{actor:?}");
-        if let Some(row) = tx.cached(&key) {
-            return Ok(Some(row));
-        }
         let workspace = tx.workspace;
         let sql = tx.sql(SQLITE_READ.as_str(), PG_READ.as_str());
-        let row = with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(actor.user_id)
-            .bind(actor.agent_id).bind(actor.key_id).fetch_optional(c).await)?;
-        Ok(tx.cache(row, |_| key))
+        Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(actor.user_id)
+            .bind(actor.agent_id).bind(actor.key_id).fetch_optional(c).await)?)
     }
 
     /// Returns the minters of the key, ordered by id, each with its current role, which is empty for an
@@ -144,30 +136,16 @@ impl AccessRow {
     }
 }
 
-/// Decodes the row of an opening SELECT.
-fn decode(row: Option<OpeningRow>) -> Result<Option<AccessRow>, StoreError> {
-    let decoded = match row {
-        None => return Ok(None),
-        Some(OpeningRow::Sqlite(row)) => AccessRow::from_row(&row),
-        Some(OpeningRow::Pg(row)) => AccessRow::from_row(&row),
-    };
-    decoded.map(Some).map_err(|error| StoreError::AccessRowUnreadable(error.to_string()))
-}
-
-/// Returns `run` unchanged. The bound lets the compiler infer a closure's lifetimes as
-/// [`Db::write_with_access`] needs them.
-pub fn write_job<T, E, F>(run: F) -> F
-where
-    F: for<'t> FnOnce(&'t mut WriteTx, Option<AccessRow>) -> JobFuture<'t, T, E>,
-{
-    run
+fn decode(row: Option<RawAccessRow>) -> Result<Option<AccessRow>, StoreError> {
+    let decoded = row.map(RawAccessRow::decode).transpose();
+    decoded.map_err(|error| StoreError::AccessRowUnreadable(error.to_string()))
 }
 
 impl Db {
     /// Reads the access row of `actor` without a further transaction. Returns `None` if the workspace does
     /// not exist.
     pub async fn access_row(&self, workspace: Id, actor: ActorIds) -> Result<Option<AccessRow>, StoreError> {
-        decode(self.select_opening(workspace, actor.opening()).await?)
+        decode(self.read_access(workspace, actor.query()).await?)
     }
 
     /// Begins a read and reads the access row of `actor`, which is `None` if the workspace does not exist.
@@ -176,52 +154,17 @@ impl Db {
         workspace: Id,
         actor: ActorIds,
     ) -> Result<(Tx, Option<AccessRow>), StoreError> {
-        let (tx, row) = self.read_opening(workspace, actor.opening()).await?;
+        let (tx, row) = self.begin_read(workspace, Some(actor.query())).await?;
         Ok((tx, decode(row)?))
     }
 
-    /// Runs `job` in a write transaction, after reading the access row of `actor` in the same transaction.
-    /// `Ok` commits the job's changes with its audit and outbox rows; `Err`, a panic or a run of more than
-    /// `limit` rolls them back.
-    pub async fn write_with_access<T, E, F>(
+    /// Begins a write and reads the access row of `actor`, which is `None` if the workspace does not exist.
+    pub async fn begin_write_as(
         &self,
         workspace: Id,
         actor: ActorIds,
-        limit: Duration,
-        job: F,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t mut WriteTx, Option<AccessRow>) -> JobFuture<'t, T, E> + Send + 'static,
-    {
-        let nothing = None::<Select<()>>;
-        self.write_selecting(workspace, (actor, nothing), limit, |tx, access, _| job(tx, access)).await
-    }
-
-    /// As [`Db::write_with_access`], with what the rows of `selects` become. On PostgreSQL they run in the message that
-    /// begins the transaction, after the access row was read.
-    pub async fn write_selecting<S, T, E, F>(
-        &self,
-        workspace: Id,
-        (actor, selects): (ActorIds, S),
-        limit: Duration,
-        job: F,
-    ) -> Result<T, E>
-    where
-        S: Selects + Send + Sync + 'static,
-        S::Output: Send,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t mut WriteTx, Option<AccessRow>, S::Output) -> JobFuture<'t, T, E>
-            + Send
-            + 'static,
-    {
-        let begin = (actor.opening(), selects);
-        self.write_opening(workspace, begin, limit, |tx, row, selected| match decode(row) {
-            Ok(access) => job(tx, access, selected),
-            Err(error) => async move { Err(error.into()) }.boxed(),
-        })
-        .await
+    ) -> Result<(WriteTx, Option<AccessRow>), StoreError> {
+        let (tx, row) = self.begin_write_with(workspace, Some(actor.query())).await?;
+        Ok((tx, decode(row)?))
     }
 }

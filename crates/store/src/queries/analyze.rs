@@ -5,27 +5,25 @@
 //! runs it only once a minute, and a new deployment fills its tables in seconds. Large tables are left to
 //! autovacuum, because they don't grow by such a factor in a minute.
 
-use futures_util::FutureExt as _;
-
-use crate::backend::{Db, StoreError};
+use crate::backend::{Db, StoreError, WORKER_LIMIT, WriteTx, within};
 
 /// Analyzes the tables that have grown and returns their number. On PostgreSQL a function does this as the
 /// owner of the tables; only workers may call it. SQLite needs no statistics, because its
 /// plans depend only on the indexes.
 pub async fn refresh(db: &Db) -> Result<i64, StoreError> {
-    if db.pg().is_none() {
+    if db.is_sqlite() {
         return Ok(0);
     }
-    db.write_as_worker(|tx| {
-        async move {
-            Ok(per_backend!(tx,
-                sqlite _c => Ok::<_, sqlx::Error>(0),
-                pg c => sqlx::query_scalar("SELECT refresh_plans()").fetch_one(c).await,
-            )?)
-        }
-        .boxed()
-    })
-    .await
+    let mut tx = db.begin_write_as_worker().await?;
+    let analyzed = within(WORKER_LIMIT, refresh_plans(&mut tx)).await?;
+    tx.end(analyzed).await
+}
+
+async fn refresh_plans(tx: &mut WriteTx) -> Result<i64, StoreError> {
+    Ok(per_backend!(tx,
+        sqlite _c => Ok(0),
+        pg c => sqlx::query_scalar("SELECT refresh_plans()").fetch_one(c).await,
+    )?)
 }
 
 #[cfg(test)]

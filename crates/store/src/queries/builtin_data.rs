@@ -3,8 +3,6 @@
 //! Loaded when a database is opened and a file has changed since it was last loaded. Rows that a system admin
 //! changed are not overwritten.
 
-use std::future::{Ready, ready};
-
 use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -60,11 +58,12 @@ struct Model {
 struct Owner<'c>(Connection<'c>);
 
 impl Owner<'_> {
-    fn connection(&mut self) -> Ready<Result<Connection<'_>, StoreError>> {
-        ready(Ok(match &mut self.0 {
+    #[expect(clippy::unnecessary_wraps, reason = "as that of a transaction")]
+    fn connection(&mut self) -> Result<Connection<'_>, StoreError> {
+        Ok(match &mut self.0 {
             Connection::Sqlite(conn) => Connection::Sqlite(conn),
             Connection::Pg(conn) => Connection::Pg(conn),
-        }))
+        })
     }
 
     async fn statement(&mut self, sql: &'static str) -> Result<(), StoreError> {

@@ -56,19 +56,6 @@ pub async fn version(db: &Db) -> Result<String, StoreError> {
     Ok(version)
 }
 
-/// Whether the server's log gets the text of a statement that fails, with the values of a call. Always `false` on SQLite,
-/// which has no such log.
-pub async fn logs_texts(db: &Db) -> Result<bool, StoreError> {
-    let mut tx = db.read(Id::nil()).await?;
-    let logs = per_backend!(tx,
-        sqlite _c => Ok::<_, sqlx::Error>(false),
-        pg c => sqlx::query_scalar("SELECT current_setting('log_min_error_statement') NOT IN ('fatal', 'panic')")
-            .fetch_one(c).await,
-    )?;
-    tx.end().await?;
-    Ok(logs)
-}
-
 /// Tries to change a row. In a read the database must refuse it.
 pub async fn attempt_write(tx: &mut Tx) -> Result<(), StoreError> {
     let workspace = tx.workspace;

@@ -1,4 +1,4 @@
-//! Opens a database: creates the tables, loads the built-in data and passes the statements to prepare.
+//! Opens a database: creates the tables, loads the built-in data and passes the statements of the backend.
 
 use std::{path::Path, sync::LazyLock};
 
@@ -13,9 +13,9 @@ use crate::{
     tables::{audit, events},
 };
 
-/// The opening SELECTs and bulk inserts that the backend runs.
+/// The SELECTs of access rows and the bulk inserts that the backend runs.
 pub static STATEMENTS: LazyLock<Statements> =
-    LazyLock::new(|| Statements::new(access_row::openings(), &audit::BULK, &events::BULK));
+    LazyLock::new(|| Statements::new(access_row::selects(), &audit::BULK, &events::BULK));
 
 impl Db {
     /// Opens a SQLite file, creates it if it is missing, and migrates it. Fails before the first write if the file has the schema

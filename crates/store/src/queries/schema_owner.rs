@@ -1,6 +1,5 @@
 //! Statements of the schema's owner. The roles of requests lack the privileges for them.
 
-use futures_util::FutureExt as _;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 use toolcrib_model::Id;
 
@@ -17,15 +16,10 @@ use crate::{
 /// schema's owner.
 pub async fn add_operator_key(db: &Db, row: OperatorKeyRow, audit: AuditRow) -> Result<(), StoreError> {
     let Some(pools) = db.pg() else {
-        return db
-            .write(Id::nil(), move |tx| {
-                async move {
-                    tx.audit(audit);
-                    insert_operator(tx, &row).await
-                }
-                .boxed()
-            })
-            .await;
+        let mut tx = db.begin_write(Id::nil()).await?;
+        tx.audit(audit);
+        insert_operator(&mut tx, &row).await?;
+        return tx.commit().await;
     };
     let Some(owner) = &pools.owner else {
         return Err(StoreError::Setup(

@@ -11,7 +11,7 @@ pub use transition::{Transition, transition};
 use sqlx::FromRow;
 use toolcrib_model::{ConfirmationStatus, Id, Surface, Ts, Via};
 
-use crate::backend::{Select, StoreError, Tx, WriteTx};
+use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A row of `confirmations`.
 #[derive(Clone, Debug, FromRow)]
@@ -144,20 +144,14 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreEr
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-// SQLite has one writer, so that no lock is needed.
-const LOCKED_ON_SQLITE: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
-const LOCKED_ON_PG: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE";
-
 /// Returns one confirmation and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
+    // SQLite has one writer, so that no lock is needed.
+    const SQLITE: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
+    const PG: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE";
     let workspace = tx.workspace;
-    let sql = tx.sql(LOCKED_ON_SQLITE, LOCKED_ON_PG);
+    let sql = tx.sql(SQLITE, PG);
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
-}
-
-/// Selects one confirmation, in a transaction that may change rows, and locks its row until the transaction ends.
-pub fn locked(id: Id) -> Select<Option<ConfirmationRow>> {
-    Select::optional(LOCKED_ON_SQLITE, values![id]).on_pg(LOCKED_ON_PG)
 }
 
 /// The requester of a confirmation or the principal of an open call. The users of one service key are different requesters, and so are the

@@ -13,7 +13,7 @@ pub use row::EventRow;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{Db, StoreError, Tx, WriteTx};
+use crate::backend::{Db, StoreError, Tx, WORKER_LIMIT, WriteTx, within};
 
 /// The most rows that one transaction of [`assign_offsets`] takes.
 const BATCH: i64 = 5_000;
@@ -117,10 +117,16 @@ pub async fn workspaces_after(db: &Db, offset: i64, limit: i64) -> Result<Vec<(i
 /// Assigns offsets to the rows committed so far. Waits if another process is assigning offsets.
 pub async fn assign_offsets(db: &Db) -> Result<(), StoreError> {
     // SQLite's offsets are assigned at the insert.
-    while db.pg().is_some()
-        && db.write_as_worker(|tx| Box::pin(assign_some(tx))).await? == BATCH.unsigned_abs()
-    {}
-    Ok(())
+    if db.is_sqlite() {
+        return Ok(());
+    }
+    loop {
+        let mut tx = db.begin_write_as_worker().await?;
+        let assigned = within(WORKER_LIMIT, assign_some(&mut tx)).await?;
+        if tx.end(assigned).await? < BATCH.unsigned_abs() {
+            return Ok(());
+        }
+    }
 }
 
 async fn assign_some(tx: &mut WriteTx) -> Result<u64, StoreError> {

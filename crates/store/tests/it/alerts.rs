@@ -1,11 +1,8 @@
 //! Alerts that Alertmanager delivered.
 
 use toolcrib_model::{Id, Ts};
-use toolcrib_store::{
-    StoreError,
-    alerts::{self, AlertRow},
-};
-use toolcrib_testkit::{NOW, TestDb, both_databases};
+use toolcrib_store::alerts::{self, AlertRow};
+use toolcrib_testkit::{NOW, TestDb, both_databases, write};
 
 fn alert(workspace_id: Id, fingerprint: &str, started: i64, ended: Option<i64>) -> AlertRow {
     AlertRow {
@@ -23,10 +20,7 @@ fn alert(workspace_id: Id, fingerprint: &str, started: i64, ended: Option<i64>) 
 }
 
 async fn put(db: &TestDb, row: AlertRow) {
-    let done = db.write::<_, StoreError, _>(row.workspace_id, move |tx| {
-        Box::pin(async move { alerts::put(tx, &row).await })
-    });
-    done.await.unwrap();
+    write(db, row.workspace_id, async |tx| alerts::put(tx, &row).await).await.unwrap();
 }
 
 async fn fingerprints(db: &TestDb, workspace: Id, from: Ts) -> Vec<String> {
@@ -72,9 +66,7 @@ async fn alerts_belong_to_a_workspace_and_ended_ones_stay_ended(db: TestDb) {
     tx.end().await.unwrap();
     let ended: Vec<bool> = own.iter().map(|row| row.ended_at.is_some()).collect();
     assert_eq!(ended, [true, false, true]);
-    let forgotten = db
-        .write::<_, StoreError, _>(a, |tx| Box::pin(async { alerts::forget(tx, NOW.plus_seconds(1)).await }));
-    forgotten.await.unwrap();
+    write(&db, a, async |tx| alerts::forget(tx, NOW.plus_seconds(1)).await).await.unwrap();
     assert_eq!(fingerprints(&db, a, NOW).await, [""; 0]);
     assert_eq!(fingerprints(&db, b, NOW).await, ["old"]);
 }

@@ -59,17 +59,10 @@ async fn hostile_text_survives_both_ways_in(db: TestDb) {
         read.request_id = text.into();
         let mut write = read.clone();
         write.id = ids.new_id(NOW);
-        let in_job = write.clone();
         db.audit(vec![read.clone()]).await.unwrap();
-        let done: Result<(), toolcrib_store::StoreError> = db
-            .write(world.workspace, move |tx| {
-                Box::pin(async move {
-                    tx.audit(in_job);
-                    Ok(())
-                })
-            })
-            .await;
-        done.unwrap();
+        let mut tx = db.begin_write(world.workspace).await.unwrap();
+        tx.audit(write.clone());
+        tx.commit().await.unwrap();
         for row in [read, write] {
             let found = audit_entry(&db, world.workspace, row.id).await.unwrap();
             let back = [&found.action, &found.caller_type, &found.request_id].map(String::as_str);
@@ -87,20 +80,15 @@ async fn a_text_that_a_database_cannot_hold_keeps_the_write_out(db: TestDb) {
     let world = seed(&db, &clock(), &ids).await;
     let row = audit_row(&ids, world.workspace, NOW);
     let (id, cut) = (row.id, toolcrib_store::AuditRow { target: Some("one\0'); two".into()), ..row });
-    let done: Result<(), toolcrib_store::StoreError> = db
-        .write(world.workspace, move |tx| {
-            Box::pin(async move {
-                tx.audit(cut);
-                Ok(())
-            })
-        })
-        .await;
+    let mut tx = db.begin_write(world.workspace).await.unwrap();
+    tx.audit(cut);
+    let done = tx.commit().await;
     let found = audit_entry(&db, world.workspace, id).await;
     if db.kind() == "sqlite" {
         assert_eq!(found.unwrap().target.as_deref(), Some("one\0'); two"));
     } else {
         // The store refuses the row before it sends it to the server.
-        assert!(matches!(done, Err(toolcrib_store::StoreError::Inconsistent(_))) && found.is_none());
+        assert!(matches!(done, Err(toolcrib_store::StoreError::NotCommitted(_))) && found.is_none());
     }
 }
 
@@ -132,18 +120,11 @@ async fn every_column_is_read_as_written(db: TestDb) {
     row.definition = Some("sha256:9f2c".into());
     row.call_ref = Some(Id::from_u128(9));
     row.reported_by = Some(Id::from_u128(10));
-    let in_job = toolcrib_store::AuditRow { id: ids.new_id(NOW), ..row.clone() };
-    let written = in_job.clone();
+    let written = toolcrib_store::AuditRow { id: ids.new_id(NOW), ..row.clone() };
     db.audit(vec![row.clone()]).await.unwrap();
-    let done: Result<(), toolcrib_store::StoreError> = db
-        .write(world.workspace, move |tx| {
-            Box::pin(async move {
-                tx.audit(in_job);
-                Ok(())
-            })
-        })
-        .await;
-    done.unwrap();
+    let mut tx = db.begin_write(world.workspace).await.unwrap();
+    tx.audit(written.clone());
+    tx.commit().await.unwrap();
     for row in [row, written] {
         assert_whole(&audit_entry(&db, world.workspace, row.id).await.unwrap(), &row);
     }

@@ -2,7 +2,7 @@
 
 use toolcrib_model::{AuditDecision, AuditKind, Cursor, Id, Outcome, Role, Surface, Ts, Via};
 use toolcrib_store::{
-    AnyOf, AuditRow, Db, StoreError,
+    AnyOf, AuditRow, Db,
     audit::{self, AuditColumn, AuditFilter, chain},
 };
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
@@ -133,9 +133,10 @@ async fn seal(db: &Db, workspace: Id) {
     let start = Cursor { at: Ts::from_micros(i64::MIN), id: Id::nil() };
     let (head, rows) = chain::unsealed(db, workspace, start, Ts::from_micros(i64::MAX), 100).await.unwrap();
     let sealing = chain::Sealing::of(workspace, head, &rows, NOW);
-    let appended: Result<_, StoreError> =
-        db.write_as_worker(move |tx| Box::pin(async move { chain::append(tx, &[sealing]).await })).await;
-    assert_eq!(appended.unwrap().sealed, rows.len());
+    let mut tx = db.begin_write_as_worker().await.unwrap();
+    let appended = chain::append(&mut tx, &[sealing]).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(appended.sealed, rows.len());
 }
 
 fn pairs(pairs: &[(&str, i64)]) -> Vec<(String, i64)> {

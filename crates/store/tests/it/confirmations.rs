@@ -12,7 +12,7 @@ use toolcrib_store::{
     ActorIds, Db, StoreError,
     confirmations::{self, ConfirmationRow, RequestedCall, Transition},
 };
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, write};
 
 const ID: Id = Id::from_u128(1);
 const DECIDER: Id = Id::from_u128(2);
@@ -63,11 +63,7 @@ fn pending() -> ConfirmationRow {
 }
 
 async fn insert(db: &Db, workspace: Id) {
-    let done = db
-        .write::<_, StoreError, _>(workspace, |tx| {
-            Box::pin(async move { confirmations::insert(tx, &pending()).await })
-        })
-        .await;
+    let done = write(db, workspace, async |tx| confirmations::insert(tx, &pending()).await).await;
     done.unwrap();
 }
 
@@ -94,24 +90,22 @@ async fn step(
     now: Ts,
     by: Option<Id>,
 ) -> bool {
-    db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move {
-            let transition = Transition {
-                now,
-                by,
-                reason: by.map(|_| "fine"),
-                call_id: Some(Id::from_u128(4)),
-                result: to.has_ended().then(|| "{}".to_owned()),
-                ..decision(to)
-            };
-            let row = ConfirmationRow { status: from, ..confirmations::lock(tx, ID).await?.unwrap() };
-            let Some(changed) = confirmations::transition(tx, &row, &transition).await? else {
-                return Ok(false);
-            };
-            let stored = confirmations::get(tx, ID).await?.unwrap();
-            assert_eq!(format!("{changed:?}"), format!("{stored:?}"), "as it is stored");
-            Ok(true)
-        })
+    write::<_, StoreError>(db, workspace, async |tx| {
+        let transition = Transition {
+            now,
+            by,
+            reason: by.map(|_| "fine"),
+            call_id: Some(Id::from_u128(4)),
+            result: to.has_ended().then(|| "{}".to_owned()),
+            ..decision(to)
+        };
+        let row = ConfirmationRow { status: from, ..confirmations::lock(tx, ID).await?.unwrap() };
+        let Some(changed) = confirmations::transition(tx, &row, &transition).await? else {
+            return Ok(false);
+        };
+        let stored = confirmations::get(tx, ID).await?.unwrap();
+        assert_eq!(format!("{changed:?}"), format!("{stored:?}"), "as it is stored");
+        Ok(true)
     })
     .await
     .unwrap()
@@ -178,15 +172,15 @@ async fn a_step_from_a_status_of_the_past_changes_nothing(db: TestDb) {
 async fn a_step_with_an_edit_returns_the_confirmation_as_it_is_stored(db: TestDb) {
     let world = seed(&db, &clock(), &TestIds::default()).await;
     insert(&db, world.workspace).await;
-    let changed = db.write::<_, StoreError, _>(world.workspace, |tx| {
-        Box::pin(async move {
-            let row = pending();
-            let edited = RequestedCall { arguments: "{\"id\":2}".into(), ..row.call.clone() };
-            let transition = Transition { edited: Some(&edited), ..decision(AwaitingPhrase) };
-            confirmations::transition(tx, &row, &transition).await
-        })
-    });
-    let changed = changed.await.unwrap().unwrap();
+    let changed = write(&db, world.workspace, async |tx| {
+        let row = pending();
+        let edited = RequestedCall { arguments: "{\"id\":2}".into(), ..row.call.clone() };
+        let transition = Transition { edited: Some(&edited), ..decision(AwaitingPhrase) };
+        confirmations::transition(tx, &row, &transition).await
+    })
+    .await
+    .unwrap();
+    let changed = changed.unwrap();
     assert_eq!((changed.status, changed.call.arguments.as_str()), (AwaitingPhrase, "{\"id\":2}"));
     assert_eq!(format!("{changed:?}"), format!("{:?}", stored(&db, world.workspace).await));
 }
@@ -198,23 +192,25 @@ async fn a_decision_waits_until_the_one_before_has_ended(db: TestDb) {
     let ((locked, is_locked), (end, may_end)) = (oneshot::channel(), oneshot::channel());
     let other = db.clone();
     let first = tokio::spawn(async move {
-        let job = other.write::<_, StoreError, _>(workspace, |tx| {
-            Box::pin(async move {
-                let row = confirmations::lock(tx, ID).await?.unwrap();
-                locked.send(()).unwrap();
-                may_end.await.unwrap();
-                confirmations::transition(tx, &row, &decision(Denied)).await
-            })
-        });
-        job.await.unwrap().unwrap()
+        write(&other, workspace, async |tx| {
+            let row = confirmations::lock(tx, ID).await?.unwrap();
+            locked.send(()).unwrap();
+            may_end.await.unwrap();
+            confirmations::transition(tx, &row, &decision(Denied)).await
+        })
+        .await
+        .unwrap()
+        .unwrap()
     });
     is_locked.await.unwrap();
-    let (begin, limit) = ((ActorIds::default(), confirmations::locked(ID)), Duration::from_secs(30));
-    let second = db.write_selecting::<_, _, StoreError, _>(workspace, begin, limit, |_, access, row| {
-        Box::pin(async move { Ok((access.is_some(), row.unwrap().status)) })
+    let other = db.clone();
+    let mut second = tokio::spawn(async move {
+        let (mut tx, access) = other.begin_write_as(workspace, ActorIds::default()).await.unwrap();
+        let row = confirmations::lock(&mut tx, ID).await.unwrap().unwrap();
+        tx.commit().await.unwrap();
+        (access.is_some(), row.status)
     });
-    let mut second = std::pin::pin!(second);
-    assert!(timeout(Duration::from_millis(200), second.as_mut()).await.is_err(), "it did not wait");
+    assert!(timeout(Duration::from_millis(200), &mut second).await.is_err(), "it did not wait");
     end.send(()).unwrap();
     assert_eq!(first.await.unwrap().status, Denied);
     assert_eq!(

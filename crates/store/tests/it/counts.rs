@@ -9,7 +9,7 @@ use toolcrib_store::{
     heartbeats::{self, HeartbeatRow},
     keys::{self, KeyRow},
 };
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, key_row, seed, seed_named};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, key_row, seed, seed_named, write};
 
 use crate::help::{add_agent, agent};
 
@@ -42,10 +42,7 @@ fn key(workspace: Id, id: Id, agent: Id) -> KeyRow {
 }
 
 async fn give(db: &Db, workspace: Id, agent: Id, connection: Id) -> Result<(), StoreError> {
-    db.write(workspace, move |tx| {
-        Box::pin(async move { assignments::add_tool(tx, agent, connection, NOW).await.map(|_| ()) })
-    })
-    .await
+    write(db, workspace, async |tx| assignments::add_tool(tx, agent, connection, NOW).await.map(|_| ())).await
 }
 
 #[both_databases]
@@ -59,46 +56,38 @@ async fn assignments_and_removals_are_counted(db: TestDb) {
     // An agent with the same id in another workspace is a different agent.
     add_agent(&db, other.workspace, one).await.unwrap();
     let [app, chat, item] = [1, 2, 3].map(Id::from_u128);
-    let done: Result<(), StoreError> = db
-        .write(workspace, move |tx| {
-            Box::pin(async move {
-                for connection in [app, chat, app] {
-                    assignments::add_tool(tx, a, connection, NOW).await?;
-                }
-                assignments::add_skill(tx, a, item, NOW).await?;
-                assignments::add_plugin(tx, a, item, NOW).await?;
-                assignments::add_plugin(tx, b, item, NOW).await?;
-                heartbeats::put(tx, &beat(a, true)).await
-            })
-        })
-        .await;
-    done.unwrap();
+    write(&db, workspace, async |tx| {
+        for connection in [app, chat, app] {
+            assignments::add_tool(tx, a, connection, NOW).await?;
+        }
+        assignments::add_skill(tx, a, item, NOW).await?;
+        assignments::add_plugin(tx, a, item, NOW).await?;
+        assignments::add_plugin(tx, b, item, NOW).await?;
+        heartbeats::put(tx, &beat(a, true)).await
+    })
+    .await
+    .unwrap();
     assert_eq!(counts(&db, workspace, a).await, (2, 1, 1, true, None));
     assert_eq!(counts(&db, workspace, b).await, (0, 0, 1, false, None));
     assert_eq!(counts(&db, other.workspace, a).await, (0, 0, 0, false, None));
 
-    let done: Result<(), StoreError> = db
-        .write(workspace, move |tx| {
-            Box::pin(async move {
-                connections::delete(tx, app).await?;
-                heartbeats::put(tx, &beat(a, false)).await?;
-                heartbeats::put(tx, &beat(b, true)).await
-            })
-        })
-        .await;
-    done.unwrap();
+    write(&db, workspace, async |tx| {
+        connections::delete(tx, app).await?;
+        heartbeats::put(tx, &beat(a, false)).await?;
+        heartbeats::put(tx, &beat(b, true)).await
+    })
+    .await
+    .unwrap();
     assert_eq!(counts(&db, workspace, a).await, (1, 1, 1, false, None));
     assert_eq!(counts(&db, workspace, b).await, (0, 0, 1, true, None));
 
-    let done: Result<bool, StoreError> = db
-        .write(workspace, move |tx| {
-            Box::pin(async move {
-                heartbeats::put(tx, &beat(a, true)).await?;
-                assignments::remove_all(tx, a, NOW).await
-            })
-        })
-        .await;
-    assert!(done.unwrap());
+    let done = write(&db, workspace, async |tx| {
+        heartbeats::put(tx, &beat(a, true)).await?;
+        assignments::remove_all(tx, a, NOW).await
+    })
+    .await
+    .unwrap();
+    assert!(done);
     assert_eq!(counts(&db, workspace, a).await, (0, 0, 0, false, None));
     assert_eq!(counts(&db, workspace, b).await, (0, 0, 1, true, None));
 }
@@ -113,17 +102,14 @@ async fn the_use_of_a_key_is_its_agents_activity(db: TestDb) {
     add_agent(&db, workspace, two).await.unwrap();
     for (at, latest) in [(NOW.plus_seconds(60), 60), (NOW.plus_seconds(30), 60), (NOW.plus_seconds(61), 61)] {
         let first = latest == 60 && at == NOW.plus_seconds(60);
-        let done: Result<(), StoreError> = db
-            .write(workspace, move |tx| {
-                Box::pin(async move {
-                    if first {
-                        keys::insert(tx, &key(workspace, id, a)).await?;
-                    }
-                    keys::touch(tx, id, Some(a), at).await
-                })
-            })
-            .await;
-        done.unwrap();
+        write(&db, workspace, async |tx| {
+            if first {
+                keys::insert(tx, &key(workspace, id, a)).await?;
+            }
+            keys::touch(tx, id, Some(a), at).await
+        })
+        .await
+        .unwrap();
         assert_eq!(counts(&db, workspace, a).await.4, Some(NOW.plus_seconds(latest).as_micros()));
     }
     assert_eq!(counts(&db, workspace, b).await.4, None);
@@ -148,32 +134,27 @@ async fn concurrent_changes_of_an_agent_do_not_deadlock(db: TestDb) {
     let (one, id) = (agent(&ids, "One"), Id::from_u128(9));
     let a = one.id;
     add_agent(&db, workspace, one).await.unwrap();
-    let added: Result<(), StoreError> = db
-        .write(workspace, move |tx| Box::pin(async move { keys::insert(tx, &key(workspace, id, a)).await }))
-        .await;
-    added.unwrap();
+    write(&db, workspace, async |tx| keys::insert(tx, &key(workspace, id, a)).await).await.unwrap();
     for round in 0..20 {
         for number in 1..8 {
             give(&db, workspace, a, Id::from_u128(number)).await.unwrap();
         }
-        let beats: Result<(), StoreError> = db
-            .write(workspace, move |tx| Box::pin(async move { heartbeats::put(tx, &beat(a, true)).await }))
-            .await;
-        beats.unwrap();
+        write(&db, workspace, async |tx| heartbeats::put(tx, &beat(a, true)).await).await.unwrap();
         let changes = (0..4).map(|what| {
-            db.write(workspace, move |tx| {
-                Box::pin(async move {
-                    match what {
-                        0 => assignments::remove_all(tx, a, NOW).await.map(|_| ()),
-                        1 => connections::delete(tx, Id::from_u128(4)).await.map(|_| ()),
-                        2 => keys::touch(tx, id, Some(a), NOW.plus_seconds(round)).await,
-                        _ => heartbeats::put(tx, &beat(a, false)).await,
-                    }
+            let db = (*db).clone();
+            tokio::spawn(async move {
+                write(&db, workspace, async |tx| match what {
+                    0 => assignments::remove_all(tx, a, NOW).await.map(|_| ()),
+                    1 => connections::delete(tx, Id::from_u128(4)).await.map(|_| ()),
+                    2 => keys::touch(tx, id, Some(a), NOW.plus_seconds(round)).await,
+                    _ => heartbeats::put(tx, &beat(a, false)).await,
                 })
+                .await
             })
         });
-        let all: Vec<Result<(), StoreError>> = join_all(changes).await;
-        assert!(all.iter().all(Result::is_ok), "round {round}: {all:?}");
+        for (what, changed) in join_all(changes).await.into_iter().enumerate() {
+            changed.unwrap().unwrap_or_else(|error| panic!("round {round}, change {what}: {error}"));
+        }
     }
 }
 
@@ -194,11 +175,16 @@ async fn connections_that_many_agents_share_end_at_the_same_time(db: TestDb) {
             give(&db, workspace, last.id, pair[1]).await.unwrap();
         }
         let ended = join_all(pair.map(|connection| {
-            db.write(workspace, move |tx| Box::pin(async move { connections::delete(tx, connection).await }))
+            let db = (*db).clone();
+            let delete = async move {
+                write(&db, workspace, async |tx| connections::delete(tx, connection).await).await
+            };
+            tokio::spawn(delete)
         }))
         .await;
-        let ended: Vec<Result<bool, StoreError>> = ended;
-        assert!(ended.iter().all(Result::is_ok), "round {round}: {ended:?}");
+        for ended in ended {
+            ended.unwrap().unwrap_or_else(|error| panic!("round {round}: {error}"));
+        }
         for row in &rows {
             assert_eq!(counts(&db, workspace, row.id).await.0, 0);
         }

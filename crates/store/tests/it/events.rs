@@ -3,7 +3,7 @@
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use toolcrib_model::{Id, IdGen};
 use toolcrib_store::{Db, EventRow, StoreError, events};
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, postgres};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, postgres, write};
 
 use crate::help::raw_pg;
 
@@ -26,15 +26,14 @@ fn event(ids: &TestIds, workspace: Id, name: &str) -> EventRow {
 
 async fn add(db: &Db, ids: &TestIds, workspace: Id, names: &[&str]) {
     let rows: Vec<_> = names.iter().map(|name| event(ids, workspace, name)).collect();
-    let added = db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move {
-            for row in rows {
-                tx.event(row);
-            }
-            Ok(())
-        })
-    });
-    added.await.unwrap();
+    write::<_, StoreError>(db, workspace, async |tx| {
+        for row in rows {
+            tx.event(row);
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
 }
 
 /// Names of the workspace's events after an offset, and the offset of the last one.
@@ -121,13 +120,12 @@ async fn many_writers_and_readers_agree() {
                     id: Id::from_u128((writer * EACH + n + 1) as u128),
                     ..event(&TestIds::default(), MINE, &name)
                 };
-                let added = process.write::<_, StoreError, _>(MINE, move |tx| {
-                    Box::pin(async move {
-                        tx.event(row);
-                        Ok(())
-                    })
-                });
-                added.await.unwrap();
+                write::<_, StoreError>(&process, MINE, async |tx| {
+                    tx.event(row);
+                    Ok(())
+                })
+                .await
+                .unwrap();
             }
         }));
     }

@@ -28,18 +28,17 @@ fn entry(ids: &TestIds, mission_id: Id, key: &str, value: &str) -> FieldRow {
 }
 
 async fn write(db: &TestDb, rows: Vec<FieldRow>, changed: Option<FieldRow>) {
-    let written = db.write::<_, StoreError, _>(WORKSPACE, move |tx| {
-        Box::pin(async move {
-            for row in &rows {
-                field::insert(tx, row).await?;
-            }
-            if let Some(row) = &changed {
-                assert!(field::update(tx, row).await?);
-            }
-            Ok(())
-        })
-    });
-    written.await.unwrap();
+    toolcrib_testkit::write::<_, StoreError>(db, WORKSPACE, async |tx| {
+        for row in &rows {
+            field::insert(tx, row).await?;
+        }
+        if let Some(row) = &changed {
+            assert!(field::update(tx, row).await?);
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
 }
 
 async fn keys(db: &TestDb, mission: Id, query: &str) -> Vec<String> {

@@ -7,7 +7,7 @@ use toolcrib_store::{
     memories::{self, MemoryRow},
     text,
 };
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, postgres, sqlite};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, postgres, sqlite, write};
 
 use crate::{
     help::{raw_pg, raw_sqlite},
@@ -38,15 +38,14 @@ pub fn memory(ids: &TestIds, content: &str, at: i64) -> MemoryRow {
 }
 
 pub async fn add(db: &TestDb, workspace: Id, rows: Vec<MemoryRow>) {
-    let added = db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move {
-            for row in &rows {
-                assert!(memories::insert(tx, row).await?);
-            }
-            Ok(())
-        })
-    });
-    added.await.unwrap();
+    write::<_, StoreError>(db, workspace, async |tx| {
+        for row in &rows {
+            assert!(memories::insert(tx, row).await?);
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
 }
 
 /// The contents found, with their scores as text, so that a comparison is exact.
@@ -131,11 +130,11 @@ async fn a_deleted_memory_is_found_no_more(db: TestDb) {
     let row = memory(&ids, "ephemeral words", 0);
     let id = row.id;
     add(&db, MINE, vec![row]).await;
-    let gone = db.write::<_, StoreError, _>(THEIRS, move |tx| Box::pin(memories::delete(tx, id))).await;
+    let gone = write(&db, THEIRS, async |tx| memories::delete(tx, id).await).await;
     assert!(!gone.unwrap(), "another tenant's memory");
     assert_eq!(found(&db, MINE, "ephemeral", None).await.len(), 1);
     assert!(found(&db, THEIRS, "ephemeral", None).await.is_empty());
-    let gone = db.write::<_, StoreError, _>(MINE, move |tx| Box::pin(memories::delete(tx, id))).await;
+    let gone = write(&db, MINE, async |tx| memories::delete(tx, id).await).await;
     assert!(gone.unwrap());
     assert!(found(&db, MINE, "ephemeral", None).await.is_empty());
 }

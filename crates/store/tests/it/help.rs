@@ -3,7 +3,7 @@
 use sqlx::{Connection, PgConnection, SqliteConnection};
 use toolcrib_model::{AuditDecision, AuditKind, GrantedBy, Id, IdGen, Outcome, Role, Surface, Ts, Via};
 use toolcrib_store::{AuditRow, Db, StoreError, agents::AgentRow, audit};
-use toolcrib_testkit::{NOW, TestDb, TestIds};
+use toolcrib_testkit::{NOW, TestDb, TestIds, write};
 
 /// A row of an agent with this name.
 pub fn agent(ids: &TestIds, name: &str) -> AgentRow {
@@ -74,8 +74,7 @@ pub fn audit_row(ids: &TestIds, workspace: Id, at: Ts) -> AuditRow {
 
 /// Inserts an agent in a transaction of its own.
 pub async fn add_agent(db: &Db, workspace: Id, row: AgentRow) -> Result<(), StoreError> {
-    db.write(workspace, move |tx| Box::pin(async move { toolcrib_store::agents::insert(tx, &row).await }))
-        .await
+    write(db, workspace, async |tx| toolcrib_store::agents::insert(tx, &row).await).await
 }
 
 /// The names of a workspace's agents, sorted.

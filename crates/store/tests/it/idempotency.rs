@@ -5,7 +5,7 @@ use toolcrib_store::{
     Db, StoreError,
     idempotency::{self, IdempotencyKey, Row},
 };
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named, write};
 
 const PRINCIPAL: Id = Id::from_u128(1);
 const DAY: i64 = 86_400;
@@ -30,10 +30,8 @@ async fn insert(
     row: Row,
     now: Ts,
 ) -> Result<(), StoreError> {
-    db.write(workspace, move |tx| {
-        Box::pin(async move { idempotency::insert(tx, slot, &row, now, now.plus_seconds(DAY)).await })
-    })
-    .await
+    write(db, workspace, async |tx| idempotency::insert(tx, slot, &row, now, now.plus_seconds(DAY)).await)
+        .await
 }
 
 async fn find(db: &Db, workspace: Id, slot: IdempotencyKey<'static>, now: Ts) -> Option<Row> {

@@ -1,11 +1,8 @@
 //! Memories by tag, whose rows triggers keep.
 
 use toolcrib_model::{Cursor, Id};
-use toolcrib_store::{
-    StoreError,
-    memories::{self, MemoryRow},
-};
-use toolcrib_testkit::{TestDb, TestIds, both_databases};
+use toolcrib_store::memories::{self, MemoryRow};
+use toolcrib_testkit::{TestDb, TestIds, both_databases, write};
 
 use crate::{
     full_text::{MINE, THEIRS, add, memory},
@@ -50,7 +47,7 @@ async fn pages_of_a_tag_have_each_of_its_memories_once(db: TestDb) {
     assert!(with_tag(&db, MINE, "odd", None).await.is_empty());
 
     for id in [fourth, sixth] {
-        db.write::<_, StoreError, _>(MINE, move |tx| Box::pin(memories::delete(tx, id))).await.unwrap();
+        write(&db, MINE, async |tx| memories::delete(tx, id).await).await.unwrap();
     }
     assert_eq!(with_tag(&db, MINE, "even", None).await, ["8", "2", "0"]);
     let left: i64 = if db.kind() == "sqlite" {

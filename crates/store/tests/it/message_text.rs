@@ -6,7 +6,7 @@ use toolcrib_store::{
     messages::{self, ChatScope, MessageRow},
     text,
 };
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, postgres, sqlite};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, postgres, sqlite, write};
 
 const TEXTS: &str = include_str!("corpus/texts.txt");
 const QUERIES: &str = include_str!("corpus/queries.txt");
@@ -32,16 +32,15 @@ fn message(ids: &TestIds, text: &str, at: i64) -> MessageRow {
 }
 
 async fn add(db: &TestDb, workspace: Id, rows: Vec<MessageRow>) {
-    let added = db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move {
-            for row in &rows {
-                assert!(messages::insert(tx, row).await?);
-                assert!(!messages::insert(tx, row).await?, "twice is once");
-            }
-            Ok(())
-        })
-    });
-    added.await.unwrap();
+    write::<_, StoreError>(db, workspace, async |tx| {
+        for row in &rows {
+            assert!(messages::insert(tx, row).await?);
+            assert!(!messages::insert(tx, row).await?, "twice is once");
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
 }
 
 async fn with_corpus(db: &TestDb) -> Vec<MessageRow> {

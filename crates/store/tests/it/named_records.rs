@@ -6,7 +6,7 @@ use toolcrib_store::{
     StoreError, documents, documents::DocumentRow, named_records, named_records::NamedRecords, playbooks,
     playbooks::PlaybookRow,
 };
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, postgres, sqlite};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, postgres, sqlite, write};
 
 use crate::{
     help::{add_agent, agent, raw_pg, raw_sqlite},
@@ -67,18 +67,17 @@ async fn a_name_is_found_in_any_case_in_its_own_workspace(db: TestDb) {
     }
     let playbooks = [playbook(&ids, "ΣΟΦΟΣ"), playbook(&ids, "Northwind Churn")];
     let documents = [document(&ids, "Caf\u{e9}"), document(&ids, "Price list"), document(&ids, "PRICE list")];
-    let added = db.write::<_, StoreError, _>(MINE, move |tx| {
-        Box::pin(async move {
-            for row in &playbooks {
-                playbooks::insert(tx, row).await?;
-            }
-            for row in &documents {
-                documents::insert(tx, row, "x", &[]).await?;
-            }
-            Ok(())
-        })
-    });
-    added.await.unwrap();
+    write::<_, StoreError>(&db, MINE, async |tx| {
+        for row in &playbooks {
+            playbooks::insert(tx, row).await?;
+        }
+        for row in &documents {
+            documents::insert(tx, row, "x", &[]).await?;
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
     let names = ["northwind CHURN", "σοφος", "CAFE\u{301}", "price List", "churn", "price\0list", "", "%"];
     let records = |agent, playbook, document| NamedRecords { agent, playbook, document };
     let nothing = NamedRecords::default();

@@ -5,11 +5,11 @@ use futures_util::future::join_all;
 use sqlx::AssertSqlSafe;
 use toolcrib_model::{Cursor, ExecutorKind, Id, OpenCallState, OpenCallState::*, Ts};
 use toolcrib_store::{
-    Db, JobFuture, StoreError, WriteTx,
+    Db, StoreError,
     confirmations::Requester,
     open_calls::{self, CallEnd, DueCall, OpenCallQuery, OpenCallRow, OpenCallScope},
 };
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named, sqlite};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named, sqlite, write};
 
 use crate::{help::raw_sqlite, sql_lint::texts};
 
@@ -54,16 +54,8 @@ fn upstream(number: u128) -> OpenCallRow {
     OpenCallRow { executor: ExecutorKind::Http, state: Running, claim_by: None, end_by, ..call(number) }
 }
 
-async fn write<T: Send + 'static>(
-    db: &Db,
-    workspace: Id,
-    job: impl for<'t> FnOnce(&'t mut WriteTx) -> JobFuture<'t, T, StoreError> + Send + 'static,
-) -> T {
-    db.write(workspace, job).await.unwrap()
-}
-
 async fn insert(db: &Db, workspace: Id, row: OpenCallRow) {
-    write(db, workspace, |tx| Box::pin(async move { open_calls::insert(tx, &row).await })).await;
+    write(db, workspace, async |tx| open_calls::insert(tx, &row).await).await.unwrap();
 }
 
 async fn stored(db: &Db, workspace: Id, call_id: Id) -> Option<OpenCallRow> {
@@ -74,11 +66,12 @@ async fn stored(db: &Db, workspace: Id, call_id: Id) -> Option<OpenCallRow> {
 }
 
 async fn claim(db: &Db, workspace: Id, call_id: Id, now: Ts) -> bool {
-    write(db, workspace, move |tx| Box::pin(open_calls::claim(tx, call_id, now, now.plus_seconds(600)))).await
+    let end_by = now.plus_seconds(600);
+    write(db, workspace, async |tx| open_calls::claim(tx, call_id, now, end_by).await).await.unwrap()
 }
 
-async fn end(db: &Db, workspace: Id, call_id: Id, end: CallEnd<'static>) -> bool {
-    write(db, workspace, move |tx| Box::pin(async move { open_calls::finish(tx, call_id, &end).await })).await
+async fn end(db: &Db, workspace: Id, call_id: Id, end: CallEnd<'_>) -> bool {
+    write(db, workspace, async |tx| open_calls::finish(tx, call_id, &end).await).await.unwrap()
 }
 
 async fn finish(db: &Db, workspace: Id, call_id: Id, from: OpenCallState, to: OpenCallState) -> bool {
@@ -301,17 +294,16 @@ async fn a_limit_that_is_checked_before_the_insert_holds(db: TestDb) {
     let inserts = (1..=8).map(|number| {
         let db = (*db).clone();
         tokio::spawn(async move {
-            write(&db, place, move |tx| {
-                Box::pin(async move {
-                    open_calls::lock_inserts(tx).await?;
-                    let free = open_calls::count_open(tx, call(number).principal()).await?.0 < 3;
-                    if free {
-                        open_calls::insert(tx, &call(number)).await?;
-                    }
-                    Ok(free)
-                })
+            write::<_, StoreError>(&db, place, async |tx| {
+                open_calls::lock_inserts(tx).await?;
+                let free = open_calls::count_open(tx, call(number).principal()).await?.0 < 3;
+                if free {
+                    open_calls::insert(tx, &call(number)).await?;
+                }
+                Ok(free)
             })
             .await
+            .unwrap()
         })
     });
     let inserted = join_all(inserts).await.into_iter().filter(|done| *done.as_ref().unwrap()).count();
@@ -352,11 +344,10 @@ async fn a_worker_deletes_calls_that_ended_long_ago(db: TestDb) {
     assert!(finish(&db, here, Id::from_u128(1), Ready, NotRun).await);
     assert!(finish(&db, there, Id::from_u128(3), Running, Failed).await);
     let delete = async |before: Ts| {
-        db.write_as_worker::<_, StoreError, _>(move |tx| {
-            Box::pin(open_calls::delete_ended_before(tx, before))
-        })
-        .await
-        .unwrap()
+        let mut tx = db.begin_write_as_worker().await.unwrap();
+        let deleted = open_calls::delete_ended_before(&mut tx, before).await.unwrap();
+        tx.commit().await.unwrap();
+        deleted
     };
     assert_eq!(delete(after(30)).await, 0, "they ended at that time");
     assert_eq!(delete(after(31)).await, 2);

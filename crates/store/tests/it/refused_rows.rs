@@ -83,19 +83,14 @@ async fn write(db: Db, place: Id, way: Way, row: agents::AgentRow, rows: Rows) -
     if way == Way::Read {
         return db.audit_with_events(rows.audit, rows.events).await;
     }
-    let work = toolcrib_store::write_job(move |tx, _| {
-        Box::pin(async move {
-            agents::insert(tx, &row).await?;
-            rows.audit.into_iter().for_each(|row| tx.audit(row));
-            rows.events.into_iter().for_each(|row| tx.event(row));
-            Ok(())
-        })
-    });
-    let limit = std::time::Duration::from_mins(1);
-    match way {
-        Way::WorkerWrite => db.write(place, move |tx| work(tx, None)).await,
-        _ => db.write_with_access(place, ActorIds::default(), limit, work).await,
-    }
+    let mut tx = match way {
+        Way::WorkerWrite => db.begin_write(place).await?,
+        _ => db.begin_write_as(place, ActorIds::default()).await?.0,
+    };
+    agents::insert(&mut tx, &row).await?;
+    rows.audit.into_iter().for_each(|row| tx.audit(row));
+    rows.events.into_iter().for_each(|row| tx.event(row));
+    tx.commit().await
 }
 
 /// Runs the calls of one case at the same time, so that they share commits.

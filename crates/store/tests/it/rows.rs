@@ -6,7 +6,7 @@ use toolcrib_store::{
     agents::{self, AgentFilter},
     members, users, workspaces,
 };
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named, write};
 
 use crate::help::{add_agent, agent};
 
@@ -128,17 +128,15 @@ async fn another_workspaces_rows_are_not_there(db: TestDb) {
     tx.end().await.unwrap();
 
     let id = row.id;
-    let changed: Result<_, StoreError> = db
-        .write(other.workspace, move |tx| {
-            Box::pin(async move {
-                let updated = agents::update(tx, &row).await?;
-                agents::delete(tx, id).await?;
-                let ended = members::delete(tx, world.viewer).await?;
-                Ok((updated, ended))
-            })
-        })
-        .await;
-    assert_eq!(changed.unwrap(), (false, false));
+    let changed = write::<_, StoreError>(&db, other.workspace, async |tx| {
+        let updated = agents::update(tx, &row).await?;
+        agents::delete(tx, id).await?;
+        let ended = members::delete(tx, world.viewer).await?;
+        Ok((updated, ended))
+    })
+    .await
+    .unwrap();
+    assert_eq!(changed, (false, false));
     let mut tx = db.read(world.workspace).await.unwrap();
     assert!(agents::get(&mut tx, id).await.unwrap().is_some());
     tx.end().await.unwrap();

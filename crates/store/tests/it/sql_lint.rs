@@ -174,3 +174,48 @@ fn no_database_folds_case() {
     let found: Vec<String> = texts().into_iter().filter(folds).collect();
     assert!(found.is_empty(), "{found:#?}");
 }
+
+/// Files that connect by themselves, as the operator, and one whose functions get SQLite's connection from
+/// `per_backend!`.
+const OTHER_CONNECTIONS: [&str; 4] = ["logins.rs", "password.rs", "schema_owner.rs", "candidates.rs"];
+
+/// A statement of a table or query runs on the transaction's connection, by one of two macros.
+#[test]
+fn statements_run_in_the_two_macros() {
+    let mut files = Vec::new();
+    for folder in ["src/tables", "src/queries"] {
+        sources(&root().join(folder), &mut files);
+    }
+    let mut seen = 0;
+    for file in files {
+        let source = fs::read_to_string(&file).unwrap();
+        let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+        let outside = without_macros(code);
+        seen += code.matches("sqlx::query").count();
+        let has_other = OTHER_CONNECTIONS.iter().any(|name| file.ends_with(name))
+            || file.to_string_lossy().contains("/logins/");
+        assert!(
+            has_other || !outside.contains("sqlx::query"),
+            "{}: a statement outside of `with_backend!`",
+            file.display()
+        );
+    }
+    assert!(seen > 200, "only {seen} statements were found");
+}
+
+/// The code without the two macros and their arguments.
+fn without_macros(code: &str) -> String {
+    let mut rest = code;
+    let mut outside = String::new();
+    while let Some(at) = rest.find("_backend!(") {
+        outside.push_str(&rest[..at]);
+        let arguments = &rest[at + "_backend!(".len()..];
+        let mut open = 1;
+        let end = arguments.find(|c| {
+            open += i32::from(c == '(') - i32::from(c == ')');
+            open == 0
+        });
+        rest = &arguments[end.unwrap_or(arguments.len())..];
+    }
+    outside + rest
+}

@@ -3,7 +3,7 @@
 
 use toolcrib_model::Id;
 use toolcrib_store::{AccessRow, ActorIds, Db, StoreError, toolsets, toolsets::ToolsetRow};
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named, write};
 
 use crate::help::{add_agent, agent};
 
@@ -34,21 +34,15 @@ fn operators(slug: &str) -> ToolsetRow {
 }
 
 async fn insert(db: &Db, workspace: Id, row: ToolsetRow) -> Result<bool, StoreError> {
-    db.write(workspace, move |tx| Box::pin(async move { toolsets::insert(tx, &row).await })).await
+    write(db, workspace, async |tx| toolsets::insert(tx, &row).await).await
 }
 
 async fn update(db: &Db, workspace: Id, row: ToolsetRow, expected: i64) -> bool {
-    db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move { toolsets::update(tx, &row, expected).await })
-    })
-    .await
-    .unwrap()
+    write(db, workspace, async |tx| toolsets::update(tx, &row, expected).await).await.unwrap()
 }
 
-async fn delete(db: &Db, workspace: Id, slug: &'static str, expected: Option<i64>) -> bool {
-    db.write::<_, StoreError, _>(workspace, move |tx| Box::pin(toolsets::delete(tx, slug, expected)))
-        .await
-        .unwrap()
+async fn delete(db: &Db, workspace: Id, slug: &str, expected: Option<i64>) -> bool {
+    write(db, workspace, async |tx| toolsets::delete(tx, slug, expected).await).await.unwrap()
 }
 
 /// The toolsets of a workspace and their version.
@@ -129,12 +123,10 @@ async fn a_limit_that_is_checked_after_the_change_holds(db: TestDb) {
     let changes = (0..8).map(|n| {
         let db = (*db).clone();
         let insert_within_limit = async move {
-            db.write(world.workspace, move |tx| {
-                Box::pin(async move {
-                    toolsets::insert(tx, &own(&format!("desk{n}"))).await?;
-                    let full = toolsets::list(tx).await?.len() > 3;
-                    if full { Err(StoreError::Inconsistent("too many".into())) } else { Ok(()) }
-                })
+            write(&db, world.workspace, async |tx| {
+                toolsets::insert(tx, &own(&format!("desk{n}"))).await?;
+                let full = toolsets::list(tx).await?.len() > 3;
+                if full { Err(StoreError::Inconsistent("too many".into())) } else { Ok(()) }
             })
             .await
         };
@@ -151,15 +143,12 @@ async fn a_limit_that_is_checked_after_the_change_holds(db: TestDb) {
 #[both_databases]
 async fn a_change_that_is_rolled_back_moves_no_version(db: TestDb) {
     let world = seed(&db, &clock(), &TestIds::default()).await;
-    let failed = db
-        .write::<(), StoreError, _>(world.workspace, move |tx| {
-            Box::pin(async move {
-                assert!(toolsets::insert(tx, &own("desk")).await?);
-                assert_eq!(toolsets::version(tx).await?, 1);
-                Err(StoreError::Inconsistent("on purpose".into()))
-            })
-        })
-        .await;
+    let failed = write::<(), StoreError>(&db, world.workspace, async |tx| {
+        assert!(toolsets::insert(tx, &own("desk")).await?);
+        assert_eq!(toolsets::version(tx).await?, 1);
+        Err(StoreError::Inconsistent("on purpose".into()))
+    })
+    .await;
     assert!(matches!(failed, Err(StoreError::Inconsistent(_))), "{failed:?}");
     assert_eq!(stored(&db, world.workspace).await, (Vec::new(), 0));
 }

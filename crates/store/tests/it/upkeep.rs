@@ -2,7 +2,7 @@
 
 use toolcrib_model::{Id, IdGen, Ts};
 use toolcrib_store::{
-    Db, EventRow, StoreError, events,
+    Db, EventRow, StoreError, WriteTx, events,
     notifications::{self, Audience, NotificationRow, Reader},
     retention,
     webhooks::{
@@ -10,7 +10,7 @@ use toolcrib_store::{
         worker::{self, DeliveryOutcome, NewDelivery},
     },
 };
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, write};
 
 use crate::help::audit_row;
 
@@ -31,14 +31,20 @@ fn event(ids: &TestIds, name: &str, at: Ts) -> EventRow {
 }
 
 async fn add(db: &Db, row: EventRow) {
-    let added = db.write::<_, StoreError, _>(MINE, move |tx| {
-        Box::pin(async move {
-            tx.event(row);
-            Ok(())
-        })
-    });
-    added.await.unwrap();
+    write::<_, StoreError>(db, MINE, async |tx| {
+        tx.event(row);
+        Ok(())
+    })
+    .await
+    .unwrap();
     events::assign_offsets(db).await.unwrap();
+}
+
+async fn as_worker<T>(db: &Db, work: impl AsyncFnOnce(&mut WriteTx) -> Result<T, StoreError>) -> T {
+    let mut tx = db.begin_write_as_worker().await.unwrap();
+    let done = work(&mut tx).await.unwrap();
+    tx.commit().await.unwrap();
+    done
 }
 
 async fn after(db: &Db, offset: i64) -> Vec<(String, i64)> {
@@ -55,17 +61,15 @@ async fn old_events_are_removed_and_offsets_continue(db: TestDb) {
         add(&db, event(&ids, name, NOW.plus_days(days))).await;
     }
     let before = NOW.plus_days(-30);
-    let remove =
-        async || db.write_as_worker(move |tx| Box::pin(retention::events(tx, before))).await.unwrap();
-    assert_eq!(remove().await, 2);
-    assert_eq!(remove().await, 0);
+    assert_eq!(as_worker(&db, async |tx| retention::events(tx, before).await).await, 2);
+    assert_eq!(as_worker(&db, async |tx| retention::events(tx, before).await).await, 0);
     let left = after(&db, 0).await;
     assert_eq!(left.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["c", "d"]);
     // Even if all events are old, the last one stays, so that a reader who has read up to it misses no later
     // event.
     let last = left[1].1;
     let all = NOW.plus_days(1);
-    db.write_as_worker(move |tx| Box::pin(retention::events(tx, all))).await.unwrap();
+    as_worker(&db, async |tx| retention::events(tx, all).await).await;
     assert_eq!(after(&db, 0).await.len(), 1);
     add(&db, event(&ids, "e", NOW)).await;
     assert_eq!(after(&db, last).await.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["e"]);
@@ -85,19 +89,17 @@ async fn old_notifications_are_removed_with_their_read_marks(db: TestDb) {
         created_at: at,
     };
     let rows = [row(1, NOW.plus_days(-40)), row(2, NOW)];
-    let added = db.write::<_, StoreError, _>(MINE, move |tx| {
-        Box::pin(async move {
-            for row in &rows {
-                notifications::insert(tx, row).await?;
-                notifications::mark(tx, reader, row.id, NOW).await?;
-            }
-            Ok(())
-        })
-    });
-    added.await.unwrap();
+    write::<_, StoreError>(&db, MINE, async |tx| {
+        for row in &rows {
+            notifications::insert(tx, row).await?;
+            notifications::mark(tx, reader, row.id, NOW).await?;
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
     let before = NOW.plus_days(-30);
-    let removed = db.write_as_worker(move |tx| Box::pin(retention::notifications(tx, before)));
-    assert_eq!(removed.await.unwrap(), 1);
+    assert_eq!(as_worker(&db, async |tx| retention::notifications(tx, before).await).await, 1);
     let mut tx = db.read(MINE).await.unwrap();
     let left =
         notifications::list(&mut tx, reader, Some(false), toolcrib_model::Cursor::START, 10).await.unwrap();
@@ -119,42 +121,34 @@ async fn finished_deliveries_are_removed(db: TestDb) {
         created_at: NOW,
         updated_at: NOW,
     };
-    let added = db.write::<_, StoreError, _>(MINE, move |tx| {
-        Box::pin(async move { webhooks::insert(tx, &hook, "sealed").await })
-    });
-    added.await.unwrap();
+    write(&db, MINE, async |tx| webhooks::insert(tx, &hook, "sealed").await).await.unwrap();
     let old = NOW.plus_days(-40);
-    let sent = db.write_as_worker::<_, StoreError, _>(move |tx| {
-        Box::pin(async move {
-            tx.switch_workspace(MINE).await?;
-            for n in 1..=3_u128 {
-                let (id, event_id) = (Id::from_u128(n), Id::from_u128(n + 10));
-                let row = NewDelivery {
-                    id,
-                    webhook_id: Id::from_u128(1),
-                    event_id,
-                    event_name: "a.b",
-                    body: "{}",
-                    at: old,
-                };
-                worker::insert_delivery(tx, &row).await?;
-                worker::insert_delivery(tx, &NewDelivery { id: Id::from_u128(n + 100), ..row }).await?;
-            }
-            let taken = worker::claim(tx, Id::from_u128(1), old, old.plus_seconds(60), 10).await?;
-            assert_eq!(taken.len(), 3, "one event is one delivery");
-            let over =
-                DeliveryOutcome { status: "delivered", answered: Some(200), problem: None, next_at: None };
-            assert!(worker::store_outcome(tx, &taken[0], &over, old).await?);
-            assert!(!worker::store_outcome(tx, &taken[0], &over, old).await?, "once");
-            let dead = DeliveryOutcome { status: "dead", ..over.clone() };
-            worker::store_outcome(tx, &taken[1], &dead, NOW).await?;
-            Ok(())
-        })
-    });
-    sent.await.unwrap();
+    as_worker(&db, async |tx| {
+        tx.switch_workspace(MINE).await?;
+        for n in 1..=3_u128 {
+            let (id, event_id) = (Id::from_u128(n), Id::from_u128(n + 10));
+            let row = NewDelivery {
+                id,
+                webhook_id: Id::from_u128(1),
+                event_id,
+                event_name: "a.b",
+                body: "{}",
+                at: old,
+            };
+            worker::insert_delivery(tx, &row).await?;
+            worker::insert_delivery(tx, &NewDelivery { id: Id::from_u128(n + 100), ..row }).await?;
+        }
+        let taken = worker::claim(tx, Id::from_u128(1), old, old.plus_seconds(60), 10).await?;
+        assert_eq!(taken.len(), 3, "one event is one delivery");
+        let over = DeliveryOutcome { status: "delivered", answered: Some(200), problem: None, next_at: None };
+        assert!(worker::store_outcome(tx, &taken[0], &over, old).await?);
+        assert!(!worker::store_outcome(tx, &taken[0], &over, old).await?, "once");
+        let dead = DeliveryOutcome { status: "dead", ..over.clone() };
+        worker::store_outcome(tx, &taken[1], &dead, NOW).await
+    })
+    .await;
     let before = NOW.plus_days(-30);
-    let removed = db.write_as_worker(move |tx| Box::pin(retention::deliveries(tx, before)));
-    assert_eq!(removed.await.unwrap(), 1);
+    assert_eq!(as_worker(&db, async |tx| retention::deliveries(tx, before).await).await, 1);
     let mut tx = db.read(MINE).await.unwrap();
     let left =
         deliveries::list(&mut tx, Id::from_u128(1), None, toolcrib_model::Cursor::START, 10).await.unwrap();

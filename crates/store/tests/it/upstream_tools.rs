@@ -9,7 +9,7 @@ use toolcrib_store::{
     upstream_tools::{ListedTool, ToolListing, UpstreamToolRow},
     upstreams,
 };
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named, write};
 
 fn listed(tool: &str, digest: &str) -> ListedTool {
     ListedTool {
@@ -38,16 +38,13 @@ async fn store(db: &Db, workspace: Id, given: &Given<'_>) -> bool {
     let pinned: BTreeSet<(String, String)> =
         given.pinned.iter().map(|(tool, digest)| ((*tool).into(), (*digest).into())).collect();
     let (is_complete, at) = (given.is_complete, given.at);
-    db.write::<_, StoreError, _>(workspace, move |tx| {
-        let (tools, pinned) = (tools.clone(), pinned.clone());
-        Box::pin(async move {
-            let listing = ToolListing { upstream: "forge", tools: &tools, is_complete };
-            let differs = upstream_tools::differs(tx, &listing).await?;
-            upstreams::lock(tx).await?;
-            let is_stored = upstream_tools::store(tx, &listing, &pinned, at).await?;
-            assert_eq!(is_stored, differs);
-            Ok(is_stored)
-        })
+    write::<_, StoreError>(db, workspace, async |tx| {
+        let listing = ToolListing { upstream: "forge", tools: &tools, is_complete };
+        let differs = upstream_tools::differs(tx, &listing).await?;
+        upstreams::lock(tx).await?;
+        let is_stored = upstream_tools::store(tx, &listing, &pinned, at).await?;
+        assert_eq!(is_stored, differs);
+        Ok(is_stored)
     })
     .await
     .unwrap()
@@ -121,7 +118,7 @@ async fn a_server_that_lists_nothing_differs_from_one_that_was_not_asked(db: Tes
     let mut tx = db.read(place).await.unwrap();
     assert!(upstream_tools::definitions(&mut tx, "forge").await.unwrap().is_empty());
     tx.end().await.unwrap();
-    let delete = || db.write::<_, StoreError, _>(place, |tx| Box::pin(upstream_tools::delete(tx, "forge")));
+    let delete = || write(&db, place, async |tx| upstream_tools::delete(tx, "forge").await);
     assert_eq!((delete().await.unwrap(), delete().await.unwrap()), (1, 0));
     assert_eq!(stored(&db, place).await, (Vec::new(), 4));
 }
@@ -134,8 +131,8 @@ async fn another_workspaces_tools_are_not_there(db: TestDb) {
     let given = Given { tools: &[("look", "a")], ..ALL };
     assert!(store(&db, place, &given).await);
     assert_eq!(stored(&db, other).await, (Vec::new(), 0));
-    let delete = db.write::<_, StoreError, _>(other, |tx| Box::pin(upstream_tools::delete(tx, "forge")));
-    assert_eq!(delete.await.unwrap(), 0);
+    let delete = write(&db, other, async |tx| upstream_tools::delete(tx, "forge").await).await.unwrap();
+    assert_eq!(delete, 0);
     assert!(store(&db, other, &given).await, "the same tool is new there");
     assert_eq!(stored(&db, place).await, (vec!["look a current 0".to_owned()], 1));
 }

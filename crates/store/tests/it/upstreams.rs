@@ -3,10 +3,10 @@
 
 use toolcrib_model::Id;
 use toolcrib_store::{
-    Db, StoreError, toolsets, upstreams,
+    Db, toolsets, upstreams,
     upstreams::{UpstreamRow, UpstreamSecretRow},
 };
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named, write};
 
 fn row(name: &str) -> UpstreamRow {
     UpstreamRow {
@@ -23,19 +23,11 @@ fn row(name: &str) -> UpstreamRow {
 }
 
 async fn insert(db: &Db, workspace: Id, row: UpstreamRow) -> bool {
-    db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move { upstreams::insert(tx, &row).await })
-    })
-    .await
-    .unwrap()
+    write(db, workspace, async |tx| upstreams::insert(tx, &row).await).await.unwrap()
 }
 
 async fn update(db: &Db, workspace: Id, row: UpstreamRow, expected: i64) -> bool {
-    db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move { upstreams::update(tx, &row, expected).await })
-    })
-    .await
-    .unwrap()
+    write(db, workspace, async |tx| upstreams::update(tx, &row, expected).await).await.unwrap()
 }
 
 /// Stores a secret whose text is its owner's id.
@@ -47,22 +39,16 @@ async fn put(db: &Db, workspace: Id, upstream: &str, user_id: Option<Id>) -> boo
         set_by: user_id,
         set_at: NOW,
     };
-    db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move {
-            upstreams::lock(tx).await?;
-            upstreams::put_secret(tx, &row).await
-        })
+    write(db, workspace, async |tx| {
+        upstreams::lock(tx).await?;
+        upstreams::put_secret(tx, &row).await
     })
     .await
     .unwrap()
 }
 
-async fn remove(db: &Db, workspace: Id, upstream: &'static str, user_id: Option<Id>) -> bool {
-    db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(upstreams::delete_secret(tx, upstream, user_id))
-    })
-    .await
-    .unwrap()
+async fn remove(db: &Db, workspace: Id, upstream: &str, user_id: Option<Id>) -> bool {
+    write(db, workspace, async |tx| upstreams::delete_secret(tx, upstream, user_id).await).await.unwrap()
 }
 
 /// The upstreams of a workspace and the version of its toolsets.
@@ -96,9 +82,8 @@ async fn a_change_needs_the_present_version_and_moves_that_of_the_toolsets(db: T
     assert_eq!(found, Some(UpstreamRow { version: 2, ..given }));
     assert_eq!(upstreams::get(&mut tx, "Forge").await.unwrap(), None);
     tx.end().await.unwrap();
-    let delete = |expected| {
-        db.write::<_, StoreError, _>(place, move |tx| Box::pin(upstreams::delete(tx, "forge", expected)))
-    };
+    let delete =
+        async |expected| write(&db, place, async |tx| upstreams::delete(tx, "forge", expected).await).await;
     assert!(!delete(1).await.unwrap());
     assert!(delete(2).await.unwrap());
     assert_eq!(stored(&db, place).await, (vec![row("a-c"), row("ab")], 5));
@@ -133,12 +118,11 @@ async fn each_owner_has_one_secret(db: TestDb) {
     assert_eq!(secret(&db, place, "forge", Some(bob)).await, Some(format!("{:?}", Some(bob))));
 
     put(&db, place, "forge", None).await;
-    let of_bob =
-        db.write::<_, StoreError, _>(place, move |tx| Box::pin(upstreams::delete_secrets_of(tx, bob)));
-    assert_eq!(of_bob.await.unwrap(), 1);
+    let of_bob = write(&db, place, async |tx| upstreams::delete_secrets_of(tx, bob).await).await.unwrap();
+    assert_eq!(of_bob, 1);
     put(&db, place, "forge", Some(bob)).await;
-    let all = db.write::<_, StoreError, _>(place, |tx| Box::pin(upstreams::delete_secrets(tx, "forge")));
-    assert_eq!(all.await.unwrap(), 2);
+    let all = write(&db, place, async |tx| upstreams::delete_secrets(tx, "forge").await).await.unwrap();
+    assert_eq!(all, 2);
     assert!(secret(&db, place, "desk.forge", Some(ann)).await.is_some());
 }
 
@@ -153,8 +137,8 @@ async fn another_workspaces_upstreams_are_not_there(db: TestDb) {
     assert_eq!(secret(&db, other, "forge", None).await, None);
     assert!(!update(&db, other, row("forge"), 1).await);
     assert!(!remove(&db, other, "forge", None).await);
-    let gone = db.write::<_, StoreError, _>(other, |tx| Box::pin(upstreams::delete_secrets(tx, "forge")));
-    assert_eq!(gone.await.unwrap(), 0);
+    let gone = write(&db, other, async |tx| upstreams::delete_secrets(tx, "forge").await).await.unwrap();
+    assert_eq!(gone, 0);
     assert!(insert(&db, other, row("forge")).await, "a name is taken per workspace");
     assert!(secret(&db, place, "forge", None).await.is_some());
 }

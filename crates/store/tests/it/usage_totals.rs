@@ -9,7 +9,7 @@ use toolcrib_store::{
     analytics::{self, Span},
     llm_usage::{self, UsageRow, UsageTotals},
 };
-use toolcrib_testkit::{TestDb, TestIds, both_databases, clock, seed, seed_named};
+use toolcrib_testkit::{TestDb, TestIds, both_databases, clock, seed, seed_named, write};
 
 const QUARTER: i64 = 900_000_000;
 const HOUR: i64 = 3_600_000_000;
@@ -51,8 +51,7 @@ fn calls(count: i64) -> Vec<UsageRow> {
 }
 
 async fn add(db: &Db, workspace: Id, rows: Vec<UsageRow>) -> Result<usize, StoreError> {
-    let add = db.write(workspace, move |tx| Box::pin(async move { llm_usage::insert(tx, &rows).await }));
-    add.await.map(|new: Vec<Id>| new.len())
+    write(db, workspace, async |tx| llm_usage::insert(tx, &rows).await).await.map(|new: Vec<Id>| new.len())
 }
 
 fn totals<'r>(rows: impl IntoIterator<Item = &'r UsageRow>) -> UsageTotals {

@@ -14,9 +14,9 @@ use toolcrib_engine::{
     secret_cipher::SecretCipher,
 };
 use toolcrib_model::{Clock as _, Id, IdGen as _, Role, TestClock};
-use toolcrib_store::{StoreError, members, users, workspaces};
+use toolcrib_store::{members, users, workspaces};
 
-use crate::{NOW, TestDb, TestIds, catalog::with_shared_index, clock, seed, seed_named};
+use crate::{NOW, TestDb, TestIds, catalog::with_shared_index, clock, seed, seed_named, write};
 
 /// A database with two workspaces, and what an engine and a router over it need.
 pub struct HttpParts {
@@ -84,26 +84,23 @@ impl HttpParts {
 }
 
 /// Adds members whose tokens the local issuer signs.
-async fn add_members(db: &TestDb, ids: &Arc<TestIds>, workspace: Id, prefix: &'static str, writes: i64) {
-    let ids = ids.clone();
-    let added = db.write::<_, StoreError, _>(workspace, move |tx| {
-        Box::pin(async move {
-            for role in Role::ALL {
-                let person = users::UserRow {
-                    id: ids.new_id(NOW),
-                    issuer: ISSUER.into(),
-                    subject: format!("{prefix}{role}"),
-                    display_name: None,
-                    created_at: NOW,
-                };
-                let id = users::ensure(tx, &person).await?;
-                members::insert(tx, id, role.as_str(), None, NOW).await?;
-            }
-            let mut row = workspaces::get(tx).await?.expect("the workspace was seeded");
-            row.write_per_minute = writes;
-            row.default_model = Some("gpt-4o-mini".into());
-            workspaces::update(tx, &row, NOW).await
-        })
+async fn add_members(db: &TestDb, ids: &TestIds, workspace: Id, prefix: &str, writes: i64) {
+    let added = write(db, workspace, async |tx| {
+        for role in Role::ALL {
+            let person = users::UserRow {
+                id: ids.new_id(NOW),
+                issuer: ISSUER.into(),
+                subject: format!("{prefix}{role}"),
+                display_name: None,
+                created_at: NOW,
+            };
+            let id = users::ensure(tx, &person).await?;
+            members::insert(tx, id, role.as_str(), None, NOW).await?;
+        }
+        let mut row = workspaces::get(tx).await?.expect("the workspace was seeded");
+        row.write_per_minute = writes;
+        row.default_model = Some("gpt-4o-mini".into());
+        workspaces::update(tx, &row, NOW).await
     });
     added.await.expect("the members are added");
 }

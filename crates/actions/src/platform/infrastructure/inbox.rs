@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use futures_util::FutureExt as _;
 use toolcrib_connectors::{
     Label, UpstreamError,
     alertmanager::{Delivery, OutsideAlert},
@@ -47,18 +46,8 @@ impl Inbox {
         }
         let mut refused = None;
         for (workspace, rows) in by_workspace {
-            let job = self.db.write::<_, StoreError, _>(workspace, move |tx| {
-                async move {
-                    alerts::forget(tx, now.plus_days(-KEPT_DAYS)).await?;
-                    for row in &rows {
-                        alerts::put(tx, row).await?;
-                    }
-                    Ok(())
-                }
-                .boxed()
-            });
             // Alerts of the other workspaces are stored even if one workspace's are refused.
-            if let Err(error) = job.await {
+            if let Err(error) = self.store(workspace, &rows, now).await {
                 tracing::error!(%workspace, %error, "alerts of a workspace could not be stored");
                 refused = Some(error);
             }
@@ -68,6 +57,16 @@ impl Inbox {
         }
         tracing::info!(alerts = count, "Alertmanager delivered alerts");
         Ok(count)
+    }
+
+    /// Stores alerts of one workspace, and deletes its old ones.
+    async fn store(&self, workspace: Id, rows: &[AlertRow], now: Ts) -> Result<(), StoreError> {
+        let mut tx = self.db.begin_write(workspace).await?;
+        alerts::forget(&mut tx, now.plus_days(-KEPT_DAYS)).await?;
+        for row in rows {
+            alerts::put(&mut tx, row).await?;
+        }
+        tx.commit().await
     }
 
     /// Returns the alerts in scope that were delivered since `from`.

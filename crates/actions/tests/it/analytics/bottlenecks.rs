@@ -6,37 +6,36 @@ use toolcrib_store::{
     StoreError,
     executions::{self, ExecutionRow},
 };
-use toolcrib_testkit::{NOW, TestDb, both_databases};
+use toolcrib_testkit::{NOW, TestDb, both_databases, write};
 
 use super::{Log, fields, noise, rows, run};
 use crate::harness::App;
 
 /// Inserts waiting executions, without the limit for callers.
 async fn queue(app: &App, from: u128, count: u128) {
-    let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move {
-            for n in from..from + count {
-                let row = ExecutionRow {
-                    id: Id::from_u128(0xbeef_0000 + n),
-                    playbook_id: None,
-                    playbook_name: None,
-                    agent_id: None,
-                    status: "queued".into(),
-                    input: None,
-                    output: None,
-                    error: None,
-                    requested_by_kind: None,
-                    requested_by: None,
-                    created_at: NOW,
-                    started_at: None,
-                    finished_at: None,
-                };
-                assert!(executions::insert(tx, &row).await?);
-            }
-            Ok(())
-        })
-    });
-    done.await.unwrap();
+    write::<_, StoreError>(&app.db, app.a.workspace, async |tx| {
+        for n in from..from + count {
+            let row = ExecutionRow {
+                id: Id::from_u128(0xbeef_0000 + n),
+                playbook_id: None,
+                playbook_name: None,
+                agent_id: None,
+                status: "queued".into(),
+                input: None,
+                output: None,
+                error: None,
+                requested_by_kind: None,
+                requested_by: None,
+                created_at: NOW,
+                started_at: None,
+                finished_at: None,
+            };
+            assert!(executions::insert(tx, &row).await?);
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
 }
 
 async fn checks(app: &App) -> (Value, Value) {

@@ -16,8 +16,9 @@ use std::{
 
 use toolcrib_model::{Clock, Cursor, Id, Ts};
 use toolcrib_store::{
-    Db, StoreError,
+    Db, StoreError, WORKER_LIMIT,
     audit::chain::{self, Appended, Head, Sealing, UnsealedWorkspace, Window},
+    within,
 };
 
 pub use sign::Signed;
@@ -187,10 +188,10 @@ impl Sealer {
         if batch.rows == 0 {
             return Ok(Appended::default());
         }
-        let sealings = Arc::new(batch.sealings);
-        let done = match self.commit(&sealings).await {
+        let sealings = &batch.sealings;
+        let done = match self.commit(sealings).await {
             // The refused links of one workspace must not delay the rows of the others.
-            Err(_) if sealings.len() > 1 => self.append_each(&sealings).await?,
+            Err(_) if sealings.len() > 1 => self.append_each(sealings).await?,
             done => done?,
         };
         metrics::counter!("toolcrib_audit_sealed_rows_total")
@@ -198,15 +199,16 @@ impl Sealer {
         Ok(done)
     }
 
-    async fn commit(&self, sealings: &Arc<Vec<Sealing>>) -> Result<Appended, StoreError> {
-        let sealings = Arc::clone(sealings);
-        self.db.write_as_worker(move |tx| Box::pin(async move { chain::append(tx, &sealings).await })).await
+    async fn commit(&self, sealings: &[Sealing]) -> Result<Appended, StoreError> {
+        let mut tx = self.db.begin_write_as_worker().await?;
+        let appended = within(WORKER_LIMIT, chain::append(&mut tx, sealings)).await?;
+        tx.end(appended).await
     }
 
     async fn append_each(&self, sealings: &[Sealing]) -> Result<Appended, StoreError> {
         let (mut done, mut refused) = (Appended::default(), None);
         for sealing in sealings {
-            match self.commit(&Arc::new(vec![sealing.clone()])).await {
+            match self.commit(std::slice::from_ref(sealing)).await {
                 Ok(more) => done += more,
                 Err(error) => refused = Some(error),
             }

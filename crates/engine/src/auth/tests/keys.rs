@@ -3,7 +3,6 @@
 use toolcrib_access::Special;
 use toolcrib_model::{Id, IdGen as _, SystemIds, Ts};
 use toolcrib_store::{
-    StoreError,
     keys::{self, KeyRow, OperatorKeyRow},
     lookup::{self, StoredKey},
 };
@@ -28,9 +27,7 @@ fn row(bench: &Bench, kind: &str) -> KeyRow {
 
 async fn store(bench: &Bench, row: KeyRow) -> String {
     let text = format_key(row.id, &SECRET);
-    let done: Result<(), StoreError> =
-        bench.db.write(row.workspace_id, move |tx| async move { keys::insert(tx, &row).await }.boxed()).await;
-    done.unwrap();
+    write(&bench.db, row.workspace_id, async |tx| keys::insert(tx, &row).await).await.unwrap();
     text
 }
 
@@ -56,9 +53,10 @@ async fn unknown_wrong_expired_and_revoked_keys_get_the_same_answer() {
     let ended = store(&bench, KeyRow { expires_at: Some(NOW.as_micros()), ..row(&bench, "service") }).await;
     let revoked = row(&bench, "service");
     let revoked_text = store(&bench, revoked.clone()).await;
-    let done: Result<bool, StoreError> =
-        bench.db.write(bench.world.workspace, move |tx| keys::revoke(tx, revoked.id, NOW).boxed()).await;
-    assert!(done.unwrap());
+    let done = write(&bench.db, bench.world.workspace, async |tx| keys::revoke(tx, revoked.id, NOW).await)
+        .await
+        .unwrap();
+    assert!(done);
     let id = Id::try_parse(&good[3..35]).unwrap();
     let mut answers = Vec::new();
     for bad in [
@@ -100,9 +98,10 @@ async fn a_known_key_that_is_revoked_is_refused_at_once() {
     let key = row(&bench, "service");
     let text = store(&bench, key.clone()).await;
     assert!(bench.call(&text).await.is_ok());
-    let done: Result<bool, StoreError> =
-        bench.db.write(bench.world.workspace, move |tx| keys::revoke(tx, key.id, NOW).boxed()).await;
-    assert!(done.unwrap());
+    let done = write(&bench.db, bench.world.workspace, async |tx| keys::revoke(tx, key.id, NOW).await)
+        .await
+        .unwrap();
+    assert!(done);
     for _ in 0..2 {
         assert_eq!(bench.code(&text).await, ErrorCode::Unauthenticated);
     }
@@ -166,9 +165,7 @@ async fn the_last_use_is_noted_at_most_once_a_minute() {
     bench.clock.advance(59);
     assert!(bench.call(&text).await.is_ok());
     // A note would have gone through the same writer before this one.
-    let passed: Result<(), StoreError> =
-        bench.db.write(bench.world.workspace, |_| std::future::ready(Ok(())).boxed()).await;
-    passed.unwrap();
+    bench.db.begin_write(bench.world.workspace).await.unwrap().commit().await.unwrap();
     used(NOW).await;
     bench.clock.advance(1);
     assert!(bench.call(&text).await.is_ok());
@@ -188,11 +185,7 @@ async fn an_operator_key_belongs_to_no_workspace() {
         revoked_at: None,
     };
     let text = format_key(row.id, &SECRET);
-    let done: Result<(), StoreError> = bench
-        .db
-        .write(Id::nil(), move |tx| async move { keys::insert_operator(tx, &row).await }.boxed())
-        .await;
-    done.unwrap();
+    write(&bench.db, Id::nil(), async |tx| keys::insert_operator(tx, &row).await).await.unwrap();
     let Ok(Credential::Operator(key)) = bench.call(&text).await else { panic!() };
     assert!(key.scopes.special(Special::WorkspacesCreate) && !key.scopes.special(Special::EventsAll));
     assert!(bench.call(&format_key(key.key_id, &[9; 32])).await.is_err());

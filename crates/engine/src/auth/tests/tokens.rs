@@ -1,8 +1,8 @@
 //! User tokens: signature, header and claims.
 
 use toolcrib_model::Id;
-use toolcrib_store::{StoreError, users};
-use toolcrib_testkit::both_databases;
+use toolcrib_store::users;
+use toolcrib_testkit::{both_databases, write};
 
 use super::*;
 use crate::auth::{Resource, token::MAX_TOKEN};
@@ -342,9 +342,9 @@ async fn a_user_without_a_name_gets_the_tokens(db: TestDb) {
         assert_eq!(name_of(other).await, None);
     }
     // A name that is set stays.
-    let named = bench.db.write::<_, StoreError, _>(Id::nil(), move |tx| {
-        Box::pin(async move { users::name_unnamed(tx, owner, "Somebody Else").await })
-    });
-    assert!(!named.await.unwrap());
+    let named = write(&bench.db, Id::nil(), async |tx| users::name_unnamed(tx, owner, "Somebody Else").await)
+        .await
+        .unwrap();
+    assert!(!named);
     assert_eq!(name_of(owner).await.as_deref(), Some("The Owner"));
 }

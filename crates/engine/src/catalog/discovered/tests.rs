@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, SystemIds, Ts};
-use toolcrib_store::{StoreError, events, toolsets, toolsets::ToolsetRow, upstreams::UpstreamRow};
-use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed};
+use toolcrib_store::{events, toolsets, toolsets::ToolsetRow, upstreams::UpstreamRow};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, write};
 
 use super::*;
 
@@ -62,14 +62,13 @@ async fn desk(db: &TestDb) -> Id {
         updated_at: NOW,
         updated_by: None,
     };
-    let written = db.write::<_, StoreError, _>(workspace, move |tx| {
-        let row = row.clone();
-        Box::pin(async move {
-            upstreams::insert(tx, &upstream(ADDRESS)).await?;
-            toolsets::insert(tx, &row).await
-        })
-    });
-    assert!(written.await.unwrap());
+    let written = write(db, workspace, async |tx| {
+        upstreams::insert(tx, &upstream(ADDRESS)).await?;
+        toolsets::insert(tx, &row).await
+    })
+    .await
+    .unwrap();
+    assert!(written);
     workspace
 }
 
@@ -80,15 +79,12 @@ async fn store(
     tools: Vec<UpstreamTool>,
     (address, is_complete): (&'static str, bool),
 ) -> Result<bool, ActionError> {
-    db.write::<_, ActionError, _>(workspace, move |tx| {
-        let tools = tools.clone();
-        Box::pin(async move {
-            let upstream = CatalogUpstream::of_row(&upstream(address), false).unwrap();
-            let tools: Vec<ListedTool> = tools.iter().map(listed).collect();
-            let list = DiscoveredList { upstream: &upstream, tools: &tools, is_complete };
-            let stamp = Stamp { ids: &SystemIds, now: Ts::from_micros(NOW.as_micros() + 1) };
-            store_discovered(tx, &OperatorRules::default(), stamp, &list).await
-        })
+    write::<_, ActionError>(db, workspace, async |tx| {
+        let upstream = CatalogUpstream::of_row(&upstream(address), false).unwrap();
+        let tools: Vec<ListedTool> = tools.iter().map(listed).collect();
+        let list = DiscoveredList { upstream: &upstream, tools: &tools, is_complete };
+        let stamp = Stamp { ids: &SystemIds, now: Ts::from_micros(NOW.as_micros() + 1) };
+        store_discovered(tx, &OperatorRules::default(), stamp, &list).await
     })
     .await
 }

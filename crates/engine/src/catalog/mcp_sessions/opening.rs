@@ -5,7 +5,6 @@ use std::{
     time::Duration,
 };
 
-use futures_util::FutureExt as _;
 use toolcrib_connectors::{
     mcp_client::{DiscoveredTools, McpError, McpSession, McpTool},
     upstream::SendError,
@@ -59,7 +58,7 @@ impl McpSessions {
         let (kept, (stored, tools)): (_, (Vec<_>, _)) =
             compute_large(LARGE_LIST, || tools.into_iter().map(split).unzip());
         open.tools = kept;
-        let has_changed = self.store(address, stored.into(), now).await?;
+        let has_changed = self.store(address, &stored, now).await?;
         let discovered = DiscoveredNow { server, tools, left_out };
         Ok(OpenedSession { session: Arc::new(open), discovered, has_changed })
     }
@@ -67,20 +66,15 @@ impl McpSessions {
     async fn store(
         &self,
         address: &SessionAddress,
-        tools: Arc<[ListedTool]>,
+        tools: &[ListedTool],
         now: Ts,
     ) -> Result<bool, ActionError> {
-        let (catalog, ids, address) = (self.catalog.clone(), self.ids.clone(), address.clone());
-        let job = self.db.write(address.workspace(), move |tx| {
-            async move {
-                let stamp = Stamp { ids: ids.as_ref(), now };
-                let (upstream, is_complete) = (address.upstream(), address.is_shared());
-                let list = DiscoveredList { upstream, tools: &tools, is_complete };
-                store_discovered(tx, catalog.rules(), stamp, &list).await
-            }
-            .boxed()
-        });
-        job.await
+        let stamp = Stamp { ids: self.ids.as_ref(), now };
+        let (upstream, is_complete) = (address.upstream(), address.is_shared());
+        let list = DiscoveredList { upstream, tools, is_complete };
+        let mut tx = self.db.begin_write(address.workspace()).await?;
+        let stored = store_discovered(&mut tx, self.catalog.rules(), stamp, &list).await;
+        tx.end(stored).await
     }
 }
 

@@ -1,4 +1,4 @@
-use toolcrib_testkit::{NOW, sqlite};
+use toolcrib_testkit::{NOW, sqlite, write};
 
 use super::*;
 
@@ -7,24 +7,21 @@ use super::*;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_step_that_finds_no_open_record_is_refused() {
     let db = sqlite().await;
-    let done: Result<ConfirmationRow, EarlyExit> = db
-        .write(Id::from_u128(1), |tx| {
-            Box::pin(async move {
-                let step = confirmations::Transition {
-                    to: ConfirmationStatus::Denied,
-                    now: NOW,
-                    by: None,
-                    reason: None,
-                    phrase_attempts: 0,
-                    call_id: None,
-                    result: None,
-                    edited: None,
-                    history: "[]",
-                };
-                apply(tx, &row(ConfirmationStatus::Pending), &step).await
-            })
-        })
-        .await;
+    let done = write(&db, Id::from_u128(1), async |tx| {
+        let step = confirmations::Transition {
+            to: ConfirmationStatus::Denied,
+            now: NOW,
+            by: None,
+            reason: None,
+            phrase_attempts: 0,
+            call_id: None,
+            result: None,
+            edited: None,
+            history: "[]",
+        };
+        apply(tx, &row(ConfirmationStatus::Pending), &step).await
+    })
+    .await;
     assert!(matches!(done, Err(EarlyExit::Unaudited(error)) if error.code == ErrorCode::AlreadyDecided));
 }
 

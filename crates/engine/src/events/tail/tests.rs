@@ -1,7 +1,7 @@
 //! Polls of the outbox: which events they find, which streams they wake, and when polling stops.
 
 use toolcrib_store::EventRow;
-use toolcrib_testkit::{NOW, TestDb, sqlite};
+use toolcrib_testkit::{NOW, TestDb, sqlite, write};
 
 use super::*;
 
@@ -21,15 +21,14 @@ async fn tell(db: &TestDb, workspace_id: Id, from: u128, count: u128) {
         data: serde_json::json!({}),
         occurred_at: NOW,
     };
-    let told = db.write::<_, StoreError, _>(workspace_id, move |tx| {
-        Box::pin(async move {
-            for n in from..from + count {
-                tx.event(row(n));
-            }
-            Ok(())
-        })
-    });
-    told.await.unwrap();
+    write::<_, StoreError>(db, workspace_id, async |tx| {
+        for n in from..from + count {
+            tx.event(row(n));
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
 }
 
 /// Polls once.

@@ -31,33 +31,18 @@ impl FirstPart {
     }
 }
 
-/// One audit row and its outbox rows, inserted before other statements in one message to the connection's thread.
-/// Their parameters follow those of an opening SELECT.
-pub struct FirstRow<'r> {
-    row: &'r BulkRow,
-    outbox: String,
+/// The end of a write that has one audit row: its events, the row and the release of its savepoint, in one message to the
+/// connection's thread.
+pub fn end_of_write(audit: &BulkTable, outbox: &BulkTable) -> String {
+    format!("{}; {}; {RELEASE}", outbox.insert_sqlite_json("$1"), audit.insert(2))
 }
 
-impl<'r> FirstRow<'r> {
-    /// `outbox` is a JSON array.
-    pub fn new(row: &'r BulkRow, outbox: String) -> Self {
-        Self { row, outbox }
-    }
-
-    /// The statements, each with its semicolon. `$1` to `$4` are the parameters of the opening SELECT.
-    pub fn sql(audit: &BulkTable, outbox: &BulkTable) -> String {
-        format!("{}; {}; ", audit.insert(6), outbox.insert_sqlite_json("$5"))
-    }
-
-    /// Binds the parameters of [`FirstRow::sql`].
-    pub fn bind<'q>(&self, query: SqliteQuery<'q>) -> SqliteQuery<'q> {
-        bind_row(self.row, query.bind(self.outbox.clone()))
-    }
-}
-
-fn bind_row<'q>(row: &BulkRow, query: SqliteQuery<'q>) -> SqliteQuery<'q> {
+pub fn bind_row<'q>(row: &BulkRow, query: SqliteQuery<'q>) -> SqliteQuery<'q> {
     SqlValue::bind_all(query.bind(row.workspace), &row.values)
 }
+
+/// Releases the savepoint of a write.
+pub const RELEASE: &str = "RELEASE SAVEPOINT call_write";
 
 const COMMIT: &str = "RELEASE SAVEPOINT call_group; COMMIT";
 

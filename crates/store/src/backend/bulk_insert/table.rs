@@ -60,11 +60,6 @@ impl BulkTable {
         self.insert_pg_rows(&format!("CAST(CAST({parameter} AS TEXT) AS {}_row[])", self.name))
     }
 
-    /// Prepares the statement that inserts into PostgreSQL the rows of an array.
-    pub fn prepare_pg(&self, prepared: &str) -> String {
-        format!("PREPARE {prepared} ({}_row[]) AS {}", self.name, self.insert_pg_rows("$1"))
-    }
-
     /// Inserts the rows into SQLite.
     pub async fn insert_on_sqlite(
         &self,

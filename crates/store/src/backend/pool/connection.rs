@@ -1,7 +1,5 @@
 //! A connection that was acquired from the pool, and the ways to return it.
 
-use std::collections::HashMap;
-
 use sqlx::Connection;
 use tokio::time::Instant;
 
@@ -10,43 +8,23 @@ use super::{
     permit::{Handover, Permit},
 };
 
-/// How the text of a prepared statement is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StatementForm {
-    /// As it is.
-    Plain,
-    /// As a statement that fails unless it changes a row.
-    ChangesRow,
-}
-
-/// The names of prepared statements, by their text.
-pub type PreparedNames = HashMap<(&'static str, StatementForm), String>;
-
 /// A connection of a [`Pool`]. Dropping it closes it; only [`PoolConnection::release`] and
 /// [`PoolConnection::hand_to_waiter`] keep it open.
 pub struct PoolConnection<C: Connection> {
     conn: C,
     pub(super) opened: Instant,
-    /// The statements that were prepared on this connection by name.
-    pub prepared: PreparedNames,
     in_read_transaction: bool,
     permit: Permit<C>,
 }
 
 impl<C: Connection> PoolConnection<C> {
     pub(super) fn new(conn: C, permit: Permit<C>) -> Self {
-        Self {
-            conn,
-            opened: Instant::now(),
-            prepared: PreparedNames::default(),
-            in_read_transaction: false,
-            permit,
-        }
+        Self { conn, opened: Instant::now(), in_read_transaction: false, permit }
     }
 
     pub(super) fn reused(idle: IdleConnection<C>, permit: Permit<C>) -> Self {
-        let IdleConnection { conn, opened, prepared, .. } = idle;
-        Self { conn, opened, prepared, in_read_transaction: false, permit }
+        let IdleConnection { conn, opened, .. } = idle;
+        Self { conn, opened, in_read_transaction: false, permit }
     }
 
     /// The connection.
@@ -79,9 +57,9 @@ impl<C: Connection> PoolConnection<C> {
 
     /// Returns the connection to the pool. It must not be inside a transaction.
     pub fn release(self) {
-        let Self { conn, opened, prepared, permit, .. } = self;
+        let Self { conn, opened, permit, .. } = self;
         if opened.elapsed() < MAX_LIFETIME {
-            permit.pool.idle().push(IdleConnection { conn, opened, prepared, since: Instant::now() });
+            permit.pool.idle().push(IdleConnection { conn, opened, since: Instant::now() });
         }
         drop(permit);
     }

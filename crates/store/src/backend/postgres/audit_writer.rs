@@ -8,37 +8,32 @@ use crate::backend::{
     StoreError,
     bulk_insert::{BulkInserts, BulkRow, BulkRows},
     pool::{Pool, PoolConnection},
-    sqlite::WriterMessage,
 };
 
 /// The most calls whose rows share a commit.
 const MAX_CALLS_PER_COMMIT: usize = 512;
 
 /// The rows of one call, which are inserted together or not at all.
-struct Waiting {
-    rows: BulkRows,
-    reply: oneshot::Sender<Result<(), StoreError>>,
+pub struct WaitingRows {
+    pub rows: BulkRows,
+    pub reply: oneshot::Sender<Result<(), StoreError>>,
 }
 
 /// Inserts the rows of `queue` until its last sender is dropped.
 pub async fn write_audit(
     pool: Pool<PgConnection>,
     inserts: &'static BulkInserts,
-    mut queue: mpsc::Receiver<WriterMessage>,
+    mut queue: mpsc::Receiver<WaitingRows>,
 ) {
     let mut items = Vec::with_capacity(MAX_CALLS_PER_COMMIT);
     while queue.recv_many(&mut items, MAX_CALLS_PER_COMMIT).await > 0 {
-        let waiting = items.drain(..).filter_map(|item| match item {
-            WriterMessage::Audit { rows, reply } => Some(Waiting { rows, reply }),
-            WriterMessage::Job { .. } => None,
-        });
-        write_batch(&pool, inserts, waiting.collect()).await;
+        write_batch(&pool, inserts, std::mem::take(&mut items)).await;
     }
 }
 
 /// Inserts the batch in one commit. If the database refuses a row, each half gets its own commit, until the refused row
 /// is alone in its part.
-async fn write_batch(pool: &Pool<PgConnection>, inserts: &'static BulkInserts, batch: Vec<Waiting>) {
+async fn write_batch(pool: &Pool<PgConnection>, inserts: &'static BulkInserts, batch: Vec<WaitingRows>) {
     let mut open = vec![batch];
     while let Some(mut part) = open.pop() {
         match written(pool, inserts, &part).await {
@@ -54,7 +49,7 @@ async fn write_batch(pool: &Pool<PgConnection>, inserts: &'static BulkInserts, b
 async fn written(
     pool: &Pool<PgConnection>,
     inserts: &'static BulkInserts,
-    part: &[Waiting],
+    part: &[WaitingRows],
 ) -> Result<(), StoreError> {
     let audit: Vec<&BulkRow> = part.iter().flat_map(|one| &one.rows.audit).collect();
     let outbox: Vec<&BulkRow> = part.iter().flat_map(|one| &one.rows.outbox).collect();
@@ -78,7 +73,7 @@ async fn insert(
     }
 }
 
-fn tell(part: Vec<Waiting>, ended: &Result<(), StoreError>) {
+fn tell(part: Vec<WaitingRows>, ended: &Result<(), StoreError>) {
     if let Err(error) = ended
         && error.is_refusal()
     {

@@ -7,42 +7,31 @@ use toolcrib_model::Id;
 use crate::backend::{
     StoreError,
     pool::{Pool, PoolConnection},
-    statements::{Opening, OpeningPrefix, OpeningRow, Statements},
+    statements::{AccessQuery, Begin, RawAccessRow, Statements},
 };
 
 /// A reader inside a transaction. Dropping it without [`SqliteTx::end`] closes the connection.
 pub struct SqliteTx(PoolConnection<SqliteConnection>);
 
 impl SqliteTx {
-    pub async fn begin(readers: &Pool<SqliteConnection>, workspace: Id) -> Result<Self, StoreError> {
-        Ok(readers.begin(workspace, Self::begun).await?)
-    }
-
-    /// Begins a read with an opening SELECT, in one message to the connection's thread.
-    pub async fn begin_with(
+    /// Begins a read and reads the access row, if one is asked for.
+    pub async fn begin(
         readers: &Pool<SqliteConnection>,
         statements: &'static Statements,
         workspace: Id,
-        opening: Opening,
-    ) -> Result<(Self, Option<OpeningRow>), StoreError> {
-        Ok(readers.begin(workspace, |conn| Self::begun_with(conn, statements, workspace, opening)).await?)
+        access: Option<AccessQuery>,
+    ) -> Result<(Self, Option<RawAccessRow>), StoreError> {
+        readers.begin(workspace, |conn| Self::begun(conn, statements, workspace, access)).await
     }
 
-    async fn begun(mut conn: PoolConnection<SqliteConnection>) -> Result<Self, sqlx::Error> {
-        let sql = if conn.in_read_transaction() { "COMMIT; BEGIN" } else { "BEGIN" };
-        sqlx::query(sql).execute(conn.connection()).await?;
-        Ok(Self(conn))
-    }
-
-    async fn begun_with(
+    async fn begun(
         mut conn: PoolConnection<SqliteConnection>,
         statements: &'static Statements,
         workspace: Id,
-        opening: Opening,
-    ) -> Result<(Self, Option<OpeningRow>), sqlx::Error> {
-        let prefix =
-            if conn.in_read_transaction() { OpeningPrefix::CommitBegin } else { OpeningPrefix::Begin };
-        let row = statements.open_sqlite(conn.connection(), prefix, workspace, opening, None).await?;
+        access: Option<AccessQuery>,
+    ) -> Result<(Self, Option<RawAccessRow>), StoreError> {
+        let begin = if conn.in_read_transaction() { Begin::NextRead } else { Begin::Read };
+        let row = statements.begin_sqlite(conn.connection(), begin, workspace, access).await?;
         Ok((Self(conn), row))
     }
 
@@ -85,37 +74,39 @@ mod tests {
         sqlx::query_scalar("PRAGMA cache_size").fetch_one(tx.connection()).await.unwrap()
     }
 
+    async fn begin(readers: &Pool<SqliteConnection>, access: Option<AccessQuery>) -> SqliteTx {
+        SqliteTx::begin(readers, &STATEMENTS, Id::nil(), access).await.unwrap().0
+    }
+
     #[tokio::test]
     async fn whoever_is_handed_a_reader_sees_what_was_written_meanwhile() {
         const ROWS: &str = "SELECT COUNT(*) FROM t";
         let folder = tempfile::tempdir().unwrap();
         let (mut writer, readers) = one_reader(folder.path()).await;
-        let mut first = SqliteTx::begin(&readers, Id::nil()).await.unwrap();
+        let mut first = begin(&readers, None).await;
         let rows: i64 = sqlx::query_scalar(ROWS).fetch_one(first.connection()).await.unwrap();
         assert_eq!(rows, 0);
         sqlx::query("PRAGMA cache_size = -777").execute(first.connection()).await.unwrap();
         sqlx::query("INSERT INTO t VALUES (1)").execute(&mut writer).await.unwrap();
-        let mut next = std::pin::pin!(SqliteTx::begin(&readers, Id::nil()));
+        let mut next = std::pin::pin!(begin(&readers, None));
         assert!(futures_util::poll!(next.as_mut()).is_pending());
         first.end();
-        let mut next = next.await.unwrap();
+        let mut next = next.await;
         let rows: i64 = sqlx::query_scalar(ROWS).fetch_one(next.connection()).await.unwrap();
         assert_eq!(rows, 1);
         assert_eq!(cache_size(&mut next).await, -777, "it is the very connection");
-        let opening = Opening { select: 0, ids: [None; 3] };
-        let mut last = std::pin::pin!(SqliteTx::begin_with(&readers, &STATEMENTS, Id::nil(), opening));
+        let access = AccessQuery { select: 0, ids: [None; 3] };
+        let mut last = std::pin::pin!(begin(&readers, Some(access)));
         assert!(futures_util::poll!(last.as_mut()).is_pending());
         next.end();
-        let (mut last, access) = last.await.unwrap();
-        assert!(access.is_none());
-        assert_eq!(cache_size(&mut last).await, -777, "it is the very connection");
+        assert_eq!(cache_size(&mut last.await).await, -777, "it is the very connection");
     }
 
     #[tokio::test]
     async fn where_nobody_waits_no_snapshot_stays() {
         let folder = tempfile::tempdir().unwrap();
         let (mut writer, readers) = one_reader(folder.path()).await;
-        let mut tx = SqliteTx::begin(&readers, Id::nil()).await.unwrap();
+        let mut tx = begin(&readers, None).await;
         sqlx::query("SELECT a FROM t").execute(tx.connection()).await.unwrap();
         tx.end();
         // The checkpoint truncates the log only if no transaction reads from it, and the reader's COMMIT may not have run yet.
@@ -133,7 +124,7 @@ mod tests {
         let mut lent = readers.acquire(Id::nil()).await.unwrap();
         sqlx::query("BEGIN").execute(lent.connection()).await.unwrap();
         lent.release();
-        SqliteTx::begin(&readers, Id::nil()).await.unwrap().end();
-        SqliteTx::begin(&readers, Id::nil()).await.unwrap().end();
+        begin(&readers, None).await.end();
+        begin(&readers, None).await.end();
     }
 }

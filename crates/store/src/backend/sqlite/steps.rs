@@ -29,8 +29,8 @@ pub async fn count_reads(readers: &Pool<SqliteConnection>, steps: &Arc<AtomicU64
 
 /// The same for the writer, in one of its transactions.
 pub async fn count_writes(tx: &mut WriteTx, steps: Arc<AtomicU64>) -> Result<(), StoreError> {
-    match &mut tx.0.backend {
-        Backend::SqliteWrite(writer) => count(writer, steps).await,
+    match &mut tx.backend {
+        Backend::SqliteWrite(lease) => count(lease.connection()?, steps).await,
         Backend::SqliteRead(_) | Backend::Pg(_) => Ok(()),
     }
 }

@@ -35,12 +35,6 @@ const POLICIES: &str = "SELECT format('ALTER POLICY %I ON public.%I TO %s', poli
     FROM pg_policies WHERE schemaname = 'public' AND CAST($1 AS name) = ANY(roles) \
     AND NOT CAST($2 AS name) = ANY(roles) ORDER BY tablename, policyname";
 
-/// Selects the statement that keeps the text of the login's failed statements, with the values of calls, out of the server's
-/// log, if the owner may set this: it needs a superuser's permission. Selects nothing if it is set.
-const LOG_NO_TEXT: &str = "SELECT format('DO %L', format('BEGIN ALTER ROLE %I SET log_min_error_statement = panic; \
-    EXCEPTION WHEN insufficient_privilege THEN NULL; END', rolname)) FROM pg_roles \
-    WHERE rolname = $2 AND rolname <> $1 AND NOT coalesce('log_min_error_statement=panic' = ANY(rolconfig), false)";
-
 /// Whether a name is one of the roles that the schema creates.
 pub fn is_role(name: &str) -> bool {
     matches!(name, "toolcrib_app" | "toolcrib_audit" | "toolcrib_worker" | "toolcrib_lookup")
@@ -50,7 +44,7 @@ pub fn is_role(name: &str) -> bool {
 pub async fn give(conn: &mut PgConnection, role: &str, login: &str) -> Result<(), StoreError> {
     let mut tx = conn.begin().await?;
     tx.execute(LOCK).await?;
-    for list in [RIGHTS, POLICIES, LOG_NO_TEXT] {
+    for list in [RIGHTS, POLICIES] {
         let statements: Vec<String> =
             sqlx::query_scalar(list).bind(role).bind(login).fetch_all(&mut *tx).await?;
         for sql in statements {

@@ -38,11 +38,10 @@ impl Sealer {
                 None => signed.broken.push(workspace),
             }
         }
-        for some in rows.chunks(100).map(<[Checkpoint]>::to_vec) {
-            let work = self.db.write_as_worker(move |tx| {
-                Box::pin(async move { chain::insert_checkpoints(tx, &some).await })
-            });
-            work.await?;
+        for some in rows.chunks(100) {
+            let mut tx = self.db.begin_write_as_worker().await?;
+            chain::insert_checkpoints(&mut tx, some).await?;
+            tx.commit().await?;
         }
         let broken = u32::try_from(signed.broken.len()).unwrap_or(u32::MAX);
         metrics::gauge!("toolcrib_audit_broken_chains").set(broken);

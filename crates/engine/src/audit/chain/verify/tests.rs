@@ -11,12 +11,9 @@ use crate::audit::chain::{
 };
 
 async fn signed(db: &Db, checkpoint: Checkpoint) {
-    let done: Result<(), StoreError> = db
-        .write_as_worker(move |tx| {
-            Box::pin(async move { chain::insert_checkpoints(tx, &[checkpoint]).await })
-        })
-        .await;
-    done.unwrap();
+    let mut tx = db.begin_write_as_worker().await.unwrap();
+    chain::insert_checkpoints(&mut tx, &[checkpoint]).await.unwrap();
+    tx.commit().await.unwrap();
 }
 
 /// Another process signs an earlier link late. On PostgreSQL a transaction sees what others commit meanwhile;

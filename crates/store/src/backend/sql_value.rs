@@ -1,5 +1,5 @@
-//! Typed SQL values, which are bound to a statement, written as a literal of PostgreSQL or as a field of one of its
-//! rows, or serialized into a JSON row.
+//! The values of rows that are inserted in bulk: bound to a statement, written as a field of a row of PostgreSQL, or
+//! serialized into a JSON row.
 
 use std::borrow::Cow;
 
@@ -100,18 +100,7 @@ impl SqlValue {
         )
     }
 
-    /// The type of PostgreSQL that a parameter with this value has.
-    pub const fn pg_type(&self) -> &'static str {
-        match self {
-            Self::Id(_) => "UUID",
-            Self::Word(_) | Self::Text(_) => "TEXT",
-            Self::Number(_) => "BIGINT",
-            Self::Float(_) => "DOUBLE PRECISION",
-            Self::Flag(_) => "BOOLEAN",
-        }
-    }
-
-    /// The text that PostgreSQL reads as a value of [`SqlValue::pg_type`]; `None` for NULL.
+    /// The text that PostgreSQL reads as a value of the column; `None` for NULL.
     fn pg_text(&self) -> Option<Cow<'_, str>> {
         Some(match self {
             Self::Id(id) => (*id)?.simple().to_string().into(),
@@ -124,24 +113,11 @@ impl SqlValue {
         })
     }
 
-    /// Appends the value to `sql` as a literal of PostgreSQL, always in quotes: the server reads it as a value of the
-    /// parameter's type. With `standard_conforming_strings` only quotes in a text need escaping.
-    ///
-    /// # Errors
-    /// [`StoreError::Inconsistent`] if a text holds a NUL, which would end the whole message.
-    pub fn write(&self, sql: &mut String) -> Result<(), StoreError> {
-        if let Some(text) = self.pg_text() {
-            return quote(&text, sql);
-        }
-        sql.push_str("NULL");
-        Ok(())
-    }
-
     /// Appends the value to `text` as a field of a row in an array of PostgreSQL. NULL is a field without a character. A quoted
     /// field has its quotes and backslashes escaped for the row, and all of them once more for the array.
     ///
     /// # Errors
-    /// As [`SqlValue::write`].
+    /// [`StoreError::Inconsistent`] if a text holds a NUL, which PostgreSQL can't store.
     pub fn write_in_row(&self, text: &mut String) -> Result<(), StoreError> {
         self.pg_text().map_or(Ok(()), |value| quote_in_row(&value, text))
     }
@@ -180,17 +156,6 @@ fn quote_in_row(value: &str, text: &mut String) -> Result<(), StoreError> {
     }
     text.push_str(rest);
     text.push_str("\\\"");
-    Ok(())
-}
-
-fn quote(text: &str, sql: &mut String) -> Result<(), StoreError> {
-    refuse_nul(text)?;
-    sql.push('\'');
-    for (at, part) in text.split('\'').enumerate() {
-        sql.push_str(if at == 0 { "" } else { "''" });
-        sql.push_str(part);
-    }
-    sql.push('\'');
     Ok(())
 }
 
