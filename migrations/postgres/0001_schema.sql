@@ -930,8 +930,6 @@ CREATE TABLE task_history (
 );
 -- The history of a task, newest first.
 CREATE INDEX task_history_by_task ON task_history (workspace_id, task_id, occurred_at, id);
--- The changes of all tasks by time. No statement of the store reads them so.
-CREATE INDEX task_history_by_time ON task_history (workspace_id, occurred_at, id);
 SELECT guard_tenant('task_history', 'SELECT, INSERT');
 
 -- ---------------------------------------------------------------------------------------------------------------------------
@@ -1113,8 +1111,6 @@ CREATE TABLE executions (
 CREATE INDEX executions_by_time ON executions (workspace_id, created_at, id);
 -- The number of queued and running executions, and the one that waits longest.
 CREATE INDEX executions_by_status ON executions (workspace_id, status, created_at);
--- The executions of an agent by their end. No statement of the store reads them so.
-CREATE INDEX executions_by_agent ON executions (workspace_id, agent_id, finished_at);
 -- The number of executions that began in each quarter of an hour.
 CREATE INDEX executions_by_start ON executions (workspace_id, started_at);
 -- Statistics on the executions that ended in a period, which read no table.
@@ -1572,8 +1568,6 @@ CREATE TABLE heartbeat_runs (
   note TEXT,
   PRIMARY KEY (workspace_id, id)
 );
--- The heartbeats by time. No statement of the store reads them so.
-CREATE INDEX heartbeat_runs_by_time ON heartbeat_runs (workspace_id, occurred_at);
 SELECT guard_tenant('heartbeat_runs', 'SELECT, INSERT');
 
 -- The id of a reported record that changed a row of another table, so that reporting it again changes nothing.
