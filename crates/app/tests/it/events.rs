@@ -49,5 +49,6 @@ async fn a_stream_tells_what_happens_and_lets_the_service_stop() {
     let begun = Instant::now();
     assert_eq!(server.stop(), Some(0));
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
-    assert!(stream.chunk().await.unwrap().is_none(), "it ended in order");
+    // Another event may have been on its way. The stream ends without an error.
+    while stream.chunk().await.unwrap().is_some() {}
 }
