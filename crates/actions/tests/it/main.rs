@@ -48,6 +48,7 @@ mod record_posts;
 mod records;
 mod records_executions;
 mod reports;
+mod same_row;
 mod scheduling;
 mod tasks;
 mod toolset_memory;

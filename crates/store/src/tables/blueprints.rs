@@ -61,6 +61,15 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<BlueprintRow>, StoreError
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
+/// Returns the blueprint with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
+/// writer anyway.
+pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<BlueprintRow>, StoreError> {
+    const SQLITE: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND id = $2";
+    const PG: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE";
+    let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
+}
+
 /// Returns the blueprint with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND name_key = $2";

@@ -99,16 +99,29 @@ pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldR
         .fetch_optional(c).await)?)
 }
 
-/// Inserts an entry. Fails with [`StoreError::Duplicate`] if the mission has an entry with this key.
-pub async fn insert(tx: &mut WriteTx, row: &FieldRow) -> Result<(), StoreError> {
+/// Returns the entry of a mission with this key. Other transactions that change or lock it wait until this one ends; SQLite
+/// has one writer anyway.
+pub async fn lock(tx: &mut WriteTx, mission: Id, key: &str) -> Result<Option<FieldRow>, StoreError> {
+    const SQLITE: &str =
+        "SELECT * FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 AND key = $3";
+    const PG: &str = "SELECT * FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 AND key = $3 \
+        FOR NO KEY UPDATE";
+    let (workspace, sql) = (tx.workspace, tx.sql(SQLITE, PG));
+    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(mission).bind(key)
+        .fetch_optional(c).await)?)
+}
+
+/// Inserts an entry. Returns `false` if the mission has an entry with this key.
+pub async fn insert(tx: &mut WriteTx, row: &FieldRow) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO field_entries (workspace_id, id, mission_id, key, value, tokens, strength, \
-        reinforced_at, version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+        reinforced_at, version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+        ON CONFLICT (workspace_id, mission_id, key) DO NOTHING";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.mission_id).bind(&row.key)
+    let inserted = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.mission_id).bind(&row.key)
         .bind(&row.value).bind(&row.tokens).bind(row.strength).bind(row.reinforced_at.as_micros())
         .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+        .map(|done| done.rows_affected()))?;
+    Ok(inserted == 1)
 }
 
 /// Updates value and strength and increments the version if the stored version is still `row.version`;

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::Id;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{StoreError, agents, agents::AgentRow};
 
@@ -89,13 +88,27 @@ impl WriteAction for UpdateAgent {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        if let Some(output) = update(cx, input).await? {
-            return Ok(output);
+        let found = match input.agent.id() {
+            // Other calls that change the agent wait until this one ends.
+            Some(id) => agents::lock(cx.tx, id).await?,
+            None => None,
+        };
+        let mut row = found.ok_or_else(|| ActionError::not_found("agent", input.agent.as_str()))?;
+        let changed_fields = apply(input, &mut row);
+        if changed_fields.is_empty() {
+            return Ok(Output { agent: row.into(), changed: false, changed_fields });
         }
-        // Another call changed the agent since it was read. Nobody changes it now until this call ends.
-        let id = Id::try_parse(input.agent.as_str()).ok();
-        agents::hold(cx.tx, id.as_slice()).await?;
-        update(cx, input).await?.ok_or_else(|| ActionError::not_found("agent", input.agent.as_str()))
+        blueprint::admit(cx.tx, &row).await?;
+        row.updated_at = cx.now;
+        match agents::update(cx.tx, &row).await {
+            Err(StoreError::Duplicate) => {
+                return Err(ActionError::conflict(format!("an agent named `{}` already exists", row.name)));
+            }
+            done => done?,
+        };
+        let data = json!({ "id": row.id, "name": row.name, "changed": changed_fields });
+        cx.emit("agent.updated", "agents:read", data);
+        Ok(Output { agent: row.into(), changed: true, changed_fields })
     }
 
     fn describe(_: &Input, output: &Output) -> String {
@@ -105,27 +118,6 @@ impl WriteAction for UpdateAgent {
             format!("Nothing to change: agent `{}` already has these values", output.agent.name)
         }
     }
-}
-
-/// Updates the agent. Returns `None` if another call changed it since this call read it.
-async fn update(cx: &mut WriteCx<'_>, input: &Input) -> Result<Option<Output>, ActionError> {
-    let mut row = refs::agent(cx.tx, &input.agent).await?;
-    let changed_fields = apply(input, &mut row);
-    if changed_fields.is_empty() {
-        return Ok(Some(Output { agent: row.into(), changed: false, changed_fields }));
-    }
-    blueprint::admit(cx.tx, &row).await?;
-    row.updated_at = cx.now;
-    match agents::update(cx.tx, &row).await {
-        Err(StoreError::Duplicate) => {
-            return Err(ActionError::conflict(format!("an agent named `{}` already exists", row.name)));
-        }
-        Ok(false) => return Ok(None),
-        done => done?,
-    };
-    let data = json!({ "id": row.id, "name": row.name, "changed": changed_fields });
-    cx.emit("agent.updated", "agents:read", data);
-    Ok(Some(Output { agent: row.into(), changed: true, changed_fields }))
 }
 
 /// Sets the given fields whose values differ, and returns their names.

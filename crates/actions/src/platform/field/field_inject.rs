@@ -7,7 +7,6 @@ use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::Id;
 use toolcrib_registry::{CallerDefault, Category, Permission, Spec};
 use toolcrib_store::{
-    StoreError,
     field::{self, FieldRow, FieldWrite},
     text,
 };
@@ -74,13 +73,9 @@ impl WriteAction for FieldInject {
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let mission_id = mission(cx.tx, cx.caller, input.mission).await?;
-        let known = field::by_key(cx.tx, mission_id, &input.key).await?;
-        let created = known.is_none();
-        let changed = known.as_ref().is_none_or(|row| row.value != input.value);
-        let row = match known {
-            Some(row) => reinforce(cx, row, input).await?,
-            None => add(cx, mission_id, input).await?,
-        };
+        let (row, created) = known_or_new(cx, mission_id, input).await?;
+        let changed = created || row.value != input.value;
+        let row = if created { row } else { reinforce(cx, row, input).await? };
         let written_by = cx.caller.principal.user();
         let id = cx.new_id();
         let write = FieldWrite { id, mission_id, entry_id: row.id, changed, written_by, written_at: cx.now };
@@ -107,7 +102,15 @@ fn tokens(input: &Input) -> String {
     text::tokens(&format!("{} {}", input.key, input.value))
 }
 
-async fn add(cx: &mut WriteCx<'_>, mission_id: Id, input: &Input) -> Result<FieldRow, ActionError> {
+/// Returns the entry with this key, and whether it is new. Other calls that write it wait until this one ends.
+async fn known_or_new(
+    cx: &mut WriteCx<'_>,
+    mission_id: Id,
+    input: &Input,
+) -> Result<(FieldRow, bool), ActionError> {
+    if let Some(row) = field::lock(cx.tx, mission_id, &input.key).await? {
+        return Ok((row, false));
+    }
     let row = FieldRow {
         id: cx.new_id(),
         mission_id,
@@ -120,10 +123,12 @@ async fn add(cx: &mut WriteCx<'_>, mission_id: Id, input: &Input) -> Result<Fiel
         created_by: cx.caller.principal.user(),
         created_at: cx.now,
     };
-    match field::insert(cx.tx, &row).await {
-        Err(StoreError::Duplicate) => Err(raced(&input.key)),
-        done => Ok(done.map(|()| row)?),
+    if field::insert(cx.tx, &row).await? {
+        return Ok((row, true));
     }
+    // Another call has inserted it since.
+    let found = field::lock(cx.tx, mission_id, &input.key).await?;
+    found.map(|row| (row, false)).ok_or_else(|| raced(&input.key))
 }
 
 /// Adds strength to the remaining strength of an entry, up to 1.

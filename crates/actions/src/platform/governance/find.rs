@@ -1,7 +1,7 @@
 //! Resolves a reference to a blueprint.
 
 use toolcrib_engine::ActionError;
-use toolcrib_store::{Tx, blueprints, blueprints::BlueprintRow};
+use toolcrib_store::{Tx, WriteTx, blueprints, blueprints::BlueprintRow};
 
 use crate::shared::refs::{Ref, missing};
 
@@ -17,6 +17,15 @@ pub async fn blueprint(tx: &mut Tx, reference: &Ref) -> Result<BlueprintRow, Act
             Err(missing("blueprint", reference, &blueprints::names(tx).await?, "platform_list_blueprints"))
         }
     }
+}
+
+/// Returns the blueprint that was resolved to this ID. Other calls that change it wait until this one ends.
+pub async fn lock(tx: &mut WriteTx, reference: &Ref) -> Result<BlueprintRow, ActionError> {
+    let found = match reference.id() {
+        Some(id) => blueprints::lock(tx, id).await?,
+        None => None,
+    };
+    found.ok_or_else(|| ActionError::not_found("blueprint", reference.as_str()))
 }
 
 /// Returns the 409 error of a name that another blueprint has.

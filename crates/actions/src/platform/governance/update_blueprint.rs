@@ -65,7 +65,7 @@ impl WriteAction for UpdateBlueprint {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let mut row = find::blueprint(cx.tx, &input.blueprint).await?;
+        let mut row = find::lock(cx.tx, &input.blueprint).await?;
         let changed_fields = apply(input, &mut row)?;
         if changed_fields.is_empty() {
             return Ok(Output { blueprint: BlueprintView::new(row)?, changed: false, changed_fields });

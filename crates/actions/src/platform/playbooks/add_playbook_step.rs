@@ -59,7 +59,7 @@ impl WriteAction for AddPlaybookStep {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<PlaybookView, ActionError> {
-        let row = find::playbook(cx.tx, &input.playbook).await?;
+        let row = find::lock(cx.tx, &input.playbook).await?;
         let mut all = playbooks::steps(cx.tx, row.id).await?;
         if all.len() >= MAX_STEPS {
             return Err(ActionError::conflict(format!(

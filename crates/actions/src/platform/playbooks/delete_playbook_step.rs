@@ -48,7 +48,7 @@ impl WriteAction for DeletePlaybookStep {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<PlaybookView, ActionError> {
-        let row = find::playbook(cx.tx, &input.playbook).await?;
+        let row = find::lock(cx.tx, &input.playbook).await?;
         let mut all = playbooks::steps(cx.tx, row.id).await?;
         let index = steps::index(&row, input.step, all.len())?;
         all.remove(index);

@@ -1,7 +1,7 @@
 //! Resolves references to playbooks, and stores changed playbooks.
 
 use toolcrib_engine::{ActionError, Target, WriteCx};
-use toolcrib_store::{StoreError, Tx, playbooks, playbooks::PlaybookRow};
+use toolcrib_store::{StoreError, Tx, WriteTx, playbooks, playbooks::PlaybookRow};
 
 use crate::shared::refs::{Ref, missing};
 
@@ -15,6 +15,15 @@ pub async fn playbook(tx: &mut Tx, reference: &Ref) -> Result<PlaybookRow, Actio
         Some(row) => Ok(row),
         None => Err(missing("playbook", reference, &playbooks::names(tx).await?, "platform_list_playbooks")),
     }
+}
+
+/// Returns the playbook that [`target`] resolved. Other calls that change it wait until this one ends.
+pub async fn lock(tx: &mut WriteTx, reference: &Ref) -> Result<PlaybookRow, ActionError> {
+    let found = match reference.id() {
+        Some(id) => playbooks::lock(tx, id).await?,
+        None => None,
+    };
+    found.ok_or_else(|| ActionError::not_found("playbook", reference.as_str()))
 }
 
 /// Resolves the playbook as the target of a write, and replaces the reference by its ID.

@@ -92,7 +92,7 @@ impl WriteAction for UpdatePlaybook {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let mut row = find::playbook(cx.tx, &input.playbook).await?;
+        let mut row = find::lock(cx.tx, &input.playbook).await?;
         let changed_fields = apply(input, &mut row);
         let next_runs = schedule::next_times(&row, cx.now);
         if !changed_fields.is_empty() {

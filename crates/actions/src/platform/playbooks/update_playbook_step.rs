@@ -65,7 +65,7 @@ impl WriteAction for UpdatePlaybookStep {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<ChangedPlaybook, ActionError> {
-        let row = find::playbook(cx.tx, &input.playbook).await?;
+        let row = find::lock(cx.tx, &input.playbook).await?;
         let mut all = playbooks::steps(cx.tx, row.id).await?;
         let index = steps::index(&row, input.step, all.len())?;
         let position = match input.position {

@@ -48,7 +48,7 @@ impl WriteAction for AssignTask {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<ChangedTask, ActionError> {
-        let mut row = view::find(cx.tx, input.task_id).await?;
+        let mut row = view::lock(cx.tx, input.task_id).await?;
         let agent = refs::agent(cx.tx, &input.agent).await?;
         let from = Status::parse(&row.status)?;
         if row.agent_id == Some(agent.id) && from != Status::Inbox {

@@ -51,7 +51,7 @@ impl WriteAction for UpdateTaskStatus {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<ChangedTask, ActionError> {
-        let mut row = view::find(cx.tx, input.task_id).await?;
+        let mut row = view::lock(cx.tx, input.task_id).await?;
         let from = Status::parse(&row.status)?;
         if from == input.status {
             return Ok(ChangedTask { task: row.into(), changed: false });

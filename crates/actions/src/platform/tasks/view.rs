@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
-    Tx, tasks,
+    Tx, WriteTx, tasks,
     tasks::{TaskHistoryRow, TaskRow},
 };
 
@@ -150,7 +150,14 @@ pub struct ChangedTask {
 
 /// Returns the task with this ID, or 404.
 pub async fn find(tx: &mut Tx, id: Id) -> Result<TaskRow, ActionError> {
-    tasks::get(tx, id).await?.ok_or_else(|| {
-        ActionError::not_found("task", &id.to_string()).hint("`platform_list_tasks` lists them")
-    })
+    tasks::get(tx, id).await?.ok_or_else(|| not_found(id))
+}
+
+/// Returns the task with this ID, or 404. Other calls that change it wait until this one ends.
+pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<TaskRow, ActionError> {
+    tasks::lock(tx, id).await?.ok_or_else(|| not_found(id))
+}
+
+fn not_found(id: Id) -> ActionError {
+    ActionError::not_found("task", &id.to_string()).hint("`platform_list_tasks` lists them")
 }
