@@ -130,3 +130,32 @@ async fn approve_deny_and_time_on_sqlite_soak() {
 async fn approve_deny_and_time_on_postgres_soak() {
     race(toolcrib_testkit::postgres().await, "approve, deny, expire", &everybody(), true).await;
 }
+
+/// The action of every approval fails. So its transaction starts again, which on PostgreSQL gives the lock of the record back
+/// before the record is changed.
+async fn race_of_failures(db: TestDb) {
+    let app = Arc::new(app(db).await);
+    change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 1_000_000).await;
+    for round in 0..rounds() {
+        let name = format!("t{round}");
+        app.owner().done("insert_thing", json!({ "name": name })).await;
+        let id = app.owner().pending("insert_thing", json!({ "name": name, "dangerous": true })).await;
+        assert_eq!(all_at_once(&app, id, &[Try::Approve; 16], None).await, 1, "one winner");
+        let view = app.owner().confirmation(id).await.unwrap();
+        let steps: Vec<&str> = view.history.iter().map(|step| step.status.as_str()).collect();
+        assert_eq!(steps, ["pending", "failed"], "the history is one line");
+        let calls = rows(&app, "call", Some(id)).await;
+        assert_eq!(calls.iter().filter(|row| row.outcome == "failed").count(), 1, "one call is recorded");
+    }
+    println!("16 approve what fails, on {}: {} rounds", app.db.kind(), rounds());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sixteen_approve_what_fails_on_sqlite_soak() {
+    race_of_failures(toolcrib_testkit::sqlite().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sixteen_approve_what_fails_on_postgres_soak() {
+    race_of_failures(toolcrib_testkit::postgres().await).await;
+}
