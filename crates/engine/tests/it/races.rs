@@ -131,8 +131,8 @@ async fn approve_deny_and_time_on_postgres_soak() {
     race(toolcrib_testkit::postgres().await, "approve, deny, expire", &everybody(), true).await;
 }
 
-/// The action of every approval fails. So its transaction starts again, which on PostgreSQL gives the lock of the record back
-/// before the record is changed.
+/// The action of every approval fails. So its transaction starts again, which on PostgreSQL gives the lock
+/// of the record back before the record is changed.
 async fn race_of_failures(db: TestDb) {
     let app = Arc::new(app(db).await);
     change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 1_000_000).await;
