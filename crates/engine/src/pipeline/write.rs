@@ -33,13 +33,16 @@ pub(crate) struct WriteCall {
 
 impl WriteCall {
     pub async fn run(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
-        let (engine, workspace) = (self.engine.clone(), self.claims.workspace);
-        let ended = if engine.db.is_sqlite() && engine.refused_writes.contains(workspace) {
+        if !self.engine.db.is_sqlite() {
+            return self.write(parsed).await;
+        }
+        let (refused_writes, workspace) = (&self.engine.refused_writes, self.claims.workspace);
+        let ended = if refused_writes.contains(workspace) {
             self.check_then_write(parsed).await
         } else {
             self.write(parsed).await
         };
-        engine.refused_writes.set(workspace, ended.is_err());
+        refused_writes.set(workspace, ended.is_err());
         ended
     }
 
