@@ -9,7 +9,7 @@ mod meter;
 use std::{collections::BTreeMap, sync::Arc};
 
 use toolcrib_engine::{
-    ResponseBody,
+    Outcome,
     chain::{AuditKey, Sealer, TrustedKeys, VerifyRequest, verify},
 };
 use toolcrib_model::{Clock as _, Id};
@@ -91,10 +91,10 @@ async fn work(db: TestDb, size: u64) -> BTreeMap<String, u64> {
         meter.reset().await;
         let answer = step.run(&world.owner(), &mut saved).await;
         assert!(
-            matches!(answer.body, ResponseBody::Completed(_)),
+            matches!(answer.outcome, Outcome::Completed(_)),
             "`{}`: {}",
             step.action,
-            answer.to_value()
+            answer.outcome.to_value()
         );
         work.insert(step.action.clone(), meter.read().await);
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
-use toolcrib_engine::{CallerTools, ResponseBody};
+use toolcrib_engine::{CallerTools, Outcome};
 use toolcrib_model::{Id, Role};
 use toolcrib_registry::{ActionMeta, CallerDefault, Format, prompt, required_of, signature};
 use toolcrib_testkit::{TestDb, both_databases};
@@ -106,7 +106,7 @@ async fn a_call_with_what_is_required_lacks_nothing(db: TestDb) {
         let name = &*meta.spec.name;
         app.clock.advance(60);
         let mut given = least(meta.input.value(), &mut Chance::new(seed as u64));
-        if let ResponseBody::Refused(problem) = owner.call(name, json!(given)).await.body {
+        if let Outcome::Refused(problem) = owner.call(name, json!(given)).await.outcome {
             let missing = problem.errors.iter().find(|error| error.code == "required");
             assert!(missing.is_none() || NEED_ONE_OF.contains(&name), "{name}: {missing:?}");
         }

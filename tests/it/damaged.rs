@@ -8,7 +8,7 @@ mod transports;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use toolcrib_engine::{CallResponse, ResponseBody};
+use toolcrib_engine::{CallResponse, Outcome};
 use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::world::{World, world};
@@ -68,8 +68,8 @@ impl Bench<'_> {
         let answer = transport.call(self.app, sent, number).await;
         match self.effect(&answer, number).await {
             Some(effect) => Ok(effect),
-            None => match answer.body {
-                ResponseBody::Refused(problem) => {
+            None => match answer.outcome {
+                Outcome::Refused(problem) => {
                     assert!(problem.status < 500, "{problem:?}");
                     Err(problem.call)
                 }
@@ -79,9 +79,11 @@ impl Bench<'_> {
     }
 
     async fn effect(&self, answer: &CallResponse, number: u32) -> Option<Effect> {
-        let (action, arguments) = match &answer.body {
-            ResponseBody::Completed(done) => (done.action.clone(), done.api_call.payload.clone()),
-            ResponseBody::Waiting(waiting) => {
+        let (action, arguments) = match &answer.outcome {
+            Outcome::Completed(done) => {
+                (done.action.clone(), done.api_call.as_ref().unwrap().payload.clone())
+            }
+            Outcome::Waiting(waiting) => {
                 let view = self.app.owner().confirmation(waiting.confirmation.id).await.unwrap();
                 (waiting.action.clone(), view.arguments)
             }

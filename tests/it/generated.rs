@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use toolcrib_engine::ResponseBody;
+use toolcrib_engine::Outcome;
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::Level;
 use toolcrib_testkit::{TestDb, both_databases, soak};
@@ -36,11 +36,11 @@ async fn sound_inputs_never_fail_and_broken_ones_are_always_refused_soak(db: Tes
                 answer.status() < 500 || answer.status() == 501,
                 "{} {input}: {}",
                 meta.spec.name,
-                answer.to_value()
+                answer.outcome.to_value()
             );
-            match &answer.body {
-                ResponseBody::Completed(_) => completed += 1,
-                ResponseBody::Waiting(waiting) => {
+            match &answer.outcome {
+                Outcome::Completed(_) => completed += 1,
+                Outcome::Waiting(waiting) => {
                     // Deny it, because a caller may have only ten open confirmations.
                     owner.deny(waiting.confirmation.id, "only a sweep").await.unwrap();
                     assert_ne!(meta.spec.level, Level::Read);
@@ -49,7 +49,7 @@ async fn sound_inputs_never_fail_and_broken_ones_are_always_refused_soak(db: Tes
             }
             let (what, input) = broken(schema, &mut chance);
             let problem = owner.call(&meta.spec.name, input.clone()).await;
-            let ResponseBody::Refused(problem) = problem.body else {
+            let Outcome::Refused(problem) = problem.outcome else {
                 panic!("{} {what} {input}", meta.spec.name)
             };
             assert_eq!(problem.code, ErrorCode::InvalidArguments, "{} {what} {input}", meta.spec.name);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolcrib_engine::{CallerTools, Catalog, ResponseBody};
+use toolcrib_engine::{CallerTools, Catalog, Outcome};
 use toolcrib_model::Role;
 use toolcrib_registry::{ActionKind, ActionMeta, DISPATCHER, Format, prompt};
 use toolcrib_testkit::{Person, TestDb, both_databases};
@@ -79,7 +79,7 @@ async fn every_surface_shows_exactly_what_runs(db: TestDb) {
             let near = json!({"action": format!("{name}s"), "params": {}});
             for (tool, arguments) in [("platform_execute", near), (&*format!("{name}_now"), json!({}))] {
                 let answer = person.call(tool, arguments).await;
-                let ResponseBody::Refused(problem) = &answer.body else {
+                let Outcome::Refused(problem) = &answer.outcome else {
                     // A similar name of a read that the caller may call runs.
                     assert!(runs.contains(name), "{role}: {tool} {name}");
                     continue;

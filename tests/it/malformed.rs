@@ -6,7 +6,7 @@ use std::{fmt::Write as _, fs};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use toolcrib_engine::ResponseBody;
+use toolcrib_engine::Outcome;
 use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::world::{World, world};
@@ -27,12 +27,12 @@ struct Mistake {
 }
 
 /// What a model is told, without what differs each time.
-fn told(body: &ResponseBody) -> Value {
+fn told(body: &Outcome) -> Value {
     match body {
-        ResponseBody::Completed(done) => json!({"ran": done.action, "description": done.description}),
-        ResponseBody::Waiting(waiting) => json!({"asks": waiting.action}),
-        ResponseBody::ToRun(call) => json!({"to_run": call.action}),
-        ResponseBody::Refused(problem) => {
+        Outcome::Completed(done) => json!({"ran": done.action, "description": done.description}),
+        Outcome::Waiting(waiting) => json!({"asks": waiting.action}),
+        Outcome::ToRun(call) => json!({"to_run": call.action}),
+        Outcome::Refused(problem) => {
             let errors: Vec<Value> = problem
                 .errors
                 .iter()
@@ -50,7 +50,6 @@ fn told(body: &ResponseBody) -> Value {
             }
             told
         }
-        other @ ResponseBody::Replayed(_) => panic!("{other:?}"),
     }
 }
 
@@ -78,10 +77,10 @@ async fn furnish(app: &World) {
     owner.done("create_task", json!({"title": "Fix the login", "description": "It is broken"})).await;
 }
 
-async fn come_to(app: &World, model: &Person<'_>, name: &str, arguments: Value) -> ResponseBody {
+async fn come_to(app: &World, model: &Person<'_>, name: &str, arguments: Value) -> Outcome {
     // The limits are ten writes a minute, and refusals have a limit of their own.
     app.clock.advance(10);
-    model.call(name, arguments).await.body
+    model.call(name, arguments).await.outcome
 }
 
 #[both_databases]
@@ -98,17 +97,17 @@ async fn golden_malformed_calls_are_answered_exactly_and_the_hint_works(db: Test
         mistake.answer = told(&body);
         if let Some(call) = mistake.answer.get("call") {
             mistake.then = Some(filled(call));
-        } else if !matches!(body, ResponseBody::Refused(_)) {
+        } else if !matches!(body, Outcome::Refused(_)) {
             mistake.then = None;
         }
-        if matches!(body, ResponseBody::Refused(_)) {
+        if matches!(body, Outcome::Refused(_)) {
             refused += 1;
             let then = mistake.then.clone().unwrap_or_else(|| panic!("{}: what then", mistake.given));
             let again = app.owner().as_model(&format!("again_{at}"));
             let name = then["name"].as_str().unwrap();
             let after = come_to(&app, &again, name, then["arguments"].clone()).await;
             assert!(
-                matches!(after, ResponseBody::Completed(_)),
+                matches!(after, Outcome::Completed(_)),
                 "{} then {then}: {:?}",
                 mistake.given,
                 told(&after)

@@ -1,7 +1,7 @@
 //! The same series of calls of all actions has the same responses on SQLite and PostgreSQL.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{CallResponse, ResponseBody};
+use toolcrib_engine::{CallResponse, Outcome};
 use toolcrib_model::Role;
 use toolcrib_testkit::{Person, TestDb, postgres, sqlite};
 
@@ -12,12 +12,12 @@ use crate::{
 
 /// What must be equal: the response, except how long the call took.
 pub fn told(answer: &CallResponse) -> Value {
-    let mut told = answer.to_value();
+    let mut told = answer.outcome.to_value();
     if let Some(told) = told.as_object_mut() {
         told.remove("duration_ms");
         told.insert("http_status".into(), json!(answer.status()));
     }
-    if let (ResponseBody::Completed(_), Some(data)) = (&answer.body, told.get_mut("data")) {
+    if let (Outcome::Completed(_), Some(data)) = (&answer.outcome, told.get_mut("data")) {
         forget_the_process(data);
     }
     told

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use toolcrib_engine::ResponseBody;
+use toolcrib_engine::Outcome;
 use toolcrib_model::Role;
 use toolcrib_testkit::{Person, TestDb, both_databases};
 
@@ -62,10 +62,10 @@ pub async fn walk_marked(person: &Person<'_>) -> Saved {
         let step = marked(&step);
         let answer = step.run(person, &mut saved).await;
         assert!(
-            matches!(answer.body, ResponseBody::Completed(_)),
+            matches!(answer.outcome, Outcome::Completed(_)),
             "`{}`: {}",
             step.action,
-            answer.to_value()
+            answer.outcome.to_value()
         );
     }
     saved
@@ -81,7 +81,7 @@ async fn told(person: &Person<'_>, door: Door, action: &str, params: &Value, ref
         }
         Door::Model => person.as_model("call_1").call(action, params.clone()).await,
     };
-    let mut told = answer.to_value();
+    let mut told = answer.outcome.to_value();
     for name in ["call_id", "executed_at", "request_id", "duration_ms", "confirmation"] {
         if let Some(told) = told.as_object_mut() {
             told.remove(name);
@@ -171,7 +171,7 @@ async fn everything(app: &World, saved: &Saved) -> BTreeMap<String, Value> {
             ["get_activity_feed", "get_system_health", "query_loki_logs", "get_logs", "query_prometheus"];
         if level == toolcrib_registry::Level::Read && !of_calls.contains(&step.action.as_str()) {
             let answer = owner.call(&step.action, marked(&step).filled(saved)).await;
-            if let ResponseBody::Completed(done) = answer.body {
+            if let Outcome::Completed(done) = answer.outcome {
                 all.insert(step.action.clone(), done.value());
             }
         }
@@ -212,7 +212,12 @@ async fn another_workspaces_ids_are_as_unknown_as_any(db: TestDb) {
                 }
                 params[&parameter] = json!("no id at all");
                 let answer = owner.call(&step.action, params.clone()).await;
-                assert!([404, 422].contains(&answer.status()), "{} {}", step.action, answer.to_value());
+                assert!(
+                    [404, 422].contains(&answer.status()),
+                    "{} {}",
+                    step.action,
+                    answer.outcome.to_value()
+                );
                 checks += 3;
             }
         }
@@ -230,7 +235,11 @@ async fn no_text_of_b_reaches_a(db: TestDb) {
     let mut answers = 0;
     let mut look = |what: &str, answer: &toolcrib_engine::CallResponse| {
         answers += 1;
-        assert!(!answer.to_value().to_string().contains(CANARY), "{what}: {}", answer.to_value());
+        assert!(
+            !answer.outcome.to_value().to_string().contains(CANARY),
+            "{what}: {}",
+            answer.outcome.to_value()
+        );
     };
     for step in steps() {
         // Suggestions of similar names come from the caller's own workspace.
@@ -257,7 +266,7 @@ async fn no_text_of_b_reaches_a(db: TestDb) {
     for action in ["search_memory", "search_documents", "search_chat_history", "find_tools"] {
         let answer = owner.call(action, json!({ "query": CANARY })).await;
         // The description may repeat the query, but the items must not contain it.
-        if let ResponseBody::Completed(done) = &answer.body {
+        if let Outcome::Completed(done) = &answer.outcome {
             assert!(!done.value()["items"].to_string().contains(CANARY), "{action}: {}", done.data);
         }
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
-use toolcrib_engine::{CallResponse, ResponseBody};
+use toolcrib_engine::{CallResponse, Outcome};
 use toolcrib_registry::PREFIX;
 use toolcrib_testkit::Person;
 
@@ -63,10 +63,10 @@ impl Step {
     /// Makes the call, approves its confirmation if there is one, and saves values of the response.
     pub async fn run(&self, person: &Person<'_>, saved: &mut Saved) -> CallResponse {
         let mut answer = person.call(&self.action, self.filled(saved)).await;
-        if let ResponseBody::Waiting(waiting) = &answer.body {
+        if let Outcome::Waiting(waiting) = &answer.outcome {
             answer = person.approve(waiting.confirmation.id).await.unwrap();
         }
-        if let ResponseBody::Completed(done) = &answer.body {
+        if let Outcome::Completed(done) = &answer.outcome {
             for (name, field) in &self.save {
                 saved.insert(name.clone(), done.value()[field].clone());
             }
@@ -81,10 +81,10 @@ pub async fn walk(person: &Person<'_>) -> Saved {
     for step in steps() {
         let answer = step.run(person, &mut saved).await;
         assert!(
-            matches!(answer.body, ResponseBody::Completed(_)),
+            matches!(answer.outcome, Outcome::Completed(_)),
             "`{}`: {}",
             step.action,
-            answer.to_value()
+            answer.outcome.to_value()
         );
     }
     saved

@@ -716,7 +716,7 @@ export interface components {
             /** @description The provider's ID of the tool call. */
             tool_call_id: string | null;
             /** @description The provider's tool format. */
-            tool_format: string | null;
+            tool_format: ("openai" | "openai_responses" | "anthropic" | "gemini" | "mcp") | null;
             /** @description Response of the call, once it was decided. */
             result: unknown;
             /** @description Every transition, oldest first. */

@@ -8,7 +8,7 @@ mod start;
 pub(crate) use start::start;
 
 use serde_json::Value;
-use toolcrib_model::{ExecutorKind, Id, Outcome, Ts};
+use toolcrib_model::{self as model, ExecutorKind, Id, Ts};
 use toolcrib_registry::Level;
 use toolcrib_store::AuditRow;
 use toolcrib_toolset::ToolExecutor;
@@ -18,7 +18,7 @@ use crate::{
     catalog::Catalog,
     confirmations::view::masked,
     gates::{limit::WithinLimits, lookup::KnownAction},
-    response::{CallResponse, ResponseBody, ToRun},
+    response::{CallResponse, Outcome, ToRun},
     started_calls,
 };
 
@@ -48,7 +48,7 @@ pub(crate) fn times_of(catalog: &Catalog, name: &str) -> Option<ClientTimes> {
 
 /// Returns the response to a read, with the arguments to run it with, and its audit row.
 pub(crate) fn hand_out(context: &CallContext, cleared: &WithinLimits) -> (CallResponse, AuditRow) {
-    let row = started_calls::audit_row(context, cleared, (ExecutorKind::Client, Outcome::HandedOut));
+    let row = started_calls::audit_row(context, cleared, (ExecutorKind::Client, model::Outcome::HandedOut));
     (response(context, cleared, None), row)
 }
 
@@ -60,7 +60,7 @@ fn response(context: &CallContext, cleared: &WithinLimits, claim_by: Option<Ts>)
         tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
         ..to_run(action.catalog(), call, claim_by)
     };
-    CallResponse { body: ResponseBody::ToRun(Box::new(body)), limit: Some(cleared.limit()) }
+    CallResponse { limit: Some(cleared.limit()), ..Outcome::ToRun(Box::new(body)).into() }
 }
 
 /// Makes the response about a call: its id, tool and arguments. A call with `claim_by` is claimed first, so its sensitive
@@ -74,7 +74,7 @@ pub(crate) fn to_run(
     let tool = catalog.declared(action).zip(meta);
     ToRun {
         ok: false,
-        status: "client_execution_required",
+        status: "client_execution_required".into(),
         call_id,
         action: action.to_owned(),
         permission_level: meta.map_or(Level::Write, |meta| meta.spec.level),

@@ -50,9 +50,8 @@ pub use confirmations::{
 };
 pub use decisions::{ApproveRequest, Approved, DecisionMeta, PhraseRequired, TokenText};
 pub use events::{EVENT_NAMES, Event, EventReader, Events, EventsFilter};
-pub use open_calls::{CallReport, ClaimedCall, OpenCallFilter, OpenCallView, ReportedStatus};
+pub use open_calls::{CallReport, CallResult, ClaimedCall, OpenCallFilter, OpenCallView, ReportedStatus};
 pub use pipeline::{AdmittedCaller, CheckView, Engine, EngineSettings};
 pub use response::{
-    ApiCall, CallResponse, Completed, ConfirmationSummary, Problem, Replayed, ResponseBody, SummaryLine,
-    ToRun, Waiting,
+    ApiCall, CallResponse, Completed, ConfirmationSummary, Outcome, Problem, SummaryLine, ToRun, Waiting,
 };

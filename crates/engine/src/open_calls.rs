@@ -17,4 +17,4 @@ pub use claim::ClaimedCall;
 pub(crate) use end::{CallAnswer, CallOutcome};
 pub use read::OpenCallFilter;
 pub use report::{CallReport, ReportedStatus};
-pub use view::OpenCallView;
+pub use view::{CallResult, OpenCallView};

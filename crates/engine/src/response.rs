@@ -2,71 +2,48 @@
 #![deny(missing_docs)]
 
 mod from_call;
+mod model_text;
+mod outcome;
 mod sentence;
 mod to_run;
 
-use serde::Serialize;
-use serde_json::{Value, value::RawValue};
-use toolcrib_model::{Cursor, ErrorCode, GrantedBy, Id, Ts, Via};
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{
+    Value,
+    value::{RawValue, to_raw_value},
+};
+use toolcrib_model::{Cursor, ErrorCode, GrantedBy, Id, Mutation, Ts, Via};
 use toolcrib_registry::{ArgError, ConfirmationLevel, Level, UntrustedSource};
 
-use crate::{base::ActionError, limits::LimitState};
+use crate::base::ActionError;
 
-pub(crate) use from_call::{api_call, audit_unavailable, failed, mutation_type, refused};
+pub(crate) use from_call::{api_call, audit_unavailable, failed, refused};
+pub(crate) use outcome::StoredOutcome;
+pub use outcome::{CallResponse, Outcome};
 pub(crate) use sentence::sentence;
 pub use to_run::ToRun;
 
-/// The response of a call, with the state of its rate limit.
-#[derive(Clone, Debug)]
-pub struct CallResponse {
-    /// The body of the response.
-    pub body: ResponseBody,
-    /// The state of the bucket that the call counted against, if any.
-    pub limit: Option<LimitState>,
-}
-
-/// The kinds of responses.
-#[derive(Clone, Debug)]
-pub enum ResponseBody {
-    /// The call ran.
-    Completed(Box<Completed>),
-    /// The call waits for a confirmation.
-    Waiting(Box<Waiting>),
-    /// The caller runs the call.
-    ToRun(Box<ToRun>),
-    /// The call was refused, or failed.
-    Refused(Box<Problem>),
-    /// The stored response of an earlier call with the same idempotency key.
-    Replayed(Box<Replayed>),
-}
-
-/// A stored response, returned again.
-#[derive(Clone, Debug)]
-pub struct Replayed {
-    /// The stored status.
-    pub status: u16,
-    /// The stored body, marked as replayed.
-    pub body: Value,
-    /// The id of this call's own audit row.
-    pub call_id: Id,
-}
-
-/// The response of a call that ran.
+/// The response of a call that ran. Of a call that ran outside of this service, only what was reported is known.
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the response")]
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Completed {
     /// Always true.
     pub ok: bool,
     /// Always `completed`.
-    pub status: &'static str,
-    /// The id of the call's audit row.
-    pub call_id: Id,
+    pub status: Cow<'static, str>,
+    /// The id of the call's audit row. A read that the caller ran has none here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<Id>,
     /// The name of the action.
     pub action: String,
     /// `direct`, `dispatcher` or `confirmation`.
-    pub via: Via,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<Via>,
     /// The permission level of the action.
-    pub permission_level: Level,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permission_level: Option<Level>,
     /// One sentence that describes the call.
     pub description: String,
     /// The action's output, as JSON text.
@@ -76,31 +53,61 @@ pub struct Completed {
     #[serde(skip)]
     pub ends: Vec<Cursor>,
     /// Whether lists or texts in `data` were cut.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
     /// The equivalent call of the platform's services.
-    pub api_call: ApiCall,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_call: Option<ApiCall>,
     /// `auto`, `session` or `user`.
-    pub granted_by: GrantedBy,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub granted_by: Option<GrantedBy>,
     /// The provider's id of the tool call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
     /// JSON pointers to the arguments that were read differently from how the model wrote them; `""` is the whole
     /// text.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<String>,
     /// The response of an earlier call with the same key.
+    #[serde(default)]
     pub replayed: bool,
     /// Whether the replay leaves out a secret that was shown once.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub secret_shown: bool,
     /// When the call ran.
-    pub executed_at: Ts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub executed_at: Option<Ts>,
     /// Duration in milliseconds.
-    pub duration_ms: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<i64>,
 }
 
 impl Completed {
+    /// Makes the response of a call that ran outside of this service.
+    pub(crate) fn reported(action: &str, description: String, data: &Value) -> Self {
+        Self {
+            ok: true,
+            status: "completed".into(),
+            call_id: None,
+            action: action.to_owned(),
+            via: None,
+            permission_level: None,
+            description,
+            // All keys are strings, so serialization can't fail.
+            data: to_raw_value(data).unwrap_or_default(),
+            ends: Vec::new(),
+            truncated: false,
+            api_call: None,
+            granted_by: None,
+            tool_call_id: None,
+            repaired: Vec::new(),
+            replayed: false,
+            secret_shown: false,
+            executed_at: None,
+            duration_ms: None,
+        }
+    }
+
     /// Returns the action's output.
     pub fn value(&self) -> Value {
         // The text was serialized from a value, so parsing can't fail.
@@ -109,12 +116,12 @@ impl Completed {
 }
 
 /// The call of the platform's services that has the same effect.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ApiCall {
     /// Service and method, such as `agents.create`.
     pub service: String,
     /// `read`, `create`, `update` or `delete`.
-    pub mutation_type: &'static str,
+    pub mutation_type: Mutation,
     /// The resolved arguments, with sensitive values masked.
     pub payload: Value,
 }
@@ -175,13 +182,13 @@ pub struct SummaryLine {
 }
 
 /// RFC 9457 problem details, with additional members.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Problem {
     /// The URL of the code's documentation.
     #[serde(rename = "type")]
     pub kind: String,
     /// A short title for people.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// The HTTP status.
     pub status: u16,
     /// The stable error code.
@@ -203,8 +210,12 @@ pub struct Problem {
     /// The id of the call's audit row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<Id>,
-    /// The id of the request, for the operator.
-    pub request_id: String,
+    /// The provider's id of the tool call, if the call ended after it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+    /// The id of the request, for the operator. Absent if the call ended outside of a request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
     /// What the service that runs the tool answered: at most its first 2 KiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upstream_message: Option<String>,
@@ -226,9 +237,14 @@ pub struct Problem {
 impl Problem {
     /// Makes the problem of an error, without an action.
     pub fn new(error: &ActionError, request_id: &str) -> Self {
+        Self { request_id: Some(request_id.to_owned()), ..Self::of(error) }
+    }
+
+    /// Makes the problem of an error outside of a request.
+    pub(crate) fn of(error: &ActionError) -> Self {
         Self {
             kind: format!("/docs/errors/{}", error.code.as_str()),
-            title: error.code.title(),
+            title: error.code.title().into(),
             status: error.code.status(),
             code: error.code,
             detail: error.detail.clone(),
@@ -237,57 +253,14 @@ impl Problem {
             description: None,
             executed_at: None,
             call_id: None,
-            request_id: request_id.to_owned(),
+            tool_call_id: None,
+            request_id: None,
             upstream_message: error.upstream_message.clone(),
             untrusted: error.quotes.and_then(UntrustedSource::sentence),
             errors: error.errors.clone(),
             call: error.call.as_deref().cloned(),
             retryable: error.code.retryable(),
             retry_after: error.retry_after,
-        }
-    }
-}
-
-impl CallResponse {
-    /// Returns the HTTP status.
-    pub fn status(&self) -> u16 {
-        match &self.body {
-            ResponseBody::Completed(_) => 200,
-            ResponseBody::Waiting(_) | ResponseBody::ToRun(_) => 202,
-            ResponseBody::Refused(problem) => problem.status,
-            ResponseBody::Replayed(replayed) => replayed.status,
-        }
-    }
-
-    /// Returns the body as JSON.
-    pub fn to_value(&self) -> Value {
-        let value = match &self.body {
-            ResponseBody::Completed(done) => serde_json::to_value(done),
-            ResponseBody::Waiting(waiting) => serde_json::to_value(waiting),
-            ResponseBody::ToRun(call) => serde_json::to_value(call),
-            ResponseBody::Refused(problem) => serde_json::to_value(problem),
-            ResponseBody::Replayed(replayed) => return replayed.body.clone(),
-        };
-        // Serialization can't fail, because all keys are strings.
-        value.unwrap_or_default()
-    }
-
-    /// Returns the cursor after each item of a page; empty if the response has no page.
-    pub fn ends(&self) -> &[Cursor] {
-        match &self.body {
-            ResponseBody::Completed(done) => &done.ends,
-            _ => &[],
-        }
-    }
-
-    /// Returns the id of the call's audit row, if there is one.
-    pub fn call_id(&self) -> Option<Id> {
-        match &self.body {
-            ResponseBody::Completed(done) => Some(done.call_id),
-            ResponseBody::Waiting(waiting) => Some(waiting.call_id),
-            ResponseBody::ToRun(call) => Some(call.call_id),
-            ResponseBody::Refused(problem) => problem.call_id,
-            ResponseBody::Replayed(replayed) => Some(replayed.call_id),
         }
     }
 }

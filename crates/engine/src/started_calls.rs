@@ -53,7 +53,7 @@ pub(crate) fn open_call(
     let (arguments, arguments_digest) = canonical_and_digest(&subject.arguments);
     let requester = CallerClaims::of_caller(&subject.caller);
     let (tool_call_id, tool_format) = match &context.tool_call {
-        Some(call) => (Some(call.id.clone()), Some(call.format.to_owned())),
+        Some(call) => (Some(call.id.clone()), Some(call.format.as_str().to_owned())),
         None => (None, None),
     };
     OpenCallRow {

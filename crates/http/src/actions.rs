@@ -128,7 +128,7 @@ pub(crate) async fn run(
     request: Request,
 ) -> Result<Response, ProblemResponse> {
     let call = call(&state, authenticated, name, &meta, request).await?;
-    Ok(response::envelope(&state.engine().call(call).await, &meta.request_id))
+    Ok(response::envelope(&state.engine().call(call).await))
 }
 
 /// `POST /v1/actions/{name}/check`

@@ -9,7 +9,7 @@ use axum::{
 };
 use futures_util::stream;
 use toolcrib_engine::{
-    ActionError, CallResponse, ResponseBody,
+    ActionError, CallResponse, Outcome,
     auth::Resource,
     chain::{AuditExport, ExportRange},
 };
@@ -55,9 +55,9 @@ impl ExportStream {
     /// Returns the response of the operation's call: the lines of the range that is its output. A page is read when the
     /// client took the one before it. An error after the first page breaks the connection off, so that no client takes a
     /// part for the whole.
-    pub fn respond(self, answer: &CallResponse, request_id: &str) -> Result<Response, ProblemResponse> {
-        let ResponseBody::Completed(done) = &answer.body else {
-            return Ok(response::data(answer, 200, request_id));
+    pub fn respond(self, answer: &CallResponse) -> Result<Response, ProblemResponse> {
+        let Outcome::Completed(done) = &answer.outcome else {
+            return Ok(response::data(answer, 200));
         };
         let range: ExportRange =
             serde_json::from_value(done.value()).map_err(|error| ActionError::internal(error.to_string()))?;

@@ -25,8 +25,7 @@ use crate::{
 mod view;
 mod wait;
 
-pub use view::outcome;
-pub(crate) use view::{ConfirmationResponse, messages, unrun};
+pub(crate) use view::{ConfirmationResponse, messages};
 pub(crate) use wait::until_decided;
 pub use wait::until_ended;
 
@@ -70,24 +69,19 @@ pub(crate) async fn approve(
     let decision = decision_meta(&state, &authenticated, &meta, approval.user_token.take()).await;
     match state.engine().approve(&authenticated, id, approval, decision).await? {
         Approved::PhraseRequired(required) => Ok(response::json(StatusCode::ACCEPTED, &required)),
-        Approved::NewConfirmation(answer) => Ok(response::envelope(&answer, &meta.request_id)),
-        Approved::Executed(answer, view) => Ok(ran(&state, &answer, view.as_deref(), &meta)),
+        Approved::NewConfirmation(answer) => Ok(response::envelope(&answer)),
+        Approved::Executed(answer, view) => Ok(ran(&state, &answer, view.as_deref())),
     }
 }
 
 /// Returns the response of the call that ran. Adds `messages` for the conversation if a model made the call.
-fn ran(
-    state: &HttpState,
-    answer: &CallResponse,
-    view: Option<&ConfirmationView>,
-    meta: &RequestMeta,
-) -> Response {
+fn ran(state: &HttpState, answer: &CallResponse, view: Option<&ConfirmationView>) -> Response {
     let messages = view.map(|view| messages(state.catalog().registry(), view)).unwrap_or_default();
-    let mut response = response::envelope(answer, &meta.request_id);
+    let mut response = response::envelope(answer);
     if messages.is_empty() {
         return response;
     }
-    let mut value = answer.to_value();
+    let mut value = answer.outcome.to_value();
     if let Some(fields) = value.as_object_mut() {
         fields.insert("messages".into(), Value::Array(messages));
     }

@@ -34,8 +34,7 @@ use crate::{
 
 pub use crate::{
     auth::authorization,
-    call_text::read,
-    confirmations::{outcome, until_ended},
+    confirmations::until_ended,
     session_cookie::{BrowserRequest, same_origin},
 };
 

@@ -49,7 +49,7 @@ pub(crate) async fn get(
     let asked = state.schemas.open_call.query(&uri)?;
     let id = read(&id)?;
     let read = || state.engine().open_call(&authenticated, id);
-    let view = poll(asked.wait.unwrap_or(0), read, |view| view.answer().is_some()).await?;
+    let view = poll(asked.wait.unwrap_or(0), read, |view| !view.state.is_open()).await?;
     Ok(shown(&state, &view))
 }
 

@@ -9,7 +9,7 @@ use axum::{
     response::Response,
 };
 use serde_json::{Map, Value};
-use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallResponse, ResponseBody};
+use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallResponse, Outcome};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::ActionKind;
 
@@ -54,8 +54,8 @@ pub(crate) async fn run(
         })
         .await;
     match export {
-        Some(export) => export.respond(&answer, &meta.request_id),
-        None => Ok(reply_of(route, &answer, markdown, &meta.request_id)),
+        Some(export) => export.respond(&answer),
+        None => Ok(reply_of(route, &answer, markdown)),
     }
 }
 
@@ -142,9 +142,9 @@ fn wants_markdown(
     }
 }
 
-fn reply_of(route: &Route, answer: &CallResponse, markdown: bool, request_id: &str) -> Response {
-    let mut response = response::data(answer, route.status, request_id);
-    let ResponseBody::Completed(done) = &answer.body else { return response };
+fn reply_of(route: &Route, answer: &CallResponse, markdown: bool) -> Response {
+    let mut response = response::data(answer, route.status);
+    let Outcome::Completed(done) = &answer.outcome else { return response };
     if !markdown && !route.is_versioned() {
         return response;
     }

@@ -53,26 +53,16 @@ pub(crate) fn document(error: &ActionError, request_id: &str) -> Problem {
 pub(crate) fn problem(problem: &Problem) -> Response {
     // Cannot fail: every field of a problem can be serialized to JSON.
     let body = serde_json::to_vec(problem).unwrap_or_default();
-    problem_bytes(problem.status, problem.code, problem.retry_after, body)
-}
-
-/// Returns the response with a problem document that is already serialized.
-pub(crate) fn problem_bytes(
-    status: u16,
-    code: ErrorCode,
-    retry_after: Option<u64>,
-    body: Vec<u8>,
-) -> Response {
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = (status, body).into_response();
     let mut set = |name: HeaderName, value: HeaderValue| {
         response.headers_mut().insert(name, value);
     };
     set(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-    if let Some(seconds) = retry_after {
+    if let Some(seconds) = problem.retry_after {
         set(header::RETRY_AFTER, seconds.into());
     }
-    if code == ErrorCode::Unauthenticated {
+    if problem.code == ErrorCode::Unauthenticated {
         set(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"toolcrib\""));
     }
     response

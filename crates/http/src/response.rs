@@ -6,11 +6,9 @@ use axum::{
 };
 use bytes::Bytes;
 use serde::Serialize;
-use serde_json::Value;
-use toolcrib_engine::{CallResponse, Replayed, ResponseBody, limits::LimitState};
-use toolcrib_model::ErrorCode;
+use toolcrib_engine::{CallResponse, Outcome, limits::LimitState};
 
-use crate::problem::{problem, problem_bytes};
+use crate::problem::problem;
 
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -44,38 +42,32 @@ pub(crate) fn html(body: Bytes, policy: Option<&HeaderValue>) -> Response {
 }
 
 /// Returns the response of an action: the envelope or the problem.
-pub(crate) fn envelope(answer: &CallResponse, request_id: &str) -> Response {
-    let mut response = match &answer.body {
-        ResponseBody::Completed(done) => json(StatusCode::OK, done),
-        ResponseBody::Waiting(waiting) => {
+pub(crate) fn envelope(answer: &CallResponse) -> Response {
+    let mut response = match &answer.outcome {
+        Outcome::Completed(done) => json(StatusCode::OK, done),
+        Outcome::Waiting(waiting) => {
             let mut response = json(StatusCode::ACCEPTED, waiting);
             locate(response.headers_mut(), &format!("/v1/confirmations/{}", waiting.confirmation.id));
             response
         }
-        ResponseBody::ToRun(call) => {
+        Outcome::ToRun(call) => {
             let mut response = json(StatusCode::ACCEPTED, call);
             if call.claim {
                 locate(response.headers_mut(), &format!("/v1/calls/{}", call.call_id));
             }
             response
         }
-        ResponseBody::Refused(refused) => problem(refused),
-        ResponseBody::Replayed(replayed) => stored(replayed, request_id),
+        Outcome::Refused(refused) => problem(refused),
     };
     set_headers(&mut response, answer);
     response
 }
 
 /// Returns the response of an operation: its data without the envelope, or the problem.
-pub(crate) fn data(answer: &CallResponse, status: u16, request_id: &str) -> Response {
+pub(crate) fn data(answer: &CallResponse, status: u16) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-    let mut response = match &answer.body {
-        ResponseBody::Completed(done) => json(status, &done.data),
-        ResponseBody::Replayed(replayed) if replayed.status < 300 => {
-            json(status, replayed.body.get("data").unwrap_or(&Value::Null))
-        }
-        _ => return envelope(answer, request_id),
-    };
+    let Outcome::Completed(done) = &answer.outcome else { return envelope(answer) };
+    let mut response = json(status, &done.data);
     set_headers(&mut response, answer);
     response
 }
@@ -96,39 +88,9 @@ fn set_headers(response: &mut Response, answer: &CallResponse) {
     if let Some(state) = &answer.limit {
         limits(response.headers_mut(), state);
     }
-    let replayed = match &answer.body {
-        ResponseBody::Replayed(_) => true,
-        ResponseBody::Completed(done) => done.replayed,
-        ResponseBody::Waiting(_) | ResponseBody::ToRun(_) | ResponseBody::Refused(_) => false,
-    };
-    if replayed {
+    if answer.replayed {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
     }
-}
-
-fn stored(replayed: &Replayed, request_id: &str) -> Response {
-    let Some(code) = code(&replayed.body) else {
-        let status = StatusCode::from_u16(replayed.status).unwrap_or(StatusCode::OK);
-        let mut response = json(status, &replayed.body);
-        let field = |name: &str| replayed.body.get(name);
-        if let Some(id) =
-            field("call_id").and_then(Value::as_str).filter(|_| field("claim") == Some(&true.into()))
-        {
-            locate(response.headers_mut(), &format!("/v1/calls/{id}"));
-        }
-        return response;
-    };
-    let mut body = replayed.body.clone();
-    if let Some(fields) = body.as_object_mut() {
-        fields.insert("request_id".into(), request_id.into());
-    }
-    let retry_after = body.get("retry_after").and_then(Value::as_u64);
-    problem_bytes(replayed.status, code, retry_after, body.to_string().into_bytes())
-}
-
-/// Returns the error code of a body. Returns `None` if the body is not a problem.
-pub(crate) fn code(body: &Value) -> Option<ErrorCode> {
-    body.get("code").and_then(Value::as_str).and_then(ErrorCode::parse)
 }
 
 pub(crate) fn locate(headers: &mut HeaderMap, place: &str) {

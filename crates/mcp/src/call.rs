@@ -8,7 +8,7 @@ use rmcp::{
     service::RequestContext,
 };
 use serde_json::Value;
-use toolcrib_engine::{ActionError, AdmittedCaller, Arguments, CallRequest, Engine, ResponseBody, Waiting};
+use toolcrib_engine::{ActionError, AdmittedCaller, Arguments, CallRequest, Engine, Outcome, Waiting};
 use toolcrib_http::mount::{AuthenticatedRequest, until_ended};
 use toolcrib_model::{ErrorCode, Surface};
 use toolcrib_registry::{ActionKind, Dispatcher};
@@ -16,7 +16,7 @@ use toolcrib_registry::{ActionKind, Dispatcher};
 use crate::{
     errors::{bad_state, of_problem, protocol},
     request_state::{StateBinding, StateCipher},
-    results::{APPROVAL, UrlElicitation, of_body, of_decided, of_waiting},
+    results::{APPROVAL, UrlElicitation, of_outcome, of_waiting},
 };
 
 /// How long after a confirmation's expiry its state is still accepted, in seconds. A client may fetch the
@@ -57,18 +57,14 @@ impl<'a> Call<'a> {
 
     /// Makes the call through all gates of the engine.
     pub async fn make(self) -> Result<CallToolResponse, ErrorData> {
-        let answer = self.engine.call(self.request()).await;
-        if let ResponseBody::Waiting(waiting) = &answer.body
-            && self.asks
-        {
-            return self.ask(waiting).await;
-        }
-        let body = answer.to_value();
-        // An error with a corrected call is for the model, which reads results and not errors of the protocol.
-        let for_model = body.get("call").is_some();
-        match refused(&body) {
-            Some(code) if self.outside(code) && !for_model => Err(of_problem(code, body)),
-            _ => Ok(of_body(self.engine.catalog().registry(), &body, answer.ends()).into()),
+        let outcome = self.engine.call(self.request()).await.outcome;
+        match &outcome {
+            Outcome::Waiting(waiting) if self.asks => self.ask(waiting).await,
+            // An error with a corrected call is for the model, which reads results and not errors of the protocol.
+            Outcome::Refused(problem) if self.outside(problem.code) && problem.call.is_none() => {
+                Err(of_problem(problem))
+            }
+            _ => Ok(of_outcome(self.engine.catalog().registry(), &outcome).into()),
         }
     }
 
@@ -87,7 +83,7 @@ impl<'a> Call<'a> {
         let hold = if left_alone { 0 } else { self.hold };
         let view = until_ended(self.engine, &self.visit.authenticated, id, hold).await.map_err(told)?;
         if view.status.has_ended() {
-            return Ok(of_decided(self.engine.catalog().registry(), &view).into());
+            return Ok(of_outcome(self.engine.catalog().registry(), &view.outcome()).into());
         }
         if self.asks && !left_alone && view.status.is_open() {
             return Ok(UrlElicitation::open(&view).ask(state).into());
@@ -135,10 +131,6 @@ impl<'a> Call<'a> {
             _ => false,
         }
     }
-}
-
-fn refused(body: &Value) -> Option<ErrorCode> {
-    body.get("code").and_then(Value::as_str).and_then(ErrorCode::parse)
 }
 
 /// Returns whether the client uses the newest revision, which has no sessions and no requests from the

@@ -2,7 +2,6 @@
 //! would return.
 
 use rmcp::ErrorData;
-use serde_json::Value;
 use toolcrib_engine::{ActionError, Problem};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::problem_message;
@@ -17,20 +16,18 @@ pub fn protocol(error: &ActionError, request_id: &str) -> ErrorData {
             tracing::debug!(request_id, code, cause, "request refused");
         }
     }
-    let problem = serde_json::to_value(Problem::new(error, request_id)).unwrap_or_default();
-    of_problem(error.code, problem)
+    of_problem(&Problem::new(error, request_id))
 }
 
 /// Converts the problem of a call to a protocol error.
-pub fn of_problem(code: ErrorCode, problem: Value) -> ErrorData {
-    let part = |key: &str| problem.get(key).and_then(Value::as_str);
-    let message = problem_message(code, part("detail").unwrap_or_default(), part("hint"));
-    match code {
-        ErrorCode::UnknownAction | ErrorCode::InvalidArguments => {
-            ErrorData::invalid_params(message, Some(problem))
-        }
-        _ if code.status() >= 500 => ErrorData::internal_error(message, Some(problem)),
-        _ => ErrorData::invalid_request(message, Some(problem)),
+pub fn of_problem(problem: &Problem) -> ErrorData {
+    let message = problem_message(problem.code, &problem.detail, problem.hint.as_deref());
+    // Serialization can't fail, because all keys are strings.
+    let data = serde_json::to_value(problem).ok();
+    match problem.code {
+        ErrorCode::UnknownAction | ErrorCode::InvalidArguments => ErrorData::invalid_params(message, data),
+        code if code.status() >= 500 => ErrorData::internal_error(message, data),
+        _ => ErrorData::invalid_request(message, data),
     }
 }
 

@@ -6,27 +6,17 @@ use rmcp::model::{
     CallToolResult, ContentBlock, ElicitRequest, ElicitRequestParams, InputRequest, InputRequiredResult,
 };
 use serde_json::Value;
-use toolcrib_engine::{ConfirmationView, Waiting};
-use toolcrib_http::mount::{outcome, read};
-use toolcrib_model::Cursor;
+use toolcrib_engine::{ConfirmationView, Outcome, Waiting};
 use toolcrib_registry::{ActionRegistry, show, waiting};
 
 /// The key of the input request for an approval.
 pub const APPROVAL: &str = "approval";
 
-/// Converts the body that the HTTP API would return for a call. `ends` has the cursor after each item of a
-/// page.
-pub fn of_body(registry: &ActionRegistry, body: &Value, ends: &[Cursor]) -> CallToolResult {
-    let (text, is_error) = read(registry, body, ends);
+/// Returns the result of a call with this outcome.
+pub fn of_outcome(registry: &ActionRegistry, outcome: &Outcome) -> CallToolResult {
     // A waiting call is marked as an error, because nothing was done yet.
-    let waits = body.get("confirmation").is_some();
-    result(&text, is_error || waits, body.get("data"))
-}
-
-/// Returns the result of a call whose confirmation is no longer open.
-pub fn of_decided(registry: &ActionRegistry, view: &ConfirmationView) -> CallToolResult {
-    let (text, is_error) = outcome(registry, view);
-    result(&text, is_error, view.result.as_ref().and_then(|body| body.get("data")))
+    let is_error = outcome.is_error() || matches!(outcome, Outcome::Waiting(_));
+    result(&outcome.for_model(registry), is_error, outcome.data())
 }
 
 /// Returns the result of a call that still waits.
@@ -34,13 +24,13 @@ pub fn of_waiting(view: &ConfirmationView) -> CallToolResult {
     result(&waiting(&view.id.to_string(), &view.approve_url), true, None)
 }
 
-fn result(text: &Value, is_error: bool, data: Option<&Value>) -> CallToolResult {
+fn result(text: &Value, is_error: bool, data: Option<Value>) -> CallToolResult {
     let content = vec![ContentBlock::text(text.to_string())];
     if is_error {
         return CallToolResult::error(content);
     }
     let mut result = CallToolResult::success(content);
-    result.structured_content = data.filter(|data| data.is_object()).cloned();
+    result.structured_content = data.filter(Value::is_object);
     if let Some(data) = &mut result.structured_content {
         show(data);
     }

@@ -1,5 +1,20 @@
-//! The closed sets of values in calls that run outside this service.
+//! The closed sets of values in calls, most of them in calls that run outside this service.
 #![deny(missing_docs)]
+
+closed_set! {
+    "a mutation",
+    /// What a call does to data, as the API says it.
+    Mutation {
+        /// Reads.
+        Read = "read",
+        /// Creates something.
+        Create = "create",
+        /// Changes something.
+        Update = "update",
+        /// Removes something.
+        Delete = "delete",
+    }
+}
 
 closed_set! {
     "an executor",

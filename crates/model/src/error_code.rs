@@ -1,7 +1,7 @@
 //! The table of error codes: HTTP status, title, whether to retry, and a sentence for the documentation.
 #![deny(missing_docs)]
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 macro_rules! codes {
     ($($name:ident = $code:literal, $status:literal, $title:literal, $retry:literal, $about:literal;)+) => {
@@ -72,6 +72,13 @@ impl ErrorCode {
     /// Parses a code of a stored response. Returns `None` for an unknown code.
     pub fn parse(code: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|known| known.as_str() == code)
+    }
+}
+
+impl<'de> Deserialize<'de> for ErrorCode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let code = String::deserialize(deserializer)?;
+        Self::parse(&code).ok_or_else(|| D::Error::custom(format!("unknown error code `{code}`")))
     }
 }
 

@@ -28,7 +28,7 @@ mod ts;
 mod visible;
 
 pub use audit_words::{AuditDecision, AuditKind, GrantedBy, Outcome, Surface, Via};
-pub use call_words::{ExecutorKind, OpenCallState};
+pub use call_words::{ExecutorKind, Mutation, OpenCallState};
 pub use caller_type::CallerType;
 pub use clock::{Clock, SystemClock, TestClock};
 pub use closed_set::UnknownWord;

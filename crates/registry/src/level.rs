@@ -3,6 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use toolcrib_model::Mutation;
 
 /// What an action may do to data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +25,17 @@ impl Level {
             Self::Read => "read",
             Self::Write => "write",
             Self::Destructive => "destructive",
+        }
+    }
+}
+
+impl From<Level> for Mutation {
+    /// Returns what an action of this level does, unless its declaration says more.
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Read => Self::Read,
+            Level::Write => Self::Update,
+            Level::Destructive => Self::Delete,
         }
     }
 }

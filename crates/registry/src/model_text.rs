@@ -27,7 +27,7 @@ pub struct Completion<'a> {
     /// Who wrote the texts in the data: [`crate::untrusted_sentence`].
     pub untrusted: Option<&'a str>,
     /// JSON pointers to the arguments that were read differently.
-    pub repaired: &'a [Value],
+    pub repaired: &'a [String],
 }
 
 /// Renders a completed call as `{status, description, repaired?, untrusted?, data}` of at most `limit` bytes. Replaces

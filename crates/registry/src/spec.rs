@@ -8,7 +8,7 @@ pub use parameter_rules::{Condition, Escalation, ParamPermission};
 
 use std::sync::Arc;
 
-use toolcrib_model::Role;
+use toolcrib_model::{Mutation, Role};
 
 use crate::{
     AccessibleBy, CallerDefault, Category, ConfirmationLevel, Level, LimitClass, Permission, ToolState,
@@ -29,6 +29,8 @@ pub struct Spec {
     pub category: Category,
     /// What the action may do to data.
     pub level: Level,
+    /// What a call does to data.
+    pub mutation: Mutation,
     /// The permission that the caller needs.
     pub permission: Permission,
     /// Whether it is a tool or an operation.
@@ -95,6 +97,7 @@ impl Spec {
             name: name.into(),
             category,
             level,
+            mutation: level.into(),
             permission,
             kind: ActionKind::Tool,
             promoted: false,
@@ -154,6 +157,18 @@ impl Spec {
         spec.kind = ActionKind::Operation;
         spec.limit_class = LimitClass::Admin;
         spec
+    }
+
+    /// Declares that a call creates something. By default, a write updates.
+    pub fn creates(mut self) -> Self {
+        self.mutation = Mutation::Create;
+        self
+    }
+
+    /// Declares that a call removes something that can be restored or made again.
+    pub fn deletes(mut self) -> Self {
+        self.mutation = Mutation::Delete;
+        self
     }
 
     /// Gives the action a tool of its own in tool lists.

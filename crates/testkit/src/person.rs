@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_engine::{
     ActionError, ApproveRequest, Approved, Arguments, Authenticated, CallRequest, CallResponse, CheckView,
-    ConfirmationView, Credential, DecisionMeta, Engine, Problem, ResponseBody, ToolCall,
+    ConfirmationView, Credential, DecisionMeta, Engine, Outcome, Problem, ToolCall,
 };
 use toolcrib_model::{Id, Surface};
-use toolcrib_registry::ActionKind;
+use toolcrib_registry::{ActionKind, Format};
 
 /// A caller of an engine.
 #[derive(Clone)]
@@ -70,7 +70,7 @@ impl<'a> Person<'a> {
             arguments,
             surface: Surface::Rest,
             idempotency_key: self.idempotency_key.clone(),
-            tool_call: self.tool_call.clone().map(|id| ToolCall { id, format: "openai" }),
+            tool_call: self.tool_call.clone().map(|id| ToolCall { id, format: Format::Openai }),
             request_id: "test".into(),
             trace_id: None,
         }
@@ -84,16 +84,16 @@ impl<'a> Person<'a> {
 
     /// Calls an action that must complete, and returns its data.
     pub async fn done(&self, action: &str, arguments: Value) -> Value {
-        match self.call(action, arguments).await.body {
-            ResponseBody::Completed(done) => done.value(),
+        match self.call(action, arguments).await.outcome {
+            Outcome::Completed(done) => done.value(),
             other => panic!("`{action}` did not complete: {other:?}"),
         }
     }
 
     /// Calls an action that must be refused or fail, and returns the problem.
     pub async fn problem(&self, action: &str, arguments: Value) -> Problem {
-        match self.call(action, arguments).await.body {
-            ResponseBody::Refused(problem) => *problem,
+        match self.call(action, arguments).await.outcome {
+            Outcome::Refused(problem) => *problem,
             other => panic!("`{action}` was not refused: {other:?}"),
         }
     }
@@ -105,8 +105,8 @@ impl<'a> Person<'a> {
 
     /// Calls an action that must require a confirmation, and returns the confirmation's id.
     pub async fn pending(&self, action: &str, arguments: Value) -> Id {
-        match self.call(action, arguments).await.body {
-            ResponseBody::Waiting(waiting) => waiting.confirmation.id,
+        match self.call(action, arguments).await.outcome {
+            Outcome::Waiting(waiting) => waiting.confirmation.id,
             other => panic!("`{action}` did not ask: {other:?}"),
         }
     }
@@ -153,7 +153,7 @@ impl<'a> Person<'a> {
     pub async fn confirmed(&self, action: &str, arguments: Value) -> Value {
         let id = self.pending(action, arguments).await;
         match self.approve(id).await {
-            Ok(CallResponse { body: ResponseBody::Completed(done), .. }) => done.value(),
+            Ok(CallResponse { outcome: Outcome::Completed(done), .. }) => done.value(),
             other => panic!("`{action}` did not complete: {other:?}"),
         }
     }

@@ -20,6 +20,7 @@ impl CheckedTool {
         let base = Spec::read(&self.full_name, Category::Toolset, permission(slug, self.level));
         Spec {
             level: self.level,
+            mutation: self.level.into(),
             promoted: self.promoted,
             external: matches!(self.executor, ToolExecutor::Http(_) | ToolExecutor::Mcp(_)),
             confirmation: self.confirmation,

@@ -114,7 +114,7 @@ impl Transport {
             RawArguments::Text(text) => Arguments::Text(text),
             RawArguments::Json(value) => Arguments::Json(value),
         };
-        send(app, name, arguments, Surface::Rest, Some(ToolCall { id, format: format.as_str() })).await
+        send(app, name, arguments, Surface::Rest, Some(ToolCall { id, format })).await
     }
 }
 

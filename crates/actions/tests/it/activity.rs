@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_access::Scopes;
-use toolcrib_engine::{AgentKey, Credential, ResponseBody};
+use toolcrib_engine::{AgentKey, Credential, Outcome};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{EventRow, StoreError};
 use toolcrib_testkit::{NOW, TestDb, both_databases, user_identity, write};
@@ -158,7 +158,7 @@ async fn counts_are_of_the_newest_500(db: TestDb) {
     assert_eq!(all["counts_complete"], true);
     insert(&app, workspace, (500..=502).map(|n| created(n, "task.created")).collect()).await;
     let answer = app.owner().call("get_activity_feed", json!({"limit": 2})).await;
-    let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
+    let Outcome::Completed(done) = &answer.outcome else { panic!("{answer:?}") };
     assert_eq!(done.description, "Listed 2 of at least 500 items");
     let newest = done.value();
     assert_eq!((&newest["counts"]["mission"], &newest["counts"]["task"]), (&json!(1), &json!(499)));

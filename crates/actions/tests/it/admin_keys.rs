@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolcrib_access::{Scope, role_holds};
 use toolcrib_engine::{
-    Authenticated, Authenticator, RequestedContext, ResponseBody,
+    Authenticated, Authenticator, Outcome, RequestedContext,
     auth::{issuer::LocalIssuer, secret},
 };
 use toolcrib_model::{Clock as _, Id, Role};
@@ -55,10 +55,11 @@ async fn a_replay_does_not_show_the_secret_again(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     let first = owner.with_key("k").call("keys.create", service(&json!(["*:read"]))).await;
-    assert!(matches!(first.body, ResponseBody::Completed(_)));
+    assert!(matches!(first.outcome, Outcome::Completed(_)));
     let again = owner.with_key("k").call("keys.create", service(&json!(["*:read"]))).await;
-    let ResponseBody::Replayed(again) = again.body else { panic!("{again:?}") };
-    assert_eq!((&again.body["data"]["secret"], &again.body["secret_shown"]), (&Value::Null, &json!(true)));
+    assert!(again.replayed);
+    let again = again.outcome.to_value();
+    assert_eq!((&again["data"]["secret"], &again["secret_shown"]), (&Value::Null, &json!(true)));
     assert_eq!(app.owner().done("keys.list", json!({})).await["items"].as_array().unwrap().len(), 1);
 }
 

@@ -112,10 +112,10 @@ async fn two_owners_who_demote_each_other_leave_one(db: TestDb) {
         );
         let done = [&one, &two]
             .iter()
-            .filter(|a| matches!(a.body, toolcrib_engine::ResponseBody::Completed(_)))
+            .filter(|a| matches!(a.outcome, toolcrib_engine::Outcome::Completed(_)))
             .count();
         assert_eq!(done, 1, "round {round}: {one:?} {two:?}");
-        if matches!(two.body, toolcrib_engine::ResponseBody::Completed(_)) {
+        if matches!(two.outcome, toolcrib_engine::Outcome::Completed(_)) {
             other.done("members.update", json!({"user_id": app.a.owner, "role": "owner"})).await;
             app.owner().done("members.update", json!({"user_id": second, "role": "viewer"})).await;
         }

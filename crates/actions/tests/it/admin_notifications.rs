@@ -37,7 +37,7 @@ async fn admins_are_notified_of_other_peoples_calls(db: TestDb) {
         assert_eq!(told["body"], "Anna ran `platform_create_agent`");
         assert_eq!(
             (&told["call_id"], &told["created_at"]),
-            (&json!(made.call_id()), &json!("2026-01-15T10:00:00.000000Z"))
+            (&json!(made.outcome.call_id()), &json!("2026-01-15T10:00:00.000000Z"))
         );
         assert_eq!((&told["data"]["who"], &told["data"]["user_id"]), (&json!("Anna"), &json!(app.a.editor)));
         assert_eq!(told["data"]["action"], "platform_create_agent");
@@ -105,7 +105,7 @@ async fn what_waits_is_told_to_those_who_may_approve_it(db: TestDb) {
     app.db.set_display_name(app.a.member, "Ben").await;
     let asked =
         app.as_role(Role::Member).call("create_task", json!({"title": "Sweep", "description": "x"})).await;
-    let confirmation = asked.to_value()["confirmation"].clone();
+    let confirmation = asked.outcome.to_value()["confirmation"].clone();
     for told in [
         list(&app.owner()).await,
         list(&app.as_role(Role::Admin)).await,
@@ -118,7 +118,7 @@ async fn what_waits_is_told_to_those_who_may_approve_it(db: TestDb) {
             (&told[0]["data"]["approve_url"], &told[0]["data"]["who"]),
             (&confirmation["approve_url"], &json!("Ben"))
         );
-        assert_eq!(told[0]["call_id"], json!(asked.call_id()));
+        assert_eq!(told[0]["call_id"], json!(asked.outcome.call_id()));
     }
     for other in [app.as_role(Role::Editor), app.as_role_b(Role::Owner)] {
         assert!(list(&other).await.is_empty(), "who may not approve it hears nothing");

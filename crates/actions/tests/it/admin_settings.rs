@@ -1,7 +1,7 @@
 //! Settings: who may weaken them, limits, versions.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{CallResponse, ResponseBody};
+use toolcrib_engine::{CallResponse, Outcome};
 use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{TestDb, both_databases};
 
@@ -122,7 +122,7 @@ async fn four_eyes_and_a_demotion_at_once(db: TestDb) {
             owner.call("settings.update", json!({"four_eyes": true})),
             owner.call("members.update", json!({"user_id": app.a.admin, "role": "editor"})),
         );
-        let done = |answer: &CallResponse| matches!(answer.body, ResponseBody::Completed(_));
+        let done = |answer: &CallResponse| matches!(answer.outcome, Outcome::Completed(_));
         let (switched, demoted) = (done(&switched), done(&demoted));
         assert!(switched != demoted, "round {round}: {switched} {demoted}");
         (on, gone) = (on + usize::from(switched), gone + usize::from(demoted));

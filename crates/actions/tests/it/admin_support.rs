@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolcrib_access::Scopes;
 use toolcrib_engine::{
-    Authenticated, CallResponse, Credential, OperatorKey, RequestedContext, ResponseBody, UserToken,
+    Authenticated, CallResponse, Credential, OperatorKey, Outcome, RequestedContext, UserToken,
 };
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_testkit::Person;
@@ -46,17 +46,17 @@ fn requested(workspace: Option<Id>) -> RequestedContext {
 
 /// The pointers of the errors in a refusal.
 pub fn pointers(answer: &CallResponse) -> Vec<String> {
-    match &answer.body {
-        ResponseBody::Refused(problem) => problem.errors.iter().map(|error| error.pointer.clone()).collect(),
+    match &answer.outcome {
+        Outcome::Refused(problem) => problem.errors.iter().map(|error| error.pointer.clone()).collect(),
         other => panic!("it was not refused: {other:?}"),
     }
 }
 
 /// Whether the call completed; panics if it did neither that nor was denied.
 pub fn allowed(answer: &CallResponse) -> bool {
-    match &answer.body {
-        ResponseBody::Completed(_) => true,
-        ResponseBody::Refused(problem) if problem.code.as_str() == "permission_denied" => false,
+    match &answer.outcome {
+        Outcome::Completed(_) => true,
+        Outcome::Refused(problem) if problem.code.as_str() == "permission_denied" => false,
         other => panic!("neither done nor denied: {other:?}"),
     }
 }

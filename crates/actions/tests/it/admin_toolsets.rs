@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolcrib_engine::{CallResponse, ResponseBody};
+use toolcrib_engine::{CallResponse, Outcome};
 use toolcrib_model::Role;
 use toolcrib_testkit::{TestDb, both_databases};
 use toolcrib_toolset::{CheckContext, CheckedToolset, ToolsetSource, check};
@@ -226,8 +226,7 @@ async fn a_key_names_a_toolset_that_exists(db: TestDb) {
     assert_eq!(pointers(&owner.call("keys.create", key("desk:read")).await), ["/scopes/0"]);
     owner.done("toolsets.put", put("desk", &document("desk"))).await;
     for scope in ["desk:read", "desk:*", "tools:use"] {
-        let CallResponse { body: ResponseBody::Completed(_), .. } =
-            owner.call("keys.create", key(scope)).await
+        let CallResponse { outcome: Outcome::Completed(_), .. } = owner.call("keys.create", key(scope)).await
         else {
             panic!("{scope}")
         };

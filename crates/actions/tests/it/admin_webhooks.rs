@@ -137,7 +137,7 @@ async fn its_secret_is_nowhere_in_the_clear(db: TestDb) {
     let log = audit::list(&mut tx, &audit::AuditFilter::default(), Cursor::START, 100).await.unwrap();
     tx.end().await.unwrap();
     assert!(!format!("{sealed:?}{log:?}").contains(&secret));
-    let again = owner.call("webhooks.create", hook(URL)).await.to_value();
+    let again = owner.call("webhooks.create", hook(URL)).await.outcome.to_value();
     assert_eq!((&again["data"]["secret"], &again["secret_shown"]), (&json!(null), &json!(true)));
 }
 

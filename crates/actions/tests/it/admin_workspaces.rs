@@ -1,7 +1,7 @@
 //! Workspaces, and `me`.
 
 use serde_json::{Value, json};
-use toolcrib_engine::ResponseBody;
+use toolcrib_engine::Outcome;
 use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{TestDb, both_databases};
 
@@ -50,10 +50,10 @@ async fn a_workspace_is_made_once_a_key(db: TestDb) {
     let system = system(&app, Some(app.a.viewer), None);
     let arguments = json!({"name": "once", "owner": {"subject": "boss"}});
     let first = system.with_key("k").call("workspaces.create", arguments.clone()).await;
-    let ResponseBody::Completed(first) = first.body else { panic!("{first:?}") };
+    let Outcome::Completed(first) = first.outcome else { panic!("{first:?}") };
     let again = system.with_key("k").call("workspaces.create", arguments).await;
-    let ResponseBody::Replayed(again) = again.body else { panic!("{again:?}") };
-    assert_eq!(again.body["data"]["id"], first.value()["id"]);
+    assert!(again.replayed);
+    assert_eq!(again.outcome.data().unwrap()["id"], first.value()["id"]);
     let boss = user(&app, Some(id(&first.value()["owner_id"])), None);
     assert_eq!(boss.done("workspaces.list", json!({})).await["items"].as_array().unwrap().len(), 1);
 }

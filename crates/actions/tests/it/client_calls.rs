@@ -5,7 +5,7 @@ mod claims;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use toolcrib_engine::{
-    ActionError, CallReport, CallResponse, ClaimedCall, OpenCallView, ReportedStatus, ResponseBody, ToRun,
+    ActionError, CallReport, CallResponse, ClaimedCall, OpenCallView, Outcome, ReportedStatus, ToRun,
 };
 use toolcrib_model::{ConfirmationStatus, ErrorCode, Id, OpenCallState, Role};
 use toolcrib_testkit::{Person, TestDb, both_databases, decision_meta};
@@ -37,8 +37,8 @@ async fn with_orion(app: &App) {
 }
 
 fn to_run(answer: CallResponse) -> ToRun {
-    match answer.body {
-        ResponseBody::ToRun(call) => *call,
+    match answer.outcome {
+        Outcome::ToRun(call) => *call,
         other => panic!("the caller does not run it: {other:?}"),
     }
 }
@@ -108,7 +108,7 @@ async fn an_approved_write_is_claimed_and_reported(db: TestDb) {
     assert_eq!(ended.state, OpenCallState::Succeeded);
     let confirmation = member.confirmation(id).await.unwrap();
     assert_eq!(confirmation.status, ConfirmationStatus::Executed);
-    assert_eq!(confirmation.result.unwrap()["data"], json!({"id": "t-1"}));
+    assert_eq!(confirmation.outcome().to_value()["data"], json!({"id": "t-1"}));
     let start = audit(&app, call.call_id).await;
     assert_eq!((&start["outcome"], &start["kind"]), (&json!("started"), &json!("call")), "{start}");
     let outcomes = start["outcomes"].as_array().unwrap();
@@ -148,7 +148,7 @@ async fn of_many_reports_one_ends_the_call(db: TestDb) {
     let won: Vec<_> = reports.iter().filter(|report| report.is_ok()).collect();
     assert_eq!(won.len(), 1);
     let stored = runner.view(call).await.unwrap().result.unwrap();
-    let n = stored["output"]["n"].as_i64().unwrap();
+    let n = stored.output.unwrap()["n"].as_i64().unwrap();
     assert!(runner.report(call, done(json!({"n": n}))).await.is_ok(), "the same report has the same answer");
     assert_eq!(audit(&app, call).await["outcomes"].as_array().unwrap().len(), 1);
 }
@@ -290,8 +290,8 @@ async fn a_repeated_call_starts_nothing_new(db: TestDb) {
     let member = app.as_role(Role::Member).with_key("once");
     let first = to_run(member.call("orion__create_task", task()).await);
     let again = member.call("orion__create_task", task()).await;
-    let ResponseBody::Replayed(again) = again.body else { panic!("{again:?}") };
-    assert_eq!(again.body["call_id"], json!(first.call_id));
+    assert!(again.replayed);
+    assert_eq!(to_run(again).call_id, first.call_id);
     let other = member.call("orion__create_task", json!({"title": "Other"})).await;
     assert_eq!(other.status(), 422);
 }
@@ -304,9 +304,9 @@ async fn open_calls_are_limited(db: TestDb) {
     let calls = join_all((0..60).map(|_| member.call("orion__create_task", task()))).await;
     let started: Vec<Id> = calls
         .into_iter()
-        .filter_map(|answer| match answer.body {
-            ResponseBody::ToRun(call) => Some(call.call_id),
-            ResponseBody::Refused(problem) => {
+        .filter_map(|answer| match answer.outcome {
+            Outcome::ToRun(call) => Some(call.call_id),
+            Outcome::Refused(problem) => {
                 assert_eq!(problem.code, ErrorCode::TooManyPending);
                 None
             }

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use toolcrib_engine::{
-    ActionError, ApproveRequest, Approved, CallResponse, OperatorRules, ResponseBody,
+    ActionError, ApproveRequest, Approved, CallResponse, OperatorRules, Outcome,
     limits::{Limiter, LocalLimiter},
 };
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Role, TestClock};
@@ -94,12 +94,12 @@ impl Desk {
 const SECRET: &str = "desk-key-0123456789";
 
 fn id_of(answer: &CallResponse) -> Id {
-    answer.call_id().unwrap()
+    answer.outcome.call_id().unwrap()
 }
 
 fn code(answer: &CallResponse) -> ErrorCode {
-    match &answer.body {
-        ResponseBody::Refused(problem) => problem.code,
+    match &answer.outcome {
+        Outcome::Refused(problem) => problem.code,
         other => panic!("it was not refused: {other:?}"),
     }
 }
@@ -113,7 +113,7 @@ async fn a_read_is_asked_with_the_secret_and_recorded_once(db: TestDb) {
     let desk = Desk::new(db).await;
     desk.answers(200, json!({"ticket": {"subject": "Printer", "echo": SECRET}}));
     let answer = desk.app.as_role(Role::Viewer).call("desk__get_ticket", json!({"id": 7})).await;
-    let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
+    let Outcome::Completed(done) = &answer.outcome else { panic!("{answer:?}") };
     assert_eq!(done.value(), json!({"subject": "Printer", "echo": "•••"}));
     assert_eq!(done.description, "Read ticket 7: Printer");
     let [request] = &desk.service.received()[..] else { panic!("one request") };
@@ -161,7 +161,7 @@ async fn errors_of_the_service_are_told_apart(db: TestDb) {
         desk.answers(status, json!({"why": "no such ticket", "echo": SECRET}));
         let answer = desk.member().call("desk__add_note", note()).await;
         assert_eq!(code(&answer), expected, "{status}: {answer:?}");
-        let ResponseBody::Refused(problem) = &answer.body else { unreachable!() };
+        let Outcome::Refused(problem) = &answer.outcome else { unreachable!() };
         let told = problem.upstream_message.as_deref();
         assert_eq!(told.is_some_and(|text| text.contains("no such ticket")), (400..500).contains(&status));
         assert!(!serde_json::to_string(problem).unwrap().contains(SECRET));

@@ -1,7 +1,7 @@
 //! Hints for callers who were denied.
 
 use serde_json::json;
-use toolcrib_engine::ResponseBody;
+use toolcrib_engine::Outcome;
 use toolcrib_model::Role;
 use toolcrib_registry::{ActionKind, Level, PREFIX};
 use toolcrib_testkit::{TestDb, both_databases};
@@ -15,8 +15,8 @@ async fn a_denial_names_what_helps(db: TestDb) {
     let (mut denied, mut helped) = (0, 0);
     for role in Role::ALL {
         for meta in registry.all() {
-            let ResponseBody::Refused(problem) =
-                app.as_role(role).call(&meta.spec.name, json!({"x": 1})).await.body
+            let Outcome::Refused(problem) =
+                app.as_role(role).call(&meta.spec.name, json!({"x": 1})).await.outcome
             else {
                 continue;
             };

@@ -8,7 +8,7 @@ mod sessions;
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolcrib_engine::{CallResponse, OperatorRules, ResponseBody};
+use toolcrib_engine::{CallResponse, OperatorRules, Outcome};
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Role};
 use toolcrib_store::{
     upstream_tools,
@@ -168,11 +168,11 @@ impl Forge {
 
     /// Returns the row of a call, with its outcomes.
     async fn row(&self, answer: &CallResponse) -> Value {
-        self.app.owner().done("audit.get", json!({"call_id": answer.call_id().unwrap()})).await
+        self.app.owner().done("audit.get", json!({"call_id": answer.outcome.call_id().unwrap()})).await
     }
 
     async fn state(&self, answer: &CallResponse) -> OpenCallState {
-        let id = answer.call_id().unwrap();
+        let id = answer.outcome.call_id().unwrap();
         self.app.engine.open_call(&self.member().authenticated, id).await.unwrap().state
     }
 
@@ -202,24 +202,24 @@ fn text(text: &str) -> Value {
 }
 
 fn data(answer: &CallResponse) -> Value {
-    match &answer.body {
-        ResponseBody::Completed(done) => done.value(),
+    match &answer.outcome {
+        Outcome::Completed(done) => done.value(),
         other => panic!("it did not complete: {other:?}"),
     }
 }
 
 #[track_caller]
 fn code(answer: &CallResponse) -> ErrorCode {
-    match &answer.body {
-        ResponseBody::Refused(problem) => problem.code,
+    match &answer.outcome {
+        Outcome::Refused(problem) => problem.code,
         other => panic!("it was not refused: {other:?}"),
     }
 }
 
 /// What the problem says, all of it.
 fn told(answer: &CallResponse) -> String {
-    match &answer.body {
-        ResponseBody::Refused(problem) => serde_json::to_string(problem).unwrap(),
+    match &answer.outcome {
+        Outcome::Refused(problem) => serde_json::to_string(problem).unwrap(),
         other => panic!("it was not refused: {other:?}"),
     }
 }

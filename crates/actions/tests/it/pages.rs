@@ -1,7 +1,7 @@
 //! Models see all pages: following the cursors in the messages shows every item once.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{CallResponse, ResponseBody};
+use toolcrib_engine::{CallResponse, Outcome};
 use toolcrib_model::Id;
 use toolcrib_registry::{ActionKind, Completion, completed};
 use toolcrib_store::{
@@ -91,13 +91,13 @@ async fn connect(app: &App) {
 
 /// What a model reads of a response, in at most `limit` bytes.
 fn message(answer: &CallResponse, limit: usize) -> Value {
-    let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
+    let Outcome::Completed(done) = &answer.outcome else { panic!("{answer:?}") };
     let data = done.value();
     let told = completed(
         &Completion {
             description: &done.description,
             data: &data,
-            ends: answer.ends(),
+            ends: &done.ends,
             untrusted: None,
             repaired: &[],
         },

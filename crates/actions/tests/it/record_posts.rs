@@ -1,7 +1,7 @@
 //! Full posts of records: each is one write.
 
 use serde_json::{Value, json};
-use toolcrib_engine::ResponseBody;
+use toolcrib_engine::Outcome;
 use toolcrib_model::{Cursor, Id};
 use toolcrib_store::audit::{self, AuditEntry, AuditFilter};
 use toolcrib_testkit::{TestDb, both_databases};
@@ -59,7 +59,7 @@ async fn a_full_post_is_one_write(db: TestDb) {
     let call = json!({"records": records});
     let keyed = runtime.with_key("once");
     let answer = keyed.call(ACTION, call.clone()).await;
-    let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
+    let Outcome::Completed(done) = &answer.outcome else { panic!("{answer:?}") };
     let data = done.value();
     assert_eq!((&data["accepted"], &data["duplicates"]), (&json!(97), &json!(1)), "{data}");
     let wrong: Vec<_> = data["rejected"].as_array().unwrap().iter().map(|one| one["index"].clone()).collect();
@@ -67,10 +67,10 @@ async fn a_full_post_is_one_write(db: TestDb) {
     assert_eq!(done.description, "Records stored: 97; known: 1; rejected: 2");
     let written = rows(&app).await;
     assert_eq!(written.len(), 1);
-    assert_eq!((written[0].outcome.as_str(), Some(written[0].id)), ("succeeded", answer.call_id()));
+    assert_eq!((written[0].outcome.as_str(), Some(written[0].id)), ("succeeded", answer.outcome.call_id()));
     // The same call with the same key gets the same response. Another call with this key is refused.
     let again = keyed.call(ACTION, call).await;
-    assert_eq!(again.to_value()["data"], data);
+    assert_eq!(again.outcome.to_value()["data"], data);
     assert_eq!(rows(&app).await.len(), 2, "one more row, of the replay");
     let other: Vec<Value> = (0..99).map(usage).collect();
     assert_eq!(keyed.refused(ACTION, json!({"records": other})).await, "idempotency_mismatch");
@@ -90,7 +90,11 @@ async fn a_post_that_failed_stores_nothing_and_can_be_repeated(db: TestDb) {
     accept(&app.db).await;
     let done = keyed.done(ACTION, call.clone()).await;
     assert_eq!((&done["accepted"], &done["duplicates"]), (&json!(100), &json!(0)));
-    assert_eq!(keyed.call(ACTION, call.clone()).await.to_value()["data"], done, "and now it is known");
+    assert_eq!(
+        keyed.call(ACTION, call.clone()).await.outcome.to_value()["data"],
+        done,
+        "and now it is known"
+    );
     let done = runtime.done(ACTION, call).await;
     assert_eq!((&done["accepted"], &done["duplicates"]), (&json!(0), &json!(100)));
 }

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::{Value, json};
 use toolcrib_engine::{
-    CallResponse, Engine, OperatorRules, ResponseBody, grants::LocalGrants, limits::LocalLimiter,
+    CallResponse, Engine, OperatorRules, Outcome, grants::LocalGrants, limits::LocalLimiter,
 };
 use toolcrib_model::{Id, Role, Surface, SystemIds};
 use toolcrib_registry::ToolState;
@@ -159,8 +159,8 @@ async fn assert_same_everywhere(app: &App, expected: &[&str], case: &str) {
         let reason = if is_on { Value::Null } else { json!("enabled") };
         assert_eq!(explained["reason"], reason, "{case}: explain of {name}");
         let answer = owner.call(&full, arguments(name)).await;
-        let denied = match &answer.body {
-            ResponseBody::Refused(problem) => {
+        let denied = match &answer.outcome {
+            Outcome::Refused(problem) => {
                 let denied = problem.code.as_str() == "permission_denied";
                 let hint = problem.hint.as_deref().unwrap_or_default();
                 assert!(!denied || hint.contains("`pin`"), "{case}: {problem:?}");
@@ -223,8 +223,8 @@ async fn another_text_is_shown_to_nobody_who_calls(db: TestDb) {
 
 /// The code of a refusal.
 fn code(answer: &CallResponse) -> Option<&str> {
-    match &answer.body {
-        ResponseBody::Refused(problem) => Some(problem.code.as_str()),
+    match &answer.outcome {
+        Outcome::Refused(problem) => Some(problem.code.as_str()),
         _ => None,
     }
 }

@@ -166,7 +166,7 @@ async fn addresses_and_headers_that_can_not_be_called_are_refused(db: TestDb) {
         let wish = json!({"name": name, "kind": "http", "base_url": base_url});
         let refused = admin.call("upstreams.create", wish).await;
         let allowed = name == "inside" || base_url.contains(":81");
-        assert!(matches!(refused.body, toolcrib_engine::ResponseBody::Completed(_)) == allowed, "{base_url}");
+        assert!(matches!(refused.outcome, toolcrib_engine::Outcome::Completed(_)) == allowed, "{base_url}");
     }
 }
 

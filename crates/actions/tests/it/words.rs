@@ -2,7 +2,7 @@
 //! and in refusals.
 
 use serde_json::{Map, Value, json};
-use toolcrib_engine::{Problem, ResponseBody};
+use toolcrib_engine::{Outcome, Problem};
 use toolcrib_model::Id;
 use toolcrib_registry::{ActionMeta, Level, required_of};
 use toolcrib_store::{connections, connections::ConnectionRow, datasources, datasources::DatasourceRow};
@@ -142,11 +142,11 @@ async fn judge(app: &App, written: &Written, near: bool) -> (usize, usize) {
         let name = &meta.spec.name;
         let given = arguments(meta, written, near);
         let mut answer = app.owner().call(name, given.clone()).await;
-        if let ResponseBody::Waiting(waiting) = &answer.body {
+        if let Outcome::Waiting(waiting) = &answer.outcome {
             answer = app.owner().approve(waiting.confirmation.id).await.unwrap();
         }
-        match &answer.body {
-            ResponseBody::Completed(done) => {
+        match &answer.outcome {
+            Outcome::Completed(done) => {
                 let data = done.value();
                 if format!("{} {data}", done.description).contains(CANARY) {
                     shown += 1;
@@ -157,7 +157,7 @@ async fn judge(app: &App, written: &Written, near: bool) -> (usize, usize) {
                     );
                 }
             }
-            ResponseBody::Refused(problem) => {
+            Outcome::Refused(problem) => {
                 if quotes(problem) {
                     refused += 1;
                     assert!(problem.untrusted.is_some(), "`{name}` {given}: {problem:?}");

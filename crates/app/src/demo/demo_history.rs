@@ -9,7 +9,7 @@ use serde_json::Value;
 use toolcrib_access::{Scope, Scopes};
 use toolcrib_engine::{
     AgentKey, ApproveRequest, Approved, Arguments, Authenticated, CallRequest, CallResponse, Credential,
-    DecisionMeta, Engine, RequestedContext, ResponseBody, ServiceKey, UserToken, grants::LocalGrants,
+    DecisionMeta, Engine, Outcome, RequestedContext, ServiceKey, UserToken, grants::LocalGrants,
     limits::LocalLimiter,
 };
 use toolcrib_model::{Id, Role, Surface, TestClock, Ts};
@@ -72,8 +72,8 @@ impl DemoHistory {
     ) -> Result<(), Failure> {
         let Some(arguments) = self.filled(arguments) else { return Ok(()) };
         let Some(answer) = self.attempt(place, actor, action, arguments).await? else { return Ok(()) };
-        let done = match answer.body {
-            ResponseBody::Waiting(waiting) => self.approve(place, actor, waiting.confirmation.id).await?,
+        let done = match answer.outcome {
+            Outcome::Waiting(waiting) => self.approve(place, actor, waiting.confirmation.id).await?,
             body => completed(body),
         };
         match done {
@@ -146,7 +146,7 @@ impl DemoHistory {
             match self.engine.approve(&authenticated(place, actor)?, id, request.clone(), decider).await {
                 Ok(Approved::PhraseRequired(required)) => request.phrase = Some(required.phrase),
                 Ok(Approved::Executed(answer, _) | Approved::NewConfirmation(answer)) => {
-                    return Ok(completed(answer.body));
+                    return Ok(completed(answer.outcome));
                 }
                 Err(error) => return Ok(Err(error.detail)),
             }
@@ -154,10 +154,10 @@ impl DemoHistory {
     }
 }
 
-fn completed(body: ResponseBody) -> Result<Value, String> {
+fn completed(body: Outcome) -> Result<Value, String> {
     match body {
-        ResponseBody::Completed(done) => Ok(done.value()),
-        ResponseBody::Refused(problem) => {
+        Outcome::Completed(done) => Ok(done.value()),
+        Outcome::Refused(problem) => {
             Err(format!("{} {} {:?}", problem.code.as_str(), problem.detail, problem.errors))
         }
         _ => Err("it did not complete".to_owned()),

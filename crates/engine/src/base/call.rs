@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use toolcrib_model::{Id, Surface, Ts};
-use toolcrib_registry::{ActionKind, ConfirmationLevel};
+use toolcrib_registry::{ActionKind, ConfirmationLevel, Format};
 
 /// The arguments of a call, as received.
 #[derive(Clone, Debug)]
@@ -20,8 +20,8 @@ pub enum Arguments {
 pub struct ToolCall {
     /// The provider's id of the tool call.
     pub id: String,
-    /// The provider's format, such as `openai`.
-    pub format: &'static str,
+    /// The provider's format.
+    pub format: Format,
 }
 
 /// The context of one call. Every gate reads it.

@@ -8,7 +8,7 @@ use toolcrib_model::{ErrorCode, Role, Via};
 use toolcrib_registry::{ActionKind, Category, FIND_TOOLS, Level, Spec, ToolState, correct};
 
 use super::CallerTools;
-use crate::{base::ActionError, response::mutation_type};
+use crate::base::ActionError;
 
 /// Number of search results among which an alternative to a denied action is searched.
 const NEAR: usize = 5;
@@ -76,7 +76,7 @@ fn instead(tools: &CallerTools<'_>, spec: &Spec) -> Option<Arc<str>> {
             other.level != Level::Read
                 && other.level <= most
                 && other.permission.resource == spec.permission.resource
-                && mutation_type(other) == mutation_type(spec)
+                && other.mutation == spec.mutation
         }
     };
     let found = tools.search(&spec.description, None, NEAR).into_iter().map(|(meta, _)| &meta.spec);

@@ -15,7 +15,7 @@ use crate::{
     base::{ActionError, CallContext},
     caller::CallerClaims,
     gates::confirmation::ConfirmationRequest,
-    response::{self, CallResponse, ConfirmationSummary, ResponseBody, Waiting},
+    response::{self, CallResponse, ConfirmationSummary, Outcome, Waiting},
 };
 
 impl ConfirmationRecords<'_> {
@@ -39,7 +39,7 @@ impl ConfirmationRecords<'_> {
             requester_user_id: subject.caller.principal.user(),
             session: subject.caller.session.as_deref().map(str::to_owned),
             tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
-            tool_format: context.tool_call.as_ref().map(|call| call.format.to_owned()),
+            tool_format: context.tool_call.as_ref().map(|call| call.format.as_str().to_owned()),
             via: subject.via,
             surface: context.surface,
             request_id: context.request_id.clone(),
@@ -93,7 +93,7 @@ impl ConfirmationRecords<'_> {
             repaired: subject.repaired.clone(),
             tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
         };
-        CallResponse { body: ResponseBody::Waiting(Box::new(waiting)), limit: None }
+        Outcome::Waiting(Box::new(waiting)).into()
     }
 
     /// Returns the URL at which a person decides.

@@ -5,14 +5,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
-use toolcrib_model::{ConfirmationStatus, Id, Role, Ts, Via};
-use toolcrib_registry::ActionMeta;
+use toolcrib_model::{ConfirmationStatus, ErrorCode, Id, Role, Ts, Via};
+use toolcrib_registry::{ActionMeta, Format, untrusted_sentence};
 use toolcrib_store::confirmations::ConfirmationRow;
 
 use super::{ConfirmationRecords, requester, requester_of};
 use crate::{
     base::{ActionError, Names, mask},
-    response::{self, SummaryLine},
+    response::{self, Outcome, Problem, StoredOutcome, SummaryLine},
 };
 
 /// A confirmation.
@@ -69,9 +69,10 @@ pub struct ConfirmationView {
     /// The provider's ID of the tool call.
     pub tool_call_id: Option<String>,
     /// The provider's tool format.
-    pub tool_format: Option<String>,
+    pub tool_format: Option<Format>,
     /// Response of the call, once it was decided.
-    pub result: Option<Value>,
+    #[schemars(with = "Option<Value>")]
+    pub result: Option<Outcome>,
     /// Every transition, oldest first.
     pub history: Vec<HistoryEntry>,
 }
@@ -152,6 +153,44 @@ pub struct ConfirmationFilter {
     pub cursor: Option<String>,
 }
 
+impl ConfirmationView {
+    /// Returns the outcome of the call, as far as it is known.
+    pub fn outcome(&self) -> Outcome {
+        if let Some(outcome) = &self.result {
+            return outcome.clone();
+        }
+        let error = self.ending().hint("do not repeat the call; ask the person what to do instead");
+        let untrusted = self.reason.as_ref().and_then(|_| untrusted_sentence(&["reasons"]));
+        let action = Some(self.action.clone());
+        Outcome::Refused(Box::new(Problem { action, untrusted, ..Problem::of(&error) }))
+    }
+
+    /// Returns why the call did not run, or what is known of it.
+    fn ending(&self) -> ActionError {
+        let (code, detail) = match self.status {
+            ConfirmationStatus::Denied => {
+                let reason = self.reason.as_deref().map(|reason| format!(": `{reason}`"));
+                let detail = format!("a person denied the call{}", reason.unwrap_or_default());
+                return ActionError::new(ErrorCode::PermissionDenied, detail);
+            }
+            ConfirmationStatus::Expired => (ErrorCode::Expired, "the confirmation was not decided in time"),
+            ConfirmationStatus::Running => {
+                (ErrorCode::InProgress, "a person approved the call, and it is still running")
+            }
+            ConfirmationStatus::Unknown => {
+                (ErrorCode::OutcomeUnknown, "the call was started, and nobody knows how it ended")
+            }
+            ConfirmationStatus::Pending
+            | ConfirmationStatus::AwaitingPhrase
+            | ConfirmationStatus::Executed
+            | ConfirmationStatus::Failed
+            | ConfirmationStatus::Superseded
+            | ConfirmationStatus::Void => (ErrorCode::Void, "the confirmation no longer applies"),
+        };
+        ActionError::new(code, detail)
+    }
+}
+
 impl ConfirmationRecords<'_> {
     /// Returns the API form of a record at this time, for a reader who may or may not decide it.
     pub fn view(
@@ -192,8 +231,8 @@ impl ConfirmationRecords<'_> {
             approve_url: self.approve_url(row.id, policy.approve_url_template.as_deref()),
             via: row.via,
             tool_call_id: row.tool_call_id.clone(),
-            tool_format: row.tool_format.clone(),
-            result: stored(row).map(|(_, body)| body),
+            tool_format: row.tool_format.as_deref().and_then(Format::parse),
+            result: stored(row),
             history: steps(meta, row, names),
         }
     }
@@ -257,9 +296,7 @@ pub fn not_found(id: Id) -> ActionError {
     ActionError::not_found("confirmation", &id.to_string())
 }
 
-/// Returns status and body of the stored response.
-pub fn stored(row: &ConfirmationRow) -> Option<(u16, Value)> {
-    let mut result: Value = serde_json::from_str(row.result.as_deref()?).ok()?;
-    let status = result.get("status")?.as_u64().and_then(|status| u16::try_from(status).ok())?;
-    Some((status, result.get_mut("body")?.take()))
+/// Returns the stored outcome of the call.
+pub fn stored(row: &ConfirmationRow) -> Option<Outcome> {
+    StoredOutcome::read(row.result.as_deref()?)
 }

@@ -1,9 +1,9 @@
 //! Runs an approved call. The call passes all gates again, as the requester with their current role, in the
 //! transaction that also decides the record.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Ts, Via};
-use toolcrib_registry::ConfirmationLevel;
+use toolcrib_registry::{ConfirmationLevel, Format};
 use toolcrib_store::{
     WriteTx,
     confirmations::{ConfirmationRow, Transition},
@@ -27,7 +27,7 @@ use crate::{
     gates::{self, early_exit::EarlyExit, limit::WithinLimits, run::Executed},
     grants::Grant,
     pipeline::{Engine, NoSession},
-    response::CallResponse,
+    response::{CallResponse, StoredOutcome},
     started_calls,
 };
 
@@ -39,7 +39,7 @@ impl Engine {
         approval: &ApprovalStep<'_>,
         edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let context = requester_context(approval, Stage::Run);
+        let context = requester_context(approval, Stage::Run)?;
         match self.run_requester_gates(tx, approval, &context, None).await {
             Ok(cleared) => self.run_approved(tx, approval, &context, cleared, edit).await,
             // A temporary error (5xx or an empty rate limit) leaves the record unchanged.
@@ -227,8 +227,7 @@ async fn store_answer(
 ) -> Result<ConfirmationRow, EarlyExit> {
     let (row, by) = (approval.row, Some(approval.approver.principal.id()));
     let steps = history(row, context, to, by, edit.map(|edit| &edit.before));
-    let result =
-        answer.map(|answer| json!({ "status": answer.status(), "body": answer.to_value() }).to_string());
+    let result = answer.map(|answer| StoredOutcome::text(&answer.outcome));
     let step = Transition {
         call_id: Some(context.call_id),
         result,
@@ -239,11 +238,16 @@ async fn store_answer(
 }
 
 /// Returns the context of the requester's call, bound to what is approved.
-pub(super) fn requester_context(approval: &ApprovalStep<'_>, stage: Stage) -> CallContext {
+pub(super) fn requester_context(
+    approval: &ApprovalStep<'_>,
+    stage: Stage,
+) -> Result<CallContext, ActionError> {
     let row = approval.row;
-    let tool_call =
-        row.tool_call_id.clone().map(|id| ToolCall { id, format: format_word(row.tool_format.as_deref()) });
-    CallContext {
+    let tool_call = match &row.tool_call_id {
+        Some(id) => Some(ToolCall { id: id.clone(), format: stored_format(row)? }),
+        None => None,
+    };
+    Ok(CallContext {
         tool_call,
         confirmation: Some(call::ApprovalBinding {
             confirmation_id: row.id,
@@ -255,7 +259,7 @@ pub(super) fn requester_context(approval: &ApprovalStep<'_>, stage: Stage) -> Ca
             stage,
         }),
         ..approval.context.clone()
-    }
+    })
 }
 
 /// Checks that the key of the call is neither revoked nor expired.
@@ -281,7 +285,7 @@ fn session_changed() -> ActionError {
         .hint("send the decision again")
 }
 
-fn format_word(word: Option<&str>) -> &'static str {
-    let known = ["openai", "openai_responses", "anthropic", "gemini", "mcp"];
-    known.into_iter().find(|known| Some(*known) == word).unwrap_or("openai")
+fn stored_format(row: &ConfirmationRow) -> Result<Format, ActionError> {
+    let word = row.tool_format.as_deref().unwrap_or_default();
+    Format::parse(word).ok_or_else(|| ActionError::internal(format!("stored format: `{word}`")))
 }

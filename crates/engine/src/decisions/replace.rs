@@ -46,7 +46,7 @@ impl Engine {
             };
         }
         request.level = request.level.max(ConfirmationLevel::of_waiting(&approval.row.level));
-        let context = requester_context(approval, Stage::Edit);
+        let context = requester_context(approval, Stage::Edit)?;
         let new = self.insert_edited(tx, approval, &context, &claims, &request).await?;
         self.supersede_original(tx, approval, &request, &before, &new).await?;
 

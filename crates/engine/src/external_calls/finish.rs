@@ -2,8 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use serde_json::{Value, json};
-use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome};
+use serde_json::Value;
+use toolcrib_model::{self as model, ErrorCode, Id, OpenCallState};
 use toolcrib_store::{
     WORKER_LIMIT, WriteTx,
     open_calls::{self, OpenCallRow},
@@ -14,9 +14,9 @@ use crate::{
     base::{ActionError, CallContext, mask},
     catalog::{Catalog, action::Done},
     gates::{self, early_exit::EarlyExit, lookup::KnownAction},
-    open_calls::{CallAnswer, CallOutcome},
+    open_calls::{CallAnswer, CallOutcome, CallResult},
     pipeline::Engine,
-    response::{self, CallResponse},
+    response::{self, CallResponse, Outcome},
     started_calls::StartedCall,
     upstream_requests::{RequestOfCall, UpstreamEnd, unknown},
 };
@@ -32,7 +32,7 @@ struct Ending {
     /// The call as it was started.
     row: OpenCallRow,
     catalog: Arc<Catalog>,
-    outcome: Outcome,
+    outcome: model::Outcome,
     answer: CallAnswer,
 }
 
@@ -48,8 +48,8 @@ impl Engine {
         let result = kept_result(&action, outcome, &done);
         let error = done.as_ref().err().map(|error| error.code);
         let response = gates::run::upstream_response(&context, cleared, done);
-        let body = kept_body(&action, &response);
-        let answer = CallAnswer { status: response.status(), body, result, error, releases_key };
+        let kept = kept_outcome(&action, &response.outcome);
+        let answer = CallAnswer { outcome: kept, result, error, releases_key };
         let (workspace, catalog) = (action.subject().caller.workspace, action.catalog().clone());
         let call_id = row.call_id;
         let ending = Ending { workspace, row, catalog, outcome, answer };
@@ -102,8 +102,9 @@ impl Engine {
         // Another end was faster: that of the worker, or an earlier attempt that was committed although its connection was
         // lost.
         let found = open_calls::get(tx, ending.row.call_id).await?;
-        let is_late =
-            |row: &OpenCallRow| row.state == OpenCallState::Unknown && ending.outcome != Outcome::Unknown;
+        let is_late = |row: &OpenCallRow| {
+            row.state == OpenCallState::Unknown && ending.outcome != model::Outcome::Unknown
+        };
         let Some(row) = found.filter(is_late) else { return Ok(()) };
         let outcome = CallOutcome::answered(ending.outcome, Some("late"), &ending.answer);
         match self.end_call(tx, context, (&ending.catalog, &row), outcome).await {
@@ -114,30 +115,27 @@ impl Engine {
 }
 
 /// Returns the end as it is shown with the call: its sensitive values masked, without a large output.
-fn kept_result(action: &KnownAction, outcome: Outcome, done: &Result<Done, ActionError>) -> Value {
+fn kept_result(action: &KnownAction, status: model::Outcome, done: &Result<Done, ActionError>) -> CallResult {
     match done {
         Ok(done) => {
-            let mut result = json!({ "status": outcome, "description": done.description });
-            if done.data.get().len() <= MAX_KEPT_OUTPUT {
+            let output = (done.data.get().len() <= MAX_KEPT_OUTPUT).then(|| {
                 let mut output: Value = serde_json::from_str(done.data.get()).unwrap_or_default();
                 mask::mask(action.meta().output.value(), &mut output);
-                result["output"] = output;
-            }
-            result
+                output
+            });
+            CallResult { description: Some(done.description.clone()), output, ..CallResult::new(status) }
         }
-        Err(error) => json!({ "status": outcome, "error": error.detail }),
+        Err(error) => CallResult { error: Some(error.detail.clone()), ..CallResult::new(status) },
     }
 }
 
-/// Returns the response as it is stored for repeated calls and with a confirmation.
-fn kept_body(action: &KnownAction, response: &CallResponse) -> Value {
-    let mut body = response.to_value();
-    if let Some(data) = body.get_mut("data") {
-        if data.to_string().len() > MAX_KEPT_OUTPUT {
-            *data = Value::Null;
-        } else {
-            mask::withhold(action.meta().output.value(), data);
-        }
+/// Returns the outcome as it is stored for repeated calls and with a confirmation.
+fn kept_outcome(action: &KnownAction, outcome: &Outcome) -> Outcome {
+    let mut kept = outcome.without_secrets(action.meta());
+    if let Outcome::Completed(done) = &mut kept
+        && done.data.get().len() > MAX_KEPT_OUTPUT
+    {
+        done.data = Box::default();
     }
-    body
+    kept
 }

@@ -3,7 +3,6 @@
 
 use std::{cell::LazyCell, fmt::Display};
 
-use serde_json::Value;
 use toolcrib_access::WorkspacePolicy;
 use toolcrib_model::{AuditDecision, ErrorCode, Id, Ts};
 use toolcrib_registry::{Level, digest};
@@ -12,7 +11,8 @@ use toolcrib_store::{StoreError, Tx, WriteTx, idempotency};
 use super::{arguments::SchemaChecked, early_exit::EarlyExit, lookup::KnownAction};
 use crate::{
     audit::AuditSubject,
-    base::{ActionError, CallContext, mask},
+    base::{ActionError, CallContext},
+    response::Outcome,
 };
 
 /// Seconds for which an `Idempotency-Key` is stored.
@@ -49,10 +49,17 @@ impl Key {
 pub struct Stored {
     pub subject: AuditSubject,
     pub policy: WorkspacePolicy,
-    pub status: u16,
-    pub body: Value,
-    /// The confirmation, if the call had to wait for one. Its current state is the response.
-    pub confirmation: Option<Id>,
+    pub state: KeyState,
+}
+
+/// What is stored under a key.
+pub enum KeyState {
+    /// The call was sent to an upstream and has not ended.
+    Begun,
+    /// The call waits for this confirmation, whose current state is the response.
+    Waiting(Id),
+    /// The call has ended.
+    Ended(Outcome),
 }
 
 /// Returns the text of a call's key: its header, or the provider's call id together with format, session and
@@ -95,8 +102,7 @@ pub async fn check(
         Some(row) if row.arguments_digest != key.given_digest => {
             Err(checked.into_action().refuse(mismatch(), AuditDecision::Invalid, "idempotency_mismatch"))
         }
-        Some(row) if row.status.is_none() && row.confirmation_id.is_none() => Err(EarlyExit::InProgress),
-        Some(row) => Err(replay(checked.into_action(), row)),
+        Some(row) => Err(replay(checked.into_action(), &row)),
     }
 }
 
@@ -105,36 +111,42 @@ fn mismatch() -> ActionError {
         .hint("use a new key for a new call")
 }
 
-fn replay(action: KnownAction, row: idempotency::Row) -> EarlyExit {
-    let body = row.body.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null);
-    let status = row.status.and_then(|status| u16::try_from(status).ok()).unwrap_or(202);
+fn replay(action: KnownAction, row: &idempotency::Row) -> EarlyExit {
+    let state = match (row.confirmation_id, row.status, &row.body) {
+        (Some(id), ..) => KeyState::Waiting(id),
+        (None, Some(status), Some(body)) => match Outcome::of_stored(status, body) {
+            Ok(outcome) => KeyState::Ended(outcome),
+            Err(error) => return ActionError::internal(format!("stored response: {error}")).into(),
+        },
+        _ => return EarlyExit::InProgress,
+    };
     let (subject, policy) = action.into_parts();
-    EarlyExit::Replay(Box::new(Stored { subject, policy, status, body, confirmation: row.confirmation_id }))
+    EarlyExit::Replay(Box::new(Stored { subject, policy, state }))
 }
 
-/// Stores the response in the transaction of the effect. Returns `false` if another process has stored one
+/// Stores the state of the key in the transaction of the effect. Returns `false` if another process has stored one
 /// first: the transaction must then be rolled back and the call looked up again.
 pub async fn remember(
     context: &CallContext,
     tx: &mut WriteTx,
     action: &KnownAction,
     key: &Key,
-    answer: Option<(u16, &Value)>,
-    confirmation: Option<Id>,
+    state: &KeyState,
 ) -> Result<bool, EarlyExit> {
-    let stored = answer.map(|(_, body)| {
-        let mut body = body.clone();
-        if let Some(data) = body.get_mut("data") {
-            mask::withhold(action.meta().output.value(), data);
-        }
-        body.to_string()
-    });
-    let row = idempotency::Row {
+    let mut row = idempotency::Row {
         arguments_digest: key.given_digest.clone(),
-        status: answer.map(|(status, _)| i64::from(status)),
-        body: stored,
-        confirmation_id: confirmation,
+        status: None,
+        body: None,
+        confirmation_id: None,
     };
+    match state {
+        KeyState::Begun => {}
+        KeyState::Waiting(id) => row.confirmation_id = Some(*id),
+        KeyState::Ended(outcome) => {
+            row.status = Some(outcome.status().into());
+            row.body = Some(outcome.to_json());
+        }
+    }
     let principal = action.subject().caller.principal.key();
     let named = idempotency::IdempotencyKey { principal, action: &action.spec().name, key: &key.text };
     match idempotency::insert(tx, named, &row, context.now, key.expires_at).await {

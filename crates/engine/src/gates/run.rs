@@ -17,7 +17,7 @@ use crate::{
     },
     events::emit,
     limits::LimitState,
-    response::{self, CallResponse, Completed, ResponseBody},
+    response::{self, CallResponse, Completed, Outcome},
     upstream_requests::{RequestOfCall, UpstreamData},
 };
 
@@ -214,27 +214,27 @@ pub fn response_of(context: &CallContext, ran: Executed) -> CallResponse {
             let spec = action.spec();
             let mut payload = action.subject().arguments.clone();
             mask::mask(action.meta().input.value(), &mut payload);
-            let body = ResponseBody::Completed(Box::new(Completed {
+            let completed = Completed {
                 ok: true,
-                status: "completed",
-                call_id: context.call_id,
+                status: "completed".into(),
+                call_id: Some(context.call_id),
                 action: spec.name.to_string(),
-                via: action.subject().via,
-                permission_level: spec.level,
+                via: Some(action.subject().via),
+                permission_level: Some(spec.level),
                 description: done.description,
                 data: done.data,
                 ends: done.ends,
                 truncated: done.truncated,
-                api_call: response::api_call(spec, payload),
-                granted_by,
+                api_call: Some(response::api_call(spec, payload)),
+                granted_by: Some(granted_by),
                 tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
                 repaired: action.subject().repaired.clone(),
                 replayed: false,
                 secret_shown: false,
-                executed_at: context.now,
-                duration_ms: i64::try_from(context.started.elapsed().as_millis()).unwrap_or(i64::MAX),
-            }));
-            CallResponse { body, limit: Some(limit) }
+                executed_at: Some(context.now),
+                duration_ms: i64::try_from(context.started.elapsed().as_millis()).ok(),
+            };
+            CallResponse { limit: Some(limit), ..Outcome::Completed(Box::new(completed)).into() }
         }
         Err(error) => response::refused(context, action.subject(), &error, Some(limit), "failed"),
     }

@@ -1,9 +1,9 @@
 //! Ends an open call: its state, its outcome row, its confirmation and its event are one commit.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use toolcrib_access::Caller;
 use toolcrib_model::{
-    AuditDecision, AuditKind, ConfirmationStatus, ErrorCode, ExecutorKind, OpenCallState, Outcome, Via,
+    self as model, AuditDecision, AuditKind, ConfirmationStatus, ErrorCode, ExecutorKind, OpenCallState, Via,
 };
 use toolcrib_store::{
     AuditRow, WriteTx, confirmations,
@@ -11,7 +11,10 @@ use toolcrib_store::{
     open_calls::{self, CallEnd, OpenCallRow},
 };
 
-use super::report::ReadReport;
+use super::{
+    report::ReadReport,
+    view::{self, CallResult},
+};
 use crate::{
     audit::{self, AuditOutcome, AuditSubject},
     base::{ActionError, CallContext},
@@ -21,15 +24,15 @@ use crate::{
     events::emit,
     gates::early_exit::EarlyExit,
     pipeline::Engine,
+    response::{Outcome, StoredOutcome},
 };
 
 /// How a call was answered that an upstream ran.
 pub(crate) struct CallAnswer {
-    /// Status and body of the response, without secrets.
-    pub status: u16,
-    pub body: Value,
+    /// The outcome, without secrets.
+    pub outcome: Outcome,
     /// The end as clients see it with the call.
-    pub result: Value,
+    pub result: CallResult,
     pub error: Option<ErrorCode>,
     /// Whether a repeated call with the same idempotency key may run, because nothing was sent.
     pub releases_key: bool,
@@ -37,7 +40,7 @@ pub(crate) struct CallAnswer {
 
 /// How a call ended.
 pub(crate) struct CallOutcome<'r> {
-    outcome: Outcome,
+    outcome: model::Outcome,
     /// Why it ended without a report, or `late` for a late one.
     reason: Option<&'static str>,
     /// The report with its reporter.
@@ -48,13 +51,13 @@ pub(crate) struct CallOutcome<'r> {
 
 impl<'r> CallOutcome<'r> {
     /// Makes the outcome of a call that ended without a report.
-    pub(super) fn without_report(outcome: Outcome, reason: &'static str) -> Self {
+    pub(super) fn without_report(outcome: model::Outcome, reason: &'static str) -> Self {
         Self { outcome, reason: Some(reason), report: None, answer: None }
     }
 
     /// Makes the outcome that the application reported.
     pub(super) fn reported(
-        outcome: Outcome,
+        outcome: model::Outcome,
         reason: Option<&'static str>,
         report: (&'r ReadReport, &'r Caller),
     ) -> Self {
@@ -62,16 +65,18 @@ impl<'r> CallOutcome<'r> {
     }
 
     /// Makes the outcome of a call that an upstream ran.
-    pub fn answered(outcome: Outcome, reason: Option<&'static str>, answer: &'r CallAnswer) -> Self {
+    pub fn answered(outcome: model::Outcome, reason: Option<&'static str>, answer: &'r CallAnswer) -> Self {
         Self { outcome, reason, report: None, answer: Some(answer) }
     }
 
     fn state(&self) -> OpenCallState {
         match self.outcome {
-            Outcome::Succeeded => OpenCallState::Succeeded,
-            Outcome::Failed => OpenCallState::Failed,
-            Outcome::Unknown => OpenCallState::Unknown,
-            Outcome::NotRun | Outcome::Started | Outcome::HandedOut => OpenCallState::NotRun,
+            model::Outcome::Succeeded => OpenCallState::Succeeded,
+            model::Outcome::Failed => OpenCallState::Failed,
+            model::Outcome::Unknown => OpenCallState::Unknown,
+            model::Outcome::NotRun | model::Outcome::Started | model::Outcome::HandedOut => {
+                OpenCallState::NotRun
+            }
         }
     }
 
@@ -79,32 +84,30 @@ impl<'r> CallOutcome<'r> {
     fn description(&self) -> Option<&str> {
         match (self.report, self.answer) {
             (Some((report, _)), _) => Some(&report.description),
-            (None, Some(answer)) => answer.result.get("description").and_then(Value::as_str),
+            (None, Some(answer)) => answer.result.description.as_deref(),
             (None, None) => None,
         }
     }
 
-    /// Returns the status and body that the call is answered with.
-    fn response(&self, row: &OpenCallRow) -> (u16, Value) {
+    /// Returns what the call is answered with.
+    fn response(&self, row: &OpenCallRow) -> Outcome {
         match self.answer {
-            Some(answer) => (answer.status, answer.body.clone()),
-            None => super::view::answer(row, self.outcome, &self.result()),
+            Some(answer) => answer.outcome.clone(),
+            None => {
+                let by = (row.executor, &*row.action);
+                view::outcome(by, Some(row.call_id), row.tool_call_id.as_deref(), &self.result())
+            }
         }
     }
 
     /// Returns the end as clients see it.
-    fn result(&self) -> Value {
-        let mut result = match self.answer {
-            Some(answer) => answer.result.clone(),
-            None => json!({ "status": self.outcome }),
+    fn result(&self) -> CallResult {
+        let result = match (self.answer, self.report) {
+            (Some(answer), _) => answer.result.clone(),
+            (None, Some((report, _))) => report.result(self.outcome),
+            (None, None) => CallResult::new(self.outcome),
         };
-        if let Some(reason) = self.reason {
-            result["reason"] = reason.into();
-        }
-        if let Some((report, _)) = self.report {
-            report.add_to(&mut result);
-        }
-        result
+        CallResult { reason: self.reason.map(str::to_owned), ..result }
     }
 }
 
@@ -117,7 +120,7 @@ impl Engine {
         (catalog, row): (&Catalog, &OpenCallRow),
         outcome: CallOutcome<'_>,
     ) -> Result<(), EarlyExit> {
-        let result = outcome.result().to_string();
+        let result = json!(outcome.result()).to_string();
         let end = CallEnd {
             from: row.state,
             to: outcome.state(),
@@ -147,7 +150,8 @@ impl Engine {
         outcome: &CallOutcome<'_>,
     ) -> Result<(), EarlyExit> {
         let meta = catalog.registry().get(&row.action).filter(|meta| meta.spec.notifies_admins);
-        let (Some(_), Some(description), Outcome::Succeeded) = (meta, outcome.description(), outcome.outcome)
+        let (Some(_), Some(description), model::Outcome::Succeeded) =
+            (meta, outcome.description(), outcome.outcome)
         else {
             return Ok(());
         };
@@ -219,8 +223,8 @@ async fn end_key(tx: &mut WriteTx, row: &OpenCallRow, outcome: &CallOutcome<'_>)
     if outcome.answer.is_some_and(|answer| answer.releases_key) {
         return Ok(idempotency::release(tx, slot).await?);
     }
-    let (status, body) = outcome.response(row);
-    Ok(idempotency::complete(tx, slot, status, &body.to_string()).await?)
+    let response = outcome.response(row);
+    Ok(idempotency::complete(tx, slot, response.status(), &response.to_json()).await?)
 }
 
 /// Returns the claims of the caller who made the call.
@@ -239,14 +243,13 @@ async fn end_confirmation(
     let Some(id) = row.confirmation_id else { return Ok(()) };
     let Some(confirmation) = confirmations::lock(tx, id).await? else { return Ok(()) };
     let to = match outcome.outcome {
-        Outcome::Succeeded => ConfirmationStatus::Executed,
-        Outcome::Unknown => ConfirmationStatus::Unknown,
+        model::Outcome::Succeeded => ConfirmationStatus::Executed,
+        model::Outcome::Unknown => ConfirmationStatus::Unknown,
         _ => ConfirmationStatus::Failed,
     };
     let by = outcome.report.map(|(_, reporter)| reporter.principal.id());
     let steps = history(&confirmation, context, to, by, None);
-    let (status, body) = outcome.response(row);
-    let result = json!({ "status": status, "body": body }).to_string();
+    let result = StoredOutcome::text(&outcome.response(row));
     let step = undecided(&confirmation, context, to, &steps);
     let step = confirmations::Transition {
         by: confirmation.decided_by,

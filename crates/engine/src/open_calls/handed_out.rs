@@ -1,25 +1,27 @@
 //! The outcome of a read that was handed out: it is formatted like that of any call, and nothing is recorded.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use toolcrib_model::ExecutorKind;
 use toolcrib_registry::Level;
 
 use super::{
     report::{CallReport, ReadReport},
-    view::body,
+    view,
 };
-use crate::{base::ActionError, caller::Authenticated, client_calls::times_of, pipeline::Engine};
+use crate::{
+    base::ActionError, caller::Authenticated, client_calls::times_of, pipeline::Engine, response::Outcome,
+};
 
 impl Engine {
-    /// Returns the body that a read would have been answered with if it had run here. Nothing is recorded: the audit row was
+    /// Returns what a read would have been answered with if it had run here. Nothing is recorded: the audit row was
     /// written when the read was handed out.
-    pub async fn handed_out_answer(
+    pub async fn handed_out_outcome(
         &self,
         authenticated: &Authenticated,
         action: &str,
         tool_call_id: &str,
         report: &CallReport,
-    ) -> Result<Value, ActionError> {
+    ) -> Result<Outcome, ActionError> {
         report.check_size()?;
         let admitted = self.admit_with_catalog(authenticated, authenticated.surface()).await?;
         let catalog = &*admitted.catalog;
@@ -31,8 +33,7 @@ impl Engine {
             return Err(error.hint("claim the call, and report its outcome with its `call_id`"));
         }
         let read = ReadReport::of(report, catalog, action, &json!({}));
-        let mut result = json!({});
-        read.add_to(&mut result);
-        Ok(body((ExecutorKind::Client, action), None, Some(tool_call_id), report.status.outcome(), &result).1)
+        let result = read.result(report.status.outcome());
+        Ok(view::outcome((ExecutorKind::Client, action), None, Some(tool_call_id), &result))
     }
 }

@@ -18,7 +18,7 @@ use toolcrib_store::{
 use super::{
     caller::{is_own, not_found, run_by_caller},
     end::CallOutcome,
-    view::OpenCallView,
+    view::{CallResult, OpenCallView},
 };
 use crate::{
     base::{ActionError, mask},
@@ -128,17 +128,14 @@ impl ReadReport {
         Self { digest: digest(&json!(report)), description, output, output_fits, error }
     }
 
-    /// Adds what the report says to the result of the call.
-    pub fn add_to(&self, result: &mut Value) {
-        result["description"] = self.description.as_str().into();
-        if let Some(output) = &self.output {
-            result["output"] = output.clone();
-        }
-        if let Some(fits) = self.output_fits {
-            result["output_fits"] = fits.into();
-        }
-        if let Some(error) = &self.error {
-            result["error"] = error.as_str().into();
+    /// Returns the result of a call that ended in this way, as reported.
+    pub fn result(&self, outcome: Outcome) -> CallResult {
+        CallResult {
+            description: Some(self.description.clone()),
+            output: self.output.clone(),
+            output_fits: self.output_fits,
+            error: self.error.clone(),
+            ..CallResult::new(outcome)
         }
     }
 }

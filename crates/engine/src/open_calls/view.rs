@@ -2,13 +2,17 @@
 #![deny(missing_docs)]
 
 use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Value, json};
-use toolcrib_model::{ErrorCode, ExecutorKind, Id, OpenCallState, Outcome, Ts};
-use toolcrib_registry::{Level, untrusted_sentence};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use toolcrib_model::{self as model, ErrorCode, ExecutorKind, Id, OpenCallState, Ts};
+use toolcrib_registry::{Format, Level, untrusted_sentence};
 use toolcrib_store::open_calls::OpenCallRow;
 
-use crate::catalog::Catalog;
+use crate::{
+    base::ActionError,
+    catalog::Catalog,
+    response::{Completed, Outcome, Problem},
+};
 
 /// A call that runs, or ran, outside of this service.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -47,12 +51,46 @@ pub struct OpenCallView {
     /// Provider's id of the tool call.
     pub tool_call_id: Option<String>,
     /// Provider's format of the tool call.
-    pub tool_format: Option<String>,
-    /// How the call ended: `status`, and `description`, `output`, `output_fits`, `error` or `reason`; absent while it is
-    /// open. Sensitive values are masked.
+    pub tool_format: Option<Format>,
+    /// How the call ended; absent while it is open. Sensitive values are masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-untrusted" = "outcomes of tools"))]
-    pub result: Option<Value>,
+    pub result: Option<CallResult>,
+}
+
+/// How a call ended that ran outside of this service.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct CallResult {
+    /// Whether it succeeded.
+    pub status: model::Outcome,
+    /// Why it ended without a report, or `late` for a late one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// One sentence about the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What the tool returned.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub output: Option<Value>,
+    /// Whether the output matches the tool's output schema; absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_fits: Option<bool>,
+    /// Why the call failed or did not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// Reads `null` as an output that is null, not as none.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+impl CallResult {
+    /// Makes a result that says no more than how the call ended.
+    pub(crate) fn new(status: model::Outcome) -> Self {
+        Self { status, reason: None, description: None, output: None, output_fits: None, error: None }
+    }
 }
 
 impl OpenCallView {
@@ -75,84 +113,55 @@ impl OpenCallView {
             ended_at: row.ended_at.map(Ts::from_micros),
             confirmation_id: row.confirmation_id,
             tool_call_id: row.tool_call_id.clone(),
-            tool_format: row.tool_format.clone(),
+            tool_format: row.tool_format.as_deref().and_then(Format::parse),
             result: row.result.as_deref().and_then(|text| serde_json::from_str(text).ok()),
         }
     }
 
-    /// Returns status and body that the call would have been answered with if it had run here; `None` while it is open.
-    pub fn answer(&self) -> Option<(u16, Value)> {
-        let outcome = match self.state {
-            OpenCallState::Ready | OpenCallState::Running => return None,
-            OpenCallState::Succeeded => Outcome::Succeeded,
-            OpenCallState::Failed => Outcome::Failed,
-            OpenCallState::NotRun => Outcome::NotRun,
-            OpenCallState::Unknown => Outcome::Unknown,
-        };
-        let result = self.result.clone().unwrap_or_default();
-        Some(body(
-            (self.executor, &self.action),
-            Some(self.call_id),
-            self.tool_call_id.as_deref(),
-            outcome,
-            &result,
-        ))
+    /// Returns what the call would have been answered with if it had run here; `None` while it is open.
+    pub fn outcome(&self) -> Option<Outcome> {
+        if self.state.is_open() {
+            return None;
+        }
+        let by = (self.executor, &*self.action);
+        Some(outcome(by, Some(self.call_id), self.tool_call_id.as_deref(), self.result.as_ref()?))
     }
 }
 
-/// Returns status and body of a call that ended with this result.
-pub(super) fn answer(row: &OpenCallRow, outcome: Outcome, result: &Value) -> (u16, Value) {
-    body((row.executor, &row.action), Some(row.call_id), row.tool_call_id.as_deref(), outcome, result)
-}
-
-/// Returns status and body of a call that ended outside of this service. A read that was handed out has no `call_id` here.
-pub(super) fn body(
+/// Returns the outcome of a call that ended outside of this service. A read that was handed out has no `call_id` here.
+pub(super) fn outcome(
     (executor, action): (ExecutorKind, &str),
     call_id: Option<Id>,
     tool_call_id: Option<&str>,
-    outcome: Outcome,
-    result: &Value,
-) -> (u16, Value) {
-    let text = |key: &str| result.get(key).and_then(Value::as_str);
-    let sentence = || crate::response::sentence(action, None, None);
-    let mut body = if outcome == Outcome::Succeeded {
-        json!({
-            "ok": true, "status": "completed", "action": action,
-            "description": text("description").map_or_else(sentence, str::to_owned),
-            "data": result.get("output").cloned().unwrap_or(Value::Null),
-        })
-    } else {
-        let (code, what) = failure(executor, outcome);
-        let why = text("error").or(text("reason")).map(|why| format!(": {why}")).unwrap_or_default();
-        json!({
-            "type": format!("/docs/errors/{}", code.as_str()), "title": code.title(), "status": code.status(),
-            "code": code, "detail": format!("{what}{why}"), "action": action, "errors": [],
-        })
-    };
-    if let Some(id) = call_id {
-        body["call_id"] = json!(id);
+    result: &CallResult,
+) -> Outcome {
+    let tool_call_id = tool_call_id.map(str::to_owned);
+    if result.status == model::Outcome::Succeeded {
+        let sentence = || crate::response::sentence(action, None, None);
+        let description = result.description.clone().unwrap_or_else(sentence);
+        let output = result.output.as_ref().unwrap_or(&Value::Null);
+        let done = Completed::reported(action, description, output);
+        return Outcome::Completed(Box::new(Completed { call_id, tool_call_id, ..done }));
     }
-    if outcome != Outcome::Succeeded && text("error").is_some() {
-        // The detail quotes what the application reported.
-        body["untrusted"] = json!(untrusted_sentence(&["outcomes of tools"]));
-    }
-    if let Some(id) = tool_call_id {
-        body["tool_call_id"] = id.into();
-    }
-    let status =
-        body.get("code").and_then(Value::as_str).and_then(ErrorCode::parse).map_or(200, ErrorCode::status);
-    (status, body)
+    let (code, what) = failure(executor, result.status);
+    let cause = result.error.as_ref().or(result.reason.as_ref());
+    let cause = cause.map(|cause| format!(": {cause}")).unwrap_or_default();
+    let error = ActionError::new(code, format!("{what}{cause}"));
+    let problem = Problem { action: Some(action.to_owned()), call_id, tool_call_id, ..Problem::of(&error) };
+    // The detail quotes what the application reported.
+    let untrusted = result.error.as_ref().and_then(|_| untrusted_sentence(&["outcomes of tools"]));
+    Outcome::Refused(Box::new(Problem { untrusted, ..problem }))
 }
 
 /// Returns the error code of an end that is no success, and what it means.
-fn failure(executor: ExecutorKind, outcome: Outcome) -> (ErrorCode, &'static str) {
+fn failure(executor: ExecutorKind, outcome: model::Outcome) -> (ErrorCode, &'static str) {
     let is_client = executor == ExecutorKind::Client;
     match outcome {
-        Outcome::NotRun => (ErrorCode::Void, "the application did not run the call"),
-        Outcome::Unknown if is_client => {
+        model::Outcome::NotRun => (ErrorCode::Void, "the application did not run the call"),
+        model::Outcome::Unknown if is_client => {
             (ErrorCode::OutcomeUnknown, "the application did not report how the call ended")
         }
-        Outcome::Unknown => (ErrorCode::OutcomeUnknown, "nobody knows whether the call was done"),
+        model::Outcome::Unknown => (ErrorCode::OutcomeUnknown, "nobody knows whether the call was done"),
         _ if is_client => (ErrorCode::UpstreamError, "the application reports that the call failed"),
         _ => (ErrorCode::UpstreamError, "the call failed"),
     }

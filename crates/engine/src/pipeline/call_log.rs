@@ -6,7 +6,7 @@ use toolcrib_registry::Dispatcher;
 use crate::{
     base::CallContext,
     catalog::Catalog,
-    response::{CallResponse, ResponseBody},
+    response::{CallResponse, Outcome},
 };
 
 /// Placeholder for the action of a call whose action is not known.
@@ -17,15 +17,15 @@ const DECLARED: &str = "declared";
 /// Logs the line `[tool-trace]` and counts the call. `named` is how the call was made; only the response of a
 /// completed call states it.
 pub(crate) fn call(catalog: &Catalog, context: &CallContext, named: Via, answer: &CallResponse) {
-    let (action, via, outcome) = match &answer.body {
-        ResponseBody::Completed(done) => (done.action.as_str(), done.via, "succeeded"),
-        ResponseBody::Waiting(waiting) => (waiting.action.as_str(), named, "waiting"),
-        ResponseBody::ToRun(call) => (call.action.as_str(), named, "to_run"),
-        ResponseBody::Replayed(replayed) => (text(&replayed.body, "action"), named, "replayed"),
-        ResponseBody::Refused(problem) => {
+    let (action, via, outcome) = match &answer.outcome {
+        Outcome::Completed(done) => (done.action.as_str(), done.via.unwrap_or(named), "succeeded"),
+        Outcome::Waiting(waiting) => (waiting.action.as_str(), named, "waiting"),
+        Outcome::ToRun(call) => (call.action.as_str(), named, "to_run"),
+        Outcome::Refused(problem) => {
             (problem.action.as_deref().unwrap_or(NAMELESS), named, problem.code.as_str())
         }
     };
+    let (via, outcome) = if answer.replayed { (named, "replayed") } else { (via, outcome) };
     let action = known(catalog, action);
     let milliseconds = context.started.elapsed().as_secs_f64() * 1_000.0;
     let dispatcher = if action == DECLARED { Dispatcher::Declared } else { Dispatcher::Platform };
@@ -57,10 +57,6 @@ fn known<'n>(catalog: &Catalog, name: &'n str) -> &'n str {
     } else {
         "unknown"
     }
-}
-
-fn text<'v>(body: &'v serde_json::Value, key: &str) -> &'v str {
-    body.get(key).and_then(serde_json::Value::as_str).unwrap_or(NAMELESS)
 }
 
 #[cfg(test)]

@@ -4,7 +4,12 @@ use toolcrib_store::WriteTx;
 
 use crate::{
     base::CallContext,
-    gates::{self, early_exit::EarlyExit, idempotency::Key, lookup::KnownAction},
+    gates::{
+        self,
+        early_exit::EarlyExit,
+        idempotency::{Key, KeyState},
+        lookup::KnownAction,
+    },
     response::CallResponse,
 };
 
@@ -17,13 +22,12 @@ pub(super) async fn remember(
 ) -> Result<(), EarlyExit> {
     // A 5xx error may be temporary, so a retry with the same key must run again.
     let Some(key) = key.filter(|_| answer.status() < 500) else { return Ok(()) };
-    let body = answer.to_value();
-    let stored = Some((answer.status(), &body));
     // The key is looked up in the workspace in which the call began, even if the call has created another
     // one and switched to it.
     let (ended_in, began_in) = (tx.workspace(), action.subject().caller.workspace);
     tx.switch_workspace(began_in).await?;
-    if !gates::idempotency::remember(context, tx, action, key, stored, None).await? {
+    let ended = KeyState::Ended(answer.outcome.without_secrets(action.meta()));
+    if !gates::idempotency::remember(context, tx, action, key, &ended).await? {
         return Err(EarlyExit::Retry);
     }
     Ok(tx.switch_workspace(ended_in).await?)

@@ -13,7 +13,11 @@ use crate::{
     caller::{CallerClaims, people},
     confirmations::requester,
     events::emit,
-    gates::{confirmation::ConfirmationRequest, early_exit::EarlyExit, idempotency},
+    gates::{
+        confirmation::ConfirmationRequest,
+        early_exit::EarlyExit,
+        idempotency::{self, KeyState},
+    },
     response::CallResponse,
 };
 
@@ -73,7 +77,7 @@ impl Engine {
         };
         tx.audit(audit::row(context, subject, audit_outcome));
         if let Some(key) = request.key()
-            && !idempotency::remember(context, tx, request.action(), key, None, Some(row.id)).await?
+            && !idempotency::remember(context, tx, request.action(), key, &KeyState::Waiting(row.id)).await?
         {
             return Err(EarlyExit::Retry);
         }

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-use toolcrib_model::{AuditDecision, Id, Outcome};
+use toolcrib_access::WorkspacePolicy;
+use toolcrib_model::{self as model, AuditDecision, Id};
 use toolcrib_registry::LimitClass;
 use toolcrib_store::confirmations;
 
 use super::Engine;
 use crate::{
-    audit::{self, AuditOutcome},
+    audit::{self, AuditOutcome, AuditSubject},
     base::{ActionError, CallContext, mask},
     confirmations::{transition, view},
     events::emit,
     gates::{
         early_exit::{EarlyExit, Refusal, in_progress},
-        idempotency::Stored,
+        idempotency::{KeyState, Stored},
     },
     limits::{Limited, exceeded},
-    response::{self, CallResponse, Replayed, ResponseBody},
+    response::{self, CallResponse, Outcome},
 };
 
 /// Refusals a minute of one principal that get their own audit row. Further ones get 429, with one audit row
@@ -66,7 +66,8 @@ impl Engine {
             }
         }
         let ran = refusal.ran.is_some();
-        let (outcome, what) = if ran { (Outcome::Failed, "failed") } else { (Outcome::NotRun, "refused") };
+        let (outcome, what) =
+            if ran { (model::Outcome::Failed, "failed") } else { (model::Outcome::NotRun, "refused") };
         let audit_outcome = AuditOutcome {
             outcome,
             granted_by: refusal.ran,
@@ -98,28 +99,37 @@ impl Engine {
     }
 
     async fn replay(self: &Arc<Self>, context: &CallContext, stored: Stored) -> CallResponse {
+        let Stored { subject, policy, state } = stored;
+        let confirmation_id = match &state {
+            KeyState::Waiting(id) => Some(*id),
+            KeyState::Begun | KeyState::Ended(_) => None,
+        };
         let audit_outcome = AuditOutcome {
-            confirmation_id: stored.confirmation,
+            confirmation_id,
             ..AuditOutcome::not_run(context, AuditDecision::AutoAllowed, "replayed", None)
         };
-        let row = audit::row(context, &stored.subject, audit_outcome);
+        let row = audit::row(context, &subject, audit_outcome);
         if let Err(error) = self.db.audit(vec![row]).await {
             return response::failed(&response::audit_unavailable(error), &context.request_id);
         }
-        if let Some(id) = stored.confirmation {
-            return self.replay_confirmation(context, &stored, id).await;
+        match state {
+            KeyState::Begun => response::failed(&in_progress(), &context.request_id),
+            KeyState::Waiting(id) => self.replay_confirmation(context, &subject, &policy, id).await,
+            KeyState::Ended(outcome) => {
+                let secret = subject.meta.is_some_and(|meta| mask::has_secret(meta.output.value()));
+                CallResponse::replayed(marked(context, outcome, secret))
+            }
         }
-        CallResponse { body: ResponseBody::Replayed(Box::new(mark(context, stored))), limit: None }
     }
 
     /// Returns the current state of a confirmation, for a repeated call with the same key.
     async fn replay_confirmation(
         self: &Arc<Self>,
         context: &CallContext,
-        asked: &Stored,
+        subject: &AuditSubject,
+        policy: &WorkspacePolicy,
         id: Id,
     ) -> CallResponse {
-        let subject = &asked.subject;
         let row = async {
             let mut tx = self.db.read(subject.caller.workspace).await?;
             let row = confirmations::get(&mut tx, id).await?;
@@ -136,37 +146,32 @@ impl Engine {
                 context,
                 subject,
                 &row,
-                asked.policy.approve_url_template.as_deref(),
+                policy.approve_url_template.as_deref(),
             );
         }
         match view::stored(&row) {
-            Some((status, body)) => {
-                let replayed = Replayed { status, body, call_id: context.call_id };
-                CallResponse { body: ResponseBody::Replayed(Box::new(replayed)), limit: None }
-            }
+            Some(outcome) => CallResponse::replayed(of_request(context, outcome)),
             None => response::refused(context, subject, &transition::ended(&row), None, "refused"),
         }
     }
 }
 
-/// Marks a stored response as replayed.
-fn mark(context: &CallContext, stored: Stored) -> Replayed {
-    let mut body = stored.body;
-    if let Value::Object(fields) = &mut body {
-        if fields.get("ok") == Some(&Value::Bool(true)) {
-            fields.insert("replayed".into(), true.into());
-            let secret =
-                stored.subject.meta.as_ref().is_some_and(|meta| mask::has_secret(meta.output.value()));
-            if secret {
-                fields.insert("secret_shown".into(), true.into());
-            }
-        }
-        if let Some(call) = &context.tool_call {
-            fields.insert("tool_call_id".into(), call.id.clone().into());
-        }
-        if fields.contains_key("request_id") {
-            fields.insert("request_id".into(), context.request_id.clone().into());
-        }
+/// Marks a stored outcome as replayed, in answer to this request.
+fn marked(context: &CallContext, mut outcome: Outcome, has_secret: bool) -> Outcome {
+    if let Outcome::Completed(done) = &mut outcome {
+        done.replayed = true;
+        done.secret_shown |= has_secret;
     }
-    Replayed { status: stored.status, body, call_id: context.call_id }
+    if let Some(call) = &context.tool_call {
+        outcome.set_tool_call_id(&call.id);
+    }
+    of_request(context, outcome)
+}
+
+/// Sets the id of this request, which the operator finds in the log.
+fn of_request(context: &CallContext, mut outcome: Outcome) -> Outcome {
+    if let Outcome::Refused(problem) = &mut outcome {
+        problem.request_id = Some(context.request_id.clone());
+    }
+    outcome
 }

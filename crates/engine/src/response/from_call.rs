@@ -1,10 +1,10 @@
 //! Makes the responses of calls that the gates refused or that failed.
 
 use serde_json::Value;
-use toolcrib_registry::{Level, Spec};
+use toolcrib_registry::Spec;
 use toolcrib_store::StoreError;
 
-use super::{ApiCall, CallResponse, Problem, ResponseBody};
+use super::{ApiCall, CallResponse, Outcome, Problem};
 use crate::{
     audit::AuditSubject,
     base::{ActionError, CallContext},
@@ -26,13 +26,13 @@ pub(crate) fn refused(
         Some(format!("`{}` {}{what}", subject.action, if what == "failed" { "" } else { "was " }));
     problem.executed_at = Some(context.now);
     problem.call_id = Some(context.call_id);
-    CallResponse { body: ResponseBody::Refused(Box::new(problem)), limit }
+    CallResponse { limit, ..Outcome::Refused(Box::new(problem)).into() }
 }
 
 /// Makes the response of a call whose action is not known.
 pub(crate) fn failed(error: &ActionError, request_id: &str) -> CallResponse {
     log(error, request_id);
-    CallResponse { body: ResponseBody::Refused(Box::new(Problem::new(error, request_id))), limit: None }
+    Outcome::Refused(Box::new(Problem::new(error, request_id))).into()
 }
 
 /// Logs the internal cause of an error. The client gets only the code and the request id.
@@ -51,21 +51,7 @@ pub(crate) fn audit_unavailable(error: StoreError) -> ActionError {
 /// Returns the equivalent call of the platform's services.
 pub(crate) fn api_call(spec: &Spec, payload: Value) -> ApiCall {
     let service = format!("{}.{}", spec.permission.resource, verb(spec));
-    ApiCall { service, mutation_type: mutation_type(spec), payload }
-}
-
-/// Returns what the action does to data: `read`, `create`, `update` or `delete`.
-pub(crate) fn mutation_type(spec: &Spec) -> &'static str {
-    const CREATES: [&str; 8] =
-        ["create", "add", "store", "submit", "install", "schedule", "execute", "field"];
-    const REMOVES: [&str; 3] = ["remove", "delete", "revoke"];
-    match spec.level {
-        Level::Read => "read",
-        Level::Destructive => "delete",
-        Level::Write if CREATES.contains(&verb(spec)) => "create",
-        Level::Write if REMOVES.contains(&verb(spec)) => "delete",
-        Level::Write => "update",
-    }
+    ApiCall { service, mutation_type: spec.mutation, payload }
 }
 
 fn verb(spec: &Spec) -> &str {
@@ -78,22 +64,25 @@ fn verb(spec: &Spec) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use toolcrib_registry::{Category, Permission};
+    use toolcrib_model::Mutation;
+    use toolcrib_registry::{Category, Level, Permission};
 
     use super::*;
 
     #[test]
     fn an_answer_says_which_call_of_the_services_it_was() {
         let write = |name| Spec::write(name, Category::Tasks, Permission::TASKS_USE);
+        let delete = Spec::program("tasks.revoke", Level::Destructive, Permission::TASKS_USE);
         for (spec, service, mutation) in [
-            (Spec { level: Level::Read, ..write("platform_get_task") }, "tasks.get", "read"),
-            (Spec { level: Level::Destructive, ..write("platform_drop_task") }, "tasks.drop", "delete"),
-            (write("platform_create_task"), "tasks.create", "create"),
-            (write("platform_update_task"), "tasks.update", "update"),
-            (write("platform_remove_task"), "tasks.remove", "delete"),
-            (write("tasks.add"), "tasks.add", "create"),
-            (write("tasks.revoke"), "tasks.revoke", "delete"),
-            (write("tasks.move"), "tasks.move", "update"),
+            (
+                Spec::read("platform_get_task", Category::Tasks, Permission::TASKS_USE),
+                "tasks.get",
+                Mutation::Read,
+            ),
+            (write("platform_create_task").creates(), "tasks.create", Mutation::Create),
+            (write("platform_update_task"), "tasks.update", Mutation::Update),
+            (write("platform_remove_task").deletes(), "tasks.remove", Mutation::Delete),
+            (delete, "tasks.revoke", Mutation::Delete),
         ] {
             let call = api_call(&spec, Value::Null);
             assert_eq!((call.service.as_str(), call.mutation_type), (service, mutation), "{}", spec.name);

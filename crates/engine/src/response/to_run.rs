@@ -1,17 +1,19 @@
 //! The response of a call that the caller runs.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::Level;
 
 /// The response of a call that the caller runs.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ToRun {
     /// Always false.
     pub ok: bool,
     /// Always `client_execution_required`.
-    pub status: &'static str,
+    pub status: Cow<'static, str>,
     /// The id of the call, and of its audit row.
     pub call_id: Id,
     /// The name of the tool.
@@ -28,7 +30,7 @@ pub struct ToRun {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claim_by: Option<Ts>,
     /// JSON pointers to the arguments that were read differently from how the model wrote them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<String>,
     /// The provider's id of the tool call.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,11 @@ use super::{StartedCall, audit_row, open_call};
 use crate::{
     base::{ActionError, CallContext},
     events::emit,
-    gates::{early_exit::EarlyExit, idempotency, limit::WithinLimits},
+    gates::{
+        early_exit::EarlyExit,
+        idempotency::{self, KeyState},
+        limit::WithinLimits,
+    },
 };
 
 /// Seconds after the time limit of a request in which its outcome must be recorded. Later a worker records that nobody
@@ -38,7 +42,7 @@ pub(crate) async fn start(
         ..open_call(&context, &cleared, executor)
     };
     if let Some(key) = cleared.key()
-        && !idempotency::remember(&context, tx, cleared.action(), key, None, None).await?
+        && !idempotency::remember(&context, tx, cleared.action(), key, &KeyState::Begun).await?
     {
         return Err(EarlyExit::Retry);
     }

@@ -32,7 +32,7 @@ async fn every_answer_has_its_row(db: TestDb) {
     let rows = rows(&app).await;
     assert_eq!(rows.len(), cases.len());
     for (answer, decision, outcome) in cases {
-        let id = answer.call_id().unwrap();
+        let id = answer.outcome.call_id().unwrap();
         let row = rows.iter().find(|row| row.id == id).unwrap_or_else(|| panic!("no row for {answer:?}"));
         assert_eq!((row.decision.as_str(), row.outcome.as_str()), (decision, outcome), "{answer:?}");
     }

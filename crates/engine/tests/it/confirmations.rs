@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use toolcrib_engine::{ApproveRequest, Approved, ResponseBody};
+use toolcrib_engine::{ApproveRequest, Approved, Outcome};
 use toolcrib_model::{GrantedBy, Role, Via};
 use toolcrib_testkit::{TestDb, both_databases};
 
@@ -29,8 +29,8 @@ async fn typed_takes_two_steps_and_the_exact_phrase(db: TestDb) {
         assert_eq!(owner.approve_once(id, request).await.unwrap_err().code.as_str(), "phrase_mismatch");
     }
     let answer = owner.approve(id).await.unwrap();
-    let ResponseBody::Completed(done) = answer.body else { panic!("{answer:?}") };
-    assert_eq!((done.via, done.granted_by), (Via::Confirmation, GrantedBy::User));
+    let Outcome::Completed(done) = answer.outcome else { panic!("{answer:?}") };
+    assert_eq!((done.via, done.granted_by), (Some(Via::Confirmation), Some(GrantedBy::User)));
     assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "executed");
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "already_decided");
     assert_eq!(owner.refused("get_thing", json!({"name": "x"})).await, "not_found");
@@ -138,7 +138,7 @@ async fn a_repeated_keyed_call_gets_the_confirmations_outcome(db: TestDb) {
     assert_eq!(about, ["confirmation", "replayed"], "both rows name it");
     app.owner().approve(id).await.unwrap();
     let after = owner.call("create_thing", json!({"name": "x", "dangerous": true})).await;
-    assert_eq!((after.status(), after.to_value()["data"]["name"].clone()), (200, json!("x")));
+    assert_eq!((after.status(), after.outcome.to_value()["data"]["name"].clone()), (200, json!("x")));
 }
 
 #[both_databases]

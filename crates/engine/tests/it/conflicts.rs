@@ -1,7 +1,7 @@
 //! An action that finds its row already there fails. The response and the audit row say so.
 
 use serde_json::json;
-use toolcrib_engine::{CallResponse, ResponseBody};
+use toolcrib_engine::{CallResponse, Outcome};
 use toolcrib_model::Role;
 use toolcrib_testkit::{App, TestDb, both_databases, change_workspace};
 
@@ -11,10 +11,10 @@ const TOLD: &str = "`x` came first";
 
 /// Checks that the response and the audit row have the action's own error.
 async fn failed(app: &App, answer: &CallResponse, decision: &str) {
-    let ResponseBody::Refused(problem) = &answer.body else { panic!("{answer:?}") };
+    let Outcome::Refused(problem) = &answer.outcome else { panic!("{answer:?}") };
     assert_eq!((problem.code.as_str(), problem.detail.as_str()), ("conflict", TOLD));
     assert_eq!(problem.description.as_deref(), Some("`platform_insert_thing` failed"));
-    let id = answer.call_id().unwrap();
+    let id = answer.outcome.call_id().unwrap();
     let all = rows(app, "call", None).await;
     let row = all.iter().find(|row| row.id == id).unwrap();
     assert_eq!((row.decision.as_str(), row.outcome.as_str()), (decision, "failed"));
@@ -33,7 +33,7 @@ async fn a_row_that_is_there_already_fails_the_action(db: TestDb) {
     let keyed = owner.with_key("k");
     failed(&app, &keyed.call("insert_thing", json!({"name": "x"})).await, "auto_allowed").await;
     let again = keyed.call("insert_thing", json!({"name": "x"})).await;
-    assert!(matches!(again.body, ResponseBody::Replayed(_)), "{again:?}");
+    assert!(again.replayed, "{again:?}");
     assert_eq!(again.status(), 409);
     let answers = rows(&app, "call", None).await.len();
     owner.with_key("l").done("insert_thing", json!({"name": "y"})).await;
@@ -72,7 +72,7 @@ async fn of_many_concurrent_inserts_one_succeeds(db: TestDb) {
     let calls = (0..200).map(|_| owner.call("insert_thing", json!({"name": "x"})));
     let answers = futures_util::future::join_all(calls).await;
     let (done, others): (Vec<_>, Vec<_>) =
-        answers.iter().partition(|answer| matches!(answer.body, ResponseBody::Completed(_)));
+        answers.iter().partition(|answer| matches!(answer.outcome, Outcome::Completed(_)));
     assert_eq!((done.len(), others.len()), (1, 199));
     for answer in others {
         failed(&app, answer, "auto_allowed").await;

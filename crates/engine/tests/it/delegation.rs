@@ -1,7 +1,7 @@
 //! A key holds only what its minters hold now, and with four eyes nobody behind a call may approve it.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{ApproveRequest, Approved, Authenticated, ResponseBody};
+use toolcrib_engine::{ApproveRequest, Approved, Authenticated, Outcome};
 use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_testkit::{App, Person, TestDb, both_databases, change_workspace, user_identity};
 
@@ -27,7 +27,7 @@ async fn asks_somebody_else(app: &App, key: &Authenticated, behind: Role, other:
     let refused = app.as_role(behind).approve(id).await.unwrap_err();
     assert_eq!((refused.code, refused.detail.contains("four eyes")), (ErrorCode::PermissionDenied, true));
     assert!(
-        matches!(app.as_role(other).approve(id).await.unwrap().body, ResponseBody::Completed(_)),
+        matches!(app.as_role(other).approve(id).await.unwrap().outcome, Outcome::Completed(_)),
         "{other}"
     );
 }
@@ -39,17 +39,17 @@ async fn a_key_is_bounded_by_who_minted_it(db: TestDb) {
     let made =
         async |name: &str| app.as_identity(key.clone()).call("create_thing", json!({"name": name})).await;
     minted_by(&app, &key, app.a.admin).await;
-    assert!(matches!(made("one").await.body, ResponseBody::Completed(_)));
+    assert!(matches!(made("one").await.outcome, Outcome::Completed(_)));
     let row = rows(&app, "call", None).await.pop().unwrap();
     assert_eq!(serde_json::to_value(&row.minters).unwrap(), json!([app.a.admin]));
     set_role(&app, app.a.admin, "viewer").await;
-    let ResponseBody::Refused(denied) = made("two").await.body else { panic!("demoted") };
+    let Outcome::Refused(denied) = made("two").await.outcome else { panic!("demoted") };
     assert_eq!(
         (denied.code.as_str(), denied.detail.contains("your role is `viewer`")),
         ("permission_denied", true)
     );
     remove(&app, app.a.admin).await;
-    let ResponseBody::Refused(denied) = made("three").await.body else { panic!("removed") };
+    let Outcome::Refused(denied) = made("three").await.outcome else { panic!("removed") };
     assert_eq!((denied.code.as_str(), denied.hint.unwrap().contains("/adopt")), ("permission_denied", true));
     let row = rows(&app, "call", None).await.pop().unwrap();
     assert_eq!((row.reason.as_deref(), row.principal.kind.as_str()), (Some("minter"), "service"));
@@ -58,7 +58,7 @@ async fn a_key_is_bounded_by_who_minted_it(db: TestDb) {
         "permission_denied"
     );
     minted_by(&app, &key, app.a.owner).await;
-    assert!(matches!(made("four").await.body, ResponseBody::Completed(_)), "adopted");
+    assert!(matches!(made("four").await.outcome, Outcome::Completed(_)), "adopted");
 }
 
 #[both_databases]
@@ -95,7 +95,7 @@ async fn only_an_owner_lets_a_key_act_for_members(db: TestDb) {
     let key = service(&app, &["*:*", "act_as"], Some(app.a.owner)).await;
     let acts = async || app.as_identity(key.clone()).call("get_thing", json!({"name": "none"})).await;
     minted_by(&app, &key, app.a.admin).await;
-    let ResponseBody::Refused(denied) = acts().await.body else { panic!("an admin's") };
+    let Outcome::Refused(denied) = acts().await.outcome else { panic!("an admin's") };
     assert_eq!(
         (denied.code.as_str(), denied.hint.unwrap().contains("an owner")),
         ("permission_denied", true)
@@ -107,10 +107,10 @@ async fn only_an_owner_lets_a_key_act_for_members(db: TestDb) {
         "by itself it works"
     );
     minted_by(&app, &key, app.a.owner).await;
-    let ResponseBody::Refused(lost) = acts().await.body else { panic!("an owner's") };
+    let Outcome::Refused(lost) = acts().await.outcome else { panic!("an owner's") };
     assert_eq!(lost.code.as_str(), "not_found");
     set_role(&app, app.a.owner, "admin").await;
-    let ResponseBody::Refused(denied) = acts().await.body else { panic!("demoted") };
+    let Outcome::Refused(denied) = acts().await.outcome else { panic!("demoted") };
     assert_eq!(denied.code.as_str(), "permission_denied");
 }
 
@@ -259,7 +259,7 @@ async fn with_four_eyes_another_person_approves_changed_arguments(db: TestDb) {
     let Approved::Executed(ran, _) = app.owner().approve_once(new, changed("changed")).await.unwrap() else {
         panic!("it runs")
     };
-    assert_eq!(ran.to_value()["data"]["name"], "changed");
+    assert_eq!(ran.outcome.to_value()["data"]["name"], "changed");
     let row = rows(&app, "call", Some(new)).await.pop().unwrap();
     assert_eq!((row.edited_by, row.user_id), (Some(app.a.admin), Some(app.a.editor)));
     let old_rows = rows(&app, "confirmation", Some(old)).await;
@@ -272,6 +272,6 @@ async fn anew(person: &Person<'_>, id: Id, request: ApproveRequest) -> Id {
     let Approved::NewConfirmation(answer) = person.approve_once(id, request).await.unwrap() else {
         panic!("somebody else is asked");
     };
-    let ResponseBody::Waiting(waiting) = answer.body else { panic!("it waits") };
+    let Outcome::Waiting(waiting) = answer.outcome else { panic!("it waits") };
     waiting.confirmation.id
 }

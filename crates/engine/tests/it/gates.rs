@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolcrib_access::ApprovalMode;
-use toolcrib_engine::{Arguments, ResponseBody};
+use toolcrib_engine::{Arguments, Outcome};
 use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{App, NOW, TestDb, both_databases, change_workspace, sqlite, user_identity, write};
 
@@ -122,10 +122,10 @@ async fn gate_2_reads_what_a_model_can_only_mean(db: TestDb) {
     {
         let model = app.owner().as_model(&format!("call_{at}"));
         let answer = model.call_raw("get_thing", Arguments::Text(text.to_owned())).await;
-        assert!(matches!(answer.body, ResponseBody::Completed(_)), "{text}: {answer:?}");
+        assert!(matches!(answer.outcome, Outcome::Completed(_)), "{text}: {answer:?}");
         let program = app.owner().call_raw("get_thing", Arguments::Bytes(text.as_bytes().to_vec())).await;
         assert_eq!(
-            matches!(program.body, ResponseBody::Completed(_)),
+            matches!(program.outcome, Outcome::Completed(_)),
             text == inner,
             "programs are read to the letter: {text}"
         );
@@ -196,7 +196,7 @@ async fn gate_8_asks_and_parameters_raise_the_level(db: TestDb) {
     let app = app(db).await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
     let answer = app.owner().call("delete_thing", json!({"name": "x"})).await;
-    let ResponseBody::Waiting(waiting) = answer.body else { panic!("{answer:?}") };
+    let Outcome::Waiting(waiting) = answer.outcome else { panic!("{answer:?}") };
     assert_eq!(waiting.confirmation.warning.as_deref(), Some("It goes for good."));
     app.owner().pending("create_thing", json!({"name": "y", "dangerous": true})).await;
     assert_eq!(count(&app).await, 1, "nothing ran");

@@ -6,10 +6,10 @@ mod store;
 use serde_json::json;
 use toolcrib_access::{ApprovalMode, Principal};
 use toolcrib_engine::{
-    ApproveRequest, DecisionMeta, Remember, ResponseBody,
+    ApproveRequest, DecisionMeta, Outcome, Remember,
     grants::{GRANT_SECONDS, Grant, GrantKey, Grants as _},
 };
-use toolcrib_model::{ErrorCode, Id, Role};
+use toolcrib_model::{ErrorCode, GrantedBy, Id, Role};
 use toolcrib_testkit::{
     App, NOW, Person, TestDb, both_databases, change_workspace, decision_meta, user_identity,
 };
@@ -46,9 +46,9 @@ async fn granted(person: &Person<'_>, name: &str) -> Id {
 
 /// Who granted the call; `None` if it needs a confirmation.
 async fn granted_by(person: &Person<'_>, name: &str) -> Option<&'static str> {
-    match person.call("create_thing", json!({ "name": name })).await.body {
-        ResponseBody::Completed(done) => Some(done.granted_by.as_str()),
-        ResponseBody::Waiting(_) => None,
+    match person.call("create_thing", json!({ "name": name })).await.outcome {
+        Outcome::Completed(done) => done.granted_by.map(GrantedBy::as_str),
+        Outcome::Waiting(_) => None,
         other => panic!("{other:?}"),
     }
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use toolcrib_engine::ResponseBody;
 use toolcrib_model::Role;
 use toolcrib_testkit::{NOW, TestDb, both_databases, change_workspace, write};
 
@@ -13,10 +12,10 @@ use crate::things::app;
 async fn the_same_key_gets_the_same_response(db: TestDb) {
     let app = app(db).await;
     let owner = app.owner().with_key("k1");
-    let first = owner.call("create_thing", json!({"name": "x"})).await.to_value();
+    let first = owner.call("create_thing", json!({"name": "x"})).await.outcome.to_value();
     let second = owner.call("create_thing", json!({"name": "x"})).await;
-    assert!(matches!(second.body, ResponseBody::Replayed(_)), "{second:?}");
-    let second = second.to_value();
+    assert!(second.replayed, "{second:?}");
+    let second = second.outcome.to_value();
     assert_eq!(first["call_id"], second["call_id"]);
     assert_eq!((second["replayed"].as_bool(), second["secret_shown"].as_bool()), (Some(true), Some(true)));
     assert_eq!(second["data"]["secret"], json!(null), "a secret is shown once");
@@ -37,7 +36,7 @@ async fn failures_are_remembered_and_refusals_are_not(db: TestDb) {
     let half = app.owner().with_key("k3");
     assert_eq!(half.refused("half_thing", json!({"name": "y"})).await, "conflict");
     let again = half.call("half_thing", json!({"name": "y"})).await;
-    assert!(matches!(again.body, ResponseBody::Replayed(_)));
+    assert!(again.replayed);
     assert_eq!(again.status(), 409);
     // An internal error may be temporary, so the same key runs the call again.
     let breaks = app.owner().with_key("k4");
@@ -55,7 +54,7 @@ async fn a_header_is_known_for_a_day_and_a_models_id_for_ten_minutes(db: TestDb)
     };
     keyed(0, 0).with_key("day").done("create_thing", json!({"name": "x"})).await;
     keyed(0, 0).as_model("call_1").done("create_thing", json!({"name": "y"})).await;
-    let replayed = |answer: toolcrib_engine::CallResponse| matches!(answer.body, ResponseBody::Replayed(_));
+    let replayed = |answer: toolcrib_engine::CallResponse| answer.replayed;
     assert!(replayed(keyed(0, 599).as_model("call_1").call("create_thing", json!({"name": "y"})).await));
     assert_eq!(
         keyed(0, 601).as_model("call_1").refused("create_thing", json!({"name": "y"})).await,
@@ -86,7 +85,7 @@ async fn a_replay_needs_the_role_of_the_call(db: TestDb) {
     assert!(demoted);
     let refused = editor.call("create_thing", json!({"name": "x"})).await;
     assert_eq!(refused.status(), 403);
-    assert!(!refused.to_value().to_string().contains("s3cret"));
+    assert!(!refused.outcome.to_value().to_string().contains("s3cret"));
 }
 
 #[both_databases]
@@ -98,7 +97,7 @@ async fn a_thousand_parallel_duplicates_have_one_effect(db: TestDb) {
     let calls = (0..1_000).map(|_| {
         let app = app.clone();
         tokio::spawn(async move {
-            app.owner().with_key("same").call("create_thing", json!({"name": "x"})).await.to_value()
+            app.owner().with_key("same").call("create_thing", json!({"name": "x"})).await.outcome.to_value()
         })
     });
     let mut ids = std::collections::HashSet::new();
@@ -119,13 +118,13 @@ async fn a_thousand_parallel_duplicates_have_one_effect(db: TestDb) {
 async fn a_models_repeated_id_counts_only_for_the_same_call(db: TestDb) {
     let app = app(db).await;
     let model = app.owner().as_model("call_1");
-    let first = model.call("create_thing", json!({"name": "x"})).await.to_value();
-    let again = model.call("create_thing", json!({"name": "x"})).await.to_value();
+    let first = model.call("create_thing", json!({"name": "x"})).await.outcome.to_value();
+    let again = model.call("create_thing", json!({"name": "x"})).await.outcome.to_value();
     assert_eq!(
         (first["data"]["id"].clone(), json!(true)),
         (again["data"]["id"].clone(), again["replayed"].clone())
     );
-    let other = model.call("create_thing", json!({"name": "y"})).await.to_value();
+    let other = model.call("create_thing", json!({"name": "y"})).await.outcome.to_value();
     assert_ne!(first["data"]["id"], other["data"]["id"], "small models repeat ids");
     app.clock.advance(601);
     assert_eq!(

@@ -4,9 +4,7 @@
 use std::collections::HashSet;
 
 use serde_json::json;
-use toolcrib_engine::{
-    Authenticated, ConfirmationFilter, Credential, RequestedContext, ResponseBody, UserToken,
-};
+use toolcrib_engine::{Authenticated, ConfirmationFilter, Credential, Outcome, RequestedContext, UserToken};
 use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_store::users;
 use toolcrib_testkit::{App, TestDb, both_databases};
@@ -54,14 +52,14 @@ async fn repeated_calls_are_known_by_key_and_user(db: TestDb) {
         one.with_key("k").done("create_thing", name("one")).await;
         other.with_key("k").done("create_thing", name("other")).await;
         let replayed = one.with_key("k").call("create_thing", name("one")).await;
-        assert!(matches!(replayed.body, ResponseBody::Replayed(_)));
+        assert!(replayed.replayed);
         // A model provider's call id `call_0`, without a session.
         let (one, other) = (one.as_model("call_0"), other.as_model("call_0"));
         let twin = json!({"name": format!("twin {at}")});
-        assert!(matches!(one.call("create_thing", twin.clone()).await.body, ResponseBody::Completed(_)));
-        let second = other.call("create_thing", twin).await.body;
+        assert!(matches!(one.call("create_thing", twin.clone()).await.outcome, Outcome::Completed(_)));
+        let second = other.call("create_thing", twin).await.outcome;
         assert!(
-            matches!(&second, ResponseBody::Refused(problem) if problem.code == ErrorCode::Conflict),
+            matches!(&second, Outcome::Refused(problem) if problem.code == ErrorCode::Conflict),
             "it ran: {second:?}"
         );
     }

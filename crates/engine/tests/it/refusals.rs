@@ -1,7 +1,7 @@
 //! What the audit log says about calls that were refused and about calls that ran, word for word.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{CallResponse, ResponseBody};
+use toolcrib_engine::{CallResponse, Outcome};
 use toolcrib_model::{Cursor, Role};
 use toolcrib_store::{
     audit::{self, AuditEntry, AuditFilter},
@@ -12,7 +12,7 @@ use toolcrib_testkit::{App, Person, TestDb, both_databases};
 use crate::things::app;
 
 async fn row_of(app: &App, answer: &CallResponse) -> Option<AuditEntry> {
-    let id = answer.call_id()?;
+    let id = answer.outcome.call_id()?;
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
     let rows = audit::list(&mut tx, &AuditFilter::default(), Cursor::START, 100).await.unwrap();
     tx.end().await.unwrap();
@@ -21,11 +21,10 @@ async fn row_of(app: &App, answer: &CallResponse) -> Option<AuditEntry> {
 
 /// Code of the response, then decision, reason, outcome, error code and target of its audit row.
 async fn told(app: &App, answer: CallResponse) -> [String; 6] {
-    let code = match &answer.body {
-        ResponseBody::Refused(problem) => problem.code.as_str(),
-        ResponseBody::Completed(_) => "done",
-        ResponseBody::Waiting(_) | ResponseBody::ToRun(_) => "waiting",
-        ResponseBody::Replayed(_) => panic!("{answer:?}"),
+    let code = match &answer.outcome {
+        Outcome::Refused(problem) => problem.code.as_str(),
+        Outcome::Completed(_) => "done",
+        Outcome::Waiting(_) | Outcome::ToRun(_) => "waiting",
     };
     let row = row_of(app, &answer).await.unwrap_or_else(|| panic!("no row for {answer:?}"));
     let word = |text: Option<String>| text.unwrap_or_else(|| "-".into());

@@ -1,7 +1,7 @@
 //! Repairs of a model's call: what the response and the audit row name, and what access decides first.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{Arguments, CallResponse, ResponseBody};
+use toolcrib_engine::{Arguments, CallResponse, Outcome};
 use toolcrib_model::{Cursor, Role};
 use toolcrib_store::audit::{self, AuditFilter};
 use toolcrib_testkit::{App, TestDb, both_databases};
@@ -10,12 +10,12 @@ use crate::things::app;
 
 /// Returns `repaired` of the response and of its audit row.
 async fn repaired(app: &App, answer: &CallResponse) -> (Value, Value) {
-    let id = answer.call_id().unwrap();
+    let id = answer.outcome.call_id().unwrap();
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
     let rows = audit::list(&mut tx, &AuditFilter::default(), Cursor::START, 100).await.unwrap();
     tx.end().await.unwrap();
     let row = rows.into_iter().find(|row| row.id == id).unwrap();
-    let of_response = answer.to_value().get("repaired").cloned().unwrap_or_default();
+    let of_response = answer.outcome.to_value().get("repaired").cloned().unwrap_or_default();
     (of_response, serde_json::to_value(&row.repaired).unwrap())
 }
 
@@ -33,7 +33,7 @@ async fn what_was_read_differently_is_named(db: TestDb) {
     ] {
         app.clock.advance(60);
         let answer = model.call_raw("get_thing", Arguments::Text(text.to_owned())).await;
-        assert!(matches!(answer.body, ResponseBody::Completed(_)), "{text}: {answer:?}");
+        assert!(matches!(answer.outcome, Outcome::Completed(_)), "{text}: {answer:?}");
         let of_response = if pointers == json!([]) { Value::Null } else { pointers.clone() };
         assert_eq!(repaired(&app, &answer).await, (of_response, pointers), "{text}");
     }
@@ -44,7 +44,7 @@ async fn a_person_is_shown_what_was_read(db: TestDb) {
     let app = app(db).await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
     let answer = app.owner().as_model("m").call("delete_thing", json!({"Name": ["x"]})).await;
-    let ResponseBody::Waiting(waiting) = &answer.body else { panic!("{answer:?}") };
+    let Outcome::Waiting(waiting) = &answer.outcome else { panic!("{answer:?}") };
     assert_eq!(waiting.repaired, ["/name", "/name"]);
     let view = app.owner().confirmation(waiting.confirmation.id).await.unwrap();
     assert_eq!(view.arguments["name"], "x");

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use serde_json::{Value, json};
-use toolcrib_engine::{ApproveRequest, ConfirmationFilter, ConfirmationView, ResponseBody};
+use toolcrib_engine::{ApproveRequest, ConfirmationFilter, ConfirmationView, Outcome};
 use toolcrib_model::{ErrorCode, Role};
 use toolcrib_testkit::{App, TestDb, both_databases, change_workspace};
 
@@ -60,16 +60,16 @@ async fn concurrent_equal_calls_share_one_confirmation(db: TestDb) {
     let same: Vec<_> = (0..20).map(|_| ask(json!({"name": "same", "dangerous": true}))).collect();
     let mut ids = HashSet::new();
     for task in same {
-        let ResponseBody::Waiting(waiting) = task.await.unwrap().body else { panic!("it asks") };
+        let Outcome::Waiting(waiting) = task.await.unwrap().outcome else { panic!("it asks") };
         ids.insert(waiting.confirmation.id);
     }
     assert_eq!(ids.len(), 1);
     let others: Vec<_> = (0..30).map(|n| ask(json!({"name": format!("n{n}"), "dangerous": true}))).collect();
     let mut refused = 0;
     for task in others {
-        match task.await.unwrap().body {
-            ResponseBody::Waiting(_) => {}
-            ResponseBody::Refused(problem) if problem.code == ErrorCode::TooManyPending => refused += 1,
+        match task.await.unwrap().outcome {
+            Outcome::Waiting(_) => {}
+            Outcome::Refused(problem) if problem.code == ErrorCode::TooManyPending => refused += 1,
             other => panic!("{other:?}"),
         }
     }
@@ -89,9 +89,9 @@ async fn a_workspace_has_fifty(db: TestDb) {
         for m in 0..10 {
             let answer =
                 caller.call("create_thing", json!({"name": format!("t{n}-{m}"), "dangerous": true})).await;
-            match answer.body {
-                ResponseBody::Waiting(waiting) => open.push(waiting.confirmation.id),
-                ResponseBody::Refused(problem) => {
+            match answer.outcome {
+                Outcome::Waiting(waiting) => open.push(waiting.confirmation.id),
+                Outcome::Refused(problem) => {
                     assert_eq!((problem.code, open.len()), (ErrorCode::TooManyPending, 50));
                 }
                 other => panic!("{other:?}"),
@@ -279,12 +279,15 @@ async fn a_call_that_fails_has_failed(db: TestDb) {
     change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
     let owner = app.owner();
     let id = owner.pending("half_thing", json!({"name": "x"})).await;
-    let ResponseBody::Refused(problem) = owner.approve(id).await.unwrap().body else {
+    let Outcome::Refused(problem) = owner.approve(id).await.unwrap().outcome else {
         panic!("it fails half way")
     };
     assert_eq!(problem.code, ErrorCode::Conflict);
     let view = owner.confirmation(id).await.unwrap();
-    assert_eq!((view.status.as_str(), view.result.unwrap()["code"].clone()), ("failed", json!("conflict")));
+    assert_eq!(
+        (view.status.as_str(), view.outcome().to_value()["code"].clone()),
+        ("failed", json!("conflict"))
+    );
     assert_eq!(owner.approve(id).await.unwrap_err().code, ErrorCode::AlreadyDecided);
     assert_eq!(owner.refused("get_thing", json!({"name": "x"})).await, "not_found");
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use toolcrib_engine::{
-    ActionError, ApproveRequest, Approved, ConfirmationFilter, Credential, Remember, ResponseBody,
+    ActionError, ApproveRequest, Approved, ConfirmationFilter, Credential, Outcome, Remember,
 };
 use toolcrib_model::{ErrorCode, Role};
 use toolcrib_testkit::{App, NOW, Person, TestDb, both_databases, change_workspace, user_identity};
@@ -106,7 +106,7 @@ async fn changed_arguments_are_audited(db: TestDb) {
     assert_eq!(last(&app, id).await.0, ["approved", "modify", "succeeded", "-"]);
     let view = owner.confirmation(id).await.unwrap();
     assert_eq!(
-        (&view.arguments, view.result.unwrap()["data"]["name"].clone()),
+        (&view.arguments, view.outcome().to_value()["data"]["name"].clone()),
         (&json!({"name": "y"}), json!("y"))
     );
 }
@@ -117,9 +117,7 @@ async fn session_grants_are_offered_checked_and_audited(db: TestDb) {
     let owner = app.owner();
     let talk = app.as_identity(in_session(&owner.authenticated, "talk"));
     let offered = async |action: &str, arguments: Value| {
-        let ResponseBody::Waiting(waiting) = talk.call(action, arguments).await.body else {
-            panic!("it asks")
-        };
+        let Outcome::Waiting(waiting) = talk.call(action, arguments).await.outcome else { panic!("it asks") };
         assert!(waiting.confirmation.approve_url.ends_with(&format!("/approve/{}", waiting.confirmation.id)));
         (waiting.confirmation.id, waiting.confirmation.allow_session_grant, waiting.description)
     };

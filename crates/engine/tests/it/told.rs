@@ -63,7 +63,7 @@ async fn a_conversation_is_told_of_its_calls(db: TestDb) {
         &json!({
             "id": "call_1", "type": "tool_request", "name": "platform_create_thing",
             "action": "platform_create_thing",
-            "input": {"name": "x", "password": "•••"}, "call_id": made.call_id(), "session": "talk",
+            "input": {"name": "x", "password": "•••"}, "call_id": made.outcome.call_id(), "session": "talk",
             "permission_level": "write",
         })
     );
@@ -162,11 +162,11 @@ async fn an_approved_call_has_events_up_to_its_end(db: TestDb) {
         "no session, no request"
     );
     let waiting = &seen[1].1;
-    let confirmation = asked.to_value()["confirmation"].clone();
+    let confirmation = asked.outcome.to_value()["confirmation"].clone();
     assert_eq!((&waiting["id"], &waiting["confirmation_id"]), (&json!("call_7"), &confirmation["id"]));
     assert_eq!(
         (&waiting["call_id"], &waiting["summary"]),
-        (&json!(asked.call_id()), &confirmation["summary"])
+        (&json!(asked.outcome.call_id()), &confirmation["summary"])
     );
     assert_eq!(
         (&waiting["expires_at"], &waiting["confirmation_level"]),
@@ -181,7 +181,7 @@ async fn an_approved_call_has_events_up_to_its_end(db: TestDb) {
     for (_, data) in &ended {
         assert_eq!(
             (&data["id"], &data["session"], &data["call_id"]),
-            (&json!("call_7"), &json!("talk"), &json!(ran.call_id()))
+            (&json!("call_7"), &json!("talk"), &json!(ran.outcome.call_id()))
         );
         assert_eq!(data["input"], json!({"name": "x", "dangerous": true, "password": "•••"}));
         assert_eq!(data["confirmation_id"], confirmation["id"]);
@@ -211,7 +211,7 @@ async fn denied_and_void_confirmations_have_events(db: TestDb) {
     let app = app(db).await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
     let asked = app.owner().call("delete_thing", json!({"name": "x"})).await;
-    let id = asked.to_value()["confirmation"]["id"].as_str().unwrap().parse().unwrap();
+    let id = asked.outcome.to_value()["confirmation"]["id"].as_str().unwrap().parse().unwrap();
     app.owner().deny(id, "not today").await.unwrap();
     let seen = told(&app).await;
     assert_eq!(names(&seen), ["awaiting_permission", "permission_denied"]);
@@ -219,7 +219,7 @@ async fn denied_and_void_confirmations_have_events(db: TestDb) {
     assert_eq!((&denied["reason"], &denied["confirmation_id"]), (&json!("not today"), &json!(id)));
     assert_eq!(
         (&denied["call_id"], &denied["id"]),
-        (&json!(asked.call_id()), &json!(id)),
+        (&json!(asked.outcome.call_id()), &json!(id)),
         "the call that asked"
     );
 
@@ -255,7 +255,7 @@ async fn an_expired_confirmation_has_one_event(db: TestDb) {
     let over = &seen[2].1;
     assert_eq!(
         (&over["id"], &over["call_id"], &over["session"]),
-        (&json!("call_9"), &json!(asked.call_id()), &json!("talk"))
+        (&json!("call_9"), &json!(asked.outcome.call_id()), &json!("talk"))
     );
     assert_eq!(over["input"], json!({"name": "x", "dangerous": true, "password": "•••"}));
 }

@@ -2,20 +2,12 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-use toolcrib_engine::{
-    Arguments, Authenticated, CallRequest, ConfirmationView, ResponseBody, ToRun, ToolCall,
-};
-use toolcrib_model::{ConfirmationStatus, Id};
-use toolcrib_registry::{ActionKind, Answer, Format, RawArguments, render_messages};
+use toolcrib_engine::{Arguments, Authenticated, CallRequest, ConfirmationView, Outcome, ToolCall};
+use toolcrib_model::ConfirmationStatus;
+use toolcrib_registry::{ActionKind, Format, RawArguments, render_messages};
 
 use super::{CallsAnswer, Unhandled};
-use crate::{
-    call_text::{envelope, is_to_run, read},
-    confirmations::{outcome, unrun, until_decided},
-    request_meta::RequestMeta,
-    state::HttpState,
-};
+use crate::{confirmations::until_decided, request_meta::RequestMeta, state::HttpState, tool_result};
 
 /// One tool call.
 pub(crate) struct BatchCall {
@@ -35,35 +27,35 @@ pub(crate) struct ToolCallBatch {
     pub unhandled: Vec<Unhandled>,
 }
 
-/// The result of one call.
-struct Outcome {
-    id: String,
+/// A call that was made, and how it ended.
+struct CallEnd<'b> {
+    call: &'b BatchCall,
+    /// The name of the action, once it is known.
     name: String,
-    result: Value,
-    text: Value,
-    is_error: bool,
-    /// The confirmation that the call waits for.
-    waits_for: Option<Id>,
+    outcome: Outcome,
 }
 
 /// Runs every call, one after another. A call that is refused or waits does not stop the next ones.
 pub(crate) async fn run(state: Arc<HttpState>, batch: ToolCallBatch) -> CallsAnswer {
-    let mut outcomes = Vec::with_capacity(batch.calls.len());
+    let mut ends = Vec::with_capacity(batch.calls.len());
     for (index, call) in batch.calls.iter().enumerate() {
-        outcomes.push(one(&state, &batch, index, call).await);
+        let outcome = one(&state, &batch, index, call).await;
+        ends.push(CallEnd { call, name: call.name.clone(), outcome });
     }
     if batch.wait > 0 {
-        wait_for_decisions(&state, &batch, &mut outcomes).await;
+        wait_for_decisions(&state, &batch, &mut ends).await;
     }
-    let mut results = Vec::with_capacity(outcomes.len());
-    let mut answers = Vec::with_capacity(outcomes.len());
-    for Outcome { id, name, result, text, is_error, .. } in outcomes {
-        results.push(result);
-        answers.push(Answer { id, name, content: text.to_string(), value: text, is_error });
+    let registry = state.catalog().registry();
+    let result = |end: &CallEnd<'_>| tool_result::result(&end.outcome, &end.name, &end.call.id);
+    let answer =
+        |end: &CallEnd<'_>| tool_result::answer(registry, &end.outcome, &end.call.id, &end.call.name);
+    let is_to_run = |end: &&CallEnd<'_>| matches!(end.outcome, Outcome::ToRun(_));
+    CallsAnswer {
+        messages: render_messages(batch.format, &ends.iter().map(answer).collect::<Vec<_>>()),
+        results: ends.iter().map(result).collect(),
+        to_run: ends.iter().filter(is_to_run).map(result).collect(),
+        unhandled: batch.unhandled,
     }
-    let to_run = results.iter().filter(|result| is_to_run(result)).cloned().collect();
-    let messages = render_messages(batch.format, &answers);
-    CallsAnswer { messages, results, to_run, unhandled: batch.unhandled }
 }
 
 async fn one(state: &HttpState, batch: &ToolCallBatch, index: usize, call: &BatchCall) -> Outcome {
@@ -77,52 +69,35 @@ async fn one(state: &HttpState, batch: &ToolCallBatch, index: usize, call: &Batc
             RawArguments::Json(value) => Arguments::Json(value.clone()),
         },
         idempotency_key: batch.key.as_ref().map(|key| format!("{key}:{index}")),
-        tool_call: Some(ToolCall { id: call.id.clone(), format: batch.format.as_str() }),
+        tool_call: Some(ToolCall { id: call.id.clone(), format: batch.format }),
         request_id: batch.meta.request_id.clone(),
         trace_id: batch.meta.trace_id.clone(),
     };
-    let answer = state.engine().call(request).await;
-    let waits_for = match &answer.body {
-        ResponseBody::Waiting(waiting) => Some(waiting.confirmation.id),
-        _ => None,
-    };
-    let body = answer.to_value();
-    let (text, is_error) = read(state.catalog().registry(), &body, answer.ends());
-    let result = envelope(body, &call.name, &call.id);
-    Outcome { id: call.id.clone(), name: call.name.clone(), result, text, is_error, waits_for }
+    state.engine().call(request).await.outcome
 }
 
-/// Replaces the result of a call that was approved meanwhile and that the application runs.
-async fn started(state: &HttpState, batch: &ToolCallBatch, view: &ConfirmationView, outcome: &mut Outcome) {
-    let Some(call_id) = view.call_id else { return };
-    let Ok(call) = state.engine().started_call(&batch.authenticated, call_id).await else { return };
-    let call = ToRun { tool_call_id: Some(outcome.id.clone()), ..call };
-    let body = serde_json::to_value(call).unwrap_or_default();
-    (outcome.text, outcome.is_error) = read(state.catalog().registry(), &body, &[]);
-    outcome.result = envelope(body, &view.action, &outcome.id);
-}
-
-/// Waits for the decisions on waiting calls and replaces the results of those that were decided in time. The
+/// Waits for the decisions on waiting calls and replaces the outcomes of those that were decided in time. The
 /// limit of `turn.wait` seconds is for all calls together, because they are waited for one after another.
-async fn wait_for_decisions(state: &HttpState, batch: &ToolCallBatch, outcomes: &mut [Outcome]) {
-    let end = tokio::time::Instant::now() + std::time::Duration::from_secs(batch.wait);
-    for outcome in outcomes {
-        let Some(id) = outcome.waits_for else { continue };
-        let left = end.saturating_duration_since(tokio::time::Instant::now()).as_secs();
+async fn wait_for_decisions(state: &HttpState, batch: &ToolCallBatch, ends: &mut [CallEnd<'_>]) {
+    let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(batch.wait);
+    for end in ends {
+        let Outcome::Waiting(waiting) = &end.outcome else { continue };
+        let id = waiting.confirmation.id;
+        let left = deadline.saturating_duration_since(tokio::time::Instant::now()).as_secs();
         let Ok(view) = until_decided(state.engine(), &batch.authenticated, id, left).await else { continue };
-        if view.status == ConfirmationStatus::Running {
-            started(state, batch, &view, outcome).await;
-            continue;
-        }
-        if view.status.is_open() {
-            continue;
-        }
-        (outcome.text, outcome.is_error) = self::outcome(state.catalog().registry(), &view);
-        let mut body = view.result.clone().unwrap_or_else(|| unrun(&view));
+        let Some(mut outcome) = decided(state, batch, &view).await else { continue };
         // Two equal calls share one confirmation. Each result has the ID of its own tool call.
-        if let Some(own) = body.get_mut("tool_call_id") {
-            *own = outcome.id.clone().into();
-        }
-        outcome.result = envelope(body, &view.action, &outcome.id);
+        outcome.set_tool_call_id(&end.call.id);
+        (end.outcome, end.name) = (outcome, view.action);
     }
+}
+
+/// Returns the outcome of a call whose confirmation was decided; `None` if it is the same as before. A call that the
+/// application runs has started.
+async fn decided(state: &HttpState, batch: &ToolCallBatch, view: &ConfirmationView) -> Option<Outcome> {
+    if view.status == ConfirmationStatus::Running {
+        let call = state.engine().started_call(&batch.authenticated, view.call_id?).await.ok()?;
+        return Some(Outcome::ToRun(Box::new(call)));
+    }
+    (!view.status.is_open()).then(|| view.outcome())
 }

@@ -11,23 +11,20 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use toolcrib_engine::{ActionError, Authenticated, CallReport};
+use toolcrib_engine::{ActionError, Authenticated, CallReport, Outcome};
 use toolcrib_registry::{Answer, ArgError, Format, render_messages};
 
-use super::{
-    read,
-    view::{answer, answer_of},
-};
+use super::{read, view::answer};
 use crate::{
     auth::Auth,
     body,
-    call_text::{envelope, status},
     confirmations::decision_meta_without_token,
     problem::{ProblemResponse, document},
     request_meta::RequestMeta,
     requests::ToolOutcome,
     response,
     state::HttpState,
+    tool_result,
 };
 
 /// The answer to a list of outcomes.
@@ -124,7 +121,7 @@ async fn record(
     let Reporter { authenticated, meta } = reporter;
     let call = match read(id) {
         Ok(call) => call,
-        Err(error) => return (refusal(&error, id, meta), None),
+        Err(error) => return (tool_result::unrecorded(&document(&error, &meta.request_id), id), None),
     };
     let error = match engine
         .report_call(authenticated, call, report, decision_meta_without_token(authenticated, meta))
@@ -133,7 +130,7 @@ async fn record(
         Ok(view) => return (json!(view), answer(registry, &view)),
         Err(error) => error,
     };
-    let mut result = refusal(&error, id, meta);
+    let mut result = tool_result::unrecorded(&document(&error, &meta.request_id), id);
     let Ok(view) = engine.open_call(authenticated, call).await else { return (result, None) };
     result["action"] = json!(view.action);
     result["tool_call_id"] = json!(view.tool_call_id);
@@ -148,17 +145,14 @@ async fn format_read(
     report: &CallReport,
 ) -> (Value, Option<Answer>) {
     let Reporter { authenticated, meta } = reporter;
-    match state.engine().handed_out_answer(authenticated, action, tool_call_id, report).await {
-        Ok(body) => {
-            let answer = answer_of(state.catalog().registry(), tool_call_id, action, &body);
-            (envelope(body, action, tool_call_id), Some(answer))
+    match state.engine().handed_out_outcome(authenticated, action, tool_call_id, report).await {
+        Ok(outcome) => {
+            let answer = tool_result::answer(state.catalog().registry(), &outcome, tool_call_id, action);
+            (tool_result::result(&outcome, action, tool_call_id), Some(answer))
         }
-        Err(error) => (envelope(json!(document(&error, &meta.request_id)), action, tool_call_id), None),
+        Err(error) => {
+            let outcome = Outcome::Refused(Box::new(document(&error, &meta.request_id)));
+            (tool_result::result(&outcome, action, tool_call_id), None)
+        }
     }
-}
-
-/// Makes the result of an outcome that was not recorded.
-fn refusal(error: &ActionError, id: &str, meta: &RequestMeta) -> Value {
-    let problem = document(error, &meta.request_id);
-    json!({ "ok": false, "status": status(problem.code), "call_id": id, "action": null, "error": problem })
 }

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use toolcrib_engine::OpenCallView;
-use toolcrib_registry::{ActionRegistry, Answer, Format, render_messages};
+use toolcrib_registry::{ActionRegistry, Answer, render_messages};
 
-use crate::call_text::read;
+use crate::tool_result;
 
 /// The JSON representation of a call.
 #[derive(Serialize, JsonSchema)]
@@ -21,8 +21,7 @@ pub(crate) struct OpenCallResponse<'v> {
 
 impl<'v> OpenCallResponse<'v> {
     pub fn of(registry: &ActionRegistry, view: &'v OpenCallView) -> Self {
-        let format = view.tool_format.as_deref().and_then(Format::parse);
-        let messages = format.zip(answer(registry, view));
+        let messages = view.tool_format.zip(answer(registry, view));
         let messages = messages.map(|(format, answer)| render_messages(format, &[answer]));
         Self { view, messages: messages.unwrap_or_default() }
     }
@@ -31,12 +30,5 @@ impl<'v> OpenCallResponse<'v> {
 /// Returns the final tool result of a call. `None` until the call has ended, or if no model made it.
 pub(super) fn answer(registry: &ActionRegistry, view: &OpenCallView) -> Option<Answer> {
     let id = view.tool_call_id.as_deref()?;
-    let (_, body) = view.answer()?;
-    Some(answer_of(registry, id, &view.action, &body))
-}
-
-/// Returns the tool result with what a model reads about a response body.
-pub(super) fn answer_of(registry: &ActionRegistry, id: &str, name: &str, body: &Value) -> Answer {
-    let (value, is_error) = read(registry, body, &[]);
-    Answer { id: id.to_owned(), name: name.to_owned(), content: value.to_string(), value, is_error }
+    Some(tool_result::answer(registry, &view.outcome()?, id, &view.action))
 }

@@ -44,7 +44,7 @@ impl WriteAction for CreateClientToken {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::program("client_tokens.create", Level::Write, Permission::WORKSPACE_READ)
+        Spec::program("client_tokens.create", Level::Write, Permission::WORKSPACE_READ).creates()
             .for_keys("approvals:relay")
             .describe(
                 "Create a token with which a browser shows the confirmations of one member in one conversation, and approves \

@@ -32,6 +32,7 @@ impl WriteAction for CreateConnection {
 
     fn spec() -> Spec {
         Spec::program("connections.create", Level::Write, Permission::INTEGRATIONS_MANAGE)
+            .creates()
             .describe("Register a connected app, so that it can be assigned to agents.")
     }
 

@@ -41,6 +41,7 @@ impl WriteAction for DeleteConnection {
 
     fn spec() -> Spec {
         Spec::program("connections.delete", Level::Write, Permission::INTEGRATIONS_MANAGE)
+            .deletes()
             .describe("Disconnect an app and remove it from every agent.")
     }
 

@@ -40,7 +40,7 @@ impl WriteAction for CreateDatasource {
     type Output = DatasourceView;
 
     fn spec() -> Spec {
-        Spec::program("datasources.create", Level::Write, Permission::SETTINGS_MANAGE).describe(
+        Spec::program("datasources.create", Level::Write, Permission::SETTINGS_MANAGE).creates().describe(
             "Register a database for platform_query_data. Its connection string is never shown again.",
         )
     }

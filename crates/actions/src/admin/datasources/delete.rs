@@ -36,6 +36,7 @@ impl WriteAction for DeleteDatasource {
 
     fn spec() -> Spec {
         Spec::program("datasources.delete", Level::Write, Permission::SETTINGS_MANAGE)
+            .deletes()
             .describe("Remove a datasource and its connection string. The database itself does not change.")
     }
 

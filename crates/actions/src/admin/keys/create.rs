@@ -69,6 +69,7 @@ impl WriteAction for CreateKey {
 
     fn spec() -> Spec {
         Spec::program("keys.create", Level::Write, Permission::KEYS_MANAGE)
+            .creates()
             .describe("Create a key for an agent or a service. Its secret is shown once.")
     }
 

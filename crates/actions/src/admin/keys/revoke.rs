@@ -40,6 +40,7 @@ impl WriteAction for RevokeKey {
 
     fn spec() -> Spec {
         Spec::program("keys.revoke", Level::Write, Permission::KEYS_MANAGE)
+            .deletes()
             .describe("Revoke a key permanently. It is refused from the next call on, and stays in the list.")
     }
 

@@ -37,6 +37,7 @@ impl WriteAction for AddMember {
 
     fn spec() -> Spec {
         Spec::program("members.add", Level::Write, Permission::MEMBERS_MANAGE)
+            .creates()
             .describe("Add a member to the workspace, identified by issuer and subject of their tokens.")
     }
 

@@ -49,7 +49,7 @@ impl WriteAction for RemoveMember {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::program("members.remove", Level::Write, Permission::MEMBERS_MANAGE).describe(
+        Spec::program("members.remove", Level::Write, Permission::MEMBERS_MANAGE).deletes().describe(
             "Remove a member. From the next call on, the member, agents that run as them and keys that \
          they created have no permissions here.",
         )

@@ -37,6 +37,7 @@ impl WriteAction for DeletePromotions {
 
     fn spec() -> Spec {
         Spec::program("promotions.delete", Level::Write, Permission::AGENTS_MANAGE)
+            .deletes()
             .describe("Restore the default promotions of a caller type or an agent.")
     }
 

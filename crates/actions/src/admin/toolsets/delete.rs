@@ -43,7 +43,7 @@ impl WriteAction for DeleteToolset {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::program("toolsets.delete", Level::Write, Permission::TOOLSETS_MANAGE)
+        Spec::program("toolsets.delete", Level::Write, Permission::TOOLSETS_MANAGE).deletes()
             .describe("Delete a toolset of this workspace with its tools. An operator's toolset is switched off instead.")
     }
 

@@ -42,7 +42,7 @@ impl WriteAction for CreateUpstream {
     type Output = UpstreamView;
 
     fn spec() -> Spec {
-        Spec::program("upstreams.create", Level::Write, Permission::INTEGRATIONS_MANAGE).describe(
+        Spec::program("upstreams.create", Level::Write, Permission::INTEGRATIONS_MANAGE).creates().describe(
             "Add a service that declared tools may call. Its secret is set with a request of its own.",
         )
     }

@@ -47,6 +47,7 @@ impl WriteAction for DeleteUpstream {
 
     fn spec() -> Spec {
         Spec::program("upstreams.delete", Level::Write, Permission::INTEGRATIONS_MANAGE)
+            .deletes()
             .describe("Delete an upstream with its secrets. Refused while a tool of this workspace calls it.")
     }
 

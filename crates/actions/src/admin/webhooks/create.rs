@@ -48,7 +48,7 @@ impl WriteAction for CreateWebhook {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::program("webhooks.create", Level::Write, Permission::SETTINGS_MANAGE).describe(
+        Spec::program("webhooks.create", Level::Write, Permission::SETTINGS_MANAGE).creates().describe(
             "Create a webhook that delivers the workspace's events to a URL. Its secret is shown once.",
         )
     }

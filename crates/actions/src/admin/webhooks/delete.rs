@@ -38,6 +38,7 @@ impl WriteAction for DeleteWebhook {
 
     fn spec() -> Spec {
         Spec::program("webhooks.delete", Level::Write, Permission::SETTINGS_MANAGE)
+            .deletes()
             .describe("Delete a webhook and its pending deliveries.")
     }
 

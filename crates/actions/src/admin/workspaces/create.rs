@@ -61,6 +61,7 @@ impl WriteAction for CreateWorkspace {
 
     fn spec() -> Spec {
         Spec::program("workspaces.create", Level::Write, Permission::SETTINGS_MANAGE)
+            .creates()
             .system("workspaces:create")
             .describe("Create a workspace with its owner. For system admins and operator keys.")
     }

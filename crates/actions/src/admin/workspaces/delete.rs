@@ -41,7 +41,7 @@ impl WriteAction for DeleteWorkspace {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::program("workspaces.delete", Level::Write, Permission::WORKSPACE_DELETE)
+        Spec::program("workspaces.delete", Level::Write, Permission::WORKSPACE_DELETE).deletes()
             .describe(
                 "Delete the workspace that the call names. Its name must be repeated. Nobody can use it afterwards.",
             )

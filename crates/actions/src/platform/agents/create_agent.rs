@@ -47,7 +47,7 @@ impl WriteAction for CreateAgent {
     type Output = AgentView;
 
     fn spec() -> Spec {
-        Spec::write("platform_create_agent", Category::Agents, Permission::AGENTS_MANAGE)
+        Spec::write("platform_create_agent", Category::Agents, Permission::AGENTS_MANAGE).creates()
             .promoted()
             .notifies_admins()
             .describe("Create an agent in this workspace. Returns the agent with its id. To change an agent, use platform_update_agent.")

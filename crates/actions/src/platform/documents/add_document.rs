@@ -45,7 +45,7 @@ impl WriteAction for AddDocument {
         "platform_add_document",
         Category::Documents,
         Permission::DOCUMENTS_MANAGE,
-    )
+    ).creates()
     .large_body()
     .describe("Add a text or Markdown document and index it for search. For a single fact use platform_store_memory.")
     .tags(&["document", "upload", "file", "knowledge", "index"])

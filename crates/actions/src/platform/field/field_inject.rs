@@ -49,7 +49,7 @@ impl WriteAction for FieldInject {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::write("platform_field_inject", Category::Field, Permission::FIELD_USE)
+        Spec::write("platform_field_inject", Category::Field, Permission::FIELD_USE).creates()
             .promoted()
             .always_offered()
             .caller_default(CallerDefault::Mission)

@@ -33,7 +33,7 @@ impl WriteAction for CreateBlueprint {
     type Output = BlueprintView;
 
     fn spec() -> Spec {
-        Spec::write("platform_create_blueprint", Category::Governance, Permission::GOVERNANCE_MANAGE)
+        Spec::write("platform_create_blueprint", Category::Governance, Permission::GOVERNANCE_MANAGE).creates()
             .describe("Create a blueprint: rules for agents. New and changed agents are checked against the default blueprint.")
             .tags(&["blueprint", "rules", "policy", "compliance", "new"])
             .examples(&["Require a system prompt for all agents", "Allow only two models"])

@@ -40,7 +40,7 @@ impl WriteAction for InstallModel {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::write("platform_install_model", Category::Marketplace, Permission::MARKETPLACE_MANAGE)
+        Spec::write("platform_install_model", Category::Marketplace, Permission::MARKETPLACE_MANAGE).creates()
             .describe("Install a model of the catalogue here, so that agents can use it. platform_list_llms shows them all.")
             .tags(&["marketplace", "model", "llm", "add", "enable"])
             .examples(&["Add gpt-4o-mini to this workspace"])

@@ -27,7 +27,7 @@ impl WriteAction for InstallPlugin {
     type Output = Output<PluginView>;
 
     fn spec() -> Spec {
-        Spec::write("platform_install_plugin", Category::Marketplace, Permission::MARKETPLACE_MANAGE)
+        Spec::write("platform_install_plugin", Category::Marketplace, Permission::MARKETPLACE_MANAGE).creates()
             .promoted()
             .describe("Install a marketplace plugin here. To give it to an agent afterwards, use platform_assign_plugin_to_agent.")
             .tags(&["marketplace", "plugin", "add", "enable", "extension"])

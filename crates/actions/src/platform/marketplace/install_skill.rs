@@ -27,7 +27,7 @@ impl WriteAction for InstallSkill {
     type Output = Output<SkillView>;
 
     fn spec() -> Spec {
-        Spec::write("platform_install_skill", Category::Marketplace, Permission::MARKETPLACE_MANAGE)
+        Spec::write("platform_install_skill", Category::Marketplace, Permission::MARKETPLACE_MANAGE).creates()
             .promoted()
             .describe("Install a marketplace skill here. To give it to an agent afterwards, use platform_assign_skill_to_agent.")
             .tags(&["marketplace", "skill", "add", "enable", "ability"])

@@ -46,7 +46,7 @@ impl WriteAction for StoreMemory {
     type Output = Output;
 
     fn spec() -> Spec {
-        Spec::write("platform_store_memory", Category::Memory, Permission::MEMORY_USE)
+        Spec::write("platform_store_memory", Category::Memory, Permission::MEMORY_USE).creates()
             .promoted()
             .always_offered()
             .describe("Remember a fact, decision or preference for later, workspace-wide or for one agent. Not for files.")

@@ -82,7 +82,7 @@ impl WriteAction for CreateMission {
     type Output = MissionDetail;
 
     fn spec() -> Spec {
-        Spec::write("platform_create_mission", Category::Missions, Permission::MISSIONS_USE)
+        Spec::write("platform_create_mission", Category::Missions, Permission::MISSIONS_USE).creates()
             .notifies_admins()
             .param_permissions(&[ParamPermission::new("auto_start", Condition::IsTrue, Permission::MISSIONS_MANAGE)])
             .describe("Create a mission: a goal with tasks that agents do in order. For a single to-do use create_task.")

@@ -72,7 +72,7 @@ impl WriteAction for CreatePlaybook {
         "platform_create_playbook",
         Category::Playbooks,
         Permission::PLAYBOOKS_MANAGE,
-    )
+    ).creates()
     .describe(
         "Create a playbook, with its steps if they are known. To run it, use platform_execute_playbook.",
     )

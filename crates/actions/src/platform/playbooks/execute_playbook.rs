@@ -39,7 +39,7 @@ impl WriteAction for ExecutePlaybook {
         "platform_execute_playbook",
         Category::Playbooks,
         Permission::PLAYBOOKS_USE,
-    )
+    ).creates()
     .describe(
         "Queue a run of a playbook and return its execution. Follow it with platform_get_playbook_execution.",
     )

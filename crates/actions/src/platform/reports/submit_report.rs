@@ -48,6 +48,7 @@ impl WriteAction for SubmitReport {
 
     fn spec() -> Spec {
         Spec::write("platform_submit_report", Category::Reports, Permission::REPORTS_USE)
+            .creates()
             .caller_default(CallerDefault::Agent)
             .describe("Hand in an agent's report: standup, research, incident, summary, delivery or audit.")
             .tags(&["report", "standup", "incident", "findings", "deliver"])

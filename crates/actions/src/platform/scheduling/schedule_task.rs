@@ -49,7 +49,7 @@ impl WriteAction for ScheduleTask {
         "platform_schedule_task",
         Category::Scheduling,
         Permission::SCHEDULES_MANAGE,
-    )
+    ).creates()
     .caller_default(CallerDefault::Agent)
     .describe("Schedule work for an agent at one time or by cron. For a to-do on the board use create_task.")
     .tags(&["schedule", "cron", "recurring", "remind", "later", "every"])

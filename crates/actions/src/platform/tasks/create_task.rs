@@ -45,7 +45,7 @@ impl WriteAction for CreateTask {
     type Output = TaskView;
 
     fn spec() -> Spec {
-        Spec::write("platform_create_task", Category::Tasks, Permission::TASKS_USE)
+        Spec::write("platform_create_task", Category::Tasks, Permission::TASKS_USE).creates()
             .promoted_unattended()
             .describe("Create a task on the board, assigned where an agent is named. Not for work at set times: schedule_task.")
             .tags(&["task", "todo", "ticket", "assign", "new"])

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use toolcrib_engine::ResponseBody;
+use toolcrib_engine::Outcome;
 use toolcrib_model::{ConfirmationStatus, ErrorCode, OpenCallState, Role};
 use toolcrib_testkit::{TestDb, both_databases, eventually, outside::McpAnswer};
 
@@ -16,7 +16,7 @@ async fn a_read_is_called_with_the_secret_and_recorded_once(db: TestDb) {
     forge.server.answer(McpAnswer::Result(text(&format!("Printer, {SECRET}"))));
     let answer = forge.app.as_role(Role::Viewer).call("forge__get_issue", arguments()).await;
     assert_eq!(data(&answer), json!({"text": "Printer, •••"}));
-    let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
+    let Outcome::Completed(done) = &answer.outcome else { panic!("{answer:?}") };
     assert_eq!(done.description, "Did it: Printer, •••");
     let [call] = &forge.server.of_method("tools/call")[..] else { panic!("one call") };
     assert_eq!(call.headers["authorization"], format!("Bearer {SECRET}").as_str());
@@ -66,7 +66,7 @@ async fn a_tool_that_says_that_it_failed_has_failed(db: TestDb) {
     for name in ["get_issue", "create_issue"] {
         let answer = forge.call(name).await;
         assert_eq!(code(&answer), ErrorCode::UpstreamError, "{answer:?}");
-        let ResponseBody::Refused(problem) = &answer.body else { unreachable!() };
+        let Outcome::Refused(problem) = &answer.outcome else { unreachable!() };
         let message = problem.upstream_message.as_deref().unwrap();
         assert!(message.starts_with("no rights: ééé") && message.len() <= 2_048, "{message}");
     }

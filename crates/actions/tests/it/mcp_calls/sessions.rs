@@ -172,5 +172,5 @@ async fn a_server_that_fails_for_many_waiters_is_asked_once(db: TestDb) {
     assert!(answers.iter().all(|answer| told(answer).contains("500 tools")), "{answers:?}");
     assert!(forge.opened() <= 2, "{}", forge.opened());
     assert_eq!(forge.calls(), 0);
-    let _: Id = answers[0].call_id().unwrap();
+    let _: Id = answers[0].outcome.call_id().unwrap();
 }

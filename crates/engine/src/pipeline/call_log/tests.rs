@@ -24,7 +24,7 @@ use crate::{
         ReadCx,
         action::{Action, ReadAction},
     },
-    response::{Problem, Replayed},
+    response::{Completed, Problem},
 };
 
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -68,14 +68,15 @@ fn context() -> CallContext {
     }
 }
 
-fn replayed(body: Value) -> ResponseBody {
-    ResponseBody::Replayed(Box::new(Replayed { status: 201, body, call_id: Id::from_u128(1) }))
+fn replayed(action: &str) -> CallResponse {
+    let done = Completed::reported(action, "Looked".to_owned(), &json!({}));
+    CallResponse::replayed(Outcome::Completed(Box::new(done)))
 }
 
-fn refused(action: Option<&str>) -> ResponseBody {
+fn refused(action: Option<&str>) -> CallResponse {
     let mut problem = Problem::new(&ActionError::not_found("tool", "x"), "r1");
     problem.action = action.map(str::to_owned);
-    ResponseBody::Refused(Box::new(problem))
+    Outcome::Refused(Box::new(problem)).into()
 }
 
 /// Returns the log lines of a function.
@@ -88,12 +89,11 @@ fn logged(run: impl FnOnce()) -> Vec<Value> {
 }
 
 /// Returns the fields of the log line of a call, and the metrics.
-fn traced(body: ResponseBody, named: Via) -> (Value, String) {
+fn traced(answer: &CallResponse, named: Via) -> (Value, String) {
     let catalog = Catalog::new(vec![Action::read::<Look>()]).unwrap();
     let recorder = PrometheusBuilder::new().build_recorder();
-    let answer = CallResponse { body, limit: None };
     let mut lines = logged(|| {
-        metrics::with_local_recorder(&recorder, || call(&catalog, &context(), named, &answer));
+        metrics::with_local_recorder(&recorder, || call(&catalog, &context(), named, answer));
     });
     assert_eq!(lines.len(), 1);
     (lines.remove(0)["fields"].take(), recorder.handle().render())
@@ -101,10 +101,9 @@ fn traced(body: ResponseBody, named: Via) -> (Value, String) {
 
 #[test]
 fn a_call_leaves_a_line_and_a_count() {
-    for (body, named, way, action, outcome) in [
-        (replayed(json!({"action": "platform_look"})), Via::Direct, "direct", "platform_look", "replayed"),
-        (replayed(json!({})), Via::Direct, "direct", "-", "replayed"),
-        (replayed(json!({"action": "their words"})), Via::Direct, "direct", "unknown", "replayed"),
+    for (answer, named, way, action, outcome) in [
+        (replayed("platform_look"), Via::Direct, "direct", "platform_look", "replayed"),
+        (replayed("their words"), Via::Direct, "direct", "unknown", "replayed"),
         (
             refused(Some("platform_look")),
             Via::Dispatcher,
@@ -123,7 +122,7 @@ fn a_call_leaves_a_line_and_a_count() {
         (refused(Some("their words")), Via::Direct, "direct", "unknown", "not_found"),
         (refused(None), Via::Direct, "direct", "-", "not_found"),
     ] {
-        let (fields, metrics) = traced(body, named);
+        let (fields, metrics) = traced(&answer, named);
         assert_eq!(fields["message"], format!("[tool-trace] {way} {action}"));
         assert_eq!((&fields["outcome"], &fields["surface"]), (&json!(outcome), &json!("mcp")));
         let counted = format!("toolcrib_calls_total{{action=\"{action}\",outcome=\"{outcome}\"}} 1\n");
@@ -134,7 +133,7 @@ fn a_call_leaves_a_line_and_a_count() {
 
 #[test]
 fn a_call_takes_milliseconds_in_the_log_and_seconds_in_the_metrics() {
-    let (fields, metrics) = traced(refused(None), Via::Direct);
+    let (fields, metrics) = traced(&refused(None), Via::Direct);
     let milliseconds = fields["duration_ms"].as_f64().unwrap();
     assert!((5_000.0..60_000.0).contains(&milliseconds), "{milliseconds}");
     let sum = metrics
