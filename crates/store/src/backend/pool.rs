@@ -1,6 +1,6 @@
 //! A pool with a fixed number of connections. Unlike sqlx's pool it does not ping a connection that is released, which
-//! would be one more round trip for every call (`docs/adr/0009`). Waiting tasks get connections in turn by workspace, so
-//! that a read of one workspace never waits for all reads of another.
+//! would be one more round trip for every call (`docs/decisions/transactions.md`). Waiting tasks get connections in turn
+//! by workspace, so that a read of one workspace never waits for all reads of another.
 
 mod connection;
 mod permit;

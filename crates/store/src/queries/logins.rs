@@ -4,7 +4,7 @@
 //! The roles `toolcrib_app`, `toolcrib_audit` and `toolcrib_worker` are shared by all databases of a server
 //! and can't log in. A login is a member of none of them. Instead it is granted the privileges that its role
 //! has in this database, so that two installations can share a server, and `SET ROLE` and `RESET ROLE` give a
-//! login no further privileges (`docs/adr/0018`).
+//! login no further privileges (`docs/decisions/postgresql.md`).
 
 mod grants;
 mod password;
