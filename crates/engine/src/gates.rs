@@ -102,7 +102,7 @@ pub async fn run_gates(
     let not_replayed = idempotency::check(context, tx, checked).await?;
     let resolved = arguments::resolve(dependencies, context, tx, not_replayed).await?;
     let confirmed = confirmation::check(context, dependencies.grants, tx, resolved).await?;
-    limit::spend(dependencies.limiter, confirmed).await
+    limit::spend(context, dependencies.limiter, confirmed).await
 }
 
 /// Refuses a call whose action was changed to another kind since the transaction was chosen: a new attempt chooses again, and a

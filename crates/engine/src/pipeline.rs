@@ -1,4 +1,4 @@
-//! The pipeline. Every call enters through [`Engine::call`].
+//! The engine, and what a call needs beside its gates. [`run`] has the order of a call.
 
 mod audit_throttle;
 mod call_log;
@@ -10,28 +10,24 @@ mod keyed_mutex;
 mod mcp_session;
 mod non_member;
 mod query_names;
-mod read;
 mod refused_writes;
 mod remember;
 mod request_confirmation;
 mod respond;
+mod run;
 mod workspace_catalog;
 mod write;
 
 use std::{sync::Arc, time::Duration};
 
-use futures_util::FutureExt as _;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_connectors::upstream::UpstreamClient;
-use toolcrib_model::{Clock, IdGen, Ts, Via};
-use toolcrib_registry::Dispatcher;
+use toolcrib_model::{Clock, IdGen, Ts};
 use toolcrib_store::Db;
-use tracing::Instrument;
 
 use audit_throttle::AuditThrottle;
 use keyed_mutex::KeyedMutex;
 use refused_writes::RefusedWrites;
-use write::WriteCall;
 
 use crate::{
     base::{ActionError, CallContext},
@@ -39,23 +35,15 @@ use crate::{
     catalog::{Catalog, mcp_sessions::McpSessions, workspace_catalogs::WorkspaceCatalogs},
     confirmations::ConfirmationRecords,
     events::{OutboxTail, emit::Stamp},
-    gates::{self, CallKind, GateDependencies, early_exit::EarlyExit},
+    gates::GateDependencies,
     grants::Grants,
     limits::Limiter,
-    response::{self, CallResponse},
 };
 
 pub use check::CheckView;
 pub(crate) use mcp_session::NoSession;
+pub(crate) use run::Call;
 pub use workspace_catalog::AdmittedCaller;
-
-/// How often a call is attempted: if another process stores a response to its key meanwhile, the next attempt finds it, and if
-/// the tool has become another kind, the next attempt runs it as that.
-const ATTEMPTS: usize = 3;
-/// How long a duplicate waits for a call that an upstream runs.
-const IN_PROGRESS_WAIT: Duration = Duration::from_secs(10);
-/// Between two looks at such a call.
-const IN_PROGRESS_POLL: Duration = Duration::from_millis(200);
 
 /// Settings of the operator for all workspaces.
 #[derive(Clone, Debug)]
@@ -136,25 +124,6 @@ impl Engine {
         &self.clock
     }
 
-    /// Passes a call through all gates. The call runs in its own task, so that it completes even if the
-    /// client disconnects. The futures are boxed here and below, because a task as large as the largest of
-    /// them would be copied for each call.
-    pub async fn call(self: &Arc<Self>, request: CallRequest) -> CallResponse {
-        let context = self.context(&request);
-        let (engine, request_id) = (self.clone(), context.request_id.clone());
-        let dispatched = Dispatcher::parse(&request.name).is_some();
-        let named = if dispatched { Via::Dispatcher } else { Via::Direct };
-        let call = async move {
-            let answer = engine.answer_or_retry(&context, request).await;
-            call_log::call(engine.catalog(), &context, named, &answer);
-            answer
-        };
-        let task = tokio::spawn(call.instrument(crate::base::call_span::span()));
-        task.await.unwrap_or_else(|_| {
-            response::failed(&ActionError::internal("the call's task panicked"), &request_id)
-        })
-    }
-
     /// Runs gate 3 only, for lists and streams.
     pub async fn admit(
         &self,
@@ -209,60 +178,9 @@ impl Engine {
             names_mission: request.authenticated.requested.mission.is_some(),
             confirmation: None,
             upstream_target: None,
+            spent: Arc::default(),
             relayed_by: None,
         }
-    }
-
-    async fn answer_or_retry(self: &Arc<Self>, context: &CallContext, request: CallRequest) -> CallResponse {
-        let mut attempts = 0;
-        while attempts < ATTEMPTS {
-            match self.attempt(context, &request, attempts == 0).await {
-                Ok(answer) => return answer,
-                Err(EarlyExit::Retry) => attempts += 1,
-                Err(EarlyExit::InProgress) if context.started.elapsed() < IN_PROGRESS_WAIT => {
-                    tokio::time::sleep(IN_PROGRESS_POLL).await;
-                }
-                Err(exit) => return self.respond_early(context, exit).boxed().await,
-            }
-        }
-        self.respond_early(context, EarlyExit::InProgress).boxed().await
-    }
-
-    async fn attempt(
-        self: &Arc<Self>,
-        context: &CallContext,
-        request: &CallRequest,
-        is_first: bool,
-    ) -> Result<CallResponse, EarlyExit> {
-        let parsed = gates::parse::of_request(request)?;
-        let exact = self.exact_execution(context, &parsed);
-        let workspace_optional = exact.as_ref().is_some_and(|exact| exact.workspace_optional);
-        let types = &self.settings.caller_types;
-        let claims =
-            CallerClaims::resolve(&self.db, types, &request.authenticated, workspace_optional).await?;
-        let execution = match exact {
-            Some(exact) => exact,
-            None => self.execution(context, &claims, (&parsed, is_first)).boxed().await?,
-        };
-        let passed = match execution.kind {
-            CallKind::Read => self.read(context, &claims, parsed).boxed().await,
-            CallKind::External => self.external(context, &claims, parsed).boxed().await,
-            CallKind::ExternalWrite => {
-                let _key_guard = self.lock_key(context, &claims, &parsed).await?;
-                self.external_write(context.clone(), claims.clone(), parsed).boxed().await
-            }
-            CallKind::Write => {
-                let _key_guard = self.lock_key(context, &claims, &parsed).await?;
-                let limit = self.write_limit(execution.seconds);
-                let (context, claims) = (context.clone(), claims.clone());
-                let call = WriteCall { engine: self.clone(), context, claims, limit };
-                self.db.run_write(call.run(parsed).in_current_span()).boxed().await
-            }
-        };
-        if let Err(EarlyExit::Unaudited(error)) = &passed {
-            self.audit_non_member(context, request, &claims, error).boxed().await;
-        }
-        passed
     }
 
     /// Returns the timeout of a write.

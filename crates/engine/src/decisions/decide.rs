@@ -78,6 +78,7 @@ impl Engine {
             names_mission: false,
             confirmation: None,
             upstream_target: None,
+            spent: Arc::default(),
             relayed_by: None,
         }
     }

@@ -9,7 +9,7 @@ use toolcrib_store::Tx;
 
 use super::{confirmation::Confirmed, early_exit::EarlyExit, idempotency::Key, lookup::KnownAction};
 use crate::{
-    base::ActionError,
+    base::{ActionError, CallContext},
     catalog::mcp_sessions::OpenSession,
     limits::{LimitPerson, LimitRequest, LimitState, Limited, Limiter, exceeded, not_asked, of_workspace},
     upstream_requests::{self, PreparedRequest},
@@ -69,18 +69,28 @@ impl WithinLimits {
     }
 }
 
-/// Counts one call of the action's class.
-pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<WithinLimits, EarlyExit> {
+/// Counts one call of the action's class, unless an earlier attempt of the call did.
+pub async fn spend(
+    context: &CallContext,
+    limiter: &dyn Limiter,
+    confirmed: Confirmed,
+) -> Result<WithinLimits, EarlyExit> {
     let (resolved, granted_by) = confirmed.into_parts();
     let (action, key, request) = resolved.into_parts();
     let class = action.spec().limit_class;
+    if let Some(&limit) = context.spent.get().filter(|spent| spent.class == class) {
+        return Ok(WithinLimits { action, key, granted_by, limit, request });
+    }
     let changes = action.spec().level != Level::Read;
     let (caller, limits) = (&action.subject().caller, &action.policy().limits);
     let bucket = of_workspace(caller.workspace, class, limits);
     let id = caller.principal.user().unwrap_or(caller.principal.key());
     let person = Some(LimitPerson { id, share: share(class, limits) });
     match limiter.spend(LimitRequest { person, changes, ..bucket }).await {
-        Ok(limit) => Ok(WithinLimits { action, key, granted_by, limit, request }),
+        Ok(limit) => {
+            let limit = *context.spent.get_or_init(|| limit);
+            Ok(WithinLimits { action, key, granted_by, limit, request })
+        }
         Err(Limited::Exceeded { state, retry_after }) => {
             let quota = bucket.per_minute;
             let mut exit = action.refuse(

@@ -1,8 +1,6 @@
 //! Requests a confirmation: writes the record and its audit row, and returns the response that the call
 //! waits.
 
-use std::sync::Arc;
-
 use toolcrib_model::{AuditDecision, ErrorCode};
 use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, within};
 
@@ -24,20 +22,13 @@ use crate::{
 impl Engine {
     /// Writes the record of a confirmation and returns the response that the call waits.
     pub(crate) async fn request_confirmation(
-        self: &Arc<Self>,
+        &self,
         context: &CallContext,
         request: ConfirmationRequest,
-    ) -> CallResponse {
-        let subject = request.subject().clone();
-        let template = request.action().policy().approve_url_template.clone();
-        match self.commit_confirmation(context, &request).await {
-            Ok(row) => self.records(self.catalog()).waiting(context, &subject, &row, template.as_deref()),
-            // Can't occur, because writing the record never requires a confirmation.
-            Err(EarlyExit::Confirm(_)) => {
-                crate::response::failed(&ActionError::internal("asked twice"), &context.request_id)
-            }
-            Err(exit) => Box::pin(self.respond_early(context, exit)).await,
-        }
+    ) -> Result<CallResponse, EarlyExit> {
+        let row = self.commit_confirmation(context, &request).await?;
+        let template = request.action().policy().approve_url_template.as_deref();
+        Ok(self.records(self.catalog()).waiting(context, request.subject(), &row, template))
     }
 
     async fn commit_confirmation(

@@ -40,7 +40,9 @@ impl Engine {
             EarlyExit::InProgress => response::failed(&in_progress(), &context.request_id),
             EarlyExit::Refused(refusal) => self.refuse(context, *refusal).await,
             EarlyExit::Replay(stored) => self.replay(context, *stored).await,
-            EarlyExit::Confirm(request) => self.request_confirmation(context, *request).await,
+            EarlyExit::Confirm(_) => {
+                response::failed(&ActionError::internal("asked out of turn"), &context.request_id)
+            }
         }
     }
 

@@ -165,6 +165,18 @@ async fn changed_arguments_pass_the_gates_again(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_stored_call_of_an_unknown_format_is_refused(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    let model = owner.as_model("call_1");
+    let id = model.pending("create_thing", json!({"name": "x", "dangerous": true})).await;
+    app.db.raw_sql("UPDATE confirmations SET tool_format = 'other'").await;
+    assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "internal");
+    assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "pending");
+    assert_eq!(owner.refused("get_thing", json!({"name": "x"})).await, "not_found");
+}
+
+#[both_databases]
 async fn of_32_parallel_approvals_one_wins(db: TestDb) {
     let app = Arc::new(app(db).await);
     let id = app.owner().pending("create_thing", json!({"name": "x", "dangerous": true})).await;

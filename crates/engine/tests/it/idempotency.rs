@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use toolcrib_engine::Outcome;
 use toolcrib_model::Role;
 use toolcrib_testkit::{NOW, TestDb, both_databases, change_workspace, write};
 
@@ -112,6 +113,23 @@ async fn a_thousand_parallel_duplicates_have_one_effect(db: TestDb) {
     tx.end().await.unwrap();
     println!("{}: 1,000 duplicates, {} effect", app.db.kind(), things.len());
     assert_eq!(things.len(), 1);
+}
+
+#[both_databases]
+async fn parallel_duplicates_wait_for_one_confirmation(db: TestDb) {
+    let app = Arc::new(app(db).await);
+    let calls = (0..50).map(|_| {
+        let app = app.clone();
+        let arguments = json!({"name": "x", "dangerous": true});
+        tokio::spawn(async move { app.owner().with_key("same").call("create_thing", arguments).await })
+    });
+    let mut ids = std::collections::HashSet::new();
+    for call in calls.collect::<Vec<_>>() {
+        let response = call.await.unwrap();
+        let Outcome::Waiting(waiting) = &response.outcome else { panic!("{response:?}") };
+        ids.insert(waiting.confirmation.id);
+    }
+    assert_eq!(ids.len(), 1);
 }
 
 #[both_databases]

@@ -151,6 +151,9 @@ async fn a_write_is_sent_with_the_secret_that_its_commit_reads(db: TestDb) {
     let (answer, ()) = tokio::join!(forge.call("create_issue"), change);
     assert_eq!(answer.status(), 200, "{answer:?}");
     assert_eq!(forge.credentials(), ["Bearer another-key-0123456789"]);
+    // It was attempted twice.
+    let limit = answer.limit.unwrap();
+    assert_eq!(limit.remaining, limit.limit - 1);
     let lists: Vec<Value> = forge
         .server
         .of_method("tools/list")

@@ -64,6 +64,7 @@ fn context() -> CallContext {
         names_mission: false,
         confirmation: None,
         upstream_target: None,
+        spent: Arc::default(),
         relayed_by: None,
     }
 }
