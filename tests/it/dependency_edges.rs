@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 /// Besides `model`, a crate may name only these crates. `app` joins all of them.
-const MAY: [(&str, &[&str]); 17] = [
+const MAY: [(&str, &[&str]); 18] = [
     ("model", &[]),
     ("registry", &[]),
     ("config", &[]),
@@ -17,12 +17,23 @@ const MAY: [(&str, &[&str]); 17] = [
     ("datasources", &[]),
     ("access", &["registry"]),
     ("toolset", &["registry"]),
+    ("import", &["registry", "toolset"]),
     ("discovery", &["registry"]),
     ("connectors", &["registry"]),
     ("engine", &["access", "connectors", "datasources", "discovery", "registry", "store", "toolset"]),
     (
         "actions",
-        &["access", "connectors", "datasources", "discovery", "engine", "registry", "store", "toolset"],
+        &[
+            "access",
+            "connectors",
+            "datasources",
+            "discovery",
+            "engine",
+            "import",
+            "registry",
+            "store",
+            "toolset",
+        ],
     ),
     // `http` reads the caller, whose type is in `access`. None of these names `actions` or `store`, so no
     // call can bypass the gates.
@@ -45,6 +56,7 @@ const MAY: [(&str, &[&str]); 17] = [
             "discovery",
             "engine",
             "http",
+            "import",
             "mcp",
             "registry",
             "store",

@@ -13,7 +13,6 @@ mod context;
 mod defect;
 mod document;
 mod grammar;
-mod import;
 mod limits;
 mod matrix;
 mod note;
@@ -32,18 +31,18 @@ mod upstream_tool;
 pub use check::check;
 pub use checked::{CheckedTool, CheckedToolset, ToolEscalation, ToolExecutor};
 pub use context::{CheckContext, KnownUpstream, ToolsetSource};
-pub use defect::DocumentDefect;
+pub use defect::{DocumentDefect, quoted};
 pub use document::{
     AccessLists, AuthKind, ClientExecution, DeclaredAccess, DeclaredEscalation, DeclaredTool,
     DeclaredUpstream, DocumentForm, EscalationCondition, EveryoneWord, HttpMapping, HttpMethod, McpMapping,
     ResponseMapping, SecretOwner, TargetMapping, Toolset, ToolsetDefaults, UpstreamAuth, UpstreamKind,
 };
-pub use grammar::UPSTREAM_PATTERN;
-pub use import::{
-    ImportError, ImportNote, ImportOptions, LeftOutOperation, MAX_OPENAPI_BYTES, McpImport, McpImportOptions,
-    OpenApiImport, import_mcp_tools, import_openapi,
+pub use grammar::{NAME_PATTERN, UPSTREAM_PATTERN};
+pub use limits::{
+    MAX_DEFECTS, MAX_DOCUMENT_BYTES, MAX_ENUM, MAX_FULL_NAME, MAX_PARAMETER_TEXT, MAX_PATTERN_BYTES,
+    MAX_PATTERNS, MAX_PROMOTED, MAX_PROPERTIES, MAX_RESPONSE_VALUES, MAX_RESULT_BYTES, MAX_SCHEMA_DEPTH,
+    MAX_TITLE,
 };
-pub use limits::{MAX_DEFECTS, MAX_DOCUMENT_BYTES, MAX_FULL_NAME, MAX_PROMOTED};
 pub use matrix::{MatrixCaller, MatrixRow, ToolsetMatrix, matrix};
 pub use note::{NoteKind, ToolsetNote};
 pub use parse::{DocumentFormat, ParseError, parse};
@@ -51,8 +50,10 @@ pub use request::{RequestBody, RequestDefect, UpstreamRequest, build_request, bu
 pub use response::{
     ShapedResponse, UnreadableResponse, max_response_bytes, read_response, shape_response, shape_value,
 };
-pub use rules::{wrong_auth_name, wrong_base_url, wrong_secret};
+pub use rules::{wrong_auth_name, wrong_base_url, wrong_header, wrong_secret};
 pub use stored::{StoredToolset, read_stored};
 pub use structure::schema;
 pub use template::{TemplatePart, is_pointer, template_parts};
+pub use text::{hidden_character, is_private_use, looks_secret};
+pub use tool_schema::{is_named_secret, no_parameters};
 pub use upstream_tool::{UpstreamTool, tool_warnings};

@@ -10,21 +10,21 @@ pub const MAX_PROMOTED: usize = 16;
 pub const MAX_FULL_NAME: usize = 64;
 
 /// The maximum length of a title, in characters.
-pub(crate) const MAX_TITLE: usize = 80;
+pub const MAX_TITLE: usize = 80;
 /// The maximum size of a normalised schema, in bytes.
 pub(crate) const MAX_SCHEMA_BYTES: usize = 32 << 10;
 /// The maximum number of properties in a schema, at all depths together.
-pub(crate) const MAX_PROPERTIES: usize = 200;
+pub const MAX_PROPERTIES: usize = 200;
 /// The maximum depth of a schema. Its root has depth 1.
-pub(crate) const MAX_SCHEMA_DEPTH: usize = 8;
+pub const MAX_SCHEMA_DEPTH: usize = 8;
 /// The maximum number of values of an enum.
-pub(crate) const MAX_ENUM: usize = 250;
+pub const MAX_ENUM: usize = 250;
 /// The maximum number of patterns in a schema.
-pub(crate) const MAX_PATTERNS: usize = 20;
+pub const MAX_PATTERNS: usize = 20;
 /// The maximum size of a compiled pattern, in bytes. Bounds the time in which a document is checked.
-pub(crate) const MAX_PATTERN_BYTES: usize = 512 << 10;
+pub const MAX_PATTERN_BYTES: usize = 512 << 10;
 /// The maximum length of the description of a parameter, in characters.
-pub(crate) const MAX_PARAMETER_TEXT: usize = 320;
+pub const MAX_PARAMETER_TEXT: usize = 320;
 /// The maximum length of a string whose schema does not say otherwise, in characters.
 pub(crate) const DEFAULT_MAX_LENGTH: u64 = 8_192;
 /// The maximum number of items of a list whose schema does not say otherwise.
@@ -48,9 +48,9 @@ pub(crate) const MAX_ARGUMENT_BYTES: usize = 2 << 20;
 pub(crate) const DEFAULT_RESPONSE_BYTES: usize = 1 << 20;
 /// The maximum number of values in a response: texts, numbers, lists and objects at all depths. Bounds the
 /// memory for a response of many small values.
-pub(crate) const MAX_RESPONSE_VALUES: usize = 250_000;
+pub const MAX_RESPONSE_VALUES: usize = 250_000;
 /// The maximum size of the texts and keys in a result, in bytes. Fields that overlap could multiply a response.
-pub(crate) const MAX_RESULT_BYTES: usize = 16 << 20;
+pub const MAX_RESULT_BYTES: usize = 16 << 20;
 /// The maximum size of the `default` of a response, in bytes of JSON.
 pub(crate) const MAX_RESULT_DEFAULT: usize = 1_024;
 /// The maximum number of items of a result's list, unless the mapping says otherwise.

@@ -3,8 +3,9 @@
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
 use serde_json::{Value, json};
+use toolcrib_import::{ImportOptions, MAX_OPENAPI_BYTES, OpenApiImport, import_openapi};
 use toolcrib_model::{count, visible};
-use toolcrib_toolset::{ImportOptions, MAX_OPENAPI_BYTES, OpenApiImport, ToolsetSource, import_openapi};
+use toolcrib_toolset::ToolsetSource;
 
 use crate::{
     cli::ImportOpenApiArgs,

@@ -4,7 +4,10 @@ use proptest::{collection, prelude::*};
 use serde_json::{Map, Value, json};
 use toolcrib_toolset::{DocumentFormat, MAX_DEFECTS, check, parse, schema};
 
-use crate::support::{base, operator, set};
+use crate::{
+    json_pointers::{pointers, set},
+    support::{base, operator},
+};
 
 /// Keys of documents and schemas, so that arbitrary values get past the first rule.
 const KEYS: &[&str] = &[
@@ -77,20 +80,6 @@ fn any_value() -> impl Strategy<Value = Value> {
                 .prop_map(|fields| Value::Object(fields.into_iter().collect::<Map<_, _>>())),
         ]
     })
-}
-
-/// Every pointer into a value.
-pub fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
-    let children: Vec<(String, &Value)> = match value {
-        Value::Object(fields) => fields.iter().map(|(key, field)| (key.clone(), field)).collect(),
-        Value::Array(items) => items.iter().enumerate().map(|(key, item)| (key.to_string(), item)).collect(),
-        _ => Vec::new(),
-    };
-    for (key, child) in children {
-        let at = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
-        found.push(at.clone());
-        pointers(child, &at, found);
-    }
 }
 
 fn check_ends(document: &Value) {

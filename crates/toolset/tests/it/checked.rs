@@ -5,7 +5,10 @@ use toolcrib_model::Role;
 use toolcrib_registry::ConfirmationLevel;
 use toolcrib_toolset::{CheckedToolset, ToolExecutor};
 
-use crate::support::{base, checked, set, with};
+use crate::{
+    json_pointers::set,
+    support::{base, checked, with},
+};
 
 #[test]
 fn defaults_are_filled_in() {

@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use toolcrib_toolset::{CheckContext, KnownUpstream, NoteKind, ToolsetSource, UpstreamKind, check};
 
-use crate::support::{base, checked, defects, each_is_the_one_defect, notes, operator, set, with};
+use crate::{
+    json_pointers::set,
+    support::{base, checked, defects, each_is_the_one_defect, notes, operator, with},
+};
 
 #[test]
 fn slugs_and_names() {

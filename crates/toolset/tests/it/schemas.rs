@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 use toolcrib_toolset::NoteKind;
 
-use crate::support::{Row, base, checked, defects, each_is_the_one_defect, notes, set, with};
+use crate::{
+    json_pointers::set,
+    support::{Row, base, checked, defects, each_is_the_one_defect, notes, with},
+};
 
 const PARAMETERS: &str = "/tools/1/parameters";
 

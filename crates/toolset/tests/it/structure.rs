@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 use toolcrib_toolset::schema;
 
-use crate::support::{base, checked, defects, each_is_the_one_defect, set};
+use crate::{
+    json_pointers::set,
+    support::{base, checked, defects, each_is_the_one_defect},
+};
 
 #[test]
 fn the_base_document_has_no_defect() {

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use toolcrib_toolset::{CheckContext, CheckedToolset, DocumentDefect, NoteKind, ToolsetSource, check};
 
+use crate::json_pointers::set;
+
 /// An operator's file with one tool for each executor. It has no defects.
 pub fn base() -> Value {
     json!({
@@ -86,22 +88,6 @@ fn client_tool() -> Value {
         },
         "client": { "claim_seconds": 120, "run_seconds": 600 }
     })
-}
-
-/// Sets the value at a pointer, whose parent must exist. Null removes it. `-` appends to a list.
-pub fn set(document: &mut Value, pointer: &str, value: Value) {
-    let (parent, key) = pointer.rsplit_once('/').unwrap();
-    match document.pointer_mut(parent).unwrap_or_else(|| panic!("{pointer}")) {
-        Value::Object(fields) if value.is_null() => {
-            fields.shift_remove(key).unwrap_or_else(|| panic!("{pointer}"));
-        }
-        Value::Object(fields) => {
-            fields.insert(key.replace("~1", "/").replace("~0", "~"), value);
-        }
-        Value::Array(items) if key == "-" => items.push(value),
-        Value::Array(items) => items[key.parse::<usize>().unwrap()] = value,
-        other => panic!("{pointer}: {other}"),
-    }
 }
 
 pub fn with(pointer: &str, value: Value) -> Value {

@@ -2,7 +2,10 @@
 
 use serde_json::json;
 
-use crate::support::{base, defects, each_is_the_one_defect, set, with};
+use crate::{
+    json_pointers::set,
+    support::{base, defects, each_is_the_one_defect, with},
+};
 
 #[test]
 fn hidden_characters_are_refused_in_every_text() {

@@ -1,7 +1,7 @@
 //! Imports what an MCP server listed last. Does not ask it.
 
 use toolcrib_engine::{ActionError, ReadCx, compute_large};
-use toolcrib_toolset::{McpImportOptions, import_mcp_tools};
+use toolcrib_import::{McpImportOptions, import_mcp_tools};
 
 use super::{Input, Output, refused};
 use crate::admin::server_tools;

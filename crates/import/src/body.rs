@@ -1,0 +1,138 @@
+//! The body of a request.
+
+use serde_json::Value;
+use toolcrib_toolset::quoted;
+
+use crate::{
+    media_type::{BodySyntax, choose, is_sent},
+    operation::OpenApiOperation,
+    parameters::{ImportedParameter, ParameterPlace},
+    references::DocumentReferences,
+    schema::{FlatSchema, SchemaReader, UnfitOperation},
+    texts::is_clean,
+};
+
+/// The parameter for a body that is no object.
+const BODY: &str = "body";
+/// The depth of a parameter's schema.
+const PARAMETER_DEPTH: usize = 2;
+
+/// The body of a request.
+#[derive(Debug, Default)]
+pub struct OperationBody {
+    /// The parameters in it.
+    pub parameters: Vec<ImportedParameter>,
+    /// Whether its one parameter is the whole body.
+    pub is_whole: bool,
+    /// Whether it is sent as a form.
+    pub is_form: bool,
+}
+
+/// Reads the body of an operation's request.
+pub fn read_body<'a>(
+    operation: &OpenApiOperation<'a>,
+    references: DocumentReferences<'a>,
+    reader: &mut SchemaReader<'a>,
+) -> Result<OperationBody, UnfitOperation> {
+    let Some(body) = operation.fields.get("requestBody") else { return Ok(OperationBody::default()) };
+    let body = references.resolve(body)?;
+    let required = body.get("required") == Some(&Value::Bool(true));
+    if operation.http_method.is_some_and(|method| !method.has_body()) {
+        if required {
+            return Err("has a body, which is not possible with its method".to_owned().into());
+        }
+        reader.note("the body was dropped; it is not possible with this method");
+        return Ok(OperationBody::default());
+    }
+    let Some(content) = body.get("content").and_then(Value::as_object).filter(|content| !content.is_empty())
+    else {
+        return Ok(OperationBody::default());
+    };
+    let Some((syntax, name, media)) = choose(content) else {
+        let names: Vec<String> = content.keys().take(3).map(|name| quoted(name)).collect();
+        return Err(format!("has a body of {}; only JSON and forms are possible", names.join(", ")).into());
+    };
+    if !is_sent(name, syntax) {
+        reader.note(format!(
+            "the body is sent as `application/json`, and the service expects {}",
+            quoted(name)
+        ));
+    }
+    let Some(schema) = media.get("schema") else {
+        return Err("has a body without a schema".to_owned().into());
+    };
+    match (reader.flatten(&[schema])?, syntax) {
+        (Some(flat), syntax) if is_flat_object(&flat) => {
+            reader.inside(&flat, |reader| fields(&flat, syntax, reader))
+        }
+        (_, BodySyntax::Form) => Err("has a form that is no object with properties".to_owned().into()),
+        _ => whole(schema, required, reader),
+    }
+}
+
+fn is_flat_object(flat: &FlatSchema<'_>) -> bool {
+    flat.choice.is_none() && !flat.properties.is_empty() && flat.types() == ["object"]
+}
+
+/// Reads an object: each property is a parameter.
+fn fields<'a>(
+    flat: &FlatSchema<'a>,
+    syntax: BodySyntax,
+    reader: &mut SchemaReader<'a>,
+) -> Result<OperationBody, UnfitOperation> {
+    let is_form = syntax == BodySyntax::Form;
+    let mut body = OperationBody { is_form, ..OperationBody::default() };
+    if flat.is("additionalProperties") || flat.keyword("additionalProperties").is_some_and(Value::is_object) {
+        reader.note("the body may have other properties, which the tool does not take");
+    }
+    for (name, schemas) in &flat.properties {
+        let required = flat.required.contains(name);
+        match read_field(name, schemas, is_form, reader) {
+            Ok(Some(schema)) => {
+                let (key, place) = ((*name).to_owned(), ParameterPlace::Body);
+                body.parameters.push(ImportedParameter { key, place, required, schema });
+            }
+            Ok(None) => {}
+            Err(UnfitOperation::Reason(reason)) if !required => {
+                reader.note(format!("the property {} was dropped: it {reason}", quoted(name)));
+            }
+            Err(UnfitOperation::Reason(reason)) => {
+                return Err(format!("needs the property {}, which {reason}", quoted(name)).into());
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(body)
+}
+
+/// Reads a property. `None` if only the service sets it.
+fn read_field<'a>(
+    name: &str,
+    schemas: &[&'a Value],
+    is_form: bool,
+    reader: &mut SchemaReader<'a>,
+) -> Result<Option<Value>, UnfitOperation> {
+    if !is_clean(name) || name.contains(['{', '}']) {
+        return Err("has a name that is not possible".to_owned().into());
+    }
+    let Some(schema) = reader.property(name, schemas, PARAMETER_DEPTH)? else { return Ok(None) };
+    let scalar = |kind: &Value| kind.as_str().is_some_and(|kind| !matches!(kind, "array" | "object"));
+    let is_scalar = schema
+        .get("type")
+        .is_some_and(|kind| scalar(kind) || kind.as_array().is_some_and(|kinds| kinds.iter().all(scalar)));
+    if is_form && !is_scalar {
+        return Err("is no string, number or boolean, and stands in a form".to_owned().into());
+    }
+    Ok(Some(schema))
+}
+
+/// Reads a body that is no object with properties: one parameter.
+fn whole<'a>(
+    schema: &'a Value,
+    required: bool,
+    reader: &mut SchemaReader<'a>,
+) -> Result<OperationBody, UnfitOperation> {
+    let schema = reader.read(schema, PARAMETER_DEPTH)?;
+    let parameter = ImportedParameter { key: BODY.to_owned(), place: ParameterPlace::Body, required, schema };
+    Ok(OperationBody { parameters: vec![parameter], is_whole: true, is_form: false })
+}

@@ -1,0 +1,105 @@
+//! The schemas of a tool of an MCP server as schemas of a declared tool.
+
+use std::{cell::Cell, collections::BTreeSet};
+
+use serde_json::{Map, Value, json};
+use toolcrib_toolset::{MAX_RESPONSE_VALUES, MAX_RESULT_BYTES, UpstreamTool, no_parameters};
+
+use crate::{
+    limits::{MAX_PLAIN_SCHEMA, is_larger},
+    references::DocumentReferences,
+    schema::{SchemaReader, UnfitOperation},
+};
+
+/// The depth to which schemas are read, and the work that the import may still do.
+type Budget<'b> = (usize, &'b Cell<usize>);
+
+/// Reads the schema of the parameters.
+pub fn parameters(
+    tool: &UpstreamTool,
+    (depth, work): Budget<'_>,
+    notes: &mut BTreeSet<String>,
+) -> Result<Value, UnfitOperation> {
+    let root = &tool.input_schema;
+    let mut reader = SchemaReader::new(DocumentReferences::new(root), depth, work);
+    let Some(flat) = reader.flatten(&[root])? else {
+        return Err("has parameters that contain themselves".to_owned().into());
+    };
+    if flat.properties.is_empty() && flat.choice.is_none() {
+        return Ok(no_parameters());
+    }
+    let mut read = reader.build(&flat, 1)?;
+    let Some(object) = read.as_object_mut().filter(|object| object.contains_key("properties")) else {
+        return Err("has parameters that are no object with properties".to_owned().into());
+    };
+    // Every parameter has a name.
+    if object.shift_remove("additionalProperties").is_some() {
+        reader.note("the server takes other parameters too, which the tool does not");
+    }
+    for key in ["maxProperties", "x-free", "description"] {
+        object.shift_remove(key);
+    }
+    if is_larger(&read, MAX_PLAIN_SCHEMA) {
+        let reason = format!("has parameters of more than {MAX_PLAIN_SCHEMA} bytes");
+        return Err(UnfitOperation::TooDetailed(reason));
+    }
+    notes.append(&mut reader.notes);
+    Ok(read)
+}
+
+/// Reads the schema of the result. `None` without one, and if it does not fit: then results are not checked.
+pub fn output(tool: &UpstreamTool, (depth, work): Budget<'_>, notes: &mut BTreeSet<String>) -> Option<Value> {
+    let root = tool.output_schema.as_ref()?;
+    let mut reader = SchemaReader::new(DocumentReferences::new(root), depth, work);
+    match reader.read(root, 1) {
+        Ok(mut read) => {
+            keep_open(&mut read);
+            let of_output = std::mem::take(&mut reader.notes).into_iter();
+            notes.extend(of_output.map(|note| format!("schema of the result: {note}")));
+            Some(read)
+        }
+        Err(UnfitOperation::TooDetailed(reason) | UnfitOperation::Reason(reason)) => {
+            notes.insert(dropped_output(&reason));
+            None
+        }
+    }
+}
+
+/// Says that results are not checked.
+pub fn dropped_output(reason: &str) -> String {
+    format!("the schema of the result was dropped, and results are not checked: it {reason}")
+}
+
+/// Writes down what the schema of a result does not bound, because the check would bound it as it bounds parameters. A
+/// server may answer with a long text, many items, and properties that it does not list.
+fn keep_open(schema: &mut Value) {
+    let Some(object) = schema.as_object_mut() else { return };
+    let types = object.get("type").cloned().unwrap_or_default();
+    let is = |kind: &str| types == kind || types.as_array().is_some_and(|types| types.contains(&json!(kind)));
+    if is("string") && !object.contains_key("enum") {
+        bound(object, "maxLength", MAX_RESULT_BYTES);
+    }
+    if is("array") {
+        bound(object, "maxItems", MAX_RESPONSE_VALUES);
+    }
+    if is("object") && object.get("additionalProperties") != Some(&json!(false)) {
+        object.entry("additionalProperties").or_insert(json!(true));
+        object.insert("maxProperties".into(), json!(MAX_RESPONSE_VALUES));
+        object.shift_remove("x-free");
+    }
+    for key in ["items", "additionalProperties"] {
+        if let Some(part) = object.get_mut(key) {
+            keep_open(part);
+        }
+    }
+    if let Some(Value::Object(properties)) = object.get_mut("properties") {
+        properties.values_mut().for_each(keep_open);
+    }
+    if let Some(Value::Array(options)) = object.get_mut("anyOf") {
+        options.iter_mut().for_each(keep_open);
+    }
+}
+
+fn bound(object: &mut Map<String, Value>, key: &str, most: usize) {
+    object.entry(key).or_insert(json!(most));
+}

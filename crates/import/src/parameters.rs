@@ -1,0 +1,198 @@
+//! The parameters of an operation that stand in its path, its query and its headers.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use toolcrib_toolset::{TemplatePart, is_named_secret, quoted, template_parts, wrong_header};
+
+use crate::{
+    operation::OpenApiOperation,
+    references::DocumentReferences,
+    schema::{SchemaReader, UnfitOperation, UrlStyle, describe},
+};
+
+/// The header that lets a service recognise a repeated request.
+const IDEMPOTENCY_HEADER: &str = "idempotency-key";
+/// Headers that OpenAPI does not read as parameters.
+const IGNORED_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
+
+/// Where a parameter stands in the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ParameterPlace {
+    /// A segment of the path, or a part of one.
+    Path,
+    /// The query.
+    Query,
+    /// A header.
+    Header,
+    /// The body.
+    Body,
+}
+
+impl ParameterPlace {
+    /// Returns the word that tells parameters of one name apart.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Query => "query",
+            Self::Header => "header",
+            Self::Body => "body",
+        }
+    }
+}
+
+/// A parameter of an operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportedParameter {
+    /// Its name in the request.
+    pub key: String,
+    /// Where it stands.
+    pub place: ParameterPlace,
+    /// Whether every call has it.
+    pub required: bool,
+    /// Its schema.
+    pub schema: Value,
+}
+
+/// What a request has beside its body.
+#[derive(Debug, Default)]
+pub struct RequestParameters {
+    /// The parameters.
+    pub parameters: Vec<ImportedParameter>,
+    /// The header in which the call's ID is sent.
+    pub idempotency_header: Option<String>,
+}
+
+/// Reads the parameters of an operation. `credentials` are the headers that the upstream sets.
+pub fn read_parameters<'a>(
+    operation: &OpenApiOperation<'a>,
+    references: DocumentReferences<'a>,
+    credentials: &BTreeSet<String>,
+    reader: &mut SchemaReader<'a>,
+) -> Result<RequestParameters, UnfitOperation> {
+    let mut request = RequestParameters::default();
+    let in_path = path_parameters(operation.path)?;
+    for parameter in declared(operation, references)? {
+        let text = |key: &str| parameter.get(key).and_then(Value::as_str).unwrap_or_default();
+        let (name, place) = (text("name"), text("in"));
+        let required = parameter.get("required") == Some(&Value::Bool(true)) || place == "path";
+        let header = name.to_ascii_lowercase();
+        match place {
+            "path" if !in_path.contains(&name) => {
+                reader.note(format!("the path has no {}; the parameter was dropped", quoted(name)));
+            }
+            "header" if IGNORED_HEADERS.contains(&header.as_str()) || credentials.contains(&header) => {
+                reader.note(format!("the header {} is set by us; the parameter was dropped", quoted(name)));
+            }
+            "header" if header == IDEMPOTENCY_HEADER => request.idempotency_header = Some(name.to_owned()),
+            _ => match read_parameter(parameter, name, place, reader) {
+                Ok((place, schema)) => {
+                    let key = name.to_owned();
+                    request.parameters.push(ImportedParameter { key, place, required, schema });
+                }
+                Err(UnfitOperation::Reason(reason)) if !required => {
+                    reader.note(format!("the parameter {} was dropped: it {reason}", quoted(name)));
+                }
+                Err(UnfitOperation::Reason(reason)) => {
+                    return Err(format!("needs the parameter {}, which {reason}", quoted(name)).into());
+                }
+                Err(error) => return Err(error),
+            },
+        }
+    }
+    add_undeclared(&in_path, reader, &mut request.parameters);
+    Ok(request)
+}
+
+/// Returns the parameters of the operation and of its path. The operation's take precedence.
+fn declared<'a>(
+    operation: &OpenApiOperation<'a>,
+    references: DocumentReferences<'a>,
+) -> Result<Vec<&'a Value>, UnfitOperation> {
+    let lists = [operation.item.get("parameters"), operation.fields.get("parameters")];
+    let mut found: Vec<&Value> = Vec::new();
+    for parameter in lists.into_iter().flatten().filter_map(Value::as_array).flatten() {
+        let parameter = references.resolve(parameter)?;
+        let id = |parameter: &'a Value| (parameter.get("name"), parameter.get("in"));
+        found.retain(|known| id(known) != id(parameter));
+        found.push(parameter);
+        if found.len() > 200 {
+            return Err("has more than 200 parameters".to_owned().into());
+        }
+    }
+    Ok(found)
+}
+
+fn path_parameters(path: &str) -> Result<Vec<&str>, UnfitOperation> {
+    let parts = template_parts(path).map_err(|message| format!("has a path that {message}"))?;
+    let names = parts.into_iter().filter_map(|part| match part {
+        TemplatePart::Parameter(name) | TemplatePart::Pointer(name) => Some(name),
+        TemplatePart::Text(_) => None,
+    });
+    Ok(names.collect())
+}
+
+fn read_parameter<'a>(
+    parameter: &'a Value,
+    name: &str,
+    place: &str,
+    reader: &mut SchemaReader<'a>,
+) -> Result<(ParameterPlace, Value), UnfitOperation> {
+    let place = match place {
+        "path" => ParameterPlace::Path,
+        "query" => ParameterPlace::Query,
+        "header" => ParameterPlace::Header,
+        "cookie" => return Err("stands in a cookie".to_owned().into()),
+        other => return Err(format!("stands in {}", quoted(other)).into()),
+    };
+    if place == ParameterPlace::Header && wrong_header(name).is_some() {
+        return Err("is a reserved header".to_owned().into());
+    }
+    let text = parameter.get("description").and_then(Value::as_str).unwrap_or_default();
+    let schema = if let Some(schema) = parameter.get("schema") {
+        reader.url_value(schema, style(parameter, place), text)?
+    } else {
+        let mut value = json!({ "type": "string" });
+        let syntax = if parameter.get("content").is_some() { "JSON as text. " } else { "" };
+        describe(&mut value, &format!("{syntax}{text}"), None);
+        value
+    };
+    if is_named_secret(name, &schema) || schema.get("x-sensitive").is_some() {
+        return Err("has the name or form of a secret, and a secret may only stand in a body"
+            .to_owned()
+            .into());
+    }
+    Ok((place, schema))
+}
+
+/// Returns how a list is written.
+fn style(parameter: &Value, place: ParameterPlace) -> UrlStyle {
+    let style = parameter.get("style").and_then(Value::as_str);
+    let explode = parameter.get("explode").and_then(Value::as_bool);
+    match (place, style) {
+        (ParameterPlace::Query, Some("spaceDelimited")) if explode != Some(true) => {
+            UrlStyle::Joined("spaces")
+        }
+        (ParameterPlace::Query, Some("pipeDelimited")) if explode != Some(true) => UrlStyle::Joined("`|`"),
+        (ParameterPlace::Query, _) if explode != Some(false) => UrlStyle::Repeated,
+        _ => UrlStyle::Joined("commas"),
+    }
+}
+
+fn add_undeclared(in_path: &[&str], reader: &mut SchemaReader<'_>, parameters: &mut Vec<ImportedParameter>) {
+    for name in in_path {
+        let is_it = |known: &ImportedParameter| known.place == ParameterPlace::Path && known.key == *name;
+        if !parameters.iter().any(is_it) {
+            reader.note(format!(
+                "the parameter {} of the path is not described; it became a string",
+                quoted(name)
+            ));
+            parameters.push(ImportedParameter {
+                key: (*name).to_owned(),
+                place: ParameterPlace::Path,
+                required: true,
+                schema: json!({ "type": "string" }),
+            });
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Reads schemas of OpenAPI 3.0 and 3.1 as schemas of tools: references inlined, `allOf` merged, and without the
+//! keywords that a tool's schema can't have.
+
+mod choice;
+mod finish;
+mod flat;
+mod flatten;
+mod object;
+mod scalar;
+mod url_value;
+
+use std::{cell::Cell, collections::BTreeSet};
+
+use serde_json::{Value, json};
+use toolcrib_toolset::MAX_SCHEMA_DEPTH;
+
+pub use finish::describe;
+pub use flat::FlatSchema;
+pub use object::{mark_optional, mark_secret};
+pub use url_value::UrlStyle;
+
+use crate::{
+    limits::{MAX_FREE_PROPERTIES, MAX_SCHEMAS},
+    references::DocumentReferences,
+};
+
+/// Why an operation does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnfitOperation {
+    /// It has too many parts. Fewer levels of its schemas may fit.
+    TooDetailed(String),
+    /// Another reason.
+    Reason(String),
+}
+
+impl From<String> for UnfitOperation {
+    fn from(reason: String) -> Self {
+        Self::Reason(reason)
+    }
+}
+
+/// Reads the schemas of one operation.
+pub struct SchemaReader<'a> {
+    references: DocumentReferences<'a>,
+    /// The depth to which objects and choices are read. The root of the parameters has depth 1.
+    depth: usize,
+    /// What the import may still do, so that no document takes forever.
+    work: &'a Cell<usize>,
+    /// The references that are being inlined.
+    open: Vec<&'a str>,
+    schemas: usize,
+    properties: usize,
+    patterns: usize,
+    /// What differs from the document.
+    pub notes: BTreeSet<String>,
+}
+
+impl<'a> SchemaReader<'a> {
+    /// Creates a reader that reads objects to this depth.
+    pub fn new(references: DocumentReferences<'a>, depth: usize, work: &'a Cell<usize>) -> Self {
+        let notes = BTreeSet::new();
+        Self { references, depth, work, open: Vec::new(), schemas: 0, properties: 0, patterns: 0, notes }
+    }
+
+    /// Adds a note about the operation.
+    pub fn note(&mut self, message: impl Into<String>) {
+        self.notes.insert(message.into());
+    }
+
+    /// Reads a schema at this depth.
+    pub fn read(&mut self, schema: &'a Value, depth: usize) -> Result<Value, UnfitOperation> {
+        match self.flatten(&[schema])? {
+            Some(flat) => self.build(&flat, depth),
+            None => Ok(self.recursive()),
+        }
+    }
+
+    /// Does something with the parts of a schema, while the references to it count as open.
+    pub fn inside<T>(&mut self, flat: &FlatSchema<'a>, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.open.len();
+        self.open.extend(&flat.opened);
+        let done = work(self);
+        self.open.truncate(before);
+        done
+    }
+
+    /// Makes the schema of a tool from what a schema says.
+    pub fn build(&mut self, flat: &FlatSchema<'a>, depth: usize) -> Result<Value, UnfitOperation> {
+        let built = self.inside(flat, |reader| match flat.choice {
+            Some(options) => reader.choice(flat, options, depth),
+            None => reader.of_types(flat, depth),
+        });
+        let mut schema = built?;
+        if flat.nullable || flat.choice.is_some_and(|options| options.iter().any(choice::is_null)) {
+            finish::add_null(&mut schema);
+        }
+        finish::describe(&mut schema, flat.text("description"), flat.keyword("default"));
+        Ok(schema)
+    }
+
+    fn of_types(&mut self, flat: &FlatSchema<'a>, depth: usize) -> Result<Value, UnfitOperation> {
+        let types = flat.types();
+        match types.as_slice() {
+            [] => Ok(any_value()),
+            ["object"] => self.object(flat, depth),
+            ["array"] => self.list(flat, depth),
+            types if !types.iter().any(|kind| matches!(*kind, "object" | "array")) => {
+                Ok(self.scalar(flat, types))
+            }
+            types => {
+                let mut options = Vec::new();
+                for kind in types {
+                    let mut one = flat.of_type(kind);
+                    one.nullable = false;
+                    options.push(self.of_types(&one, depth + 1)?);
+                }
+                Ok(json!({ "anyOf": options }))
+            }
+        }
+    }
+
+    fn list(&mut self, flat: &FlatSchema<'a>, depth: usize) -> Result<Value, UnfitOperation> {
+        if depth >= MAX_SCHEMA_DEPTH {
+            return Err(format!("has lists that are nested deeper than {MAX_SCHEMA_DEPTH} levels").into());
+        }
+        let items = match flat.keyword("items") {
+            Some(items) => self.read(items, depth + 1)?,
+            None => any_value(),
+        };
+        let mut list = json!({ "type": "array", "items": items });
+        for key in ["minItems", "maxItems"] {
+            if let (Some(list), Some(length)) = (list.as_object_mut(), flat.length(key)) {
+                list.insert(key.into(), json!(length));
+            }
+        }
+        if let (Some(list), Some(true)) =
+            (list.as_object_mut(), flat.keyword("uniqueItems").and_then(Value::as_bool))
+        {
+            list.insert("uniqueItems".into(), json!(true));
+        }
+        Ok(list)
+    }
+
+    /// Returns the schema that stands for one that contains itself.
+    fn recursive(&mut self) -> Value {
+        self.note("a recursive schema became an object with any properties");
+        free_object()
+    }
+
+    /// Counts work. Fails when the operation has too many parts.
+    fn spend(&mut self, schemas: usize) -> Result<(), UnfitOperation> {
+        self.schemas += schemas;
+        self.work.set(self.work.get().saturating_sub(schemas));
+        if self.schemas > MAX_SCHEMAS || self.work.get() == 0 {
+            return Err(UnfitOperation::TooDetailed(format!("has more than {MAX_SCHEMAS} parts")));
+        }
+        Ok(())
+    }
+}
+
+/// Returns a schema for an object with any properties.
+pub fn free_object() -> Value {
+    json!({
+        "type": "object", "additionalProperties": true, "maxProperties": MAX_FREE_PROPERTIES, "x-free": true
+    })
+}
+
+/// Returns a schema for any value but a list, whose items a tool's schema would have to describe.
+pub fn any_value() -> Value {
+    json!({
+        "type": ["string", "number", "boolean", "object"],
+        "additionalProperties": true, "maxProperties": MAX_FREE_PROPERTIES, "x-free": true
+    })
+}

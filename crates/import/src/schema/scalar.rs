@@ -1,0 +1,121 @@
+//! Reads strings, numbers and booleans.
+
+use regex::RegexBuilder;
+use serde_json::{Map, Value, json};
+use toolcrib_registry::InputSchema;
+use toolcrib_toolset::{MAX_ENUM, MAX_PATTERN_BYTES, MAX_PATTERNS, hidden_character};
+
+use super::{FlatSchema, SchemaReader, flat::type_of};
+use crate::{limits::MAX_PATTERN_LENGTH, texts::is_clean};
+
+/// The formats of strings that JSON Schema defines. Others are hints for programs.
+const FORMATS: [&str; 10] =
+    ["date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uuid"];
+
+impl<'a> SchemaReader<'a> {
+    pub(super) fn scalar(&mut self, flat: &FlatSchema<'a>, types: &[&'a str]) -> Value {
+        let mut object = Map::new();
+        let kind = match types {
+            [only] => json!(only),
+            types => json!(types),
+        };
+        object.insert("type".into(), kind);
+        if let Some(values) = self.values(flat, types) {
+            object.insert("enum".into(), json!(values));
+        } else {
+            if types.contains(&"string") {
+                self.string(flat, &mut object);
+            }
+            if types.iter().any(|kind| matches!(*kind, "integer" | "number")) {
+                number(flat, &mut object);
+            }
+        }
+        if flat.text("format") == "password" {
+            object.insert("x-sensitive".into(), json!(true));
+        }
+        Value::Object(object)
+    }
+
+    /// Returns the values of an enum or a constant that have one of the types.
+    fn values(&mut self, flat: &FlatSchema<'a>, types: &[&str]) -> Option<Vec<&'a Value>> {
+        let written: Vec<&Value> = match (flat.keyword("const"), flat.keyword("enum")) {
+            (Some(value), _) => vec![value],
+            (None, Some(Value::Array(values))) => values.iter().collect(),
+            _ => return None,
+        };
+        if written.len() > MAX_ENUM {
+            self.note(format!("an enum with more than {MAX_ENUM} values was dropped"));
+            return None;
+        }
+        let fits = |value: &Value| {
+            let kind = type_of(value);
+            kind.is_some_and(|kind| types.contains(&kind) || (kind == "integer" && types.contains(&"number")))
+        };
+        let mut values: Vec<&Value> = Vec::new();
+        for value in written {
+            if value.as_str().is_some_and(|text| !is_clean(text)) {
+                self.note("an enum with hidden characters or secrets was dropped");
+                return None;
+            }
+            if fits(value) && is_readable(value) && !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        (!values.is_empty()).then_some(values)
+    }
+
+    fn string(&mut self, flat: &FlatSchema<'a>, object: &mut Map<String, Value>) {
+        for key in ["minLength", "maxLength"] {
+            if let Some(length) = flat.length(key) {
+                object.insert(key.into(), json!(length));
+            }
+        }
+        if let Some(pattern) =
+            flat.keyword("pattern").and_then(Value::as_str).and_then(|text| self.pattern(text))
+        {
+            object.insert("pattern".into(), json!(pattern));
+        }
+        if FORMATS.contains(&flat.text("format")) {
+            object.insert("format".into(), json!(flat.text("format")));
+        }
+    }
+
+    /// Returns the regular expression if a tool's schema can have it. Documents are written for other engines.
+    fn pattern<'p>(&mut self, pattern: &'p str) -> Option<&'p str> {
+        if self.patterns < MAX_PATTERNS && is_possible(pattern) {
+            self.patterns += 1;
+            return Some(pattern);
+        }
+        self.note("a pattern that can't be checked was dropped");
+        None
+    }
+}
+
+fn is_possible(pattern: &str) -> bool {
+    pattern.len() <= MAX_PATTERN_LENGTH
+        && hidden_character(pattern, false).is_none()
+        && RegexBuilder::new(pattern).size_limit(MAX_PATTERN_BYTES).build().is_ok()
+        && InputSchema::new(json!({ "type": "string", "pattern": pattern })).is_ok()
+}
+
+fn number(flat: &FlatSchema<'_>, object: &mut Map<String, Value>) {
+    for (bound, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
+        // OpenAPI 3.0 has a boolean beside the bound, 3.1 a bound of its own.
+        let key = if flat.is(exclusive) { exclusive } else { bound };
+        if let Some(number) = flat.number(bound) {
+            object.insert(key.into(), number.clone());
+        }
+        if let Some(number) = flat.number(exclusive) {
+            object.insert(exclusive.into(), number.clone());
+        }
+    }
+    if let Some(step) = flat.number("multipleOf").filter(|step| step.as_f64().is_some_and(|step| step > 0.0))
+    {
+        object.insert("multipleOf".into(), step.clone());
+    }
+}
+
+/// Returns whether every parser reads a number as the same value.
+fn is_readable(value: &Value) -> bool {
+    value.as_f64().is_none_or(|number| number.abs() <= 9_007_199_254_740_991.0)
+}

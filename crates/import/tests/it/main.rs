@@ -1,0 +1,11 @@
+//! Tests of imports.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod any_value;
+#[path = "../../../toolset/tests/it/json_pointers.rs"]
+mod json_pointers;
+mod mcp;
+mod openapi;
+mod schemas;
+mod support;
+mod tool_formats;
