@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 /// Besides `model`, a crate may name only these crates. `app` joins all of them.
-const MAY: [(&str, &[&str]); 18] = [
+const MAY: [(&str, &[&str]); 19] = [
     ("model", &[]),
     ("registry", &[]),
     ("config", &[]),
@@ -20,11 +20,13 @@ const MAY: [(&str, &[&str]); 18] = [
     ("import", &["registry", "toolset"]),
     ("discovery", &["registry"]),
     ("connectors", &["registry"]),
-    ("engine", &["access", "connectors", "datasources", "discovery", "registry", "store", "toolset"]),
+    ("auth", &["access", "connectors", "store"]),
+    ("engine", &["access", "auth", "connectors", "datasources", "discovery", "registry", "store", "toolset"]),
     (
         "actions",
         &[
             "access",
+            "auth",
             "connectors",
             "datasources",
             "discovery",
@@ -37,18 +39,19 @@ const MAY: [(&str, &[&str]); 18] = [
     ),
     // `http` reads the caller, whose type is in `access`. None of these names `actions` or `store`, so no
     // call can bypass the gates.
-    ("http", &["access", "discovery", "engine", "registry"]),
+    ("http", &["access", "auth", "discovery", "engine", "registry"]),
     // `mcp` is served beside `http`, and uses its authentication, its responses and its tool lists.
-    ("mcp", &["discovery", "engine", "http", "registry"]),
+    ("mcp", &["auth", "discovery", "engine", "http", "registry"]),
     // `console` is served beside `http`, and uses its authentication and its responses.
-    ("console", &["engine", "http"]),
+    ("console", &["auth", "engine", "http"]),
     ("testkit-macros", &[]),
-    ("testkit", &["access", "connectors", "engine", "registry", "store", "testkit-macros"]),
+    ("testkit", &["access", "auth", "connectors", "engine", "registry", "store", "testkit-macros"]),
     (
         "app",
         &[
             "access",
             "actions",
+            "auth",
             "config",
             "connectors",
             "console",

@@ -5,9 +5,10 @@ use std::{ops::Deref, sync::Arc};
 use serde_json::json;
 use tempfile::TempDir;
 use toolcrib_actions::Infrastructure;
+use toolcrib_auth::secret_cipher::SecretCipher;
 use toolcrib_connectors::embedded::{Journal, Platform};
 use toolcrib_datasources::AllowedTargets;
-use toolcrib_engine::{DatasourceRules, OperatorRules, secret_cipher::SecretCipher};
+use toolcrib_engine::{DatasourceRules, OperatorRules};
 use toolcrib_model::Role;
 use toolcrib_testkit::{App, Person, TestDb, clock};
 

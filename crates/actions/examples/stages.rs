@@ -7,9 +7,9 @@ use std::{hint::black_box, net::IpAddr, sync::Arc, time::Instant};
 use serde_json::json;
 use toolcrib_access::{Caller, Principal, Scopes, WorkspacePolicy, decide};
 use toolcrib_actions::Infrastructure;
-use toolcrib_engine::{
+use toolcrib_auth::{
     Authenticator,
-    auth::issuer::{LocalIssuer, MintRequest},
+    issuer::{LocalIssuer, MintRequest},
 };
 use toolcrib_model::{
     AuditDecision, AuditKind, CallerType, Clock, Cursor, GrantedBy, IdGen, Outcome, Role, Surface,

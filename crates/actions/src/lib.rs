@@ -1,8 +1,8 @@
 //! The catalogue's actions (`platform/<category>/<verb>_<noun>.rs`, one per file) and the operations for
 //! programs (`admin/<resource>/<verb>.rs`).
 //!
-//! Depends on `engine` (traits and contexts), `store`, `registry`, `connectors` and `discovery`, and not on
-//! `http`.
+//! Depends on `engine` (traits and contexts), `auth`, `store`, `registry`, `connectors`, `discovery` and `import`, and
+//! not on `http`.
 //!
 //! To add one: its file, one line in its category's list, `scripts/gen` for the golden table. See
 //! `docs/adding-an-action.md`.

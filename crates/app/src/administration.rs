@@ -2,7 +2,7 @@
 //! change inserts an audit row in the same commit.
 
 use serde_json::{Value, json};
-use toolcrib_engine::auth::secret;
+use toolcrib_auth::secret;
 use toolcrib_model::{AuditDecision, AuditKind, GrantedBy, Id, IdGen, Outcome, Role, Surface, Ts, Via};
 use toolcrib_store::{
     AuditRow, StoreError, WriteTx, keys,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_actions::Infrastructure;
+use toolcrib_auth::issuer::LocalIssuer;
 use toolcrib_config::{Database, LoginUrls, Settings};
 use toolcrib_connectors::embedded::Journal;
 use toolcrib_engine::{
     Catalog, OperatorRules,
-    auth::issuer::LocalIssuer,
     chain::{AuditKey, TrustedKeys},
 };
 use toolcrib_model::{Clock, IdGen, SystemClock, SystemIds, Ts};

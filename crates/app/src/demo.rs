@@ -15,8 +15,8 @@ mod shop;
 mod timeline;
 mod workspaces;
 
+use toolcrib_auth::issuer::{ISSUER, LocalIssuer};
 use toolcrib_console::DemoPerson;
-use toolcrib_engine::auth::issuer::{ISSUER, LocalIssuer};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{Db, users};
 

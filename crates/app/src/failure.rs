@@ -2,7 +2,7 @@
 
 use std::{fmt, io, process::ExitCode};
 
-use toolcrib_engine::auth::issuer::IssuerError;
+use toolcrib_auth::issuer::IssuerError;
 use toolcrib_store::StoreError;
 
 /// The result of a command that ran.

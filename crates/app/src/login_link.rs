@@ -1,6 +1,6 @@
 //! Links that sign in to the console.
 
-use toolcrib_engine::auth::issuer::LocalIssuer;
+use toolcrib_auth::issuer::LocalIssuer;
 
 use crate::{context::AppContext, failure::Failure};
 

@@ -6,6 +6,12 @@ use futures_util::future::BoxFuture;
 use metrics_exporter_prometheus::PrometheusHandle;
 use secrecy::ExposeSecret as _;
 use toolcrib_actions::Infrastructure;
+use toolcrib_auth::{
+    Authenticator, JwksSource, TokenSettings,
+    issuer::LocalIssuer,
+    jwks::{FETCH_TIMEOUT, JwksFetch, JwksKeys},
+    secret_cipher::SecretCipher,
+};
 use toolcrib_config::{Database, Settings};
 use toolcrib_connectors::{
     embedded::Platform,
@@ -13,15 +19,9 @@ use toolcrib_connectors::{
 };
 use toolcrib_datasources::AllowedTargets;
 use toolcrib_engine::{
-    Authenticator, Catalog, DatasourceRules, Engine, EngineSettings, JwksSource, OperatorRules,
-    TokenSettings,
-    auth::{
-        issuer::LocalIssuer,
-        jwks::{FETCH_TIMEOUT, JwksFetch, JwksKeys},
-    },
+    Catalog, DatasourceRules, Engine, EngineSettings, OperatorRules,
     chain::Sealer,
     limits::{Limiter, LocalLimiter},
-    secret_cipher::SecretCipher,
 };
 use toolcrib_http::AlertHook;
 use toolcrib_store::Db;
@@ -122,7 +122,7 @@ pub fn secret_cipher(settings: &Settings) -> Result<SecretCipher, Failure> {
     let Some(key) = &settings.secret_key else {
         let secret_cipher = SecretCipher::in_folder(&settings.data_dir);
         secret_cipher.check().map_err(|error| {
-            let file = settings.data_dir.join(toolcrib_engine::secret_cipher::FILE);
+            let file = settings.data_dir.join(toolcrib_auth::secret_cipher::FILE);
             let what = format!("`{}` is no key of stored secrets, put the right one back", file.display());
             Failure::could_not(&what, error)
         })?;

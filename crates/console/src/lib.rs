@@ -1,7 +1,7 @@
 //! The web console: its pages and assets, which are the same bytes for everybody, and its sign-in. A page
 //! reads everything else from the API, with the session as its credential.
 //!
-//! Depends on `engine` and `http`. Names neither `actions` nor `store`, so that no code here can bypass the
+//! Depends on `auth`, `engine` and `http`. Names neither `actions` nor `store`, so that no code here can bypass the
 //! gates. The pages are in `web/`.
 //!
 //! To add a page, add it to `web/`; the browser chooses it by the path. To add an endpoint of the sign-in: a

@@ -9,10 +9,8 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use serde::Deserialize;
-use toolcrib_engine::{
-    ActionError,
-    auth::{LOGIN_SECONDS, LoginAnswer},
-};
+use toolcrib_auth::{LOGIN_SECONDS, LoginAnswer};
+use toolcrib_engine::ActionError;
 use toolcrib_http::mount::BrowserRequest;
 use toolcrib_model::ErrorCode;
 

@@ -9,7 +9,8 @@ use axum::{
     response::{Redirect, Response},
     routing::{delete, get},
 };
-use toolcrib_engine::{ActionError, Authenticator};
+use toolcrib_auth::Authenticator;
+use toolcrib_engine::ActionError;
 use toolcrib_http::mount::{MountedRoutes, refusal};
 use toolcrib_model::{ErrorCode, IdGen};
 

@@ -10,10 +10,8 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use toolcrib_engine::{
-    ActionError, Authenticator,
-    auth::{ConsoleSession, Login, SessionPerson},
-};
+use toolcrib_auth::{Authenticator, ConsoleSession, Login, SessionPerson};
+use toolcrib_engine::ActionError;
 use toolcrib_http::mount::{BrowserRequest, authorization, collected, refusal, same_origin};
 use toolcrib_model::{Clock, ErrorCode, Id, IdGen};
 
@@ -70,7 +68,7 @@ impl SignIn {
             ActionError::new(ErrorCode::Unauthenticated, "nobody is signed in")
                 .hint("sign in at `/console/login`")
         })?;
-        self.auth.session(secret, browser.peer).await
+        Ok(self.auth.session(secret, browser.peer).await?)
     }
 
     fn may_become(&self, browser: &BrowserRequest, session: &ConsoleSession) -> bool {
@@ -154,7 +152,7 @@ impl SignIn {
         let person = self.people.iter().find(|person| person.user_id == wanted.r#as);
         let person = person.ok_or_else(|| ActionError::not_found("person", &wanted.r#as.to_string()))?;
         let other = SessionPerson { issuer: person.issuer.clone(), subject: person.subject.clone() };
-        self.auth.become_other(&session, other, self.ids.as_ref()).await
+        Ok(self.auth.become_other(&session, other, self.ids.as_ref()).await?)
     }
 
     async fn sign_out(&self, head: &Head, everywhere: bool) -> Result<Option<HeaderValue>, ActionError> {

@@ -1,5 +1,5 @@
 //! Types and functions that every other module may use: errors, the context of a call, masking, names beside
-//! ids, encrypted secrets, Redis, CPU-heavy work on large values.
+//! ids, Redis, CPU-heavy work on large values.
 
 pub mod call;
 pub mod call_span;
@@ -9,7 +9,6 @@ pub mod mask;
 pub mod names;
 pub mod page_cursor;
 pub mod redis;
-pub mod secret_cipher;
 pub mod shown_value;
 
 pub(crate) use call::{ApprovalBinding, CallContext, Stage, UpstreamTarget};
@@ -17,6 +16,5 @@ pub use call::{Arguments, ToolCall};
 pub use error::ActionError;
 pub use large::compute_large;
 pub use names::Names;
-pub(crate) use names::person_name;
 pub(crate) use page_cursor::page_cursor;
 pub(crate) use shown_value::show;

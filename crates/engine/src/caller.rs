@@ -1,7 +1,6 @@
 //! The caller of a request: first what the credential and the headers claim, then the role and scopes that
 //! the database confirms.
 
-mod authenticated;
 mod claims;
 pub(crate) mod people;
 pub(crate) mod policy;
@@ -10,9 +9,6 @@ pub(crate) mod relay;
 mod request;
 mod resolve;
 
-pub use authenticated::{
-    AgentKey, Authenticated, ClientToken, Credential, OperatorKey, RequestedContext, ServiceKey, UserToken,
-};
 pub(crate) use claims::{CallerClaims, unavailable};
 pub use request::CallRequest;
 pub(crate) use resolve::member_named;

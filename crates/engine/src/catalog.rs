@@ -20,16 +20,14 @@ use std::{
 
 use action::ActionRunner;
 use catalog_tool::CatalogTool;
+use toolcrib_auth::secret_cipher::SecretCipher;
 use toolcrib_datasources::AllowedTargets;
 use toolcrib_discovery::{OverlaySearch, Search};
 use toolcrib_model::CallerType;
 use toolcrib_registry::{ActionKind, ActionMeta, ActionRegistry, Defect, Level};
 use toolcrib_toolset::CheckedToolset;
 
-use crate::{
-    audit::chain::TrustedKeys,
-    base::{compute_large, secret_cipher::SecretCipher},
-};
+use crate::{audit::chain::TrustedKeys, base::compute_large};
 
 pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead, Target, WriteAction};
 pub use caller_tools::{CallerFacts, CallerTools};

@@ -2,7 +2,7 @@
 //! own. Only the gate itself can construct its evidence type, so that code which skips or reorders a gate
 //! does not compile.
 //!
-//! Gate 1 (authentication) is `crate::auth`; its evidence is [`crate::caller::Authenticated`].
+//! Gate 1 (authentication) is the crate `auth`; its evidence is [`toolcrib_auth::Authenticated`].
 
 pub mod access;
 pub mod arguments;

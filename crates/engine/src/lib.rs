@@ -1,10 +1,10 @@
 //! The engine. Every call passes the same gates in the same order, whatever its transport.
 //!
-//! Depends on `access`, `connectors`, `datasources`, `discovery`, `registry`, `store`, `toolset` and `model`. Contains
+//! Depends on `access`, `auth`, `connectors`, `datasources`, `discovery`, `registry`, `store`, `toolset` and `model`. Contains
 //! nothing of the HTTP API or of any single action: actions implement the traits in `catalog` and are passed in as a
 //! catalogue.
 //!
-//! The modules: `base` (errors, context of a call), `caller`, `limits`, `auth`, `grants`, `audit`, `response`, `events`,
+//! The modules: `base` (errors, context of a call), `caller`, `limits`, `grants`, `audit`, `response`, `events`,
 //! `catalog`, `tool_lists`, `upstream_requests`, `gates`, `confirmations` (their records), `started_calls` (calls that
 //! run elsewhere), `client_calls` (calls that the caller runs), `pipeline` (the [`Engine`]), `decisions` (approve, deny,
 //! expire), `open_calls` (claims and outcomes) and `external_calls` (writes that an upstream runs).
@@ -14,7 +14,6 @@
 //! `ARCHITECTURE.md`, and a test that fails without the gate.
 
 mod audit;
-pub mod auth;
 mod base;
 mod caller;
 mod catalog;
@@ -34,12 +33,8 @@ pub mod tool_lists;
 mod upstream_requests;
 
 pub use audit::chain;
-pub use auth::{Authenticator, JwksSource, TokenSettings};
-pub use base::{ActionError, Arguments, Names, ToolCall, compute_large, mask, redis, secret_cipher};
-pub use caller::{
-    AgentKey, Authenticated, CallRequest, ClientToken, Credential, OperatorKey, RequestedContext, ServiceKey,
-    UserToken, promotions,
-};
+pub use base::{ActionError, Arguments, Names, ToolCall, compute_large, mask, redis};
+pub use caller::{CallRequest, promotions};
 pub use catalog::{
     Action, CallerFacts, CallerTools, Catalog, DatasourceRules, DiscoveredNow, ExternalAction, ExternalCx,
     Input, OperatorRules, Output, PinState, PinnedTool, ReadAction, ReadCx, SearchIndex, StatefulRead,

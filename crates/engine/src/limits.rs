@@ -3,7 +3,6 @@
 //! A bucket holds the calls of one minute, starts full and refills evenly (GCRA). To add an implementation,
 //! implement [`Limiter`] and run it through the table in `limits/vectors.rs`.
 
-pub(crate) mod keyed;
 mod local;
 mod quota;
 pub mod redis;

@@ -21,6 +21,7 @@ mod write;
 use std::{sync::Arc, time::Duration};
 
 use toolcrib_access::{Caller, WorkspacePolicy};
+use toolcrib_auth::Authenticated;
 use toolcrib_connectors::upstream::UpstreamClient;
 use toolcrib_model::{Clock, IdGen, Ts};
 use toolcrib_store::Db;
@@ -31,7 +32,7 @@ use refused_writes::RefusedWrites;
 
 use crate::{
     base::{ActionError, CallContext},
-    caller::{Authenticated, CallRequest, CallerClaims, unavailable},
+    caller::{CallRequest, CallerClaims, unavailable},
     catalog::{Catalog, mcp_sessions::McpSessions, workspace_catalogs::WorkspaceCatalogs},
     confirmations::ConfirmationRecords,
     events::{OutboxTail, emit::Stamp},

@@ -10,7 +10,8 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_access::Decision;
-use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallerTools};
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::{ActionError, Arguments, CallRequest, CallerTools};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ActionKind, ActionMeta};
 

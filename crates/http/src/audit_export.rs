@@ -8,9 +8,9 @@ use axum::{
     response::Response,
 };
 use futures_util::stream;
+use toolcrib_auth::Resource;
 use toolcrib_engine::{
     ActionError, CallResponse, Outcome,
-    auth::Resource,
     chain::{AuditExport, ExportRange},
 };
 

@@ -7,7 +7,8 @@ use axum::{
     extract::{FromRequestParts, Path},
     http::{HeaderMap, header, request::Parts as Head},
 };
-use toolcrib_engine::{ActionError, Authenticated, Credential, RequestedContext, auth::Resource};
+use toolcrib_auth::{Authenticated, Credential, RequestedContext, Resource};
+use toolcrib_engine::ActionError;
 
 use crate::{
     headers,
@@ -110,10 +111,10 @@ impl<'h> Proof<'h> {
         peer: IpAddr,
     ) -> Result<Credential, ActionError> {
         let auth = &state.app.auth;
-        match self {
-            Self::Header(text) => auth.authenticate_for(resource, text.as_deref(), peer).await,
-            Self::Session(secret) => auth.authenticate_session(secret, peer).await,
-        }
+        Ok(match self {
+            Self::Header(text) => auth.authenticate_for(resource, text.as_deref(), peer).await?,
+            Self::Session(secret) => auth.authenticate_session(secret, peer).await?,
+        })
     }
 }
 

@@ -11,7 +11,8 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use toolcrib_engine::{ActionError, Authenticated, Catalog};
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::{ActionError, Catalog};
 use toolcrib_registry::{Item, has_prefix, parse_calls};
 
 use crate::{

@@ -8,9 +8,8 @@ use axum::{
     response::Response,
 };
 use serde_json::Value;
-use toolcrib_engine::{
-    ActionError, Approved, Authenticated, CallResponse, ConfirmationView, DecisionMeta, TokenText,
-};
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::{ActionError, Approved, CallResponse, ConfirmationView, DecisionMeta, TokenText};
 use toolcrib_model::{Id, Page};
 
 use crate::{
@@ -122,7 +121,8 @@ async fn decision_meta(
     let user_token = match token {
         Some(TokenText(text)) => {
             let authorization = format!("Bearer {text}");
-            Some(state.app.auth.authenticate(Some(&authorization), meta.peer).await)
+            let verified = state.app.auth.authenticate(Some(&authorization), meta.peer).await;
+            Some(verified.map_err(ActionError::from))
         }
         None => None,
     };

@@ -12,7 +12,8 @@ use tokio::{
     sync::mpsc,
     time::{Instant, sleep_until},
 };
-use toolcrib_engine::{ActionError, Credential, Event, EventReader, auth::Resource};
+use toolcrib_auth::{Credential, Resource};
+use toolcrib_engine::{ActionError, Event, EventReader};
 
 use crate::{
     auth::{ClientAuth, StreamCredential},

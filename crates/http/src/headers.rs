@@ -1,7 +1,8 @@
 //! Parses request headers. A header that two parsers could read differently is refused.
 
 use axum::http::HeaderMap;
-use toolcrib_engine::{ActionError, RequestedContext};
+use toolcrib_auth::RequestedContext;
+use toolcrib_engine::ActionError;
 
 use crate::problem::malformed;
 

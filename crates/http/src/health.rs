@@ -71,7 +71,8 @@ async fn admitted(
     let token = state.app.edge.metrics_token.as_ref().map(ExposeSecret::expose_secret);
     let authorization = authorization(sent)?;
     if token.is_some() && authorization.is_some() {
-        return Ok(state.app.auth.verify_shared_secret(authorization, meta.peer, token)?);
+        let verified = state.app.auth.verify_shared_secret(authorization, meta.peer, token);
+        return Ok(verified.map_err(ActionError::from)?);
     }
     if meta.local { Ok(()) } else { Err(no_such_path().await) }
 }

@@ -16,9 +16,9 @@ use axum::{
 };
 use bytes::Bytes;
 use serde_json::Value;
+use toolcrib_auth::{Authenticated, Resource};
 use toolcrib_engine::{
-    ActionError, Authenticated, CallerTools,
-    auth::Resource,
+    ActionError, CallerTools,
     tool_lists::{ListOptions, ListPlan, ToolList},
 };
 use toolcrib_model::ErrorCode;

@@ -9,7 +9,8 @@ use axum::{
     response::Response,
 };
 use serde_json::{Map, Value};
-use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallResponse, Outcome};
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::{ActionError, Arguments, CallRequest, CallResponse, Outcome};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::ActionKind;
 

@@ -9,7 +9,8 @@ use axum::http::HeaderValue;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
-use toolcrib_engine::{ActionError, Authenticator, Catalog, Engine};
+use toolcrib_auth::Authenticator;
+use toolcrib_engine::{ActionError, Catalog, Engine};
 
 use crate::{
     doc_pages::Pages,

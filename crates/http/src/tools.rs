@@ -7,10 +7,8 @@ use axum::{
     http::{HeaderMap, StatusCode, Uri},
     response::Response,
 };
-use toolcrib_engine::{
-    Authenticated,
-    tool_lists::{ListPlan, ListRequest},
-};
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::tool_lists::{ListPlan, ListRequest};
 
 use crate::{auth::Auth, body, problem::ProblemResponse, response, state::HttpState, tool_lists::ListBody};
 

@@ -1,7 +1,7 @@
 //! The Model Context Protocol at `POST /mcp`, with the same tools, gates and audit rows as the HTTP API.
 //! Stateless. Supports revision 2026-07-28 and the older revisions that its library supports.
 //!
-//! Depends on `engine`, `registry`, `model`, and on `http` for what both surfaces share: authentication, tool
+//! Depends on `auth`, `engine`, `registry`, `model`, and on `http` for what both surfaces share: authentication, tool
 //! lists and the text for models. Depends on neither `actions` nor `store`, so that no code here can bypass
 //! the gates.
 //!

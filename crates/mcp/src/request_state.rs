@@ -7,7 +7,8 @@ use std::sync::Arc;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolcrib_engine::{ActionError, secret_cipher::SecretCipher};
+use toolcrib_auth::secret_cipher::SecretCipher;
+use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, IdGen, Ts};
 use toolcrib_registry::digest;
 

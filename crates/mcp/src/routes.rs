@@ -12,7 +12,8 @@ use rmcp::transport::{
     StreamableHttpServerConfig, StreamableHttpService,
     streamable_http_server::session::never::NeverSessionManager,
 };
-use toolcrib_engine::{Engine, secret_cipher::SecretCipher};
+use toolcrib_auth::secret_cipher::SecretCipher;
+use toolcrib_engine::Engine;
 use toolcrib_http::mount::MountedRoutes;
 use toolcrib_model::IdGen;
 

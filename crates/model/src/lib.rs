@@ -1,5 +1,5 @@
-//! Types that every other crate uses: ids, time, roles, error codes, paging and a queue that is fair to
-//! workspaces.
+//! Types that every other crate uses: ids, time, roles, error codes, paging, a queue that is fair to workspaces, and
+//! buckets that count calls.
 //!
 //! Depends on no other crate of this workspace and does no I/O. Only this crate reads randomness and the wall
 //! clock, behind [`IdGen`] and [`Clock`].
@@ -27,6 +27,8 @@ mod role;
 mod ts;
 mod visible;
 
+pub mod buckets;
+
 pub use audit_words::{AuditDecision, AuditKind, GrantedBy, Outcome, Surface, Via};
 pub use call_words::{ExecutorKind, Mutation, OpenCallState};
 pub use caller_type::CallerType;
@@ -39,7 +41,7 @@ pub use error_code::ErrorCode;
 pub use fair_queue::FairQueue;
 pub use id::{Id, IdGen, SystemIds, derived_id};
 pub use json::{JsonError, count_values, parse_strict};
-pub use name::{kept_name, name_key};
+pub use name::{kept_name, name_key, person_name};
 pub use network::{Network, NoNetwork, ProxyHeader};
 pub use page::{Cursor, Page, PageArgs, Paged};
 pub use role::Role;

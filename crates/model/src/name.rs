@@ -1,10 +1,14 @@
-//! Names of agents and playbooks, which people distinguish by name alone.
+//! Names of agents and playbooks, which people distinguish by name alone, and of people.
 
 use std::borrow::Cow;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use crate::characters;
+
+/// A name with this many digits is treated as a telephone number, because users of messengers may have their
+/// number as name.
+const TELEPHONE_DIGITS: usize = 7;
 
 /// Returns the name as it is stored: in NFC. The error is the first control, direction-changing, invisible or
 /// private-use character; fonts show the private-use ones differently.
@@ -19,6 +23,12 @@ pub fn kept_name(name: &str) -> Result<String, char> {
 /// choose between the text and the emoji form of a character.
 pub fn name_key(name: &str) -> String {
     nfc(name).to_lowercase().replace(['\u{fe0e}', '\u{fe0f}'], "")
+}
+
+/// Returns the display name of a person, unless it is empty or looks like a telephone number.
+pub fn person_name(name: Option<&str>) -> Option<&str> {
+    let name = name.map(str::trim).filter(|name| !name.is_empty())?;
+    (name.chars().filter(|c| c.is_numeric()).count() < TELEPHONE_DIGITS).then_some(name)
 }
 
 fn is_private(c: char) -> bool {
@@ -58,5 +68,22 @@ mod tests {
         {
             assert_eq!(kept_name(name), Ok(name.to_owned()));
         }
+    }
+
+    #[test]
+    fn nobody_is_called_by_a_number() {
+        for name in [
+            None,
+            Some(""),
+            Some("  "),
+            Some("+49 170 1234567"),
+            Some("Anna (0170/1234567)"),
+            Some("٠١٢٣٤٥٦٧"),
+            Some("Anna 1234567"),
+        ] {
+            assert_eq!(person_name(name), None, "{name:?}");
+        }
+        assert_eq!(person_name(Some(" Anna 2 ")), Some("Anna 2"));
+        assert_eq!(person_name(Some("Anna 123456")), Some("Anna 123456"));
     }
 }

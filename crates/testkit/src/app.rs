@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use toolcrib_auth::{Authenticated, Credential, RequestedContext, UserToken};
 use toolcrib_connectors::upstream::{UpstreamClient, UpstreamClientSettings};
 use toolcrib_engine::{
-    Authenticated, Catalog, Credential, Engine, EngineSettings, RequestedContext, UserToken,
+    Catalog, Engine, EngineSettings,
     grants::LocalGrants,
     limits::{Limiter, LocalLimiter},
 };

@@ -11,7 +11,7 @@ pub use parts::HttpParts;
 use std::ops::Deref;
 
 use axum::Router;
-use toolcrib_engine::auth::{
+use toolcrib_auth::{
     ClientTokenClaims,
     issuer::{LocalIssuer, MintRequest},
     secret,

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use toolcrib_auth::{Authenticated, Credential};
 use toolcrib_engine::{
-    ActionError, ApproveRequest, Approved, Arguments, Authenticated, CallRequest, CallResponse, CheckView,
-    ConfirmationView, Credential, DecisionMeta, Engine, Outcome, Problem, ToolCall,
+    ActionError, ApproveRequest, Approved, Arguments, CallRequest, CallResponse, CheckView, ConfirmationView,
+    DecisionMeta, Engine, Outcome, Problem, ToolCall,
 };
 use toolcrib_model::{Id, Surface};
 use toolcrib_registry::{ActionKind, Format};

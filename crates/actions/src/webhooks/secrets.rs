@@ -1,11 +1,9 @@
 //! Creates, encrypts and decrypts the secrets that sign deliveries.
 
 use secrecy::{ExposeSecret as _, SecretString};
+use toolcrib_auth::secret_cipher::{CipherError, SecretCipher};
 use toolcrib_connectors::webhooks::secret;
-use toolcrib_engine::{
-    ActionError, WriteCx,
-    secret_cipher::{CipherError, SecretCipher},
-};
+use toolcrib_engine::{ActionError, WriteCx};
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::webhooks::EncryptedSecret;
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use toolcrib_access::Scopes;
-use toolcrib_engine::{AgentKey, Credential, Outcome};
+use toolcrib_auth::{AgentKey, Credential};
+use toolcrib_engine::Outcome;
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{EventRow, StoreError};
 use toolcrib_testkit::{NOW, TestDb, both_databases, user_identity, write};

@@ -4,9 +4,8 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolcrib_engine::{
-    Authenticated, Authenticator, Credential, RequestedContext,
-    auth::{issuer::LocalIssuer, secret},
+use toolcrib_auth::{
+    Authenticated, Authenticator, Credential, RequestedContext, issuer::LocalIssuer, secret,
 };
 use toolcrib_model::{Clock as _, Id, Role, Ts};
 use toolcrib_store::minters;

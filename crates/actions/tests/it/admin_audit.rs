@@ -1,7 +1,7 @@
 //! The audit log, and the reports on access.
 
 use serde_json::{Value, json};
-use toolcrib_engine::Credential;
+use toolcrib_auth::Credential;
 use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{Person, TestDb, both_databases};
 

@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, path::Path};
 
 use serde_json::{Value, json};
-use toolcrib_engine::{AgentKey, Authenticated, Credential, RequestedContext};
+use toolcrib_auth::{AgentKey, Authenticated, Credential, RequestedContext};
 use toolcrib_model::{Cursor, Id, Role};
 use toolcrib_store::{audit, datasources};
 use toolcrib_testkit::{TestDb, both_databases, write};

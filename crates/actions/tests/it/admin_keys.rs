@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolcrib_access::{Scope, role_holds};
-use toolcrib_engine::{
-    Authenticated, Authenticator, Outcome, RequestedContext,
-    auth::{issuer::LocalIssuer, secret},
-};
+use toolcrib_auth::{Authenticated, Authenticator, RequestedContext, issuer::LocalIssuer, secret};
+use toolcrib_engine::Outcome;
 use toolcrib_model::{Clock as _, Id, Role};
 use toolcrib_registry::Permission;
 use toolcrib_testkit::{TestDb, TestIds, both_databases};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_access::Scopes;
-use toolcrib_engine::{Authenticated, Credential};
+use toolcrib_auth::{Authenticated, Credential};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::events;
 use toolcrib_testkit::{Person, TestDb, both_databases};
@@ -218,7 +218,7 @@ async fn keys_read_with_the_scope_and_for_their_member(db: TestDb) {
     key.scopes = Scopes::from(Some(vec!["*:read".to_owned(), "act_as".to_owned()]));
     let mut authenticated = Authenticated {
         credential: Credential::Service(key),
-        requested: toolcrib_engine::RequestedContext::default(),
+        requested: toolcrib_auth::RequestedContext::default(),
     };
     authenticated.requested.on_behalf_of = Some(app.a.owner.to_string());
     assert_eq!(list(&app.as_identity(authenticated)).await.len(), 1, "for an owner it reads what they would");

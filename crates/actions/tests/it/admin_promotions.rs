@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolcrib_engine::{Authenticated, CallerTools, Credential};
+use toolcrib_auth::{Authenticated, Credential};
+use toolcrib_engine::CallerTools;
 use toolcrib_model::Role;
 use toolcrib_testkit::{Person, TestDb, both_databases};
 

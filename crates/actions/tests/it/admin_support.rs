@@ -2,9 +2,8 @@
 
 use serde_json::json;
 use toolcrib_access::Scopes;
-use toolcrib_engine::{
-    Authenticated, CallResponse, Credential, OperatorKey, Outcome, RequestedContext, UserToken,
-};
+use toolcrib_auth::{Authenticated, Credential, OperatorKey, RequestedContext, UserToken};
+use toolcrib_engine::{CallResponse, Outcome};
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_testkit::Person;
 

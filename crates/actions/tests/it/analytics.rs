@@ -13,7 +13,7 @@ mod stats;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
-use toolcrib_engine::Credential;
+use toolcrib_auth::Credential;
 use toolcrib_model::Id;
 use toolcrib_testkit::Person;
 

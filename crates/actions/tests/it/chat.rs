@@ -23,9 +23,9 @@ async fn said(app: &App, records: &[Value]) {
 }
 
 /// A service key of workspace B with the scope `records:write`.
-fn their_key(app: &App) -> toolcrib_engine::Authenticated {
+fn their_key(app: &App) -> toolcrib_auth::Authenticated {
     let mut authenticated = service_key(app, "records:write");
-    if let toolcrib_engine::Credential::Service(key) = &mut authenticated.credential {
+    if let toolcrib_auth::Credential::Service(key) = &mut authenticated.credential {
         key.workspace = app.b.workspace;
     }
     authenticated

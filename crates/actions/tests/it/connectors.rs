@@ -11,6 +11,7 @@ use std::sync::Arc;
 use secrecy::SecretString;
 use serde_json::Value;
 use toolcrib_actions::{Inbox, Infrastructure};
+use toolcrib_auth::{Authenticated, Credential};
 use toolcrib_connectors::{
     Connectors, Label,
     alertmanager::Alertmanager,
@@ -19,7 +20,6 @@ use toolcrib_connectors::{
     prometheus::Prometheus,
     railway::{Project, Railway},
 };
-use toolcrib_engine::{Authenticated, Credential};
 use toolcrib_model::Id;
 use toolcrib_testkit::{Person, TestDb, clock, outside, user_identity};
 

@@ -5,8 +5,9 @@ use std::{path::Path, sync::Arc};
 
 use secrecy::SecretString;
 use serde_json::{Value, json};
+use toolcrib_auth::secret_cipher::SecretCipher;
 use toolcrib_datasources::{AllowedTargets, make_file};
-use toolcrib_engine::{DatasourceRules, secret_cipher::SecretCipher};
+use toolcrib_engine::DatasourceRules;
 use toolcrib_model::Role;
 use toolcrib_testkit::{TestDb, both_databases};
 

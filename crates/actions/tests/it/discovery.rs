@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_access::Scopes;
-use toolcrib_engine::{AgentKey, Authenticated, Credential};
+use toolcrib_auth::{AgentKey, Authenticated, Credential};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{connections, connections::ConnectionRow, datasources, datasources::DatasourceRow};
 use toolcrib_testkit::{NOW, TestDb, both_databases, user_identity, write};

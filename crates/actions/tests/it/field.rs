@@ -1,7 +1,7 @@
 //! The field of a mission.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{AgentKey, Authenticated, Credential, RequestedContext};
+use toolcrib_auth::{AgentKey, Authenticated, Credential, RequestedContext};
 use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{Person, TestDb, both_databases};
 

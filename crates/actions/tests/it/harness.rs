@@ -6,12 +6,13 @@ use std::{
 };
 
 use toolcrib_actions::Infrastructure;
+use toolcrib_auth::{
+    AgentKey, Authenticated, Credential, RequestedContext, ServiceKey, secret_cipher::SecretCipher,
+};
 use toolcrib_engine::{
-    AgentKey, Authenticated, Catalog, Credential, DatasourceRules, OperatorRules, RequestedContext,
-    ServiceKey,
+    Catalog, DatasourceRules, OperatorRules,
     chain::{AuditKey, Sealer, TrustedKeys},
     limits::{Limiter, LocalLimiter},
-    secret_cipher::SecretCipher,
 };
 use toolcrib_model::{Id, Role, TestClock};
 use toolcrib_store::{missions, missions::MissionRow, models};

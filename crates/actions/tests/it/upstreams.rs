@@ -7,8 +7,9 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 use toolcrib_access::{Caller, Principal};
 use toolcrib_actions::imagined;
+use toolcrib_auth::Authenticated;
 use toolcrib_engine::{
-    Authenticated, OperatorRules,
+    OperatorRules,
     upstreams::{CatalogUpstream, find_upstream, upstream_secret},
 };
 use toolcrib_model::{Id, Role, Surface};

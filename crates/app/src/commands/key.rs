@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolcrib_access::Scope;
-use toolcrib_engine::auth::secret;
+use toolcrib_auth::secret;
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{
     Db, Tx, agents, keys, keys::OperatorKeyRow, members, missions, schema_owner, workspaces,

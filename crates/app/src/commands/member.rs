@@ -1,7 +1,7 @@
 //! `member add`.
 
 use serde_json::json;
-use toolcrib_engine::auth::issuer;
+use toolcrib_auth::issuer;
 use toolcrib_model::Role;
 use toolcrib_store::StoreError;
 

@@ -1,6 +1,6 @@
 //! `token mint`.
 
-use toolcrib_engine::auth::issuer::MintRequest;
+use toolcrib_auth::issuer::MintRequest;
 
 use crate::{
     context::AppContext,

@@ -1,7 +1,7 @@
 //! `workspace create` and `workspace list`.
 
 use serde_json::json;
-use toolcrib_engine::auth::issuer;
+use toolcrib_auth::issuer;
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_store::{
     StoreError, WriteTx,

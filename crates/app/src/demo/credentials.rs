@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use toolcrib_engine::auth::issuer::{LocalIssuer, MintRequest};
+use toolcrib_auth::issuer::{LocalIssuer, MintRequest};
 use toolcrib_model::{Id, Role};
 
 use super::workspaces::{AGENT_SCOPES, Founded, SERVICE_SCOPES};

@@ -7,10 +7,10 @@ use std::{
 
 use serde_json::Value;
 use toolcrib_access::{Scope, Scopes};
+use toolcrib_auth::{AgentKey, Authenticated, Credential, RequestedContext, ServiceKey, UserToken};
 use toolcrib_engine::{
-    AgentKey, ApproveRequest, Approved, Arguments, Authenticated, CallRequest, CallResponse, Credential,
-    DecisionMeta, Engine, Outcome, RequestedContext, ServiceKey, UserToken, grants::LocalGrants,
-    limits::LocalLimiter,
+    ApproveRequest, Approved, Arguments, CallRequest, CallResponse, DecisionMeta, Engine, Outcome,
+    grants::LocalGrants, limits::LocalLimiter,
 };
 use toolcrib_model::{Id, Role, Surface, TestClock, Ts};
 
@@ -168,7 +168,7 @@ fn authenticated(place: &Founded, actor: Actor) -> Result<Authenticated, Failure
     let credential = match actor {
         Actor::User(role) => Credential::User(UserToken {
             user_id: Some(place.user(role)),
-            issuer: toolcrib_engine::auth::issuer::ISSUER.into(),
+            issuer: toolcrib_auth::issuer::ISSUER.into(),
             subject: place.subject(role).into(),
             workspace: Some(place.id.to_string().into()),
             system_admin: false,
@@ -200,6 +200,6 @@ fn scopes(words: &[&str]) -> Scopes {
 }
 
 fn key_id(text: &str) -> Result<Id, Failure> {
-    let parsed = toolcrib_engine::auth::secret::parse_key(text).map(|(id, _)| id);
+    let parsed = toolcrib_auth::secret::parse_key(text).map(|(id, _)| id);
     parsed.ok_or_else(|| Failure::CouldNotRun("a key of the demo has no id".into()))
 }

@@ -1,7 +1,7 @@
 //! Creates the two workspaces with their members, agents and keys, each in one commit.
 
 use serde_json::json;
-use toolcrib_engine::auth::issuer::ISSUER;
+use toolcrib_auth::issuer::ISSUER;
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_store::{
     Db, StoreError, WriteTx, agents, agents::AgentRow, connections, connections::ConnectionRow, models,

@@ -4,10 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
+use toolcrib_auth::Login;
 use toolcrib_config::{EdgeSettings, Settings};
 use toolcrib_connectors::oidc::OidcClient;
 use toolcrib_console::{ConsoleSettings, DemoPerson, ProviderSignIn};
-use toolcrib_engine::auth::Login;
 use toolcrib_http::{
     AppState, EdgeOptions, Proxies, StreamLimits, mount::MountedRoutes, serve::ConnectionLimits,
 };

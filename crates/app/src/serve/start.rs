@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use toolcrib_auth::issuer;
 use toolcrib_config::{Database, Settings};
 use toolcrib_connectors::webhooks::{Allowed, WebhookSender};
-use toolcrib_engine::auth::issuer;
 use toolcrib_store::Db;
 
 use super::anchor::AnchorWriter;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
+use toolcrib_auth::secret_cipher::SecretCipher;
 use toolcrib_connectors::embedded::{ComponentKind, Probe};
 use toolcrib_engine::{
     Engine,
     limits::{LimitRequest, LimitScope, Limiter},
-    secret_cipher::SecretCipher,
 };
 use toolcrib_http::ReadyCheck;
 use toolcrib_model::Id;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use toolcrib_auth::secret_cipher::SecretCipher;
 use toolcrib_engine::{
     grants::{Grants, LocalGrants, RedisGrants},
     limits::{Limiter, LocalLimiter, RedisLimiter, redis::Time},
     redis::RedisConnection,
-    secret_cipher::SecretCipher,
 };
 
 use crate::{context::AppContext, failure::Failure};

@@ -5,18 +5,16 @@ use std::{ops::Deref, sync::Arc};
 use axum::Router;
 use serde_json::{Map, Value};
 use toolcrib_actions::Infrastructure;
+use toolcrib_auth::{
+    Authenticator, Login, TokenSettings,
+    issuer::{ISSUER, LocalIssuer, MintRequest},
+    secret_cipher::SecretCipher,
+};
 use toolcrib_connectors::{
     embedded::{Journal, Platform},
     oidc::OidcClient,
 };
 use toolcrib_console::{ConsoleSettings, DemoPerson, ProviderSignIn, routes};
-use toolcrib_engine::{
-    auth::{
-        Authenticator, Login, TokenSettings,
-        issuer::{ISSUER, LocalIssuer, MintRequest},
-    },
-    secret_cipher::SecretCipher,
-};
 use toolcrib_http::{AppState, EdgeOptions, ReadyCheck, router_with};
 use toolcrib_model::{Clock as _, IdGen as _};
 use toolcrib_store::users;

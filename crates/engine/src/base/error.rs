@@ -1,6 +1,7 @@
 //! The error of a call: the part for the caller and the part for the log.
 
 use serde_json::Value;
+use toolcrib_auth::{AuthError, jwks, secret_cipher::CipherError};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ActionMeta, ArgError, UntrustedSource, call_of};
 use toolcrib_store::StoreError;
@@ -152,6 +153,49 @@ impl From<StoreError> for ActionError {
                 .hint("check whether it was done, or repeat the call with the same `Idempotency-Key`");
         }
         error
+    }
+}
+
+impl From<AuthError> for ActionError {
+    fn from(error: AuthError) -> Self {
+        let detail = error.to_string();
+        match error {
+            AuthError::Unauthenticated { hint, reason, .. } => {
+                let internal = Some(format!("not authenticated: {reason}"));
+                Self { internal, ..Self::new(ErrorCode::Unauthenticated, detail).hint(hint) }
+            }
+            AuthError::TooManyFailures { retry_after, reason } => {
+                let (retry_after, internal) =
+                    (Some(retry_after), Some(format!("not authenticated: {reason}")));
+                let hint = "this credential is not valid; a valid credential is accepted at any time";
+                Self { retry_after, internal, ..Self::new(ErrorCode::RateLimited, detail).hint(hint) }
+            }
+            AuthError::KeySignsIn => Self::new(ErrorCode::PermissionDenied, detail)
+                .hint("sign in with the token of a person; keys are for programs"),
+            AuthError::Unavailable { cause, .. } => {
+                Self { internal: Some(cause), ..Self::new(ErrorCode::AuthorizationUnavailable, detail) }
+            }
+            AuthError::KeysUnavailable => {
+                let retry_after = Some(jwks::COOLDOWN);
+                Self { retry_after, ..Self::new(ErrorCode::AuthorizationUnavailable, detail) }
+            }
+            AuthError::Store(cause) => cause.into(),
+            AuthError::Cipher(cause) => cause.into(),
+            AuthError::Internal(what) => Self::internal(what),
+        }
+    }
+}
+
+impl From<CipherError> for ActionError {
+    fn from(error: CipherError) -> Self {
+        match error {
+            CipherError::NoKey => Self::new(ErrorCode::ConnectorNotConfigured, error.to_string()),
+            CipherError::Decrypt => {
+                Self::conflict("the stored secret can't be decrypted with the current key")
+                    .hint("ask an admin to remove it and register it again")
+            }
+            CipherError::BadKey | CipherError::File(_) => Self::internal(error.to_string()),
+        }
     }
 }
 

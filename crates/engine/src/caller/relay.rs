@@ -1,10 +1,11 @@
 //! The two parties of a relayed decision: the service key, and the user who decides.
 
 use toolcrib_access::{Principal, Scopes, Special};
+use toolcrib_auth::ClientToken;
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_store::AccessRow;
 
-use super::{CallerClaims, ClientToken};
+use super::CallerClaims;
 use crate::base::ActionError;
 
 /// Returns the claims of the key alone, which acts for no member.

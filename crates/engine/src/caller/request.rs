@@ -1,9 +1,9 @@
 //! The request of one call.
 
+use toolcrib_auth::Authenticated;
 use toolcrib_model::Surface;
 use toolcrib_registry::ActionKind;
 
-use super::Authenticated;
 use crate::base::{Arguments, ToolCall};
 
 /// The request of one call.

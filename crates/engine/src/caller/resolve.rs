@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use toolcrib_access::{Principal, Provenance, Scopes, Special, TokenSubject};
+use toolcrib_auth::{Authenticated, Credential, ServiceKey};
 use toolcrib_model::{CallerType, ErrorCode, Id, Role};
 use toolcrib_store::{Db, lookup, members, users};
 
 use super::{
-    Authenticated, Credential, ServiceKey,
     claims::{CallerClaims, no_member, unavailable},
     relay,
 };

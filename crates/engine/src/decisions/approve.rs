@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use serde_json::Value;
+use toolcrib_auth::Authenticated;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, Id};
 use toolcrib_registry::ConfirmationLevel;
 use toolcrib_store::{AccessRow, WriteTx, confirmations, within};
@@ -18,7 +19,6 @@ use super::{
 };
 use crate::{
     base::ActionError,
-    caller::Authenticated,
     confirmations::{DecisionAudit, remember},
     gates::early_exit::EarlyExit,
     pipeline::Engine,

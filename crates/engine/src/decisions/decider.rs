@@ -3,13 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
+use toolcrib_auth::{Authenticated, ClientToken, Credential};
 use toolcrib_model::{ErrorCode, Id, Surface};
 use toolcrib_store::{AccessRow, confirmations::ConfirmationRow};
 
 use super::relayed::{OWN_TOKEN, RelayProof, Relayed, relayed};
 use crate::{
     base::ActionError,
-    caller::{Authenticated, CallerClaims, ClientToken, Credential, relay},
+    caller::{CallerClaims, relay},
     confirmations::view::visible,
     pipeline::Engine,
 };

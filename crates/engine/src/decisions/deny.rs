@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use toolcrib_auth::Authenticated;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, Id};
 use toolcrib_store::{
     AccessRow, WriteTx,
@@ -15,7 +16,6 @@ use super::{
 };
 use crate::{
     base::ActionError,
-    caller::Authenticated,
     confirmations::{
         ConfirmationView, DecisionAudit,
         transition::{apply, history},

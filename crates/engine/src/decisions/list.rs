@@ -1,6 +1,7 @@
 //! Lists of confirmations.
 
 use toolcrib_access::Principal;
+use toolcrib_auth::{Authenticated, Credential};
 use toolcrib_model::{ConfirmationStatus, Cursor, Page, Role, Ts};
 use toolcrib_store::{
     Tx,
@@ -10,7 +11,7 @@ use toolcrib_store::{
 use super::read::Onlooker;
 use crate::{
     base::{ActionError, page_cursor},
-    caller::{Authenticated, Credential, relay},
+    caller::relay,
     catalog::Catalog,
     confirmations::{CanDecide, ConfirmationFilter, ConfirmationView, requester},
     pipeline::Engine,

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use toolcrib_access::{Caller, Special, WorkspacePolicy};
+use toolcrib_auth::{Authenticated, Credential};
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{AccessRow, Tx, confirmations, confirmations::ConfirmationRow};
 
 use super::{decider::DecisionMaker, judge::AuthorizedDecisionMaker};
 use crate::{
     base::{ActionError, Names},
-    caller::{Authenticated, CallerClaims, Credential, unavailable},
+    caller::{CallerClaims, unavailable},
     catalog::Catalog,
     confirmations::{
         CanDecide, ConfirmationView,

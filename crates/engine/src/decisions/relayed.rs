@@ -1,6 +1,7 @@
 //! Decisions that a service key relays: what proves the user, and which confirmations it is about.
 
 use toolcrib_access::{Principal, Special, WorkspacePolicy};
+use toolcrib_auth::{Authenticated, Credential, RequestedContext, ServiceKey};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::ConfirmationLevel;
 use toolcrib_store::confirmations::ConfirmationRow;
@@ -8,7 +9,7 @@ use toolcrib_store::confirmations::ConfirmationRow;
 use super::decider::{UserTokenResult, denied};
 use crate::{
     base::ActionError,
-    caller::{Authenticated, CallerClaims, Credential, RequestedContext, ServiceKey, member_named, relay},
+    caller::{CallerClaims, member_named, relay},
     pipeline::Engine,
 };
 

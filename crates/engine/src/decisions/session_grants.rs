@@ -3,6 +3,7 @@
 
 use serde_json::json;
 use toolcrib_access::Caller;
+use toolcrib_auth::Authenticated;
 use toolcrib_model::{AuditDecision, AuditKind, GrantedBy, Id, Outcome, Via};
 use toolcrib_store::{AuditRow, StoreError, WriteTx, members};
 
@@ -10,7 +11,6 @@ use super::{DecisionMeta, approval::ApprovalStep};
 use crate::{
     audit::{self, AuditOutcome, AuditSubject},
     base::{ActionError, CallContext},
-    caller::Authenticated,
     catalog::Catalog,
     grants::{GRANT_SECONDS, Grant, GrantKey, GrantView, GrantsPage, RevokedGrants, visible_grants},
     pipeline::Engine,

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 use toolcrib_access::{Principal, Special};
+use toolcrib_auth::{Authenticated, ClientToken, Credential};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_store::{
     AccessRow, Db, StoreError,
@@ -23,7 +24,7 @@ use super::{
 };
 use crate::{
     base::ActionError,
-    caller::{Authenticated, CallerClaims, ClientToken, Credential, relay, unavailable},
+    caller::{CallerClaims, relay, unavailable},
 };
 
 /// Maximum number of rows of one read.

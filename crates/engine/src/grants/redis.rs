@@ -11,10 +11,11 @@ use futures_util::future::BoxFuture;
 use redis::{AsyncCommands as _, RedisError};
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::{Digest as _, Sha256};
+use toolcrib_auth::secret_cipher::SecretCipher;
 use toolcrib_model::{Clock, Id, IdGen};
 
 use super::{GRANT_SECONDS, Grant, GrantKey, Grants, Unavailable};
-use crate::base::{redis::RedisConnection, secret_cipher::SecretCipher};
+use crate::base::redis::RedisConnection;
 
 /// Grants that all processes on one Redis share.
 pub struct RedisGrants {

@@ -10,12 +10,14 @@ use std::{
 };
 
 use futures_util::future::{BoxFuture, ready};
-use toolcrib_model::Clock;
+use toolcrib_model::{
+    Clock,
+    buckets::{Keyed, Reading},
+};
 use toolcrib_registry::LimitClass;
 
 use super::{
     LimitRequest, LimitScope, LimitState, Limited, Limiter,
-    keyed::{Keyed, Reading},
     shares::{Shares, Told},
 };
 
@@ -46,7 +48,7 @@ impl LocalLimiter {
         sets.retain(|_, buckets| {
             buckets.sweep();
             // A clone exists while a call is about to count in these buckets.
-            buckets.len() > 0 || Arc::strong_count(buckets) > 1
+            !buckets.is_empty() || Arc::strong_count(buckets) > 1
         });
     }
 

@@ -17,7 +17,7 @@ use crate::base::redis::RedisConnection;
 /// apart.
 const STRICTER: u32 = 4;
 
-/// GCRA as in `keyed.rs`, in microseconds, with a person's share as in `shares.rs`.
+/// GCRA as in `toolcrib_model::buckets`, in microseconds, with a person's share as in `shares.rs`.
 ///
 /// `KEYS`: when the bucket is full, which persons were active last, when the person's bucket is full.
 ///

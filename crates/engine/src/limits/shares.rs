@@ -11,9 +11,9 @@ use std::{
     time::Duration,
 };
 
-use toolcrib_model::Id;
+use toolcrib_model::{Id, buckets::Reading};
 
-use super::{LimitPerson, keyed::Reading};
+use super::LimitPerson;
 
 const MINUTE: u64 = 60_000_000_000;
 const SECOND: u64 = 1_000_000_000;

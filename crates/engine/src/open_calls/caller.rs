@@ -1,15 +1,11 @@
 //! Who may see, claim, report and revoke an open call.
 
 use toolcrib_access::{Caller, Principal};
+use toolcrib_auth::Authenticated;
 use toolcrib_model::{ErrorCode, ExecutorKind, Id, Role};
 use toolcrib_store::{WriteTx, open_calls::OpenCallRow};
 
-use crate::{
-    base::ActionError,
-    caller::{Authenticated, CallerClaims},
-    confirmations::requester,
-    pipeline::Engine,
-};
+use crate::{base::ActionError, caller::CallerClaims, confirmations::requester, pipeline::Engine};
 
 impl Engine {
     /// Begins a write, with the caller as the transaction reads them.

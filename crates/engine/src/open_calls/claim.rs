@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 use toolcrib_access::Caller;
+use toolcrib_auth::Authenticated;
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome, Ts};
 use toolcrib_store::{
     AccessRow, WriteTx,
@@ -20,7 +21,7 @@ use super::{
 };
 use crate::{
     base::{ActionError, CallContext},
-    caller::{Authenticated, CallerClaims},
+    caller::CallerClaims,
     catalog::Catalog,
     client_calls::times_of,
     decisions::{DecisionMeta, credential_is_good},

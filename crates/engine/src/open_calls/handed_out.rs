@@ -1,6 +1,7 @@
 //! The outcome of a read that was handed out: it is formatted like that of any call, and nothing is recorded.
 
 use serde_json::json;
+use toolcrib_auth::Authenticated;
 use toolcrib_model::ExecutorKind;
 use toolcrib_registry::Level;
 
@@ -8,9 +9,7 @@ use super::{
     report::{CallReport, ReadReport},
     view,
 };
-use crate::{
-    base::ActionError, caller::Authenticated, client_calls::times_of, pipeline::Engine, response::Outcome,
-};
+use crate::{base::ActionError, client_calls::times_of, pipeline::Engine, response::Outcome};
 
 impl Engine {
     /// Returns what a read would have been answered with if it had run here. Nothing is recorded: the audit row was

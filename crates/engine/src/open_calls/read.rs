@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use toolcrib_access::Principal;
+use toolcrib_auth::Authenticated;
 use toolcrib_model::{Cursor, Id, Page, Ts};
 use toolcrib_store::open_calls::{self, OpenCallQuery, OpenCallScope};
 
@@ -14,7 +15,6 @@ use super::{
 };
 use crate::{
     base::{ActionError, page_cursor},
-    caller::Authenticated,
     client_calls::to_run,
     confirmations::requester,
     pipeline::Engine,

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolcrib_access::Caller;
+use toolcrib_auth::Authenticated;
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome, Ts, visible};
 use toolcrib_registry::digest;
 use toolcrib_store::{
@@ -22,7 +23,6 @@ use super::{
 };
 use crate::{
     base::{ActionError, mask},
-    caller::Authenticated,
     catalog::Catalog,
     decisions::DecisionMeta,
     gates::early_exit::EarlyExit,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use toolcrib_access::Caller;
+use toolcrib_auth::Authenticated;
 use toolcrib_model::{ErrorCode, Id, OpenCallState, Outcome};
 use toolcrib_store::{WriteTx, open_calls, within};
 
@@ -11,10 +12,7 @@ use super::{
     end::CallOutcome,
     view::OpenCallView,
 };
-use crate::{
-    base::ActionError, caller::Authenticated, decisions::DecisionMeta, gates::early_exit::EarlyExit,
-    pipeline::Engine,
-};
+use crate::{base::ActionError, decisions::DecisionMeta, gates::early_exit::EarlyExit, pipeline::Engine};
 
 impl Engine {
     /// Revokes a call: by its user or an admin, with their own credential. A call that runs can't be revoked.

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::Engine;
+use toolcrib_auth::Authenticated;
+
 use crate::{
     base::ActionError,
-    caller::{Authenticated, CallerClaims},
+    caller::CallerClaims,
     events::{EventReader, EventsFilter, is_operator},
 };
 

@@ -1,12 +1,13 @@
 //! Reads exports of the audit log for their callers.
 
+use toolcrib_auth::Authenticated;
 use toolcrib_store::{AccessRow, Tx};
 
 use super::Engine;
 use crate::{
     audit::chain::AuditExport,
     base::ActionError,
-    caller::{Authenticated, CallerClaims, unavailable},
+    caller::{CallerClaims, unavailable},
     gates::{access, membership},
 };
 

@@ -3,6 +3,7 @@
 //! minters lost their permissions.
 
 use serde_json::json;
+use toolcrib_auth::Credential;
 use toolcrib_model::{AuditDecision, ErrorCode, Id, Via};
 use toolcrib_store::{AuditRow, StoreError, users};
 
@@ -10,7 +11,7 @@ use super::Engine;
 use crate::{
     audit::{self, AuditOutcome, AuditSubject},
     base::{ActionError, CallContext},
-    caller::{CallRequest, CallerClaims, Credential},
+    caller::{CallRequest, CallerClaims},
 };
 
 impl Engine {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use toolcrib_access::{Caller, WorkspacePolicy};
+use toolcrib_auth::Authenticated;
 use toolcrib_model::{Id, Surface};
 use toolcrib_registry::{ActionKind, ActionMeta, Dispatcher};
 use toolcrib_store::{Tx, toolsets};
@@ -10,7 +11,7 @@ use toolcrib_store::{Tx, toolsets};
 use super::Engine;
 use crate::{
     base::{ActionError, CallContext},
-    caller::{Authenticated, CallerClaims, unavailable},
+    caller::{CallerClaims, unavailable},
     catalog::{CallerTools, Catalog, workspace_catalogs::CatalogUnavailable},
     gates::{
         CallKind,

@@ -1,7 +1,7 @@
 //! Gate 11: one row for every call that reached gate 4.
 
 use serde_json::json;
-use toolcrib_engine::Credential;
+use toolcrib_auth::Credential;
 use toolcrib_model::{Cursor, Role};
 use toolcrib_store::audit::{self, AuditEntry, AuditFilter};
 use toolcrib_testkit::{App, TestDb, both_databases, user_identity};

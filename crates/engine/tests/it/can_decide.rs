@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use toolcrib_engine::{ApproveRequest, Authenticated, ClientToken, Credential, RequestedContext};
+use toolcrib_auth::{Authenticated, ClientToken, Credential, RequestedContext};
+use toolcrib_engine::ApproveRequest;
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_testkit::{App, Person, TestDb, both_databases, change_workspace, user_identity};
 

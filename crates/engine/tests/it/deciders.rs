@@ -1,7 +1,8 @@
 //! Who may approve: only a person with their own token.
 
 use serde_json::json;
-use toolcrib_engine::{ApproveRequest, Credential};
+use toolcrib_auth::Credential;
+use toolcrib_engine::ApproveRequest;
 use toolcrib_model::Role;
 use toolcrib_testkit::{TestDb, both_databases, change_workspace};
 

@@ -1,7 +1,8 @@
 //! A key holds only what its minters hold now, and with four eyes nobody behind a call may approve it.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{ApproveRequest, Approved, Authenticated, Outcome};
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::{ApproveRequest, Approved, Outcome};
 use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_testkit::{App, Person, TestDb, both_databases, change_workspace, user_identity};
 

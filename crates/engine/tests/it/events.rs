@@ -5,7 +5,8 @@ mod operators;
 mod waking;
 
 use serde_json::json;
-use toolcrib_engine::{ActionError, Authenticated, EventReader, Events, EventsFilter};
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::{ActionError, EventReader, Events, EventsFilter};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_store::{EventRow, StoreError, events};
 use toolcrib_testkit::{App, NOW, TestDb, both_databases, write};

@@ -41,7 +41,7 @@ async fn gate_3_wants_an_active_member(db: TestDb) {
     assert_eq!((stranger.status, nowhere.status), (403, 403));
     assert_eq!(stranger.detail, nowhere.detail, "a foreign workspace and none answer alike");
     let mut unnamed = user_identity(app.a.workspace, app.a.owner);
-    if let toolcrib_engine::Credential::User(token) = &mut unnamed.credential {
+    if let toolcrib_auth::Credential::User(token) = &mut unnamed.credential {
         token.workspace = None;
     }
     assert_eq!(call(unnamed).await.code.as_str(), "workspace_required");

@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 
 use serde_json::json;
-use toolcrib_engine::{Authenticated, ConfirmationFilter, Credential, Outcome, RequestedContext, UserToken};
+use toolcrib_auth::{Authenticated, Credential, RequestedContext, UserToken};
+use toolcrib_engine::{ConfirmationFilter, Outcome};
 use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_store::users;
 use toolcrib_testkit::{App, TestDb, both_databases};

@@ -95,7 +95,7 @@ async fn a_notification_names_requester_and_call(db: TestDb) {
 async fn an_expiry_notifies_the_requester_and_their_user(db: TestDb) {
     let app = app(db).await;
     let worker = agent(&app, "worker", app.a.editor).await;
-    let toolcrib_engine::Credential::Agent(key) = &worker.credential else { panic!("an agent") };
+    let toolcrib_auth::Credential::Agent(key) = &worker.credential else { panic!("an agent") };
     let worker_id = Principal::Agent { agent_id: key.agent_id, runs_as: key.runs_as }.key();
     let alone = service(&app, &["*:*"], None).await;
     app.as_identity(worker.clone()).pending("create_thing", dangerous("x")).await;

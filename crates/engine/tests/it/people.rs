@@ -1,7 +1,7 @@
 //! Helpers: callers with keys, changes of roles, and rows of the audit log.
 
 use toolcrib_access::Scopes;
-use toolcrib_engine::{AgentKey, Authenticated, Credential, RequestedContext, ServiceKey};
+use toolcrib_auth::{AgentKey, Authenticated, Credential, RequestedContext, ServiceKey};
 use toolcrib_model::{Cursor, Id, IdGen as _, SystemIds};
 use toolcrib_store::{
     audit::{self, AuditEntry, AuditFilter},

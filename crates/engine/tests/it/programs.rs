@@ -1,7 +1,7 @@
 //! Operations for programs, and the notifications and events that an action may add.
 
 use serde_json::{Value, json};
-use toolcrib_engine::Credential;
+use toolcrib_auth::Credential;
 use toolcrib_model::{Cursor, Id, Role};
 use toolcrib_store::{
     events,

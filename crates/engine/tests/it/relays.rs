@@ -1,7 +1,8 @@
 //! A service key relays the decision of the person whom it names.
 
 use serde_json::json;
-use toolcrib_engine::{ActionError, ApproveRequest, Approved, Credential, Remember};
+use toolcrib_auth::Credential;
+use toolcrib_engine::{ActionError, ApproveRequest, Approved, Remember};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_testkit::{TestDb, both_databases, user_identity};
 

@@ -4,9 +4,8 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use toolcrib_engine::{
-    ActionError, ApproveRequest, Approved, ConfirmationFilter, Credential, Outcome, Remember,
-};
+use toolcrib_auth::Credential;
+use toolcrib_engine::{ActionError, ApproveRequest, Approved, ConfirmationFilter, Outcome, Remember};
 use toolcrib_model::{ErrorCode, Role};
 use toolcrib_testkit::{App, NOW, Person, TestDb, both_databases, change_workspace, user_identity};
 

@@ -1,7 +1,8 @@
 //! The actions that a caller may call, those that it finds by name, and those that are promoted to tools.
 
 use serde_json::json;
-use toolcrib_engine::{Authenticated, CallerTools, Credential};
+use toolcrib_auth::{Authenticated, Credential};
+use toolcrib_engine::CallerTools;
 use toolcrib_model::{ErrorCode, Role};
 use toolcrib_store::promotions;
 use toolcrib_testkit::{App, NOW, TestDb, both_databases, write};

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use toolcrib_engine::{Arguments, Authenticated, CallRequest, ConfirmationView, Outcome, ToolCall};
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::{Arguments, CallRequest, ConfirmationView, Outcome, ToolCall};
 use toolcrib_model::ConfirmationStatus;
 use toolcrib_registry::{ActionKind, Format, RawArguments, render_messages};
 

@@ -1,6 +1,7 @@
 //! Waits for a decision.
 
-use toolcrib_engine::{ActionError, Authenticated, ConfirmationView, Engine};
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::{ActionError, ConfirmationView, Engine};
 use toolcrib_model::Id;
 
 use crate::poll::poll;

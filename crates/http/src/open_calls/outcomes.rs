@@ -11,7 +11,8 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use toolcrib_engine::{ActionError, Authenticated, CallReport, Outcome};
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::{ActionError, CallReport, Outcome};
 use toolcrib_registry::{Answer, ArgError, Format, render_messages};
 
 use super::{read, view::answer};

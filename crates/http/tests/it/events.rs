@@ -6,7 +6,7 @@ use axum::body::{Body, BodyDataStream};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tokio::time::timeout;
-use toolcrib_engine::auth::secret;
+use toolcrib_auth::secret;
 use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{TestDb, both_databases};
 

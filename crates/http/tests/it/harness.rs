@@ -8,11 +8,11 @@ use futures_util::{FutureExt, future::BoxFuture};
 use secrecy::SecretString;
 use serde_json::json;
 use toolcrib_actions::{Inbox, Infrastructure};
-use toolcrib_connectors::embedded::{Journal, Platform};
-use toolcrib_engine::{
-    Action, ActionError, Authenticated, Authenticator, Catalog, DatasourceRules, Engine, OperatorRules,
-    RequestedContext, auth::issuer::LocalIssuer, secret_cipher::SecretCipher,
+use toolcrib_auth::{
+    Authenticated, Authenticator, RequestedContext, issuer::LocalIssuer, secret_cipher::SecretCipher,
 };
+use toolcrib_connectors::embedded::{Journal, Platform};
+use toolcrib_engine::{Action, ActionError, Catalog, DatasourceRules, Engine, OperatorRules};
 use toolcrib_http::{AlertHook, AlertInbox, AppState, EdgeOptions, ReadyCheck, router, spare_router};
 use toolcrib_model::Clock as _;
 use toolcrib_testkit::{HttpApp, HttpParts, TestDb};

@@ -4,11 +4,8 @@ use std::{ops::Deref, sync::Arc};
 
 use serde_json::{Value, json};
 use toolcrib_actions::Infrastructure;
+use toolcrib_auth::{TokenSettings, issuer::LocalIssuer, secret_cipher::SecretCipher};
 use toolcrib_connectors::embedded::{Journal, Platform};
-use toolcrib_engine::{
-    auth::{TokenSettings, issuer::LocalIssuer},
-    secret_cipher::SecretCipher,
-};
 use toolcrib_http::{AppState, EdgeOptions, ReadyCheck, router_with};
 use toolcrib_mcp::{McpSettings, routes};
 use toolcrib_model::{Id, Role};

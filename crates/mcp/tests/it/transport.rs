@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use toolcrib_engine::auth::{TokenSettings, issuer::LocalIssuer};
+use toolcrib_auth::{TokenSettings, issuer::LocalIssuer};
 use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, Client, NEW, Reply};

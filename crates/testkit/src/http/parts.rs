@@ -3,16 +3,12 @@
 use std::{path::Path, sync::Arc};
 
 use tempfile::TempDir;
-use toolcrib_engine::{
-    Authenticator, Catalog, Engine, EngineSettings,
-    auth::{
-        TokenSettings,
-        issuer::{ISSUER, LocalIssuer},
-    },
-    grants::LocalGrants,
-    limits::LocalLimiter,
+use toolcrib_auth::{
+    Authenticator, TokenSettings,
+    issuer::{ISSUER, LocalIssuer},
     secret_cipher::SecretCipher,
 };
+use toolcrib_engine::{Catalog, Engine, EngineSettings, grants::LocalGrants, limits::LocalLimiter};
 use toolcrib_model::{Clock as _, Id, IdGen as _, Role, TestClock};
 use toolcrib_store::{members, users, workspaces};
 

@@ -2,7 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx, auth::ClientTokenClaims};
+use toolcrib_auth::ClientTokenClaims;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{Tx, keys, keys::KeyRow, members};

@@ -4,9 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_access::{Caller, Scope};
-use toolcrib_engine::{
-    ActionError, OperatorRules, ReadCx, Target, WriteAction, WriteCx, auth::secret, workspace_toolsets,
-};
+use toolcrib_auth::secret;
+use toolcrib_engine::{ActionError, OperatorRules, ReadCx, Target, WriteAction, WriteCx, workspace_toolsets};
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_registry::{ArgError, Level, Permission, Spec};
 use toolcrib_store::{Tx, keys, keys::KeyRow, minters, missions};

@@ -1,7 +1,8 @@
 //! Checks the files of the data directory: their permissions, the keys, and the integrity of the database.
 
+use toolcrib_auth::issuer;
 use toolcrib_config::Database;
-use toolcrib_engine::{auth::issuer, chain};
+use toolcrib_engine::chain;
 use toolcrib_store::Db;
 
 use super::Finding;

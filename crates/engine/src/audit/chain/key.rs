@@ -6,10 +6,9 @@ use std::{fmt, io, path::Path};
 use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use secrecy::{ExposeSecret as _, SecretString};
+use toolcrib_auth::key_file;
 use toolcrib_model::{Id, IdGen, Ts};
 use toolcrib_store::audit::chain::{Checkpoint, Head};
-
-use crate::auth::issuer;
 
 /// The name of the key file in the data directory.
 pub const FILE: &str = "audit.pem";
@@ -53,7 +52,7 @@ impl AuditKey {
     /// Reads `audit.pem`, or creates it with mode 0600. If several processes start at once, all use the key
     /// of the first.
     pub fn load_or_create(dir: &Path, ids: &dyn IdGen, now: Ts) -> Result<Self, AuditKeyError> {
-        let pem = issuer::read_or_create(dir, FILE, ids, now)?;
+        let pem = key_file::read_or_create(dir, FILE, ids, now)?;
         let text: String = pem.lines().filter(|line| !line.starts_with("-----")).collect();
         let der = STANDARD.decode(text).map_err(|_| AuditKeyError::Pem)?;
         Ed25519KeyPair::from_pkcs8_maybe_unchecked(&der).map(Self::of).map_err(|_| AuditKeyError::Pem)

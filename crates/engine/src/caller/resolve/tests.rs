@@ -1,10 +1,10 @@
 //! What each kind of credential may claim.
 
+use toolcrib_auth::{AgentKey, RequestedContext, UserToken};
 use toolcrib_model::Ts;
 use toolcrib_testkit::{TestDb, TestIds, World, clock, seed, sqlite};
 
 use super::*;
-use crate::caller::{AgentKey, RequestedContext, UserToken};
 
 const ID: Id = Id::from_u128(1);
 

@@ -3,18 +3,13 @@
 
 use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_access::Caller;
+use toolcrib_auth::secret_cipher::{CipherError, SecretCipher};
 use toolcrib_model::{ErrorCode, Id, IdGen};
 use toolcrib_store::{Tx, upstreams};
 use toolcrib_toolset::{AuthKind, SecretOwner, ToolsetSource, wrong_secret};
 
 use super::CatalogUpstream;
-use crate::{
-    base::{
-        ActionError,
-        secret_cipher::{CipherError, SecretCipher},
-    },
-    catalog::OperatorRules,
-};
+use crate::{base::ActionError, catalog::OperatorRules};
 
 impl CatalogUpstream {
     /// Encrypts a secret for this upstream: that of `user`, or that of the workspace.

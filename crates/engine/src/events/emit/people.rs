@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolcrib_access::{Principal, role_holds};
-use toolcrib_model::{Id, Role, visible};
+use toolcrib_model::{Id, Role, person_name, visible};
 use toolcrib_store::{
     EventRow, StoreError, WriteTx,
     confirmations::ConfirmationRow,
@@ -11,12 +11,7 @@ use toolcrib_store::{
 };
 
 use super::{AwaitingCall, Stamp, own_may_approve};
-use crate::{
-    audit::AuditSubject,
-    base::{CallContext, person_name},
-    caller::CallerClaims,
-    response,
-};
+use crate::{audit::AuditSubject, base::CallContext, caller::CallerClaims, response};
 
 /// Notifies the admins of another user's call: the caller, the action and its target.
 pub async fn admins(

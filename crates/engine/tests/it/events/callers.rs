@@ -1,6 +1,6 @@
 //! Which of a workspace's events each caller sees, and until when.
 
-use toolcrib_engine::Credential;
+use toolcrib_auth::Credential;
 use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_store::EventRow;
 use toolcrib_testkit::{TestDb, both_databases, user_identity};

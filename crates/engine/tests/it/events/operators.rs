@@ -1,7 +1,7 @@
 //! What an operator key reads: domain events, of one workspace or of all.
 
 use toolcrib_access::Scopes;
-use toolcrib_engine::{Authenticated, Credential, OperatorKey, RequestedContext};
+use toolcrib_auth::{Authenticated, Credential, OperatorKey, RequestedContext};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_testkit::{TestDb, both_databases};
 

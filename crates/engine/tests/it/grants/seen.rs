@@ -1,7 +1,8 @@
 //! Which grants of a conversation a caller sees.
 
 use toolcrib_access::Principal;
-use toolcrib_engine::{Authenticated, Credential, grants::Grants as _};
+use toolcrib_auth::{Authenticated, Credential};
+use toolcrib_engine::grants::Grants as _;
 use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{TestDb, both_databases, user_identity};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use secrecy::SecretString;
 use serde_json::{Value, json};
-use toolcrib_engine::secret_cipher::SecretCipher;
+use toolcrib_auth::secret_cipher::SecretCipher;
 use toolcrib_model::Role;
 use toolcrib_testkit::{TestDb, both_databases};
 

@@ -12,13 +12,10 @@ use toolcrib_store::{
     lookup::{self, StoredKey},
 };
 
-use super::{
-    errors::{unauthenticated, unavailable},
-    secret,
-};
 use crate::{
-    base::ActionError,
-    caller::{AgentKey, Credential, OperatorKey, ServiceKey},
+    credential::{AgentKey, Credential, OperatorKey, ServiceKey},
+    error::{AuthError, unauthenticated, unavailable},
+    secret,
 };
 
 /// Minimum microseconds between two updates of a key's `last_used_at`.
@@ -39,13 +36,13 @@ impl Keys {
     }
 
     /// Returns the credential of a key. Unknown, wrong, expired and revoked keys give the same error.
-    pub async fn verify(&self, text: &str) -> Result<Credential, ActionError> {
+    pub async fn verify(&self, text: &str) -> Result<Credential, AuthError> {
         let (id, secret) = secret::parse_key(text).ok_or_else(|| refused("not in the form of a key"))?;
         self.with_hash(id, &secret::hash(&secret)).await
     }
 
     /// Returns the credential of a key, one of whose valid secrets has this hash.
-    pub async fn with_hash(&self, id: Id, hash: &[u8]) -> Result<Credential, ActionError> {
+    pub async fn with_hash(&self, id: Id, hash: &[u8]) -> Result<Credential, AuthError> {
         let now = self.clock.now();
         let found = lookup::key_by_id(&self.db, id).await.map_err(|error| unavailable(&error))?;
         match found.ok_or_else(|| refused("no such key"))? {
@@ -95,7 +92,7 @@ fn check(
     expires_at: Option<i64>,
     revoked_at: Option<i64>,
     now: Ts,
-) -> Result<(), ActionError> {
+) -> Result<(), AuthError> {
     if !secret::is_same(hash, stored) {
         return Err(refused("another secret"));
     }
@@ -108,7 +105,7 @@ fn check(
     Ok(())
 }
 
-fn credential(row: KeyRow) -> Result<Credential, ActionError> {
+fn credential(row: KeyRow) -> Result<Credential, AuthError> {
     let scopes = scopes(&row.scopes)?;
     let caller_types = serde_json::from_str(&row.caller_types).map_err(|_| inconsistent("caller types"))?;
     let (key_id, workspace) = (row.id, row.workspace_id);
@@ -126,15 +123,15 @@ fn credential(row: KeyRow) -> Result<Credential, ActionError> {
 }
 
 /// Parses a stored list of scopes. Never returns [`Scopes::All`], whatever the text contains.
-fn scopes(text: &str) -> Result<Scopes, ActionError> {
+fn scopes(text: &str) -> Result<Scopes, AuthError> {
     let words: Vec<String> = serde_json::from_str(text).map_err(|_| inconsistent("scopes"))?;
     Ok(Scopes::from(Some(words)))
 }
 
-fn inconsistent(column: &str) -> ActionError {
-    ActionError::internal(format!("a stored key's {column} can't be read"))
+fn inconsistent(column: &str) -> AuthError {
+    AuthError::Internal(format!("a stored key's {column} can't be read"))
 }
 
-fn refused(reason: &str) -> ActionError {
+fn refused(reason: &str) -> AuthError {
     unauthenticated("the key is not valid", "use a key that is neither revoked nor expired", reason)
 }

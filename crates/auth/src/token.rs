@@ -5,7 +5,7 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::Value;
 use toolcrib_model::parse_strict;
 
-use super::{claims::TokenRefused, key_set::KeySet};
+use crate::{claims::TokenRefused, key_set::KeySet};
 
 /// Maximum length of a token, in bytes.
 pub const MAX_TOKEN: usize = 16 * 1024;

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use toolcrib_model::{ErrorCode, Id, IdGen, Ts};
+use toolcrib_model::{Id, IdGen, Ts};
 use toolcrib_store::{
     WriteTx,
     sessions::{self, LoginCode, SessionRow},
@@ -12,14 +12,16 @@ use toolcrib_store::{
 
 use super::{
     Authenticator, Resource, bearer,
-    claims::{Claims, TokenRefused},
-    errors::{refused, unauthenticated},
-    secret,
     sessions::{ConsoleSession, SessionPerson, SessionWay},
+};
+use crate::{
+    claims::{Claims, TokenRefused},
+    credential::Credential,
+    error::{AuthError, refused, unauthenticated},
+    secret,
     settings::TokenSettings,
     token::TokenError,
 };
-use crate::{base::ActionError, caller::Credential};
 
 /// The longest session, in seconds.
 const MAX_SESSION_SECONDS: i64 = 12 * 3_600;
@@ -43,14 +45,14 @@ impl Authenticator {
     /// Signs in with the token or one-time code of an `Authorization` header. Returns the secret for the
     /// cookie.
     ///
-    /// Returns 401 `unauthenticated` for a credential that is not valid and for a code that was used, 403
-    /// `permission_denied` for a key, and 429 `rate_limited` if `peer` failed too often.
+    /// Fails with [`AuthError::Unauthenticated`] for a credential that is not valid and for a code that was used, with
+    /// [`AuthError::KeySignsIn`] for a key, and with [`AuthError::TooManyFailures`] if `peer` failed too often.
     pub async fn sign_in(
         &self,
         authorization: Option<&str>,
         peer: IpAddr,
         ids: &dyn IdGen,
-    ) -> Result<String, ActionError> {
+    ) -> Result<String, AuthError> {
         let attempt = async {
             let text = bearer(authorization)?;
             let new = match self.claims_of_code(text, peer).await? {
@@ -69,7 +71,7 @@ impl Authenticator {
         session: &ConsoleSession,
         person: SessionPerson,
         ids: &dyn IdGen,
-    ) -> Result<String, ActionError> {
+    ) -> Result<String, AuthError> {
         let new = NewSession {
             person,
             name: None,
@@ -85,7 +87,7 @@ impl Authenticator {
     }
 
     /// Returns the claims of a one-time code, or `None` if the text is for another audience.
-    async fn claims_of_code(&self, text: &str, peer: IpAddr) -> Result<Option<Claims>, ActionError> {
+    async fn claims_of_code(&self, text: &str, peer: IpAddr) -> Result<Option<Claims>, AuthError> {
         let Some(audience) = self.settings.login_audience.clone() else { return Ok(None) };
         if text.starts_with(secret::PREFIX) {
             return Ok(None);
@@ -109,7 +111,7 @@ impl Authenticator {
         (id, until): (&str, Ts),
         peer: IpAddr,
         ids: &dyn IdGen,
-    ) -> Result<String, ActionError> {
+    ) -> Result<String, AuthError> {
         let settings = self.settings_for(client_id.to_owned());
         let (_, claims) = self.claims_under(text, &settings, peer).await?;
         if claims.nonce.as_deref() != Some(nonce) {
@@ -132,7 +134,7 @@ impl Authenticator {
         }
     }
 
-    async fn begin(&self, new: NewSession, ids: &dyn IdGen) -> Result<String, ActionError> {
+    async fn begin(&self, new: NewSession, ids: &dyn IdGen) -> Result<String, AuthError> {
         let (now, secret) = (self.clock.now(), ids.secret());
         let longest = if new.system_admin { MAX_ADMIN_SESSION_SECONDS } else { MAX_SESSION_SECONDS };
         let ends_at = [Some(now.plus_seconds(longest)), new.until].into_iter().flatten().min().unwrap_or(now);
@@ -157,7 +159,7 @@ impl Authenticator {
 }
 
 /// Stores a session and the use of its code in one commit, with the name that the user has now.
-async fn store(tx: &mut WriteTx, row: &mut SessionRow, code: Option<&LoginCode>) -> Result<(), ActionError> {
+async fn store(tx: &mut WriteTx, row: &mut SessionRow, code: Option<&LoginCode>) -> Result<(), AuthError> {
     if let Some(code) = code
         && !sessions::use_code(tx, code).await?
     {
@@ -172,7 +174,7 @@ async fn store(tx: &mut WriteTx, row: &mut SessionRow, code: Option<&LoginCode>)
     Ok(())
 }
 
-fn of_code(issuer: &str, claims: Claims) -> Result<NewSession, ActionError> {
+fn of_code(issuer: &str, claims: Claims) -> Result<NewSession, AuthError> {
     let jti = claims.jti.clone().ok_or_else(|| refused(TokenRefused::Invalid("a code without a jti")))?;
     let code = LoginCode { jti, expires_at: claims.expires_at };
     Ok(of_claims(issuer, claims, SessionWay::Link, code))
@@ -190,10 +192,9 @@ fn of_claims(issuer: &str, claims: Claims, way: SessionWay, code: LoginCode) -> 
     }
 }
 
-fn of_credential(credential: Credential) -> Result<NewSession, ActionError> {
+fn of_credential(credential: Credential) -> Result<NewSession, AuthError> {
     let Credential::User(token) = credential else {
-        return Err(ActionError::new(ErrorCode::PermissionDenied, "a key does not sign in to the console")
-            .hint("sign in with the token of a person; keys are for programs"));
+        return Err(AuthError::KeySignsIn);
     };
     Ok(NewSession {
         person: SessionPerson {

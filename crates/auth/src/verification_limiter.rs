@@ -12,7 +12,7 @@ use tokio::{
 /// Concurrent verifications for addresses with few failures.
 const ORDINARY: usize = 4;
 /// How long a failed verification holds its permit, for an address that used up its failures
-/// ([`super::peers`]). Limits such verifications to 200 a second for all those addresses together, which
+/// ([`crate::peers`]). Limits such verifications to 200 a second for all those addresses together, which
 /// costs known callers on two CPUs less than a tenth (`scripts/bench edge`).
 const PAUSE: Duration = Duration::from_millis(5);
 

@@ -1,8 +1,7 @@
 //! The reported numbers while time passes, and the memory after a flood of keys.
 
-use toolcrib_model::{TestClock, Ts};
-
 use super::*;
+use crate::{TestClock, Ts};
 
 const START: Ts = Ts::from_micros(1_768_471_200_000_000);
 

@@ -1,7 +1,8 @@
 //! Which keys of an issuer's key set are accepted.
 
-use super::*;
-use crate::auth::KeySet;
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde_json::{Value, json};
+use toolcrib_auth::KeySet;
 
 /// Returns this many bytes in base64url, as a component of a key.
 fn part(bytes: usize) -> String {

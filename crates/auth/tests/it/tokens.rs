@@ -1,11 +1,19 @@
 //! User tokens: signature, header and claims.
 
-use toolcrib_model::Id;
-use toolcrib_store::users;
-use toolcrib_testkit::{both_databases, write};
+use std::{net::IpAddr, sync::atomic::Ordering};
 
-use super::*;
-use crate::auth::{Resource, token::MAX_TOKEN};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use jsonwebtoken::{Algorithm, EncodingKey};
+use serde_json::{Value, json};
+use toolcrib_auth::Resource;
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_store::users;
+use toolcrib_testkit::{ISSUER, NOW, TestDb, both_databases, eventually, write};
+
+use crate::bench::{Bench, PEER, Signer, claims, ed, es256, jwk, key_set, rs256, sign, token};
+
+/// The maximum length of a token, in bytes.
+const MAX_TOKEN: usize = 16 << 10;
 
 #[tokio::test]
 async fn a_good_token_names_its_user_and_nothing_else() {
@@ -28,11 +36,11 @@ async fn a_missing_header_and_another_scheme_say_so() {
         (Some("Bearer"), "the `Authorization` header has no bearer token"),
         (Some("Bearer a b"), "the `Authorization` header has no bearer token"),
     ] {
-        let error = bench.auth.authenticate(header, PEER).await.unwrap_err();
+        let error = bench.authenticate(header, PEER).await.unwrap_err();
         assert_eq!((error.code, error.detail.as_str()), (ErrorCode::Unauthenticated, detail), "{header:?}");
     }
     let lower = format!("bearer {}", token(&json!({})));
-    assert!(bench.auth.authenticate(Some(&lower), PEER).await.is_ok());
+    assert!(bench.authenticate(Some(&lower), PEER).await.is_ok());
 }
 
 #[tokio::test]
@@ -300,7 +308,7 @@ async fn a_valid_token_is_never_refused_for_its_neighbours_failures() {
     let known = token(&json!({}));
     assert!(bench.call(&known).await.is_ok());
     for _ in 0..100 {
-        assert!(bench.auth.authenticate(None, PEER).await.is_err(), "no credential is no attempt");
+        assert!(bench.authenticate(None, PEER).await.is_err(), "no credential is no attempt");
     }
     for n in 0..60 {
         assert_eq!(bench.code(&format!("{n}.x.y")).await, ErrorCode::Unauthenticated);
@@ -314,7 +322,7 @@ async fn a_valid_token_is_never_refused_for_its_neighbours_failures() {
         assert_eq!(bench.code(&format!("{n}.x.z")).await, ErrorCode::RateLimited);
     }
     let elsewhere = IpAddr::from([192, 0, 2, 9]);
-    let error = bench.auth.authenticate(Some("Bearer x.y.z"), elsewhere).await.unwrap_err();
+    let error = bench.authenticate(Some("Bearer x.y.z"), elsewhere).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::Unauthenticated);
 }
 

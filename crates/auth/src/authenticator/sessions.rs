@@ -11,14 +11,11 @@ use toolcrib_store::{
     users,
 };
 
-use super::{
-    Authenticator,
-    errors::{unauthenticated, unavailable},
-    secret,
-};
+use super::Authenticator;
 use crate::{
-    base::ActionError,
-    caller::{Credential, UserToken},
+    credential::{Credential, UserToken},
+    error::{AuthError, unauthenticated, unavailable},
+    secret,
 };
 
 /// A session ends after this many seconds without a request.
@@ -100,13 +97,14 @@ impl ConsoleSession {
 }
 
 impl Authenticator {
-    /// Returns the session with this secret and notes its use. 401 `unauthenticated` if it has ended.
-    pub async fn session(&self, cookie: &str, peer: IpAddr) -> Result<ConsoleSession, ActionError> {
+    /// Returns the session with this secret and notes its use. Fails with [`AuthError::Unauthenticated`]
+    /// if it has ended.
+    pub async fn session(&self, cookie: &str, peer: IpAddr) -> Result<ConsoleSession, AuthError> {
         self.peers.counted(peer, self.find_session(cookie).boxed().await)
     }
 
     /// Verifies a session as the credential of a request to the REST API.
-    pub async fn authenticate_session(&self, cookie: &str, peer: IpAddr) -> Result<Credential, ActionError> {
+    pub async fn authenticate_session(&self, cookie: &str, peer: IpAddr) -> Result<Credential, AuthError> {
         let session = self.session(cookie, peer).await?;
         let row = session.row;
         Ok(Credential::User(UserToken {
@@ -121,7 +119,7 @@ impl Authenticator {
     }
 
     /// Ends a session.
-    pub async fn sign_out(&self, session: &ConsoleSession) -> Result<(), ActionError> {
+    pub async fn sign_out(&self, session: &ConsoleSession) -> Result<(), AuthError> {
         let ended = async {
             let mut tx = self.db.begin_write(Id::nil()).await?;
             sessions::delete(&mut tx, &session.row.id_hash).await?;
@@ -131,7 +129,7 @@ impl Authenticator {
     }
 
     /// Ends all sessions of the session's user and returns their number.
-    pub async fn sign_out_everywhere(&self, session: &ConsoleSession) -> Result<u64, ActionError> {
+    pub async fn sign_out_everywhere(&self, session: &ConsoleSession) -> Result<u64, AuthError> {
         let row = &session.row;
         let ended = async {
             let mut tx = self.db.begin_write(Id::nil()).await?;
@@ -141,7 +139,7 @@ impl Authenticator {
         ended.await.map_err(|error| unavailable(&error))
     }
 
-    async fn find_session(&self, cookie: &str) -> Result<ConsoleSession, ActionError> {
+    async fn find_session(&self, cookie: &str) -> Result<ConsoleSession, AuthError> {
         let decoded = URL_SAFE_NO_PAD.decode(cookie).ok().and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
         let secret = decoded.ok_or_else(|| ended("not in the form of a session"))?;
         let found = sessions::find(&self.db, &secret::hash(&secret)).await;
@@ -180,6 +178,6 @@ impl Authenticator {
 }
 
 /// Makes the error for a session that does not count. Only the log contains `reason`.
-fn ended(reason: &str) -> ActionError {
+fn ended(reason: &str) -> AuthError {
     unauthenticated("the session has ended", "sign in again at `/console/login`", reason)
 }

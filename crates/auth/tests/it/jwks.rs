@@ -1,7 +1,14 @@
 //! The issuer's keys: rotation, floods and bad answers.
 
-use super::*;
-use crate::auth::{JwksSource as _, jwks::MAX_AGE};
+use std::sync::atomic::Ordering;
+
+use futures_util::FutureExt as _;
+use serde_json::json;
+use toolcrib_auth::{JwksSource as _, jwks::MAX_AGE};
+use toolcrib_model::ErrorCode;
+use toolcrib_testkit::eventually;
+
+use crate::bench::{Bench, claims, ed, jwk, key_set, sign};
 
 fn by(kid: &str, seed: u8, jti: u32) -> String {
     sign(

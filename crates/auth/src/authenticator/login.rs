@@ -15,11 +15,14 @@ use toolcrib_connectors::{
     UpstreamError,
     oidc::{CodeExchange, OidcClient},
 };
-use toolcrib_model::{ErrorCode, IdGen, Ts};
+use toolcrib_model::{IdGen, Ts};
 use url::Url;
 
-use super::{Authenticator, errors::unauthenticated};
-use crate::base::{ActionError, secret_cipher::SecretCipher};
+use super::Authenticator;
+use crate::{
+    error::{AuthError, unauthenticated},
+    secret_cipher::SecretCipher,
+};
 
 /// How long a sign-in may take, in seconds.
 pub const LOGIN_SECONDS: i64 = 600;
@@ -92,8 +95,8 @@ impl Login {
 
     /// Begins a sign-in, after which the browser goes to `next`, an address of this service.
     ///
-    /// Returns 503 `authorization_unavailable` if the provider can't be reached.
-    pub async fn start(&self, next: &str, now: Ts) -> Result<LoginStart, ActionError> {
+    /// Fails with [`AuthError::Unavailable`] if the provider can't be reached.
+    pub async fn start(&self, next: &str, now: Ts) -> Result<LoginStart, AuthError> {
         let metadata = self.client.metadata().await.map_err(|error| unreachable(&error))?;
         let next = if next.len() > MAX_NEXT_LEN { "/console/" } else { next };
         let remembered = Remembered {
@@ -105,7 +108,7 @@ impl Login {
         };
         let location = self.authorization_url(&metadata.authorization_endpoint, &remembered)?;
         let text =
-            serde_json::to_string(&remembered).map_err(|error| ActionError::internal(error.to_string()))?;
+            serde_json::to_string(&remembered).map_err(|error| AuthError::Internal(error.to_string()))?;
         let sealed = self.secret_cipher.seal(self.ids.as_ref(), PURPOSE, &SecretString::from(text))?;
         // A cookie may not contain `=`, `+` or `/` everywhere, so that the text is encoded again.
         Ok(LoginStart { location, cookie: URL_SAFE_NO_PAD.encode(sealed) })
@@ -113,7 +116,7 @@ impl Login {
 
     /// Returns what the cookie remembers, if this service wrote it, it has not expired and `answer` belongs to
     /// it.
-    fn remembered(&self, cookie: &str, answer: &LoginAnswer, now: Ts) -> Result<Remembered, ActionError> {
+    fn remembered(&self, cookie: &str, answer: &LoginAnswer, now: Ts) -> Result<Remembered, AuthError> {
         let remembered = self.open(cookie).ok_or_else(|| refused("no cookie of a sign-in"))?;
         if now >= remembered.until {
             return Err(refused("the sign-in took too long"));
@@ -134,8 +137,8 @@ impl Login {
         serde_json::from_str(text.expose_secret()).ok()
     }
 
-    fn authorization_url(&self, endpoint: &str, remembered: &Remembered) -> Result<String, ActionError> {
-        let mut url = Url::parse(endpoint).map_err(|error| ActionError::internal(error.to_string()))?;
+    fn authorization_url(&self, endpoint: &str, remembered: &Remembered) -> Result<String, AuthError> {
+        let mut url = Url::parse(endpoint).map_err(|error| AuthError::Internal(error.to_string()))?;
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(&remembered.verifier));
         url.query_pairs_mut()
             .append_pair("response_type", "code")
@@ -157,16 +160,16 @@ impl Login {
 impl Authenticator {
     /// Finishes a sign-in: exchanges the code for an ID token, verifies it, and makes the session.
     ///
-    /// Returns 401 `unauthenticated` for an answer that does not belong to the cookie, a provider that refused,
-    /// and a token that is not valid; 429 `rate_limited` if `peer` failed too often; 503
-    /// `authorization_unavailable` if the provider can't be reached.
+    /// Fails with [`AuthError::Unauthenticated`] for an answer that does not belong to the cookie, a provider that
+    /// refused, and a token that is not valid, or with [`AuthError::TooManyFailures`] if `peer` failed too often; with
+    /// [`AuthError::Unavailable`] if the provider can't be reached.
     pub async fn finish_login(
         &self,
         login: &Login,
         cookie: &str,
         answer: &LoginAnswer,
         peer: IpAddr,
-    ) -> Result<LoginDone, ActionError> {
+    ) -> Result<LoginDone, AuthError> {
         self.peers.counted(peer, self.finish(login, cookie, answer, peer).await)
     }
 
@@ -176,7 +179,7 @@ impl Authenticator {
         cookie: &str,
         answer: &LoginAnswer,
         peer: IpAddr,
-    ) -> Result<LoginDone, ActionError> {
+    ) -> Result<LoginDone, AuthError> {
         let remembered = login.remembered(cookie, answer, self.clock.now())?;
         let metadata = login.client.metadata().await.map_err(|error| unreachable(&error))?;
         match &answer.iss {
@@ -199,21 +202,19 @@ impl Authenticator {
     }
 }
 
-fn refused(reason: &str) -> ActionError {
+fn refused(reason: &str) -> AuthError {
     unauthenticated("this sign-in can't be finished", "sign in again at `/console/login`", reason)
 }
 
 /// Makes the error for a failed exchange: the provider's refusal of the code is the browser's error.
-fn exchange_failed(error: &UpstreamError) -> ActionError {
+fn exchange_failed(error: &UpstreamError) -> AuthError {
     match error {
         UpstreamError::Status { status: 400..=499, .. } => refused(&error.logged()),
         _ => unreachable(error),
     }
 }
 
-fn unreachable(cause: &UpstreamError) -> ActionError {
+fn unreachable(cause: &UpstreamError) -> AuthError {
     let detail = "the identity provider can't be used now; nothing was done";
-    let mut error = ActionError::new(ErrorCode::AuthorizationUnavailable, detail);
-    error.internal = Some(cause.logged());
-    error
+    AuthError::Unavailable { detail, cause: cause.logged() }
 }

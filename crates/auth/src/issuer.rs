@@ -1,21 +1,15 @@
 //! The local issuer: an Ed25519 key in the data directory. For a single machine without an identity provider.
 
-use std::{
-    fs,
-    io::{self, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
-    path::Path,
-    sync::Arc,
-};
+use std::{io, path::Path, sync::Arc};
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
 use futures_util::future::BoxFuture;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, jwk::Jwk};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use toolcrib_model::{Id, IdGen, Ts};
 
-use super::{
+use crate::{
+    key_file,
     key_set::{JwksSource, KeySet},
     settings::TokenSettings,
 };
@@ -30,9 +24,6 @@ pub const AUDIENCE: &str = "toolcrib";
 pub const LOGIN_AUDIENCE: &str = "toolcrib-login";
 /// The validity of a one-time code, in seconds.
 const CODE_SECONDS: u32 = 600;
-/// The DER prefix of an Ed25519 key in PKCS#8 version 1. The 32 bytes of the key follow.
-const PKCS8_HEAD: [u8; 16] = *b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
-
 /// Why the local issuer can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum IssuerError {
@@ -73,7 +64,7 @@ impl LocalIssuer {
     /// Reads `issuer.pem`, or creates it with mode 0600. If several processes start at once, all use the key
     /// of the first.
     pub fn load_or_create(dir: &Path, ids: &dyn IdGen, now: Ts) -> Result<Self, IssuerError> {
-        Self::from_pem(read_or_create(dir, FILE, ids, now)?.as_bytes())
+        Self::from_pem(key_file::read_or_create(dir, FILE, ids, now)?.as_bytes())
     }
 
     fn from_pem(pem: &[u8]) -> Result<Self, IssuerError> {
@@ -144,50 +135,13 @@ impl JwksSource for LocalIssuer {
     }
 }
 
-/// Reads the private key in a file. Creates the file if it is missing.
-pub(crate) fn read_or_create(dir: &Path, file: &str, ids: &dyn IdGen, now: Ts) -> io::Result<String> {
-    let path = dir.join(file);
-    match fs::read_to_string(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            create(&path, &dir.join(format!(".{file}.{}", ids.new_id(now).simple())), &ids.secret())?;
-            fs::read_to_string(&path)
-        }
-        read => read,
-    }
-}
-
-/// Writes a temporary file and hard-links it to `path`, so that no process reads a partial key. The link
-/// fails if another process was faster; its key is then used.
-fn create(path: &Path, beside: &Path, secret: &[u8; 32]) -> io::Result<()> {
-    let der = STANDARD.encode([PKCS8_HEAD.as_slice(), secret].concat());
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(beside)?;
-    writeln!(file, "-----BEGIN PRIVATE KEY-----\n{der}\n-----END PRIVATE KEY-----")?;
-    file.sync_all()?;
-    let linked = fs::hard_link(beside, path);
-    fs::remove_file(beside)?;
-    match linked {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        other => other,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use toolcrib_testkit::{NOW, TestIds};
 
     use super::*;
-
-    #[test]
-    fn a_key_that_cannot_be_put_in_its_place_is_none() {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        create(&at(FILE), &at("beside"), &[1; 32]).unwrap();
-        create(&at(FILE), &at("beside"), &[2; 32]).unwrap();
-        let first = STANDARD.encode([PKCS8_HEAD.as_slice(), &[1; 32]].concat());
-        assert!(fs::read_to_string(at(FILE)).unwrap().contains(&first), "whoever was faster made it");
-        assert!(create(&at("no/such/folder"), &at("beside"), &[3; 32]).is_err());
-        assert!(!at("beside").exists());
-    }
 
     #[test]
     fn a_key_that_is_there_and_cannot_be_read_is_not_made_anew() {

@@ -2,9 +2,8 @@
 //! database. AES-256-GCM; the ciphertext is bound to its row as associated data.
 
 use std::{
-    fmt, fs,
-    io::{self, Write as _},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    fmt, fs, io,
+    os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
     sync::OnceLock,
 };
@@ -12,9 +11,9 @@ use std::{
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use secrecy::{ExposeSecret as _, SecretString};
-use toolcrib_model::{ErrorCode, IdGen};
+use toolcrib_model::IdGen;
 
-use super::ActionError;
+use crate::key_file;
 
 /// The name of the key file in the data directory.
 pub const FILE: &str = "secret.key";
@@ -140,35 +139,13 @@ fn key(text: &str) -> Result<LessSafeKey, CipherError> {
     UnboundKey::new(&AES_256_GCM, &bytes).map(LessSafeKey::new).map_err(|_| CipherError::BadKey)
 }
 
-/// Writes a temporary file and hard-links it to `path`, so that no process reads a partial key. The link
-/// fails if another process was faster; its key is then used.
+/// Creates the file and its folder.
 fn create(path: &Path, ids: &dyn IdGen) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
     let beside = path.with_extension(format!("key.{}", hex::encode(&ids.secret()[..8])));
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
-    writeln!(file, "{}", STANDARD.encode(ids.secret()))?;
-    file.sync_all()?;
-    let linked = fs::hard_link(&beside, path);
-    fs::remove_file(&beside)?;
-    match linked {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        other => other,
-    }
-}
-
-impl From<CipherError> for ActionError {
-    fn from(error: CipherError) -> Self {
-        match error {
-            CipherError::NoKey => Self::new(ErrorCode::ConnectorNotConfigured, error.to_string()),
-            CipherError::Decrypt => {
-                Self::conflict("the stored secret can't be decrypted with the current key")
-                    .hint("ask an admin to remove it and register it again")
-            }
-            CipherError::BadKey | CipherError::File(_) => Self::internal(error.to_string()),
-        }
-    }
+    key_file::create(path, &beside, &STANDARD.encode(ids.secret()))
 }
 
 #[cfg(test)]

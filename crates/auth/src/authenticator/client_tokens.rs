@@ -10,13 +10,11 @@ use serde::{Deserialize, Serialize};
 use toolcrib_access::{Scope, Scopes, Special};
 use toolcrib_model::{Id, IdGen, Ts};
 
-use super::{Authenticator, errors::unauthenticated};
+use super::Authenticator;
 use crate::{
-    base::{
-        ActionError,
-        secret_cipher::{CipherError, SecretCipher},
-    },
-    caller::{ClientToken, Credential, ServiceKey},
+    credential::{ClientToken, Credential, ServiceKey},
+    error::{AuthError, unauthenticated},
+    secret_cipher::{CipherError, SecretCipher},
 };
 
 /// The prefix of every client token.
@@ -45,8 +43,8 @@ pub struct ClientTokenClaims {
 
 impl ClientTokenClaims {
     /// Returns the token. `ids` generates the nonce.
-    pub fn seal(&self, cipher: &SecretCipher, ids: &dyn IdGen) -> Result<String, ActionError> {
-        let text = serde_json::to_string(self).map_err(|error| ActionError::internal(error.to_string()))?;
+    pub fn seal(&self, cipher: &SecretCipher, ids: &dyn IdGen) -> Result<String, AuthError> {
+        let text = serde_json::to_string(self).map_err(|error| AuthError::Internal(error.to_string()))?;
         Ok(format!("{PREFIX}{}", cipher.seal(ids, PURPOSE, &SecretString::from(text))?))
     }
 
@@ -67,7 +65,7 @@ impl ClientTokenClaims {
 
 impl Authenticator {
     /// Verifies a client token. It ends with its key, and with the secret that the key had when it was made.
-    pub(super) async fn client_token(&self, text: &str) -> Result<Credential, ActionError> {
+    pub(super) async fn client_token(&self, text: &str) -> Result<Credential, AuthError> {
         let claims = ClientTokenClaims::open(&self.secret_cipher, text)?;
         let claims = claims.ok_or_else(|| refused("the client token is not valid", "not decrypted"))?;
         if self.clock.now() >= claims.expires_at {
@@ -95,12 +93,12 @@ fn relay_only(key: ServiceKey) -> ServiceKey {
 }
 
 /// Makes the error for a client token on another route than those of confirmations and events.
-pub(super) fn elsewhere() -> ActionError {
+pub(super) fn elsewhere() -> AuthError {
     let detail = "a client token is valid for confirmations and events only";
     let hint = "send it to `/v1/confirmations` or `/v1/events`, or use another credential";
     unauthenticated(detail, hint, "a client token on another route")
 }
 
-fn refused(detail: &str, reason: &str) -> ActionError {
+fn refused(detail: &'static str, reason: &str) -> AuthError {
     unauthenticated(detail, "get a new client token: `POST /v1/client-tokens`", reason)
 }

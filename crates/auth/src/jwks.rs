@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use tokio::{sync::Mutex, task::JoinHandle};
 use toolcrib_model::Clock;
 
-use super::key_set::{JwksSource, KeySet};
+use crate::key_set::{JwksSource, KeySet};
 
 /// Minimum seconds between two fetches. Unknown key ids in tokens can't make fetches more frequent.
 pub const COOLDOWN: u64 = 30;

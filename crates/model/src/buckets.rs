@@ -2,6 +2,7 @@
 
 use std::{hash::Hash, num::NonZeroU32, sync::Arc, time::Duration};
 
+use crate::Clock;
 use governor::{
     Quota, RateLimiter,
     clock::Clock as GovernorClock,
@@ -12,7 +13,6 @@ use governor::{
         keyed::{DashMapStateStore, ShrinkableKeyedStateStore},
     },
 };
-use toolcrib_model::Clock;
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -84,6 +84,11 @@ impl<K: Hash + Eq + Clone> Keyed<K> {
     /// Returns the number of buckets in memory.
     pub fn len(&self) -> usize {
         self.states.len()
+    }
+
+    /// Returns whether no bucket is in memory.
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
     }
 
     /// Drops the buckets that are full, which are the same as unused ones.

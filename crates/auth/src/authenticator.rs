@@ -1,23 +1,11 @@
-//! Gate 1: verifies the credential in the `Authorization` header. Permissions are checked by later gates.
+//! Verifies the credential in the `Authorization` header.
 
-mod claims;
 mod client_tokens;
-mod display_name;
-mod errors;
-mod key_set;
-mod keys;
 mod login;
-mod peers;
 mod sessions;
-mod settings;
 mod sign_in;
-mod token;
+mod user;
 mod user_tokens;
-mod verification_limiter;
-
-pub mod issuer;
-pub mod jwks;
-pub mod secret;
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -25,24 +13,25 @@ use futures_util::FutureExt as _;
 use moka::sync::Cache;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
-use toolcrib_model::{Clock, ErrorCode, Id};
-use toolcrib_store::{Db, users};
+use toolcrib_model::{Clock, Id};
+use toolcrib_store::Db;
 
 pub use client_tokens::ClientTokenClaims;
-pub use key_set::{JwksSource, KeySet, PublicKey};
 pub use login::{LOGIN_SECONDS, Login, LoginAnswer, LoginDone, LoginStart};
 pub use sessions::{ConsoleSession, SessionPerson, SessionWay};
-pub use settings::TokenSettings;
 
 use crate::{
-    base::{ActionError, secret_cipher::SecretCipher},
-    caller::{Credential, UserToken},
+    credential::{Credential, UserToken},
+    error::{AuthError, unauthenticated},
+    key_set::JwksSource,
+    keys::Keys,
+    peers::Peers,
+    secret,
+    secret_cipher::SecretCipher,
+    settings::TokenSettings,
+    verification_limiter::VerificationLimiter,
 };
-use errors::{mcp_only_error, unauthenticated, unavailable};
-use keys::Keys;
-use peers::Peers;
 use user_tokens::Verified;
-use verification_limiter::VerificationLimiter;
 
 /// Capacity of each cache: verified tokens, valid keys, known users.
 const REMEMBERED: u64 = 10_000;
@@ -110,21 +99,22 @@ impl Authenticator {
         &self,
         authorization: Option<&str>,
         peer: IpAddr,
-    ) -> Result<Credential, ActionError> {
+    ) -> Result<Credential, AuthError> {
         self.authenticate_for(Resource::Api, authorization, peer).await
     }
 
     /// Verifies the credential of a request.
     ///
-    /// Returns 401 `unauthenticated` for a missing or invalid credential, or 429 `rate_limited` instead if
-    /// `peer` failed too often; 503 `authorization_unavailable` if the database or the issuer's keys can't be
-    /// read. Accepts a valid credential whatever `peer` did before, because addresses are shared.
+    /// Fails with [`AuthError::Unauthenticated`] for a missing or invalid credential, or with
+    /// [`AuthError::TooManyFailures`] instead if `peer` failed too often; with [`AuthError::Unavailable`] or
+    /// [`AuthError::KeysUnavailable`] if the database or the issuer's keys can't be read. Accepts a valid credential
+    /// whatever `peer` did before, because addresses are shared.
     pub async fn authenticate_for(
         &self,
         resource: Resource,
         authorization: Option<&str>,
         peer: IpAddr,
-    ) -> Result<Credential, ActionError> {
+    ) -> Result<Credential, AuthError> {
         // A request without a credential costs nothing, so it does not count as a failure.
         let text = bearer(authorization)?;
         self.peers.counted(peer, self.attempt(resource, text, peer).await)
@@ -133,14 +123,14 @@ impl Authenticator {
     /// Checks that the header carries this secret. For a machine of the operator that has no other
     /// credential. The secret is valid only on the route that calls this.
     ///
-    /// Returns 401 `unauthenticated` if the secret differs or `secret` is absent; 429 `rate_limited` as
-    /// above.
+    /// Fails with [`AuthError::Unauthenticated`] if the secret differs or `secret` is absent, or with
+    /// [`AuthError::TooManyFailures`] as above.
     pub fn verify_shared_secret(
         &self,
         authorization: Option<&str>,
         peer: IpAddr,
         secret: Option<&str>,
-    ) -> Result<(), ActionError> {
+    ) -> Result<(), AuthError> {
         let text = bearer(authorization)?;
         // Hashes have the same length, so that the comparison does not reveal the length of the secret.
         let same = |secret: &str| Sha256::digest(text).ct_eq(&Sha256::digest(secret));
@@ -152,7 +142,7 @@ impl Authenticator {
         Err(self.peers.failed(peer, refused))
     }
 
-    async fn attempt(&self, resource: Resource, text: &str, peer: IpAddr) -> Result<Credential, ActionError> {
+    async fn attempt(&self, resource: Resource, text: &str, peer: IpAddr) -> Result<Credential, AuthError> {
         if text.starts_with(client_tokens::PREFIX) {
             return match resource {
                 Resource::Confirmations => self.client_token(text).boxed().await,
@@ -169,7 +159,7 @@ impl Authenticator {
             self.verify(text, digest, peer).boxed().await?
         };
         if verified.mcp_only && resource != Resource::Mcp {
-            return Err(mcp_only_error());
+            return Err(for_mcp_only());
         }
         let user_id = self.user_id(&verified.subject, verified.name.as_deref()).await?;
         Ok(Credential::User(UserToken {
@@ -184,10 +174,10 @@ impl Authenticator {
     }
 
     /// Verifies a key. A key that is not known to be valid waits for a permit.
-    async fn key(&self, text: &str, digest: [u8; 32], peer: IpAddr) -> Result<Credential, ActionError> {
+    async fn key(&self, text: &str, digest: [u8; 32], peer: IpAddr) -> Result<Credential, AuthError> {
         if self.known.contains_key(&digest) {
             let answer = self.keys.verify(text).await;
-            if answer.as_ref().is_err_and(|error| error.code == ErrorCode::Unauthenticated) {
+            if matches!(answer, Err(AuthError::Unauthenticated { .. })) {
                 self.known.invalidate(&digest);
             }
             return answer;
@@ -198,25 +188,10 @@ impl Authenticator {
         self.known.insert(digest, ());
         Ok(credential)
     }
-
-    async fn user_id(&self, subject: &Arc<str>, name: Option<&str>) -> Result<Option<Id>, ActionError> {
-        if let Some(known) = self.users.get(subject) {
-            return Ok(Some(known));
-        }
-        let found = users::find(&self.db, &self.issuer, subject).boxed().await;
-        let found = found.map_err(|error| unavailable(&error))?;
-        if let Some(id) = found {
-            self.users.insert(Arc::clone(subject), id);
-            if let Some(name) = name {
-                self.keep_name(id, name).boxed().await;
-            }
-        }
-        Ok(found)
-    }
 }
 
 /// Returns the bearer token of the header.
-fn bearer(authorization: Option<&str>) -> Result<&str, ActionError> {
+fn bearer(authorization: Option<&str>) -> Result<&str, AuthError> {
     const HINT: &str = "send `Authorization: Bearer` with a user token or a key";
     let header = authorization
         .filter(|header| !header.trim().is_empty())
@@ -227,6 +202,13 @@ fn bearer(authorization: Option<&str>) -> Result<&str, ActionError> {
         .map(|(_, text)| text.trim_matches(' '))
         .filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic()));
     text.ok_or_else(|| unauthenticated("the `Authorization` header has no bearer token", HINT, "no bearer"))
+}
+
+/// Makes the error for a token for MCP on another route.
+fn for_mcp_only() -> AuthError {
+    let hint =
+        "send the token to `/mcp`, or ask your identity provider for a token with the audience of this API";
+    unauthenticated("this token is valid for `/mcp` only", hint, "the audience of MCP")
 }
 
 #[cfg(test)]

@@ -4,13 +4,14 @@ use std::{net::IpAddr, sync::Arc};
 
 use toolcrib_model::Ts;
 
-use super::{
-    Authenticator, KeySet, TokenSettings,
+use super::Authenticator;
+use crate::{
     claims::{self, Claims, TokenRefused},
-    errors::{keys_unavailable, refused},
+    error::{AuthError, refused},
+    key_set::KeySet,
+    settings::TokenSettings,
     token::{self, TokenError},
 };
-use crate::base::ActionError;
 
 /// A token that was verified with the keys of one generation.
 #[derive(Clone)]
@@ -40,7 +41,7 @@ impl Authenticator {
         text: &str,
         digest: [u8; 32],
         peer: IpAddr,
-    ) -> Result<Verified, ActionError> {
+    ) -> Result<Verified, AuthError> {
         let (generation, claims) = self.claims_under(text, &self.settings, peer).await?;
         let verified = Verified {
             generation,
@@ -62,7 +63,7 @@ impl Authenticator {
         text: &str,
         settings: &TokenSettings,
         peer: IpAddr,
-    ) -> Result<(u64, Claims), ActionError> {
+    ) -> Result<(u64, Claims), AuthError> {
         let mut keys = self.usable_keys().await?;
         let mut checked = self.check(text, &keys, settings, peer).await;
         if matches!(checked, Err(TokenError::UnknownKey)) {
@@ -93,7 +94,7 @@ impl Authenticator {
         Ok(claims)
     }
 
-    pub(super) async fn usable_keys(&self) -> Result<Arc<KeySet>, ActionError> {
+    pub(super) async fn usable_keys(&self) -> Result<Arc<KeySet>, AuthError> {
         let keys = self.source.current();
         if keys.usable(self.clock.monotonic()) {
             return Ok(keys);
@@ -103,6 +104,6 @@ impl Authenticator {
         if keys.usable(self.clock.monotonic()) {
             return Ok(keys);
         }
-        Err(keys_unavailable())
+        Err(AuthError::KeysUnavailable)
     }
 }

@@ -9,11 +9,11 @@ use std::{
     },
 };
 
-use toolcrib_model::{Clock, ErrorCode};
+use toolcrib_model::{Clock, buckets::Keyed};
 
-use crate::{base::ActionError, limits::keyed::Keyed};
+use crate::error::AuthError;
 
-/// Failures of an address a minute that are answered with 401. Further ones are answered with 429.
+/// Failures of an address a minute. Further ones are [`AuthError::TooManyFailures`].
 pub const FAILURES_PER_MINUTE: NonZeroU32 = NonZeroU32::MIN.saturating_add(59);
 /// Maximum number of addresses in memory. Each is dropped within a minute after its last failure.
 const MAX_PEERS: usize = 50_000;
@@ -39,25 +39,24 @@ impl Peers {
         self.failures.peek(&network(peer)).wait_seconds > 0
     }
 
-    /// Returns the result of an authentication, and counts it if it is 401 `unauthenticated`; see
+    /// Returns the result of an authentication, and counts it if it is [`AuthError::Unauthenticated`]; see
     /// [`Peers::failed`].
-    pub fn counted<T>(&self, peer: IpAddr, result: Result<T, ActionError>) -> Result<T, ActionError> {
+    pub fn counted<T>(&self, peer: IpAddr, result: Result<T, AuthError>) -> Result<T, AuthError> {
         match result {
-            Err(error) if error.code == ErrorCode::Unauthenticated => Err(self.failed(peer, error)),
+            Err(refused @ AuthError::Unauthenticated { .. }) => Err(self.failed(peer, refused)),
             other => other,
         }
     }
 
-    /// Counts a failed authentication and returns the error to send: `refused`, or 429 if the address failed
-    /// too often. The count never causes the refusal of a valid credential.
-    pub fn failed(&self, peer: IpAddr, refused: ActionError) -> ActionError {
-        let Some(seconds) = self.count(network(peer)) else { return refused };
-        let detail = "too many authentications from this address failed";
-        let mut error = ActionError::new(ErrorCode::RateLimited, detail)
-            .hint("this credential is not valid; a valid credential is accepted at any time");
-        error.retry_after = Some(seconds);
-        error.internal = refused.internal;
-        error
+    /// Counts a failed authentication and returns the error to send: `refused`, or [`AuthError::TooManyFailures`] if
+    /// the address failed too often. The count never causes the refusal of a valid credential.
+    pub fn failed(&self, peer: IpAddr, refused: AuthError) -> AuthError {
+        match (self.count(network(peer)), refused) {
+            (Some(retry_after), AuthError::Unauthenticated { reason, .. }) => {
+                AuthError::TooManyFailures { retry_after, reason }
+            }
+            (_, refused) => refused,
+        }
     }
 
     /// Counts a failure. Returns the seconds to wait if the address has used up its failures. While the
@@ -93,14 +92,15 @@ mod tests {
     use toolcrib_model::{TestClock, Ts};
 
     use super::*;
+    use crate::error::unauthenticated;
 
     fn peers() -> (Peers, Arc<TestClock>) {
         let clock = Arc::new(TestClock::new(Ts::from_micros(1_700_000_000_000_000)));
         (Peers::new(Arc::clone(&clock) as Arc<dyn Clock>), clock)
     }
 
-    fn fail(peers: &Peers, peer: IpAddr) -> ActionError {
-        peers.failed(peer, ActionError::new(ErrorCode::Unauthenticated, "no"))
+    fn fail(peers: &Peers, peer: IpAddr) -> AuthError {
+        peers.failed(peer, unauthenticated("no", "", "no"))
     }
 
     #[test]
@@ -109,12 +109,11 @@ mod tests {
         let (bad, good) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
         for _ in 0..60 {
             assert!(!peers.suspects(bad));
-            assert_eq!(fail(&peers, bad).code, ErrorCode::Unauthenticated);
+            assert!(matches!(fail(&peers, bad), AuthError::Unauthenticated { .. }));
         }
         assert!(peers.suspects(bad) && !peers.suspects(good));
-        let refused = fail(&peers, bad);
-        assert_eq!((refused.code, refused.retry_after), (ErrorCode::RateLimited, Some(1)));
-        assert_eq!(fail(&peers, good).code, ErrorCode::Unauthenticated);
+        assert!(matches!(fail(&peers, bad), AuthError::TooManyFailures { retry_after: 1, .. }));
+        assert!(matches!(fail(&peers, good), AuthError::Unauthenticated { .. }));
         clock.advance(1);
         assert!(!peers.suspects(bad));
     }

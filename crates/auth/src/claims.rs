@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolcrib_model::Ts;
 
-use super::settings::{TokenSettings, claim};
+use crate::settings::{TokenSettings, claim};
 
 /// Seconds by which the issuer's clock may differ from the service's.
 const LEEWAY: i64 = 5;

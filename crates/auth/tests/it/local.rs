@@ -1,11 +1,15 @@
 //! The local issuer.
 
-use std::{fs, os::unix::fs::PermissionsExt as _};
+use std::{fs, os::unix::fs::PermissionsExt as _, sync::Arc};
 
-use toolcrib_model::{Id, SystemIds};
+use toolcrib_auth::{
+    Authenticator, Credential,
+    issuer::{FILE, IssuerError, LocalIssuer, MintRequest},
+};
+use toolcrib_model::{Clock, Id, SystemIds};
+use toolcrib_testkit::NOW;
 
-use super::*;
-use crate::auth::issuer::{FILE, IssuerError, LocalIssuer, MintRequest};
+use crate::bench::{Bench, PEER};
 
 fn request() -> MintRequest {
     MintRequest { subject: "ann".into(), workspace: Some("acme".into()), system_role: None, ttl_seconds: 60 }

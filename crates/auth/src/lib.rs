@@ -1,0 +1,36 @@
+//! Gate 1: verifies credentials (user tokens, keys, client tokens, sessions of the console) and signs people in to the
+//! console.
+//!
+//! Depends on `access`, `connectors`, `store` and `model`. Decides who calls, never what they may do: the gates of
+//! `engine` read the role of a verified [`Credential`]. Knows no call: `engine` turns an [`AuthError`] into the error of
+//! one. [`secret_cipher`] encrypts client tokens and what a sign-in remembers, and all other secrets that are stored.
+//!
+//! To add a kind of credential: a variant of [`Credential`] and a file in `authenticator/` that verifies it.
+
+mod authenticator;
+mod claims;
+mod credential;
+mod error;
+mod key_set;
+mod keys;
+mod peers;
+mod settings;
+mod token;
+mod verification_limiter;
+
+pub mod issuer;
+pub mod jwks;
+pub mod key_file;
+pub mod secret;
+pub mod secret_cipher;
+
+pub use authenticator::{
+    Authenticator, ClientTokenClaims, ConsoleSession, LOGIN_SECONDS, Login, LoginAnswer, LoginDone,
+    LoginStart, Resource, SessionPerson, SessionWay,
+};
+pub use credential::{
+    AgentKey, Authenticated, ClientToken, Credential, OperatorKey, RequestedContext, ServiceKey, UserToken,
+};
+pub use error::AuthError;
+pub use key_set::{JwksSource, KeySet, PublicKey};
+pub use settings::TokenSettings;
