@@ -1,22 +1,23 @@
 # shellcheck shell=bash
-# Sourced after common.sh: PostgreSQL and Redis for the tests, on free ports, gone when the script ends. And the programs
-# that some tests start by themselves: Prometheus and Alertmanager.
+# Sourced after common.sh: PostgreSQL, PgBouncer before it and Redis for the tests, on free ports, gone when the script
+# ends. And the programs that some tests start by themselves: Prometheus and Alertmanager.
 #
-#   services_start     starts the first two, exports TEST_PG_URL and TEST_REDIS_URL, and finds the others
+#   services_start     starts the first three, exports TEST_PG_URL, TEST_POOLER_URL and TEST_REDIS_URL, and finds the others
 #   services_psql …    psql as the superuser of that server
 #
-# A variable that is already set is kept and its server is left alone, so scripts that call each other share one
-# pair. The names do not begin with the product's own prefix, whose unknown variables are errors.
+# A variable that is already set is kept and its server is left alone, so scripts that call each other share their
+# servers. The names do not begin with the product's own prefix, whose unknown variables are errors.
 
 SERVICES_DIR=''
 SERVICES_REDIS_PID=''
+SERVICES_POOLER_PID=''
 SERVICES_PG_BIN=''
 
 services_start() {
   need_package prometheus command -v promtool
   need_package prometheus-alertmanager command -v prometheus-alertmanager
   need_package openssl command -v openssl
-  if [ -n "${TEST_PG_URL:-}" ] && [ -n "${TEST_REDIS_URL:-}" ]; then return; fi
+  if [ -n "${TEST_PG_URL:-}" ] && [ -n "${TEST_POOLER_URL:-}" ] && [ -n "${TEST_REDIS_URL:-}" ]; then return; fi
   # Short, because the path of a Unix socket has a limit of about 100 bytes, and summaries show 50 characters of a value.
   SERVICES_DIR=$(mktemp -d "$(services_base)/tc.XXXXXX")
   chmod 711 "$SERVICES_DIR"
@@ -24,6 +25,7 @@ services_start() {
   mkdir -m 1777 "$SERVICES_DIR/tmp"
   export TMPDIR=$SERVICES_DIR/tmp
   [ -n "${TEST_PG_URL:-}" ] || services_start_postgres
+  [ -n "${TEST_POOLER_URL:-}" ] || services_start_pooler
   [ -n "${TEST_REDIS_URL:-}" ] || services_start_redis
 }
 
@@ -36,10 +38,11 @@ services_base() {
 }
 
 services_stop() {
-  if [ -n "$SERVICES_REDIS_PID" ]; then
-    kill "$SERVICES_REDIS_PID" 2>/dev/null
-    wait "$SERVICES_REDIS_PID" 2>/dev/null
-  fi
+  local pid
+  for pid in $SERVICES_REDIS_PID $SERVICES_POOLER_PID; do
+    kill "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+  done
   if [ -f "$SERVICES_DIR/pg/postmaster.pid" ]; then
     services_as_postgres "$SERVICES_PG_BIN/pg_ctl" -D "$SERVICES_DIR/pg" -m immediate -w stop >/dev/null
   fi
@@ -109,6 +112,57 @@ fsync = off
 synchronous_commit = off
 full_page_writes = off
 CONF
+}
+
+# Four connections to the server for each login, and a session of PostgreSQL for none: `docs/replicas.md` has the lines that
+# matter. Any login of the server may connect, with the password that the server has.
+services_pooler_settings() {
+  local server=${TEST_PG_URL#*@}
+  server=${server%%/*}
+  cat <<CONF
+[databases]
+* = host=${server%:*} port=${server#*:}
+
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = $1
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = $2/users
+auth_user = postgres
+pool_mode = transaction
+default_pool_size = 4
+max_client_conn = 1000
+query_wait_timeout = 5
+ignore_startup_parameters = extra_float_digits
+CONF
+}
+
+services_start_pooler() {
+  local dir=$SERVICES_DIR/pooler user=() port try wait
+  need_package pgbouncer command -v pgbouncer
+  # It refuses to run as root.
+  [ "$(id -u)" -ne 0 ] || user=(-u postgres)
+  mkdir -m 711 "$dir"
+  echo '"postgres" ""' >"$dir/users"
+  for try in 1 2 3 4 5; do
+    port=$(services_free_port)
+    services_pooler_settings "$port" "$dir" >"$dir/ini"
+    pgbouncer "${user[@]}" "$dir/ini" >"$dir/log" 2>&1 &
+    SERVICES_POOLER_PID=$!
+    for wait in {1..100}; do
+      if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+        export TEST_POOLER_URL="postgres://127.0.0.1:$port"
+        return
+      fi
+      kill -0 "$SERVICES_POOLER_PID" 2>/dev/null || break
+      sleep 0.05
+    done
+    kill "$SERVICES_POOLER_PID" 2>/dev/null || true
+  done
+  echo "PgBouncer did not start in $try tries (waited $wait times in the last):" >&2
+  tail -n 20 "$dir/log" >&2
+  return 1
 }
 
 services_start_redis() {

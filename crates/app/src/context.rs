@@ -82,9 +82,9 @@ impl AppContext {
     /// Returns the three logins to PostgreSQL, if the settings have them.
     pub fn logins(&self) -> Option<Logins> {
         let Database::Postgres(app) = &self.settings.database else { return None };
-        let LoginUrls { audit, worker } = self.settings.logins.as_ref()?;
+        let LoginUrls { audit, worker, pooled } = self.settings.logins.as_ref()?;
         let text = |url: &SecretString| url.expose_secret().to_owned();
-        Some(Logins { app: text(app), audit: text(audit), worker: text(worker) })
+        Some(Logins { app: text(app), audit: text(audit), worker: text(worker), pooled: *pooled })
     }
 
     /// Opens a database that must exist, because commands that only read must not create one.

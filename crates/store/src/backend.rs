@@ -29,7 +29,7 @@ pub use error::StoreError;
 pub(crate) use json_rows::{hex_id, hex_optional_id, json, micros};
 pub(crate) use migrations::{Applied, PG_MIGRATIONS, migration_error, refuse_other, refuse_other_pg};
 pub(crate) use pattern::{folded, like};
-pub(crate) use postgres::{PgLogin, PgPools, connect};
+pub(crate) use postgres::{PgLogin, PgPools, PgSession, connect};
 pub(crate) use sql_value::SqlValue;
 pub(crate) use sqlite::open as open_sqlite_file;
 pub(crate) use statements::{AccessQuery, AccessSelect, RawAccessRow, Statements};

@@ -32,6 +32,7 @@ pub use http::{HttpApp, HttpClient, HttpParts, HttpReply, openai_call};
 pub use ids::TestIds;
 pub use key::key_row;
 pub use person::{Person, decision_meta};
+pub use postgres::pooler;
 pub use toolcrib_model::TestClock;
 pub use toolcrib_testkit_macros::both_databases;
 pub use world::{ISSUER, World, seed, seed_named};

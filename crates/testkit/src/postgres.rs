@@ -60,10 +60,21 @@ impl Drop for Database {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "tests take no settings: the server is the runner's affair")]
 fn server() -> String {
-    std::env::var("TEST_PG_URL")
-        .expect("start services with scripts/services and export TEST_PG_URL, or run scripts/test")
+    given("TEST_PG_URL")
+}
+
+/// Returns `HOST:PORT` of the pooler in transaction mode before the test server. It accepts every login of the server.
+pub fn pooler() -> String {
+    let url = given("TEST_POOLER_URL");
+    url.strip_prefix("postgres://").expect("TEST_POOLER_URL is postgres://HOST:PORT").to_owned()
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests take no settings: the servers are the runner's affair")]
+fn given(variable: &str) -> String {
+    std::env::var(variable).unwrap_or_else(|_| {
+        panic!("start services with scripts/services and export {variable}, or run scripts/test")
+    })
 }
 
 /// Returns the name of the template, which contains a hash of the schema, so that only processes with the

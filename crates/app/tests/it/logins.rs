@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 use toolcrib_model::{Clock as _, Id, IdGen as _, SystemClock, SystemIds};
 use toolcrib_store::{events, schedules};
-use toolcrib_testkit::{TestDb, eventually, write};
+use toolcrib_testkit::{TestDb, eventually, pooler, write};
 
 use crate::{
     api::Api,
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Flags with three logins of the test's own, because all databases of a server share its logins.
-struct Flags {
+pub struct Flags {
     serve: Vec<String>,
     owner: Vec<String>,
 }
@@ -32,15 +32,26 @@ impl Flags {
         Self { serve, owner: vec!["--owner-database".into(), url] }
     }
 
-    fn serve<'f>(&'f self, more: &[&'f str]) -> Vec<&'f str> {
+    /// The same logins through a pooler in transaction mode, with four connections to the server for each.
+    pub fn pooled(db: &TestDb) -> Self {
+        let mut flags = Self::new(db);
+        let host = db.url().rsplit_once('@').unwrap().1.split('/').next().unwrap().to_owned();
+        for url in &mut flags.serve {
+            *url = url.replace(&format!("@{host}/"), &format!("@{}/", pooler()));
+        }
+        flags.serve.extend(["--pg-pooler".into(), "transaction".into()]);
+        flags
+    }
+
+    pub fn serve<'f>(&'f self, more: &[&'f str]) -> Vec<&'f str> {
         more.iter().copied().chain(self.serve.iter().map(String::as_str)).collect()
     }
 
-    fn all<'f>(&'f self, more: &[&'f str]) -> Vec<&'f str> {
+    pub fn all<'f>(&'f self, more: &[&'f str]) -> Vec<&'f str> {
         self.serve(more).into_iter().chain(self.owner.iter().map(String::as_str)).collect()
     }
 
-    async fn drop(&self, db: &TestDb) {
+    pub async fn drop(&self, db: &TestDb) {
         for url in self.serve.iter().filter(|text| text.starts_with("postgres://")) {
             let login = url.trim_start_matches("postgres://").split(':').next().unwrap();
             db.raw_sql(&format!("DROP OWNED BY {login}; DROP ROLE {login}")).await;
@@ -50,8 +61,18 @@ impl Flags {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_works_as_three_logins_that_own_nothing() {
-    let (folder, db) = (folder(), toolcrib_testkit::postgres().await);
-    let flags = Flags::new(&db);
+    let db = toolcrib_testkit::postgres().await;
+    everything_works(&db, Flags::new(&db)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_works_behind_a_pooler() {
+    let db = toolcrib_testkit::postgres().await;
+    everything_works(&db, Flags::pooled(&db)).await;
+}
+
+async fn everything_works(db: &TestDb, flags: Flags) {
+    let folder = folder();
     let data = folder.path().join("data").to_str().unwrap().to_owned();
     assert!(refused(&flags.serve(&["serve", "--demo", "--data-dir", &data]), 3).contains("--database"));
     assert!(done(&flags.all(&["migrate", "--data-dir", &data])).contains("three logins"));
@@ -67,12 +88,12 @@ async fn everything_works_as_three_logins_that_own_nothing() {
     let listed = api.post("/v1/actions/platform_list_agents", &json!({}), 200).await;
     assert!(listed["data"]["items"].as_array().unwrap().iter().any(|agent| agent["name"] == "Walled"));
 
-    works_beside_the_requests(&db, &api, folder.path()).await;
+    works_beside_the_requests(db, &api, folder.path()).await;
     let text = server.text();
     assert!(!text.contains("WARN") && !text.contains("ERROR") && !text.contains("hunter2"), "{text}");
     commands_know_the_logins(&flags, &data);
     assert_eq!(server.stop(), Some(0));
-    flags.drop(&db).await;
+    flags.drop(db).await;
 }
 
 /// Schedules, sealing and query plans work. Retention and webhooks would log warnings if they did not.

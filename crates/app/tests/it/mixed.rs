@@ -17,6 +17,7 @@ use crate::{
     api::Api,
     binary::{Server, done},
     load::cut_off,
+    logins::Flags,
 };
 use books::{Books, Decided, Keyed};
 
@@ -202,9 +203,8 @@ async fn one_round(client: &reqwest::Client, folder: &Path, args: &[&str], round
     cut_off(callers, Duration::from_millis((round * 137) % 250), || server.kill()).await;
 }
 
-async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() -> Db) {
-    let with = database.map_or(vec![], |url| vec!["--database", url]);
-    let args = [&["--demo"], with.as_slice()].concat();
+async fn survives(folder: &Path, with: &[&str], open: impl AsyncFn() -> Db) {
+    let args = [&["--demo"], with].concat();
     let client = reqwest::Client::new();
     let books = Books::default();
     let first = Server::start(folder, &args);
@@ -230,7 +230,7 @@ async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() ->
     let told = books.balance(&db, doors.plain.workspace, doors.asking.workspace).await;
     db.close().await;
     let data = folder.join("data");
-    let verify = [&["audit", "verify", "--data-dir", data.to_str().unwrap()], with.as_slice()].concat();
+    let verify = [&["audit", "verify", "--data-dir", data.to_str().unwrap()], with].concat();
     let chains = done(&verify);
     println!("kill -9, mixed, {}: {} rounds, {told}\n{chains}", db.kind(), rounds());
     assert!(
@@ -243,7 +243,7 @@ async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() ->
 async fn mixed_load_survives_kills_on_sqlite_soak() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("data/toolcrib.db");
-    survives(folder.path(), None, async || Db::open_sqlite(&file).await.unwrap()).await;
+    survives(folder.path(), &[], async || Db::open_sqlite(&file).await.unwrap()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -251,5 +251,15 @@ async fn mixed_load_survives_kills_on_postgres_soak() {
     let folder = tempfile::tempdir().unwrap();
     let database = toolcrib_testkit::postgres().await;
     let url = database.url();
-    survives(folder.path(), Some(&url), async || Db::open_pg(&url, 4).await.unwrap()).await;
+    survives(folder.path(), &["--database", &url], async || Db::open_pg(&url, 4).await.unwrap()).await;
+}
+
+/// Twenty clients, with four connections of the pooler to the server for their requests.
+#[tokio::test(flavor = "multi_thread")]
+async fn mixed_load_survives_kills_behind_a_pooler_soak() {
+    let (folder, database) = (tempfile::tempdir().unwrap(), toolcrib_testkit::postgres().await);
+    let (flags, url) = (Flags::pooled(&database), database.url());
+    done(&flags.all(&["migrate"]));
+    survives(folder.path(), &flags.serve(&[]), async || Db::open_pg(&url, 4).await.unwrap()).await;
+    flags.drop(&database).await;
 }

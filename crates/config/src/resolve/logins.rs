@@ -13,6 +13,8 @@ pub struct LoginUrls {
     pub audit: SecretString,
     /// For background workers.
     pub worker: SecretString,
+    /// Whether these URLs and that of `--database` name a pooler in transaction mode.
+    pub pooled: bool,
 }
 
 /// Returns whether a text is the URL of a PostgreSQL database.
@@ -22,8 +24,18 @@ pub(super) fn is_postgres(text: &str) -> bool {
 
 /// Returns both logins or neither. Setting only one is an error.
 pub(super) fn logins(values: &Values<'_>, database: &Database) -> Result<Option<LoginUrls>, ConfigError> {
+    let pooled = match values.text("pg_pooler")?.as_str() {
+        "none" => false,
+        "transaction" => true,
+        _ => return Err(values.wrong("pg_pooler", "must be none or transaction")),
+    };
     match (url(values, "audit_database", database)?, url(values, "worker_database", database)?) {
-        (Some(audit), Some(worker)) => Ok(Some(LoginUrls { audit, worker })),
+        (Some(audit), Some(worker)) => Ok(Some(LoginUrls { audit, worker, pooled })),
+        (None, None) if pooled => Err(ConfigError::Together(
+            "`--pg-pooler transaction` needs `--audit-database` and `--worker-database`: with one login each connection has \
+             a role of its own, which a pooler does not keep"
+                .into(),
+        )),
         (None, None) => Ok(None),
         _ => Err(ConfigError::Together(
             "`--audit-database` and `--worker-database` go together: each is a login of its own, as that of `--database`"

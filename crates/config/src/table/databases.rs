@@ -2,7 +2,7 @@
 
 use super::{Setting, SettingKind, setting};
 
-pub(super) const SETTINGS: [Setting; 5] = [
+pub(super) const SETTINGS: [Setting; 6] = [
     setting(
         "data_dir",
         "DIR",
@@ -38,5 +38,13 @@ pub(super) const SETTINGS: [Setting; 5] = [
         SettingKind::Url,
         None,
         "PostgreSQL: the login that owns the tables, for `migrate` and other commands; `serve` never needs it",
+    ),
+    setting(
+        "pg_pooler",
+        "WORD",
+        SettingKind::Word(&["none", "transaction"]),
+        Some("none"),
+        "transaction if --database, --audit-database and --worker-database name a pooler in transaction mode, such as \
+         PgBouncer; --owner-database names the server itself",
     ),
 ];

@@ -137,6 +137,10 @@ fn three_logins_are_named_completely_or_not_at_all() {
     let settings = parse(&all, &[]).unwrap().settings;
     assert!(settings.logins.is_some() && settings.owner_database.is_some());
     assert!(refused(&all[..4]).contains("go together"));
+    let pooler = ["--pg-pooler", "transaction"];
+    assert!(parse(&[&all[..], &pooler].concat(), &[]).unwrap().settings.logins.unwrap().pooled);
+    assert!(refused(&[&all[..2], &pooler].concat()).contains("needs `--audit-database`"));
+    assert!(refused(&["--pg-pooler", "session"]).contains("must be none or transaction"));
     let text = refused(&all[2..6]);
     assert!(text.contains("goes with a `--database`") && !text.contains("pw"), "{text}");
     let text = refused(&["--database", app, "--owner-database", "mysql://root:pw@db/x"]);

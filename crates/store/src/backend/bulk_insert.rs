@@ -6,11 +6,11 @@ mod table;
 pub use bound_rows::CommitMode;
 pub use table::{BulkTable, pg_array};
 
-use sqlx::{PgConnection, SqliteConnection};
+use sqlx::SqliteConnection;
 use toolcrib_model::Id;
 
 use self::bound_rows::{BoundRows, FirstPart};
-use super::{StoreError, sql_value::SqlValue};
+use super::{StoreError, postgres::PgSession, sql_value::SqlValue};
 
 /// A row of a [`BulkTable`].
 #[derive(Clone, Debug)]
@@ -135,7 +135,7 @@ impl BulkInserts {
     /// Inserts audit rows and their events into PostgreSQL, as one statement.
     pub async fn pg(
         &'static self,
-        conn: &mut PgConnection,
+        conn: &mut PgSession<'_>,
         audit: &[&BulkRow],
         outbox: &[&BulkRow],
     ) -> Result<(), StoreError> {

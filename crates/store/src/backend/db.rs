@@ -80,7 +80,7 @@ impl Db {
                 (Backend::SqliteRead(tx), row)
             }
             Database::Pg { pools, .. } => {
-                let access = access.map(|access| self.statements.access_pg(workspace, access));
+                let access = access.map(|access| pools.reads.access(self.statements, workspace, access));
                 let (tx, row) = PgTx::begin(&pools.reads, workspace, false, access).await?;
                 (Backend::Pg(tx), row)
             }
@@ -95,7 +95,7 @@ impl Db {
         access: AccessQuery,
     ) -> Result<Option<RawAccessRow>, StoreError> {
         if let Database::Pg { pools, .. } = &self.database {
-            let select = self.statements.access_pg(workspace, access);
+            let select = pools.reads.access(self.statements, workspace, access);
             return PgTx::select_once(&pools.reads, workspace, select).await;
         }
         let (tx, row) = self.begin_read(workspace, Some(access)).await?;
@@ -121,7 +121,7 @@ impl Db {
                 (Backend::SqliteWrite(lease), row)
             }
             Database::Pg { pools, .. } => {
-                let access = access.map(|access| self.statements.access_pg(workspace, access));
+                let access = access.map(|access| pools.writes.access(self.statements, workspace, access));
                 let (tx, row) = PgTx::begin(&pools.writes, workspace, true, access).await?;
                 (Backend::Pg(tx), row)
             }

@@ -63,9 +63,18 @@ impl From<sqlx::Error> for StoreError {
             sqlx::Error::Database(inner) if connection_lost(inner.as_ref()) => {
                 Self::Unavailable(error.to_string())
             }
+            sqlx::Error::Database(inner) if statement_of_another(inner.as_ref()) => {
+                let what = inner.message();
+                Self::Setup(format!("{what}: a pooler in transaction mode needs `--pg-pooler transaction`"))
+            }
             _ => Self::Statement(error),
         }
     }
+}
+
+/// Whether PostgreSQL does not know a prepared statement, or knows it already: another client had the connection.
+fn statement_of_another(error: &dyn sqlx::error::DatabaseError) -> bool {
+    matches!(error.code().as_deref(), Some("26000" | "42P05"))
 }
 
 /// PostgreSQL's `lock_not_available`.

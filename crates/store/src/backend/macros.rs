@@ -5,7 +5,10 @@ macro_rules! with_backend {
     ($tx:expr, $c:ident => $e:expr) => {
         match $tx.connection()? {
             $crate::backend::Connection::Sqlite($c) => $e,
-            $crate::backend::Connection::Pg($c) => $e,
+            $crate::backend::Connection::Pg(mut session) => {
+                let $c = &mut session;
+                $e
+            }
         }
     };
 }
@@ -15,7 +18,10 @@ macro_rules! per_backend {
     ($tx:expr, sqlite $s:ident => $se:expr, pg $p:ident => $pe:expr $(,)?) => {
         match $tx.connection()? {
             $crate::backend::Connection::Sqlite($s) => $se,
-            $crate::backend::Connection::Pg($p) => $pe,
+            $crate::backend::Connection::Pg(mut session) => {
+                let $p = &mut session;
+                $pe
+            }
         }
     };
 }

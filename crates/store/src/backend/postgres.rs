@@ -1,32 +1,34 @@
 //! PostgreSQL: one pool per role, and transactions that a cancelled task can't leave open.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use sqlx::{
     AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
+use toolcrib_model::Id;
 
 mod audit_writer;
+mod session;
 mod transaction;
 
 pub use audit_writer::{WaitingRows, write_audit};
+pub use session::PgSession;
 pub use transaction::PgTx;
 
 use super::{
     StoreError,
     pool::{Pool, Setup},
-    statements::Statements,
+    statements::{AccessQuery, Statements},
 };
 
-/// Generic plans, because each statement selects by workspace and planning it takes longer than running it. No JIT,
+/// The settings of each connection. Generic plans, because each statement selects by workspace and planning it takes longer than running it. No JIT,
 /// because no statement runs long enough for the compilation to pay. The cost of a page at random is that of a solid-state disk:
 /// with the default of a turning one, 400 agents are looked up by reading all agents.
-const SETTINGS: &str = "SET plan_cache_mode = force_generic_plan; SET jit = off; \
-    SET random_page_cost = 1.1";
+const SETTINGS: [&str; 3] = ["plan_cache_mode = force_generic_plan", "jit = off", "random_page_cost = 1.1"];
 
 /// Limits how long a statement waits for a row lock, also during a commit, which has no other time limit.
-const LOCK_TIMEOUT: &str = "SET lock_timeout = '10s'";
+const LOCK_TIMEOUT: &str = "lock_timeout = '10s'";
 
 /// How long the server may take to accept a connection that is made when a database is opened.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -42,19 +44,46 @@ pub async fn connect(options: &PgConnectOptions) -> Result<PgConnection, StoreEr
 /// The login of one pool's connections.
 pub struct PgLogin {
     options: PgConnectOptions,
-    /// The statement that sets the role; `None` if the login has exactly that role's rights.
-    set_role: Option<&'static str>,
+    /// What sets the role, behind `SET`; `None` if the login has exactly that role's rights.
+    role: Option<&'static str>,
+    /// Whether a pooler in transaction mode is before the server.
+    pooled: bool,
 }
 
 impl PgLogin {
     /// A login that may become `role`, such as the owner.
     fn member(options: &PgConnectOptions, role: &'static str) -> Self {
-        Self { options: options.clone(), set_role: Some(role) }
+        Self { options: options.clone(), role: Some(role), pooled: false }
     }
 
     /// A login that has the rights of one role and can't get any others.
-    pub fn direct(options: PgConnectOptions) -> Self {
-        Self { options, set_role: None }
+    pub fn direct(options: PgConnectOptions, pooled: bool) -> Self {
+        Self { options, role: None, pooled }
+    }
+}
+
+/// The connections of one login.
+#[derive(Clone, Debug)]
+pub struct LoginPool {
+    pub connections: Pool<PgConnection>,
+    /// Behind a pooler in transaction mode a connection keeps nothing between transactions. Then these statements set in each
+    /// transaction what otherwise is set once for a connection.
+    local_settings: Option<Arc<str>>,
+}
+
+impl LoginPool {
+    /// Whether a pooler in transaction mode is before the server.
+    pub const fn is_pooled(&self) -> bool {
+        self.local_settings.is_some()
+    }
+
+    /// The text that reads an access row.
+    pub fn access(&self, statements: &Statements, workspace: Id, access: AccessQuery) -> String {
+        if self.is_pooled() {
+            statements.access_pg_unprepared(workspace, access)
+        } else {
+            statements.access_pg(workspace, access)
+        }
     }
 }
 
@@ -64,10 +93,10 @@ impl PgLogin {
 /// log. Reads wait for the processor alone, so that more concurrent reads only take longer each.
 #[derive(Clone, Debug)]
 pub struct PgPools {
-    pub reads: Pool<PgConnection>,
-    pub writes: Pool<PgConnection>,
-    pub audit: Pool<PgConnection>,
-    pub worker: Pool<PgConnection>,
+    pub reads: LoginPool,
+    pub writes: LoginPool,
+    pub audit: LoginPool,
+    pub worker: LoginPool,
     /// Connections as the schema's owner, if one login is used for all roles.
     pub owner: Option<PgPool>,
 }
@@ -80,11 +109,8 @@ impl PgPools {
         statements: &'static Statements,
     ) -> Result<Self, StoreError> {
         let login = |role| PgLogin::member(options, role);
-        let logins = [
-            login("SET ROLE toolcrib_app"),
-            login("SET ROLE toolcrib_audit"),
-            login("SET ROLE toolcrib_worker"),
-        ];
+        let logins =
+            [login("ROLE toolcrib_app"), login("ROLE toolcrib_audit"), login("ROLE toolcrib_worker")];
         let owner = PgPoolOptions::new().max_connections(1).connect_lazy_with(options.clone());
         Ok(Self { owner: Some(owner), ..Self::open_as(&logins, size, statements).await? })
     }
@@ -115,10 +141,10 @@ impl PgPools {
     }
 
     pub async fn close(&self) {
-        self.reads.close().await;
-        self.writes.close().await;
-        self.audit.close().await;
-        self.worker.close().await;
+        self.reads.connections.close().await;
+        self.writes.connections.close().await;
+        self.audit.connections.close().await;
+        self.worker.connections.close().await;
         if let Some(owner) = &self.owner {
             owner.close().await;
         }
@@ -130,22 +156,28 @@ async fn pool(
     more: Option<&'static str>,
     prepare: &str,
     size: u32,
-) -> Result<Pool<PgConnection>, StoreError> {
+) -> Result<LoginPool, StoreError> {
+    let settings = login.role.into_iter().chain(more).chain(SETTINGS);
+    let set = |set: &str| -> String {
+        settings.clone().map(|setting| format!("{set} {setting}; ")).collect::<Vec<_>>().concat()
+    };
+    let (capacity, at_connect) =
+        if login.pooled { (0, String::new()) } else { (1024, format!("{}{prepare}", set("SET"))) };
     // Checking the log filter for each statement costs more than the log line is worth.
-    let options =
-        login.options.clone().statement_cache_capacity(1024).log_statements(tracing::log::LevelFilter::Off);
-    let (set_role, prepare) = (login.set_role, prepare.to_owned());
+    let options = login
+        .options
+        .clone()
+        .statement_cache_capacity(capacity)
+        .log_statements(tracing::log::LevelFilter::Off);
+    // Behind a pooler the empty statement reaches the server, which connecting to the pooler does not.
     let setup: Setup<PgConnection> = Box::new(move |conn| {
-        let prepare = prepare.clone();
-        Box::pin(async move {
-            for sql in set_role.into_iter().chain(more).chain([SETTINGS]) {
-                conn.execute(sql).await?;
-            }
-            conn.execute(AssertSqlSafe(prepare)).await?;
-            Ok(())
-        })
+        let at_connect = at_connect.clone();
+        Box::pin(async move { conn.execute(AssertSqlSafe(at_connect)).await.map(|_| ()) })
     });
-    Ok(Pool::open(options, setup, size).await?)
+    Ok(LoginPool {
+        connections: Pool::open(options, setup, size).await?,
+        local_settings: login.pooled.then(|| set("SET LOCAL").into()),
+    })
 }
 
 #[cfg(test)]

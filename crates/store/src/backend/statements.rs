@@ -84,6 +84,7 @@ struct AccessTexts {
     name: &'static str,
     /// By [`Begin`].
     sqlite: [String; Begin::ALL.len()],
+    pg: String,
     pg_prepare: String,
 }
 
@@ -107,6 +108,7 @@ impl Statements {
             name: select.name,
             sqlite: Begin::ALL.map(|begin| format!("{}; {}", begin.sql(), select.sqlite)),
             pg_prepare: format!("PREPARE {} (UUID, UUID, UUID, UUID) AS {}", select.name, select.pg),
+            pg: select.pg,
         });
         Self { access: texts.collect(), inserts: BulkInserts::new(audit, outbox) }
     }
@@ -135,6 +137,17 @@ impl Statements {
     pub fn access_pg(&self, workspace: Id, access: AccessQuery) -> String {
         let [second, third, fourth] = access.ids.map(|id| id.map_or("NULL".into(), |id| format!("'{id}'")));
         format!("EXECUTE {}('{workspace}', {second}, {third}, {fourth})", self.access[access.select].name)
+    }
+
+    /// The text that reads an access row of PostgreSQL where a prepared statement may be gone: the SELECT with the ids in it.
+    pub fn access_pg_unprepared(&self, workspace: Id, access: AccessQuery) -> String {
+        let [second, third, fourth] = access.ids;
+        let mut sql = self.access[access.select].pg.clone();
+        for (parameter, id) in ["$1", "$2", "$3", "$4"].iter().zip([Some(workspace), second, third, fourth]) {
+            let value = id.map_or("CAST(NULL AS UUID)".into(), |id| format!("CAST('{id}' AS UUID)"));
+            sql = sql.replace(parameter, &value);
+        }
+        sql
     }
 
     /// Prepares the statements that [`Statements::access_pg`] executes, on a new connection.

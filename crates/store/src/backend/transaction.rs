@@ -3,12 +3,12 @@
 mod open_write;
 mod write;
 
-use sqlx::{PgConnection, SqliteConnection};
+use sqlx::SqliteConnection;
 use toolcrib_model::Id;
 
 use super::{
     StoreError,
-    postgres::PgTx,
+    postgres::{PgSession, PgTx},
     sqlite::{Lease, SqliteTx},
 };
 
@@ -18,7 +18,7 @@ pub use write::{WORKER_LIMIT, WriteTx, within};
 /// The transaction's connection, by database; `with_backend!` matches on it.
 pub enum Connection<'t> {
     Sqlite(&'t mut SqliteConnection),
-    Pg(&'t mut PgConnection),
+    Pg(PgSession<'t>),
 }
 
 /// The database's own transaction.
@@ -57,7 +57,7 @@ impl Tx {
         Ok(match &mut self.backend {
             Backend::SqliteRead(tx) => Connection::Sqlite(tx.connection()),
             Backend::SqliteWrite(lease) => Connection::Sqlite(lease.connection()?),
-            Backend::Pg(tx) => Connection::Pg(tx.connection()),
+            Backend::Pg(tx) => Connection::Pg(tx.session()),
         })
     }
 

@@ -62,7 +62,7 @@ impl Owner<'_> {
     fn connection(&mut self) -> Result<Connection<'_>, StoreError> {
         Ok(match &mut self.0 {
             Connection::Sqlite(conn) => Connection::Sqlite(conn),
-            Connection::Pg(conn) => Connection::Pg(conn),
+            Connection::Pg(session) => Connection::Pg(session.reborrow()),
         })
     }
 

@@ -11,13 +11,13 @@ mod password;
 
 use std::fmt;
 
-use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
+use sqlx::{Connection as _, Executor as _, PgConnection, postgres::PgConnectOptions};
 use toolcrib_model::IdGen;
 
 use super::builtin_data;
 use crate::backend::{
-    Applied, Connection, PG_MIGRATIONS, PgLogin, StoreError, connect, migration_error, refuse_other,
-    refuse_other_pg,
+    Applied, Connection, PG_MIGRATIONS, PgLogin, PgSession, StoreError, connect, migration_error,
+    refuse_other, refuse_other_pg,
 };
 
 /// The URLs of three logins to one database. The URLs may contain passwords.
@@ -29,6 +29,8 @@ pub struct Logins {
     pub audit: String,
     /// The login for background workers.
     pub worker: String,
+    /// Whether the URLs name a pooler in transaction mode.
+    pub pooled: bool,
 }
 
 impl fmt::Debug for Logins {
@@ -67,7 +69,7 @@ pub async fn migrate_for(owner: &str, logins: &Logins, ids: &dyn IdGen) -> Resul
             return Err(StoreError::Setup(format!("`{flag}` needs a login of its own: `{login}` is taken")));
         }
         password::ensure(&mut conn, &login, url, ids).await?;
-        refuse_gap(&mut conn, &login, flag).await?;
+        refuse_gap(&mut PgSession::unnamed(&mut conn), &login, flag).await?;
         grants::give(&mut conn, role, &login).await?;
         names.push(login);
     }
@@ -89,13 +91,17 @@ pub(crate) async fn check(logins: &Logins) -> Result<[PgLogin; 3], StoreError> {
                 "`{flag}` needs a login of its own: `{login}` is another one's"
             )));
         }
-        refuse_gap(&mut conn, &login, flag).await?;
+        // Behind a pooler in transaction mode, only the statements of a transaction reach one connection of the server.
+        conn.execute("BEGIN READ ONLY").await?;
+        let mut session = PgSession::unnamed(&mut conn);
+        refuse_gap(&mut session, &login, flag).await?;
         if role == "toolcrib_app" {
-            refuse_old(&mut conn).await?;
+            refuse_old(&mut session).await?;
         }
+        conn.execute("COMMIT").await?;
         conn.close().await?;
         names.push(login);
-        checked.push(PgLogin::direct(options));
+        checked.push(PgLogin::direct(options, logins.pooled));
     }
     checked.try_into().map_err(|_| StoreError::Inconsistent("there are three logins".into()))
 }
@@ -104,7 +110,7 @@ async fn migrated(owner: &str) -> Result<PgConnection, StoreError> {
     let mut conn = connect(&owner.parse()?).await?;
     refuse_other_pg(&mut conn).await?;
     PG_MIGRATIONS.run(&mut conn).await.map_err(|error| migration_error(&error))?;
-    builtin_data::load(Connection::Pg(&mut conn)).await?;
+    builtin_data::load(Connection::Pg(PgSession::named(&mut conn))).await?;
     Ok(conn)
 }
 
@@ -126,8 +132,8 @@ const GAP: &str = "SELECT CASE \
       FROM pg_auth_members m JOIN pg_roles o ON o.oid = m.roleid WHERE m.member = r.oid) END \
     FROM pg_roles r WHERE r.rolname = $1";
 
-async fn refuse_gap(conn: &mut PgConnection, login: &str, flag: &str) -> Result<(), StoreError> {
-    let found: Option<Option<String>> = sqlx::query_scalar(GAP).bind(login).fetch_optional(conn).await?;
+async fn refuse_gap(session: &mut PgSession<'_>, login: &str, flag: &str) -> Result<(), StoreError> {
+    let found: Option<Option<String>> = sqlx::query_scalar(GAP).bind(login).fetch_optional(session).await?;
     match found {
         Some(None) => Ok(()),
         Some(Some(gap)) => Err(StoreError::Setup(format!(
@@ -139,10 +145,10 @@ async fn refuse_gap(conn: &mut PgConnection, login: &str, flag: &str) -> Result<
 }
 
 /// Fails if the database lacks migrations or built-in data of this version, or has others.
-async fn refuse_old(conn: &mut PgConnection) -> Result<(), StoreError> {
+async fn refuse_old(session: &mut PgSession<'_>) -> Result<(), StoreError> {
     const SQL: &str = "SELECT version, checksum FROM _sqlx_migrations WHERE success ORDER BY version";
     let migrate = "run `toolcrib migrate` with `--owner-database` first";
-    let have: Vec<Applied> = match sqlx::query_as(SQL).fetch_all(&mut *conn).await {
+    let have: Vec<Applied> = match sqlx::query_as(SQL).fetch_all(&mut *session).await {
         Ok(have) => have,
         // The login has no privileges yet (42501), or the table does not exist (42P01).
         Err(sqlx::Error::Database(error)) if matches!(error.code().as_deref(), Some("42501" | "42P01")) => {
@@ -151,7 +157,9 @@ async fn refuse_old(conn: &mut PgConnection) -> Result<(), StoreError> {
         Err(error) => return Err(error.into()),
     };
     refuse_other(&PG_MIGRATIONS, &have)?;
-    if have.len() < PG_MIGRATIONS.iter().count() || !builtin_data::loaded(Connection::Pg(conn)).await? {
+    if have.len() < PG_MIGRATIONS.iter().count()
+        || !builtin_data::loaded(Connection::Pg(session.reborrow())).await?
+    {
         return Err(StoreError::Setup(format!("the database is older than this program: {migrate}")));
     }
     Ok(())

@@ -5,7 +5,7 @@ use toolcrib_model::Id;
 
 use super::STATEMENTS;
 use crate::{
-    backend::{BulkRow, Db, StoreError},
+    backend::{BulkRow, Db, PgSession, StoreError},
     tables::{
         audit::AuditRow,
         keys::{OperatorKeyRow, insert_operator},
@@ -42,7 +42,7 @@ pub async fn add_operator_key(db: &Db, row: OperatorKeyRow, audit: AuditRow) -> 
     .bind(row.expires_at)
     .execute(&mut *tx)
     .await?;
-    STATEMENTS.inserts.pg(&mut tx, &[&BulkRow::from(audit)], &[]).await?;
+    STATEMENTS.inserts.pg(&mut PgSession::named(&mut tx), &[&BulkRow::from(audit)], &[]).await?;
     tx.commit().await?;
     Ok(())
 }

@@ -7,12 +7,12 @@ use toolcrib_testkit::{NOW, TestDb, TestIds, World, clock, outside::Postgres, po
 use crate::help::{audit_row, raw_pg};
 
 /// Logins with names of their own for each test, because all databases of a server share its logins.
-fn logins_of(db: &TestDb) -> Logins {
+pub fn logins_of(db: &TestDb) -> Logins {
     let url = db.url();
     let (server, name) = url.rsplit_once('/').unwrap();
     let host = server.rsplit_once('@').unwrap().1;
     let login = |what: &str| format!("postgres://{name}_{what}:pass%40word@{host}/{name}");
-    Logins { app: login("app"), audit: login("audit"), worker: login("worker") }
+    Logins { app: login("app"), audit: login("audit"), worker: login("worker"), pooled: false }
 }
 
 fn name(url: &str) -> &str {
@@ -20,7 +20,7 @@ fn name(url: &str) -> &str {
 }
 
 /// A database with the three logins and two workspaces.
-async fn made() -> (TestDb, Logins, [World; 2]) {
+pub async fn made() -> (TestDb, Logins, [World; 2]) {
     let (db, ids) = (postgres().await, TestIds::default());
     let logins = logins_of(&db);
     logins::migrate_for(&db.url(), &logins, &ids).await.unwrap();
@@ -32,7 +32,7 @@ async fn made() -> (TestDb, Logins, [World; 2]) {
 }
 
 /// Removes the logins: they belong to the server and outlive the database.
-async fn drop_logins(db: &TestDb, logins: &Logins) {
+pub async fn drop_logins(db: &TestDb, logins: &Logins) {
     for url in [&logins.app, &logins.audit, &logins.worker] {
         db.raw_sql(&format!("DROP OWNED BY {0}; DROP ROLE {0}", name(url))).await;
     }
@@ -241,6 +241,7 @@ async fn logins_are_made_with_the_passwords_of_their_urls() {
         app: login("serve", password),
         audit: login("log", password),
         worker: login("work", password),
+        pooled: false,
     };
     let opens = async |logins: &Logins| match Db::open_pg_as(logins, 2).await {
         Ok(db) => {

@@ -20,6 +20,7 @@ mod named_records;
 mod open_calls;
 mod other_build;
 mod parity;
+mod pooler;
 mod refused_rows;
 mod rows;
 mod sql_lint;

@@ -3,10 +3,10 @@
 use std::borrow::Borrow;
 
 use serde::{Serialize, Serializer};
-use sqlx::{AssertSqlSafe, PgConnection, SqliteConnection};
+use sqlx::{AssertSqlSafe, SqliteConnection};
 
 use super::{BulkRow, SqlValue, StoreError};
-use crate::backend::json_rows::json;
+use crate::backend::{json_rows::json, postgres::PgSession};
 
 /// A table whose rows are inserted in bulk. Its first column is `workspace_id`. On PostgreSQL there is a type `…_row` with the
 /// same columns in the same order: reading rows of that type costs less than reading JSON.
@@ -72,7 +72,7 @@ impl BulkTable {
     }
 
     /// Inserts the rows into PostgreSQL.
-    pub async fn insert_on_pg(&self, conn: &mut PgConnection, rows: &[BulkRow]) -> Result<(), StoreError> {
+    pub async fn insert_on_pg(&self, conn: &mut PgSession<'_>, rows: &[BulkRow]) -> Result<(), StoreError> {
         let rows = pg_array(rows)?;
         sqlx::query(AssertSqlSafe(self.insert_pg_text("$1"))).bind(rows).execute(conn).await?;
         Ok(())

@@ -4,10 +4,11 @@ use sqlx::PgConnection;
 use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
 
+use super::{LoginPool, PgSession, PgTx};
 use crate::backend::{
     StoreError,
     bulk_insert::{BulkInserts, BulkRow, BulkRows},
-    pool::{Pool, PoolConnection},
+    pool::PoolConnection,
 };
 
 /// The most calls whose rows share a commit.
@@ -21,7 +22,7 @@ pub struct WaitingRows {
 
 /// Inserts the rows of `queue` until its last sender is dropped.
 pub async fn write_audit(
-    pool: Pool<PgConnection>,
+    pool: LoginPool,
     inserts: &'static BulkInserts,
     mut queue: mpsc::Receiver<WaitingRows>,
 ) {
@@ -33,7 +34,7 @@ pub async fn write_audit(
 
 /// Inserts the batch in one commit. If the database refuses a row, each half gets its own commit, until the refused row
 /// is alone in its part.
-async fn write_batch(pool: &Pool<PgConnection>, inserts: &'static BulkInserts, batch: Vec<WaitingRows>) {
+async fn write_batch(pool: &LoginPool, inserts: &'static BulkInserts, batch: Vec<WaitingRows>) {
     let mut open = vec![batch];
     while let Some(mut part) = open.pop() {
         match written(pool, inserts, &part).await {
@@ -47,13 +48,29 @@ async fn write_batch(pool: &Pool<PgConnection>, inserts: &'static BulkInserts, b
 }
 
 async fn written(
-    pool: &Pool<PgConnection>,
+    pool: &LoginPool,
     inserts: &'static BulkInserts,
     part: &[WaitingRows],
 ) -> Result<(), StoreError> {
     let audit: Vec<&BulkRow> = part.iter().flat_map(|one| &one.rows.audit).collect();
     let outbox: Vec<&BulkRow> = part.iter().flat_map(|one| &one.rows.outbox).collect();
-    pool.begin(Id::nil(), |conn| insert(conn, inserts, &audit, &outbox)).await?
+    if pool.is_pooled() {
+        return insert_in_transaction(pool, inserts, &audit, &outbox).await;
+    }
+    pool.connections.begin(Id::nil(), |conn| insert(conn, inserts, &audit, &outbox)).await?
+}
+
+/// Behind a pooler in transaction mode a statement outside a transaction is two messages to two connections of the server.
+async fn insert_in_transaction(
+    pool: &LoginPool,
+    inserts: &'static BulkInserts,
+    audit: &[&BulkRow],
+    outbox: &[&BulkRow],
+) -> Result<(), StoreError> {
+    let (mut tx, _) = PgTx::begin(pool, Id::nil(), true, None).await?;
+    let inserted = inserts.pg(&mut tx.session(), audit, outbox).await;
+    tx.end(if inserted.is_ok() { "COMMIT" } else { "ROLLBACK" }).await?;
+    inserted
 }
 
 /// Inserts the rows on `conn`. A refusal is the inner result, so that the pool doesn't retry it, and the connection is
@@ -64,7 +81,7 @@ async fn insert(
     audit: &[&BulkRow],
     outbox: &[&BulkRow],
 ) -> Result<Result<(), StoreError>, StoreError> {
-    match inserts.pg(conn.connection(), audit, outbox).await {
+    match inserts.pg(&mut PgSession::named(conn.connection()), audit, outbox).await {
         Err(error) if !error.is_refusal() => Err(error),
         ended => {
             conn.release();

@@ -14,7 +14,7 @@ async fn opened(size: u32) -> (TestDb, PgPools) {
     (db, pools)
 }
 
-async fn begin(pool: &Pool<PgConnection>, workspace: Id, write: bool) -> Result<PgTx, StoreError> {
+async fn begin(pool: &LoginPool, workspace: Id, write: bool) -> Result<PgTx, StoreError> {
     Ok(PgTx::begin(pool, workspace, write, None).await?.0)
 }
 
@@ -43,7 +43,7 @@ async fn a_cancelled_begin_leaks_neither_tenant_nor_transaction() {
             Some(begun) => begun.unwrap().end("COMMIT").await.unwrap(),
             None => cancelled += 1,
         }
-        let mut next = pools.writes.acquire(Id::nil()).await.unwrap();
+        let mut next = pools.writes.connections.acquire(Id::nil()).await.unwrap();
         assert_clean(next.connection(), &format!("after {polls} polls")).await;
         next.release();
     }
@@ -61,7 +61,7 @@ async fn a_dropped_transaction_is_not_given_back_and_a_refused_one_is() {
     let mut tx = begin(&pools.writes, Id::from_u128(0xa), true).await.unwrap();
     let first = pid(tx.connection()).await;
     drop(tx);
-    let mut next = pools.writes.acquire(Id::nil()).await.unwrap();
+    let mut next = pools.writes.connections.acquire(Id::nil()).await.unwrap();
     let second = pid(next.connection()).await;
     assert_ne!(first, second);
     next.release();
@@ -69,7 +69,7 @@ async fn a_dropped_transaction_is_not_given_back_and_a_refused_one_is() {
     tx.end("COMMIT").await.unwrap();
     let tx = begin(&pools.writes, Id::from_u128(0xa), true).await.unwrap();
     tx.end("SELECT 1 / 0; COMMIT").await.unwrap_err();
-    let mut last = pools.writes.acquire(Id::nil()).await.unwrap();
+    let mut last = pools.writes.connections.acquire(Id::nil()).await.unwrap();
     assert_eq!(second, pid(last.connection()).await);
     last.release();
     pools.close().await;
@@ -159,7 +159,7 @@ async fn a_select_without_a_transaction_runs_in_its_workspace_and_leaves_nothing
     };
     let (workspace, server) = select().await;
     assert_eq!(workspace, tenant.to_string());
-    let mut lent = pools.reads.acquire(Id::nil()).await.unwrap();
+    let mut lent = pools.reads.connections.acquire(Id::nil()).await.unwrap();
     assert_eq!(pid(lent.connection()).await, server);
     assert_clean(lent.connection(), "after the select").await;
     lent.release();
@@ -169,7 +169,7 @@ async fn a_select_without_a_transaction_runs_in_its_workspace_and_leaves_nothing
     assert!(futures_util::poll!(waiting.as_mut()).is_pending());
     tx.end_read().await.unwrap();
     assert_eq!(waiting.await, (tenant.to_string(), server));
-    let mut lent = pools.reads.acquire(Id::nil()).await.unwrap();
+    let mut lent = pools.reads.connections.acquire(Id::nil()).await.unwrap();
     assert_clean(lent.connection(), "after the select").await;
     lent.release();
     pools.close().await;
@@ -184,7 +184,7 @@ async fn few_rows_are_looked_up_by_their_keys() {
         CREATE TEMP TABLE groups AS SELECT id * 100 AS id FROM generate_series(1, 400) id; \
         ANALYZE agents_of_a_test; ANALYZE groups";
     let (_db, pools) = opened(3).await;
-    let mut conn = pools.writes.acquire(Id::nil()).await.unwrap();
+    let mut conn = pools.writes.connections.acquire(Id::nil()).await.unwrap();
     sqlx::raw_sql(FILL).execute(conn.connection()).await.unwrap();
     let plan = "EXPLAIN SELECT prompt FROM groups JOIN agents_of_a_test USING (id)";
     let plan: Vec<String> = sqlx::query_scalar(plan).fetch_all(conn.connection()).await.unwrap();
@@ -221,7 +221,7 @@ async fn a_commit_after_a_failed_statement_is_an_error() {
     sqlx::query("SELECT 1 / 0").execute(tx.connection()).await.unwrap_err();
     let ended = tx.commit(&STATEMENTS.inserts, &BulkRows::default()).await;
     assert!(matches!(ended, Err(StoreError::NotCommitted(_))), "{ended:?}");
-    let mut lent = pools.writes.acquire(Id::nil()).await.unwrap();
+    let mut lent = pools.writes.connections.acquire(Id::nil()).await.unwrap();
     assert_clean(lent.connection(), "after the failed commit").await;
     lent.release();
     pools.close().await;

@@ -1,5 +1,7 @@
 //! PostgreSQL: a transaction on one workspace.
 
+use std::sync::Arc;
+
 use futures_util::TryStreamExt as _;
 use sqlx::{AssertSqlSafe, PgConnection, postgres::PgRow};
 use toolcrib_model::Id;
@@ -7,23 +9,24 @@ use toolcrib_model::Id;
 use crate::backend::{
     StoreError,
     bulk_insert::{BulkInserts, BulkRows},
-    pool::{Pool, PoolConnection},
+    pool::PoolConnection,
     statements::{RawAccessRow, access_failed},
 };
 
+use super::{LoginPool, PgSession};
+
 /// A connection inside a transaction. Only a successful end returns it to the pool. A connection whose task was cancelled
 /// is closed, so that the next task never gets its workspace.
-pub struct PgTx(PoolConnection<PgConnection>);
-
-/// The statement that lets row level security admit this workspace's rows until the transaction ends.
-fn set_workspace(workspace: Id) -> String {
-    format!("SET LOCAL app.workspace_id = '{workspace}'")
+pub struct PgTx {
+    conn: PoolConnection<PgConnection>,
+    /// Those of the [`LoginPool`].
+    local_settings: Option<Arc<str>>,
 }
 
 impl PgTx {
     /// Begins a transaction on `workspace` and runs the SELECT of the access row, if there is one, in the same message.
     pub async fn begin(
-        pool: &Pool<PgConnection>,
+        pool: &LoginPool,
         workspace: Id,
         write: bool,
         access: Option<String>,
@@ -34,22 +37,25 @@ impl PgTx {
 
     /// Runs one SELECT of an access row in one message: the statements of one message are a transaction.
     pub async fn select_once(
-        pool: &Pool<PgConnection>,
+        pool: &LoginPool,
         workspace: Id,
         access: String,
     ) -> Result<Option<RawAccessRow>, StoreError> {
         let (tx, row) = Self::begin_on(pool, workspace, "", Some(&access)).await?;
-        tx.0.release();
+        tx.conn.release();
         Ok(row)
     }
 
     async fn begin_on(
-        pool: &Pool<PgConnection>,
+        pool: &LoginPool,
         workspace: Id,
         begin: &str,
         access: Option<&str>,
     ) -> Result<(Self, Option<RawAccessRow>), StoreError> {
-        let begun = pool.begin(workspace, |conn| Self::begun(conn, workspace, begin, access)).await.flatten();
+        let begun = pool.connections.begin(workspace, |conn| {
+            Self { conn, local_settings: pool.local_settings.clone() }.begun(workspace, begin, access)
+        });
+        let begun = begun.await.flatten();
         begun.map_err(|error| match error {
             // The SELECT of the access row waits for no lock.
             StoreError::Timeout => error,
@@ -61,16 +67,15 @@ impl PgTx {
 
     /// Sends the first message. The inner error is one that another connection would get too.
     async fn begun(
-        conn: PoolConnection<PgConnection>,
+        mut self,
         workspace: Id,
         begin: &str,
         access: Option<&str>,
     ) -> Result<Result<(Self, Option<RawAccessRow>), StoreError>, StoreError> {
-        let before = if conn.in_read_transaction() { "COMMIT; " } else { "" };
-        let (set, select) = (set_workspace(workspace), access.unwrap_or_default());
-        let mut tx = Self(conn);
-        match Self::first_row(tx.connection(), format!("{before}{begin}{set}; {select}")).await {
-            Ok(row) => Ok(Ok((tx, row.map(RawAccessRow::Pg)))),
+        let before = if self.conn.in_read_transaction() { "COMMIT; " } else { "" };
+        let (set, select) = (self.local_settings(workspace), access.unwrap_or_default());
+        match Self::first_row(self.connection(), format!("{before}{begin}{set}; {select}")).await {
+            Ok(row) => Ok(Ok((self, row.map(RawAccessRow::Pg)))),
             Err(StoreError::Timeout) => Ok(Err(StoreError::Timeout)),
             Err(error) => Err(error),
         }
@@ -81,24 +86,44 @@ impl PgTx {
         Ok(rows.into_iter().next())
     }
 
-    pub fn connection(&mut self) -> &mut PgConnection {
-        self.0.connection()
+    /// The statements that let row level security admit this workspace's rows until the transaction ends, after those of
+    /// the [`LoginPool`].
+    fn local_settings(&self, workspace: Id) -> String {
+        let others = self.local_settings.as_deref().unwrap_or_default();
+        format!("{others}SET LOCAL app.workspace_id = '{workspace}'")
+    }
+
+    pub(super) fn connection(&mut self) -> &mut PgConnection {
+        self.conn.connection()
+    }
+
+    /// The connection for bound statements.
+    pub fn session(&mut self) -> PgSession<'_> {
+        if self.local_settings.is_some() {
+            PgSession::unnamed(self.conn.connection())
+        } else {
+            PgSession::named(self.conn.connection())
+        }
     }
 
     /// Rolls back the transaction and begins another one on `workspace`. Cheaper than a savepoint in each write, because few
     /// writes are rolled back.
     pub async fn restart(&mut self, workspace: Id) -> Result<(), StoreError> {
-        let sql = format!("ROLLBACK AND CHAIN; {}", set_workspace(workspace));
+        let sql = format!("ROLLBACK AND CHAIN; {}", self.local_settings(workspace));
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.connection()).await?;
         Ok(())
     }
 
     /// Ends a read. If a task waits for the connection, that task's first message ends the transaction and saves a round
-    /// trip.
+    /// trip. Not behind a pooler in transaction mode: the connection would never be out of a transaction, and the pooler would
+    /// lend the server's connection to no one else.
     pub async fn end_read(self) -> Result<(), StoreError> {
-        match self.0.hand_to_waiter() {
+        if self.local_settings.is_some() {
+            return self.end("COMMIT").await;
+        }
+        match self.conn.hand_to_waiter() {
             Ok(()) => Ok(()),
-            Err(conn) => Self(conn).end("COMMIT").await,
+            Err(conn) => Self { conn, local_settings: None }.end("COMMIT").await,
         }
     }
 
@@ -109,7 +134,7 @@ impl PgTx {
     /// the commit.
     pub async fn commit(mut self, inserts: &'static BulkInserts, rows: &BulkRows) -> Result<(), StoreError> {
         let (audit, outbox): (Vec<_>, Vec<_>) = (rows.audit.iter().collect(), rows.outbox.iter().collect());
-        if let Err(error) = inserts.pg(self.connection(), &audit, &outbox).await {
+        if let Err(error) = inserts.pg(&mut self.session(), &audit, &outbox).await {
             self.end("ROLLBACK").await?;
             return Err(StoreError::NotCommitted(error.to_string()));
         }
@@ -131,7 +156,7 @@ impl PgTx {
     pub async fn end(mut self, sql: &'static str) -> Result<(), StoreError> {
         match sqlx::raw_sql(sql).execute(self.connection()).await {
             Ok(_) => {
-                self.0.release();
+                self.conn.release();
                 Ok(())
             }
             Err(refused @ sqlx::Error::Database(_)) => {
@@ -139,7 +164,7 @@ impl PgTx {
                 if sqlx::raw_sql("ROLLBACK").execute(self.connection()).await.is_err() {
                     return Err(StoreError::Unavailable(refused.to_string()));
                 }
-                self.0.release();
+                self.conn.release();
                 Err(match refused.into() {
                     StoreError::Unavailable(error) => StoreError::NotCommitted(error),
                     error => error,
