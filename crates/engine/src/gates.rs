@@ -18,7 +18,7 @@ pub mod repair;
 pub mod run;
 pub mod session_grant;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use toolcrib_connectors::upstream::UpstreamClient;
 use toolcrib_model::{AuditDecision, ErrorCode, IdGen};
@@ -29,7 +29,7 @@ use crate::{
     base::{ActionError, CallContext},
     catalog::{Catalog, mcp_sessions::McpSessions, workspace_catalogs::WorkspaceCatalogs},
     grants::Grants,
-    limits::Limiter,
+    limits::{LimitState, Limiter},
 };
 use early_exit::EarlyExit;
 use limit::WithinLimits;
@@ -83,13 +83,15 @@ pub async fn catalog(
     Ok(catalog.for_surface(context.surface))
 }
 
-/// Runs gates 3 to 9 in one transaction, which is one for calls of this kind.
+/// Runs gates 3 to 9 in one transaction, which is one for calls of this kind. `spent` is the bucket that an earlier attempt
+/// of the call counted against.
 pub async fn run_gates(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
     kind: CallKind,
     tx: &mut Tx,
     admitted: membership::Admitted,
+    spent: &OnceLock<LimitState>,
 ) -> Result<WithinLimits, EarlyExit> {
     if context.names_mission {
         membership::check_mission(tx, &admitted).await?;
@@ -102,7 +104,7 @@ pub async fn run_gates(
     let not_replayed = idempotency::check(context, tx, checked).await?;
     let resolved = arguments::resolve(dependencies, context, tx, not_replayed).await?;
     let confirmed = confirmation::check(context, dependencies.grants, tx, resolved).await?;
-    limit::spend(context, dependencies.limiter, confirmed).await
+    limit::spend(dependencies.limiter, spent, confirmed).await
 }
 
 /// Refuses a call whose action was changed to another kind since the transaction was chosen: a new attempt chooses again, and a

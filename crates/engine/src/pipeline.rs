@@ -179,7 +179,6 @@ impl Engine {
             names_mission: request.authenticated.requested.mission.is_some(),
             confirmation: None,
             upstream_target: None,
-            spent: Arc::default(),
             relayed_by: None,
         }
     }

@@ -1,12 +1,8 @@
 //! The context of one call.
 
-use std::sync::{Arc, OnceLock};
-
 use serde_json::Value;
 use toolcrib_model::{Id, Surface, Ts};
 use toolcrib_registry::{ActionKind, ConfirmationLevel, Format};
-
-use crate::limits::LimitState;
 
 /// The arguments of a call, as received.
 #[derive(Clone, Debug)]
@@ -47,8 +43,6 @@ pub(crate) struct CallContext {
     pub confirmation: Option<ApprovalBinding>,
     /// The target that the upstream of the call's tool was asked for.
     pub upstream_target: Option<UpstreamTarget>,
-    /// The bucket that the call counted against in an earlier attempt.
-    pub spent: Arc<OnceLock<LimitState>>,
     /// The service key that relayed a person's decision.
     pub relayed_by: Option<Id>,
 }

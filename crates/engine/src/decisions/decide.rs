@@ -78,7 +78,6 @@ impl Engine {
             names_mission: false,
             confirmation: None,
             upstream_target: None,
-            spent: Arc::default(),
             relayed_by: None,
         }
     }

@@ -1,6 +1,8 @@
 //! Runs an approved call. The call passes all gates again, as the requester with their current role, in the
 //! transaction that also decides the record.
 
+use std::sync::OnceLock;
+
 use serde_json::Value;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Ts, Via};
 use toolcrib_registry::{ConfirmationLevel, Format};
@@ -70,7 +72,7 @@ impl Engine {
         let parsed = gates::parse::of_confirmation(&row.action, &text)?;
         let admitted = gates::membership::authorize_member(parsed, &claims, approval.requester)?;
         let kind = approval.kind();
-        gates::run_gates(self.gate_dependencies(), context, kind, tx, admitted).await
+        gates::run_gates(self.gate_dependencies(), context, kind, tx, admitted, &OnceLock::new()).await
     }
 
     async fn run_approved(

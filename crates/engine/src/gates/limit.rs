@@ -1,6 +1,6 @@
 //! Gate 9: the workspace's rate limit. Only calls that would run now count.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use toolcrib_access::Limits;
 use toolcrib_model::{AuditDecision, GrantedBy};
@@ -9,7 +9,7 @@ use toolcrib_store::Tx;
 
 use super::{confirmation::Confirmed, early_exit::EarlyExit, idempotency::Key, lookup::KnownAction};
 use crate::{
-    base::{ActionError, CallContext},
+    base::ActionError,
     catalog::mcp_sessions::OpenSession,
     limits::{LimitPerson, LimitRequest, LimitState, Limited, Limiter, exceeded, not_asked, of_workspace},
     upstream_requests::{self, PreparedRequest},
@@ -69,16 +69,16 @@ impl WithinLimits {
     }
 }
 
-/// Counts one call of the action's class, unless an earlier attempt of the call did.
+/// Counts one call of the action's class, unless an earlier attempt of the call did: `spent`.
 pub async fn spend(
-    context: &CallContext,
     limiter: &dyn Limiter,
+    spent: &OnceLock<LimitState>,
     confirmed: Confirmed,
 ) -> Result<WithinLimits, EarlyExit> {
     let (resolved, granted_by) = confirmed.into_parts();
     let (action, key, request) = resolved.into_parts();
     let class = action.spec().limit_class;
-    if let Some(&limit) = context.spent.get().filter(|spent| spent.class == class) {
+    if let Some(&limit) = spent.get().filter(|spent| spent.class == class) {
         return Ok(WithinLimits { action, key, granted_by, limit, request });
     }
     let changes = action.spec().level != Level::Read;
@@ -88,7 +88,7 @@ pub async fn spend(
     let person = Some(LimitPerson { id, share: share(class, limits) });
     match limiter.spend(LimitRequest { person, changes, ..bucket }).await {
         Ok(limit) => {
-            let limit = *context.spent.get_or_init(|| limit);
+            let limit = *spent.get_or_init(|| limit);
             Ok(WithinLimits { action, key, granted_by, limit, request })
         }
         Err(Limited::Exceeded { state, retry_after }) => {

@@ -11,7 +11,10 @@
 //!
 //! A limit is spent once, in the first attempt that comes to gate 9.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use futures_util::FutureExt as _;
 use toolcrib_model::Via;
@@ -33,6 +36,7 @@ use crate::{
         membership,
         parse::Parsed,
     },
+    limits::LimitState,
     response::{self, CallResponse},
     started_calls,
 };
@@ -65,9 +69,9 @@ impl Engine {
     }
 
     async fn run_or_retry(self: &Arc<Self>, context: &CallContext, request: CallRequest) -> CallResponse {
-        let mut attempts = 0;
+        let (mut attempts, spent) = (0, Arc::default());
         while attempts < ATTEMPTS {
-            match self.attempt(context, &request, attempts == 0).await {
+            match self.attempt(context, &request, (attempts == 0, &spent)).await {
                 Ok(response) => return response,
                 Err(EarlyExit::Retry) => attempts += 1,
                 Err(EarlyExit::InProgress) if context.started.elapsed() < IN_PROGRESS_WAIT => {
@@ -83,7 +87,7 @@ impl Engine {
         self: &Arc<Self>,
         context: &CallContext,
         request: &CallRequest,
-        is_first: bool,
+        (is_first, spent): (bool, &Arc<OnceLock<LimitState>>),
     ) -> Result<CallResponse, EarlyExit> {
         let parsed = gates::parse::of_request(request)?;
         let exact = self.exact_execution(context, &parsed);
@@ -101,8 +105,16 @@ impl Engine {
             CallKind::Write | CallKind::ExternalWrite => self.lock_key(context, &claims, &parsed).await?,
         };
         let limit = self.write_limit(execution.seconds);
-        let (engine, kind) = (self.clone(), execution.kind);
-        let call = Call { engine, context: context.clone(), claims: claims.clone(), kind, limit, parsed };
+        let kind = execution.kind;
+        let call = Call {
+            engine: self.clone(),
+            context: context.clone(),
+            claims: claims.clone(),
+            spent: spent.clone(),
+            kind,
+            limit,
+            parsed,
+        };
         let ended = match kind {
             CallKind::Read => call.read().boxed().await,
             CallKind::External => call.external().boxed().await,
@@ -143,6 +155,8 @@ pub(crate) struct Call {
     pub context: CallContext,
     pub claims: CallerClaims,
     pub kind: CallKind,
+    /// The bucket that an attempt of the call counted against.
+    pub spent: Arc<OnceLock<LimitState>>,
     /// The timeout of a write's gates, and that of its action.
     pub limit: Duration,
     pub parsed: Parsed,
@@ -158,7 +172,8 @@ impl Call {
                 membership::authorize_member(parsed, &self.claims, access)?
             }
         };
-        gates::run_gates(self.engine.gate_dependencies(), &self.context, self.kind, tx, admitted).await
+        let dependencies = self.engine.gate_dependencies();
+        gates::run_gates(dependencies, &self.context, self.kind, tx, admitted, &self.spent).await
     }
 
     /// Runs gates 3 to 9 in a read, which ends before the call runs.

@@ -64,7 +64,6 @@ fn context() -> CallContext {
         names_mission: false,
         confirmation: None,
         upstream_target: None,
-        spent: Arc::default(),
         relayed_by: None,
     }
 }
