@@ -1,7 +1,7 @@
 //! `POST /v1/tools/calls`: runs the tool calls of a model, passed through unchanged. Each is a separate call
 //! with a result of its own.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use axum::{
     extract::{Request, State},
@@ -13,11 +13,11 @@ use serde::Serialize;
 use serde_json::Value;
 use toolcrib_auth::Authenticated;
 use toolcrib_engine::{ActionError, Catalog};
-use toolcrib_registry::{Item, has_prefix, parse_calls};
+use toolcrib_registry::{Format, Item, has_prefix, parse_broken, parse_item};
 
 use crate::{
     auth::Auth,
-    body, headers,
+    headers,
     problem::ProblemResponse,
     request_meta::RequestMeta,
     requests::{CallsRequest, Foreign},
@@ -26,6 +26,7 @@ use crate::{
 };
 
 mod batch;
+mod turn;
 
 /// The maximum number of calls in one request.
 const MAX_CALLS: usize = 32;
@@ -40,17 +41,20 @@ pub(crate) struct CallsAnswer {
     /// Calls that the application runs, each as in `results`. Absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub to_run: Vec<Value>,
-    /// Calls that were left to the application.
+    /// Calls that were left to the application, and calls that can't be answered, such as those without an id.
     pub unhandled: Vec<Unhandled>,
 }
 
-/// A call that was left to the application.
+/// A call that was left to the application, or that can't be answered.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Unhandled {
     /// The provider's id of the call.
     pub id: String,
     /// The tool's name.
     pub name: String,
+    /// Why it was not made, if it is no call that could be left to the application.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// `POST /v1/tools/calls`
@@ -61,13 +65,15 @@ pub(crate) async fn calls(
     request: Request,
 ) -> Result<Response, ProblemResponse> {
     let key = headers::idempotency_key(request.headers())?;
-    let asked = state.schemas.calls.read(body::of_request(request, body::USUAL).await?)?;
+    let turn = turn::of_request(request).await?;
+    let asked = state.schemas.calls.read(turn.value)?;
     let catalog = match asked.foreign {
         Foreign::Skip => Some(catalog(&state, &authenticated).await),
         Foreign::Refuse => None,
     };
     let foreign = |name: &str| catalog.as_ref().is_some_and(|catalog| !has_prefix(catalog.registry(), name));
-    let batch = batch_of(asked, authenticated, key, meta, &foreign)?;
+    let items = items(&asked, &turn.broken)?;
+    let batch = batch_of(asked, items, authenticated, key, meta, &foreign)?;
     // A separate task, so that the remaining calls run even if the client disconnects.
     let task = tokio::spawn(batch::run(state, batch));
     let answer = task.await.map_err(|_| ActionError::internal("the task of a turn stopped"))?;
@@ -81,21 +87,47 @@ async fn catalog(state: &HttpState, authenticated: &Authenticated) -> Arc<Catalo
     admitted.map_or_else(|_| state.engine().catalog().clone(), |admitted| admitted.catalog)
 }
 
+/// Returns the items of the turn, in order.
+fn items(asked: &CallsRequest, broken: &HashMap<usize, turn::BrokenCall>) -> Result<Vec<Item>, ActionError> {
+    if asked.format == Format::Mcp {
+        let message = "must be one of openai, openai_responses, anthropic, gemini; MCP calls go to `/mcp`";
+        return Err(ActionError::invalid("/format", "enum", message));
+    }
+    let item = |(index, value)| match broken.get(&index) {
+        Some(broken) => parse_broken(asked.format, index, broken.text.get(), &broken.reason),
+        None => parse_item(asked.format, index, value),
+    };
+    Ok(asked.tool_calls.iter().enumerate().map(item).collect())
+}
+
 fn batch_of(
     asked: CallsRequest,
+    items: Vec<Item>,
     authenticated: Authenticated,
     key: Option<String>,
     meta: RequestMeta,
     foreign: &dyn Fn(&str) -> bool,
 ) -> Result<batch::ToolCallBatch, ActionError> {
-    let items = parse_calls(asked.format, &asked.tool_calls).map_err(ActionError::invalid_all)?;
     let (mut calls, mut unhandled) = (Vec::new(), Vec::new());
     for item in items {
-        let Item::Call { id, name, arguments } = item else { continue };
-        if foreign(&name) {
-            unhandled.push(Unhandled { id, name });
-        } else {
-            calls.push(batch::BatchCall { id, name, arguments });
+        let (id, name, arguments) = match item {
+            Item::Call { id, name, arguments } => (id, name, Ok(arguments)),
+            Item::Invalid { id, name, error } => (id, name, Err(error)),
+            Item::Foreign { id, name } => {
+                unhandled.push(Unhandled { id, name, reason: None });
+                continue;
+            }
+            Item::Other => continue,
+        };
+        // Only Gemini answers by name.
+        let is_answerable = !id.is_empty() || (asked.format == Format::Gemini && !name.is_empty());
+        match arguments {
+            Err(error) if !is_answerable => {
+                let reason = format!("`{}` {}", error.pointer, error.message);
+                unhandled.push(Unhandled { id, name, reason: Some(reason) });
+            }
+            _ if !name.is_empty() && foreign(&name) => unhandled.push(Unhandled { id, name, reason: None }),
+            arguments => calls.push(batch::BatchCall { id, name, arguments }),
         }
     }
     if calls.len() > MAX_CALLS {

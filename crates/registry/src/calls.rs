@@ -11,6 +11,9 @@ mod fields;
 mod gemini;
 mod openai;
 mod openai_responses;
+mod unparsed;
+
+pub use unparsed::parse_broken;
 
 /// One item of a provider's response.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +26,22 @@ pub enum Item {
         name: String,
         /// The arguments, as the provider sent them.
         arguments: RawArguments,
+    },
+    /// A call that can't be made, and why. It is answered if `id` or, for Gemini, `name` is not empty.
+    Invalid {
+        /// The provider's id of the call.
+        id: String,
+        /// The tool's name.
+        name: String,
+        /// What is wrong.
+        error: ArgError,
+    },
+    /// A call of another kind, such as a custom tool's. The application answers it.
+    Foreign {
+        /// The provider's id of the call.
+        id: String,
+        /// The tool's name, or the kind of the call.
+        name: String,
     },
     /// Any other item, such as text, reasoning or a call of the provider's own tools. Needs no answer.
     Other,
@@ -53,29 +72,26 @@ pub struct Answer {
     pub is_error: bool,
 }
 
-/// Parses the items in order. Returns an error for each malformed call, with a JSON pointer into the request,
-/// such as `/tool_calls/0/function`.
-pub fn parse_calls(format: Format, items: &[Value]) -> Result<Vec<Item>, Vec<ArgError>> {
+/// Parses the item at `index` of a turn. An error has a JSON pointer into the request, such as
+/// `/tool_calls/0/function`, and is the matter of this item alone.
+pub fn parse_item(format: Format, index: usize, item: &Value) -> Item {
     let parse = match format {
         Format::Openai => openai::parse,
         Format::OpenaiResponses => openai_responses::parse,
         Format::Anthropic => anthropic::parse,
         Format::Gemini => gemini::parse,
-        Format::Mcp => {
-            let message =
-                "must be one of openai, openai_responses, anthropic, gemini; MCP calls go to `/mcp`";
-            return Err(vec![ArgError::new("/format", "enum", message)]);
-        }
+        // MCP calls go to `/mcp`.
+        Format::Mcp => return Item::Other,
     };
-    let mut read = Vec::with_capacity(items.len());
-    let mut errors = Vec::new();
-    for (index, item) in items.iter().enumerate() {
-        match fields::Fields::new(item, format!("/tool_calls/{index}")).and_then(|fields| parse(&fields)) {
-            Ok(item) => read.push(item),
-            Err(error) => errors.push(*error),
-        }
-    }
-    if errors.is_empty() { Ok(read) } else { Err(errors) }
+    let fields = fields::Fields::new(item, pointer(index));
+    fields.and_then(|fields| parse(&fields)).unwrap_or_else(|error| {
+        let (id, name) = unparsed::identity(format, &item.to_string()).unwrap_or_default();
+        Item::Invalid { id, name, error: *error }
+    })
+}
+
+fn pointer(index: usize) -> String {
+    format!("/tool_calls/{index}")
 }
 
 /// Renders the messages to append to the conversation, with the answers in order. `openai` and

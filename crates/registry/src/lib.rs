@@ -38,7 +38,7 @@ mod validate;
 
 pub use access_rule::{AccessibleBy, slug_form};
 pub use caller_default::{CallerDefault, CallerDefaults};
-pub use calls::{Answer, Item, RawArguments, parse_calls, render_messages};
+pub use calls::{Answer, Item, RawArguments, parse_broken, parse_item, render_messages};
 pub use category::Category;
 pub use coerce::{coerce, coerce_integers};
 pub use declared::DeclaredTools;

@@ -12,6 +12,8 @@ mod page;
 
 /// The maximum size of one answer, in bytes of compact JSON.
 pub const MODEL_TEXT_LIMIT: usize = 16 * 1024;
+/// What a model reads about a stored result.
+const REPLAYED: &str = "the same call ran before; this is its stored result, and nothing ran again";
 /// The maximum number of errors in an answer. A model corrects only a few at a time.
 const MAX_ERRORS: usize = 20;
 
@@ -28,15 +30,20 @@ pub struct Completion<'a> {
     pub untrusted: Option<&'a str>,
     /// JSON pointers to the arguments that were read differently.
     pub repaired: &'a [String],
+    /// Whether the call ran before, so that this is its stored result.
+    pub replayed: bool,
 }
 
-/// Renders a completed call as `{status, description, repaired?, untrusted?, data}` of at most `limit` bytes. Replaces
+/// Renders a completed call as `{status, description, replayed?, repaired?, untrusted?, data}` of at most `limit` bytes. Replaces
 /// invisible characters with their code points. Cuts a list that is too long after an item and marks it
 /// `truncated: true`. The `next_cursor` of a page that was cut leads to the first item left out.
 pub fn completed(done: &Completion<'_>, limit: usize) -> Value {
     let mut text = Map::new();
     text.insert("status".into(), json!("completed"));
     text.insert("description".into(), json!(visible(done.description)));
+    if done.replayed {
+        text.insert("replayed".into(), json!(REPLAYED));
+    }
     if !done.repaired.is_empty() {
         text.insert("repaired".into(), json!(done.repaired));
     }
@@ -149,7 +156,10 @@ mod tests {
     use super::*;
 
     fn completed(description: &str, data: &Value, limit: usize) -> Value {
-        super::completed(&Completion { description, data, ends: &[], untrusted: None, repaired: &[] }, limit)
+        super::completed(
+            &Completion { description, data, ends: &[], untrusted: None, repaired: &[], replayed: false },
+            limit,
+        )
     }
 
     fn rows(count: usize, width: usize) -> Value {
@@ -253,6 +263,7 @@ mod tests {
             ends: &[],
             untrusted: Some("tasks: so"),
             repaired: &[],
+            replayed: false,
         };
         let text = super::completed(&done, MODEL_TEXT_LIMIT);
         let keys: Vec<&String> = text.as_object().unwrap().keys().collect();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_engine::{Arguments, CallRequest, CallResponse, ToolCall};
 use toolcrib_model::Surface;
-use toolcrib_registry::{ActionKind, Format, Item, RawArguments, parse_calls};
+use toolcrib_registry::{ActionKind, Format, Item, RawArguments, parse_item};
 
 use crate::world::World;
 
@@ -108,8 +108,7 @@ impl Transport {
             Self::Gemini => Format::Gemini,
             _ => Format::Openai,
         };
-        let items = parse_calls(format, &[item]).unwrap();
-        let Some(Item::Call { id, name, arguments }) = items.into_iter().next() else { panic!("no call") };
+        let Item::Call { id, name, arguments } = parse_item(format, 0, &item) else { panic!("no call") };
         let arguments = match arguments {
             RawArguments::Text(text) => Arguments::Text(text),
             RawArguments::Json(value) => Arguments::Json(value),

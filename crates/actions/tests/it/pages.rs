@@ -100,6 +100,7 @@ fn message(answer: &CallResponse, limit: usize) -> Value {
             ends: &done.ends,
             untrusted: None,
             repaired: &[],
+            replayed: false,
         },
         limit,
     );

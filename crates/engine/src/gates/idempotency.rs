@@ -17,8 +17,9 @@ use crate::{
 
 /// Seconds for which an `Idempotency-Key` is stored.
 const HEADER_SECONDS: i64 = 24 * 3600;
-/// Seconds for which a provider's call id is stored. Short, because small models reuse ids.
-const TOOL_CALL_SECONDS: i64 = 600;
+/// Seconds for which a provider's call id is stored. Long enough for a request that is sent again, and short, because
+/// several client libraries number the calls of each turn anew.
+const TOOL_CALL_SECONDS: i64 = 60;
 
 /// A call that has no stored response.
 pub struct NotReplayed(SchemaChecked);

@@ -48,6 +48,7 @@ fn of_completed(registry: &ActionRegistry, done: &Completed) -> Value {
         ends: &done.ends,
         untrusted: untrusted.as_deref(),
         repaired: &done.repaired,
+        replayed: done.replayed,
     };
     completed(&done, MODEL_TEXT_LIMIT)
 }

@@ -47,7 +47,7 @@ async fn failures_are_remembered_and_refusals_are_not(db: TestDb) {
 }
 
 #[both_databases]
-async fn a_header_is_known_for_a_day_and_a_models_id_for_ten_minutes(db: TestDb) {
+async fn a_header_is_known_for_a_day_and_a_models_id_for_a_minute(db: TestDb) {
     let app = app(db).await;
     let keyed = |hours: i64, seconds: i64| {
         app.clock.set(NOW.plus_seconds(hours * 3_600 + seconds));
@@ -56,9 +56,9 @@ async fn a_header_is_known_for_a_day_and_a_models_id_for_ten_minutes(db: TestDb)
     keyed(0, 0).with_key("day").done("create_thing", json!({"name": "x"})).await;
     keyed(0, 0).as_model("call_1").done("create_thing", json!({"name": "y"})).await;
     let replayed = |answer: toolcrib_engine::CallResponse| answer.replayed;
-    assert!(replayed(keyed(0, 599).as_model("call_1").call("create_thing", json!({"name": "y"})).await));
+    assert!(replayed(keyed(0, 59).as_model("call_1").call("create_thing", json!({"name": "y"})).await));
     assert_eq!(
-        keyed(0, 601).as_model("call_1").refused("create_thing", json!({"name": "y"})).await,
+        keyed(0, 61).as_model("call_1").refused("create_thing", json!({"name": "y"})).await,
         "conflict"
     );
     assert!(replayed(keyed(23, 3_599).with_key("day").call("create_thing", json!({"name": "x"})).await));
@@ -144,10 +144,10 @@ async fn a_models_repeated_id_counts_only_for_the_same_call(db: TestDb) {
     );
     let other = model.call("create_thing", json!({"name": "y"})).await.outcome.to_value();
     assert_ne!(first["data"]["id"], other["data"]["id"], "small models repeat ids");
-    app.clock.advance(601);
+    app.clock.advance(61);
     assert_eq!(
         model.refused("create_thing", json!({"name": "x"})).await,
         "conflict",
-        "forgotten after ten minutes"
+        "forgotten after a minute"
     );
 }

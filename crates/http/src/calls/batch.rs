@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use toolcrib_auth::Authenticated;
-use toolcrib_engine::{Arguments, CallRequest, ConfirmationView, Outcome, ToolCall};
-use toolcrib_model::ConfirmationStatus;
-use toolcrib_registry::{ActionKind, Format, RawArguments, render_messages};
+use toolcrib_engine::{ActionError, Arguments, CallRequest, ConfirmationView, Outcome, Problem, ToolCall};
+use toolcrib_model::{ConfirmationStatus, ErrorCode};
+use toolcrib_registry::{ActionKind, ArgError, Format, RawArguments, render_messages};
 
 use super::{CallsAnswer, Unhandled};
 use crate::{confirmations::until_decided, request_meta::RequestMeta, state::HttpState, tool_result};
@@ -14,7 +14,8 @@ use crate::{confirmations::until_decided, request_meta::RequestMeta, state::Http
 pub(crate) struct BatchCall {
     pub id: String,
     pub name: String,
-    pub arguments: RawArguments,
+    /// What is wrong with the call if it has no arguments that could be read.
+    pub arguments: Result<RawArguments, ArgError>,
 }
 
 /// The tool calls of one request and its options.
@@ -60,21 +61,33 @@ pub(crate) async fn run(state: Arc<HttpState>, batch: ToolCallBatch) -> CallsAns
 }
 
 async fn one(state: &HttpState, batch: &ToolCallBatch, index: usize, call: &BatchCall) -> Outcome {
+    let arguments = match &call.arguments {
+        Ok(RawArguments::Text(text)) => Arguments::Text(text.clone()),
+        Ok(RawArguments::Json(value)) => Arguments::Json(value.clone()),
+        Err(error) => return invalid(batch, call, error.clone()),
+    };
     let request = CallRequest {
         surface: batch.authenticated.surface(),
         authenticated: batch.authenticated.clone(),
         offers: ActionKind::Tool,
         name: call.name.clone(),
-        arguments: match &call.arguments {
-            RawArguments::Text(text) => Arguments::Text(text.clone()),
-            RawArguments::Json(value) => Arguments::Json(value.clone()),
-        },
+        arguments,
         idempotency_key: batch.key.as_ref().map(|key| format!("{key}:{index}")),
         tool_call: Some(ToolCall { id: call.id.clone(), format: batch.format }),
         request_id: batch.meta.request_id.clone(),
         trace_id: batch.meta.trace_id.clone(),
     };
     state.engine().call(request).await.outcome
+}
+
+/// Refuses a call that can't be read. The others of the turn run.
+fn invalid(batch: &ToolCallBatch, call: &BatchCall, error: ArgError) -> Outcome {
+    let detail = format!("`{}` {}", error.pointer, error.message);
+    let mut malformed = ActionError::new(ErrorCode::MalformedRequest, detail);
+    malformed.errors = vec![error];
+    let problem = Problem::new(&malformed, &batch.meta.request_id);
+    let action = (!call.name.is_empty()).then(|| call.name.clone());
+    Outcome::Refused(Box::new(Problem { action, ..problem }))
 }
 
 /// Waits for the decisions on waiting calls and replaces the outcomes of those that were decided in time. The

@@ -125,7 +125,6 @@ async fn the_frame_is_checked_as_a_whole(db: TestDb) {
         json!({"format": "nope", "tool_calls": []}),
         json!({"format": "mcp", "tool_calls": []}),
         json!({"tool_calls": {}}),
-        json!({"tool_calls": [{"id": 1}]}),
         json!({"tool_calls": [], "user": "x"}),
         json!({"tool_calls": [], "wait": 61}),
         json!({"tool_calls": vec![call.clone(); 33]}),
@@ -135,6 +134,131 @@ async fn the_frame_is_checked_as_a_whole(db: TestDb) {
     }
     let full = app.owner().post("/v1/tools/calls", json!({"tool_calls": vec![call; 32]})).await.ok(200);
     assert_eq!(full["results"].as_array().unwrap().len(), 32);
+}
+
+/// Texts of calls that are no strict JSON, or no whole calls, and the id by which each is answered.
+const BROKEN: [(&str, &str); 9] = [
+    (
+        r#"{"id":"bad","type":"function","function":{"name":"platform_create_task","arguments":"\ud800"}}"#,
+        "bad",
+    ),
+    (
+        r#"{"id":"bad","type":"function","function":{"name":"platform_create_task","arguments":"a\u0000"}}"#,
+        "bad",
+    ),
+    (r#"{"id":"bad","function":{"name":"platform_create_task","arguments":{"a":1,"a":2}}}"#, "bad"),
+    (r#"{"id":"bad","function":{"name":"platform_create_task","arguments":{"a":9007199254740993}}}"#, "bad"),
+    (r#"{"id":"bad","function":{"name":"platform_create_task","arguments":DEEP}}"#, "bad"),
+    (r#"{"id":"bad","function":{"name":"","arguments":"{}"}}"#, "bad"),
+    (r#"{"id":"bad","function":{"arguments":"{}"}}"#, "bad"),
+    (r#"{"function":{"name":"platform_create_task","arguments":"{}"}}"#, ""),
+    (r#"{"id":7,"function":{"name":"platform_create_task","arguments":"{}"}}"#, ""),
+];
+
+#[both_databases]
+async fn one_bad_call_does_not_spoil_the_turn(db: TestDb) {
+    let app = App::new(db).await;
+    let deep = format!("{}{}", "[".repeat(70), "]".repeat(70));
+    let json = Some("application/json");
+    for (index, (text, id)) in BROKEN.iter().enumerate() {
+        let text = text.replace("DEEP", &deep);
+        let good = |id: &str| {
+            let task = json!({"title": format!("{id} {index}"), "description": "x"});
+            openai(id, "platform_create_task", &task).to_string()
+        };
+        let body = format!(r#"{{"tool_calls":[{},{text},{}]}}"#, good("first"), good("last"));
+        let turn = app.owner().raw("POST", "/v1/tools/calls", json, body).await.ok(200);
+        let status = |at: usize| turn["results"][at]["status"].as_str();
+        let results = turn["results"].as_array().unwrap();
+        assert_eq!(
+            (status(0), results.last().unwrap()["status"].as_str()),
+            (Some("completed"), Some("completed"))
+        );
+        if id.is_empty() {
+            assert_eq!((results.len(), turn["unhandled"].as_array().unwrap().len()), (2, 1), "{text}");
+            let reason = turn["unhandled"][0]["reason"].as_str().unwrap();
+            assert!(reason.starts_with("`/tool_calls/1/id` "), "{reason}");
+            continue;
+        }
+        assert_eq!((results.len(), status(1)), (3, Some("refused")), "{text}");
+        let bad = &turn["results"][1];
+        assert_eq!((&bad["tool_call_id"], &bad["error"]["code"]), (&json!(id), &json!("malformed_request")));
+        assert_eq!((&turn["messages"][1]["tool_call_id"], &turn["unhandled"]), (&json!(id), &json!([])));
+        assert!(bad["error"]["detail"].as_str().unwrap().starts_with("`/tool_calls/1"), "{bad}");
+    }
+}
+
+#[both_databases]
+async fn what_else_is_broken_fails_the_whole_request(db: TestDb) {
+    let app = App::new(db).await;
+    let json = Some("application/json");
+    for body in [
+        r#"{"tool_calls":[{"id":"a"}],"wait":1,"wait":2}"#,
+        r#"{"tool_calls":[{"a":"\ud800"}],"tool_calls":[]}"#,
+        r#"{"format":"\ud800","tool_calls":[]}"#,
+        r#"{"tool_calls":[{"id":"a"}"#,
+    ] {
+        app.owner().raw("POST", "/v1/tools/calls", json, body).await.problem(400, "malformed_request");
+    }
+}
+
+#[both_databases]
+async fn a_call_that_was_cut_off_is_refused(db: TestDb) {
+    let app = App::new(db).await;
+    for status in ["incomplete", "in_progress"] {
+        let call = json!({"type": "function_call", "id": "fc_1", "call_id": "a", "status": status,
+            "name": "platform_create_task", "arguments": "{\"title\": \"Half\", \"description\": \"x\"}"});
+        let custom = json!({"type": "custom_tool_call", "call_id": "b", "name": "edit", "input": "x"});
+        let body = json!({"format": "openai_responses", "tool_calls": [call, custom]});
+        let turn = app.owner().post("/v1/tools/calls", body).await.ok(200);
+        assert_eq!(turn["results"][0]["error"]["code"], "malformed_request", "{turn}");
+        let message = turn["messages"][0]["output"].as_str().unwrap();
+        assert!(message.contains("cut off"), "{message}");
+        assert_eq!(turn["unhandled"], json!([{"id": "b", "name": "edit"}]));
+    }
+    let tasks = app.owner().run("list_tasks", json!({})).await.ok(200);
+    assert!(tasks["data"]["items"].as_array().unwrap().iter().all(|task| task["title"] != "Half"));
+}
+
+/// Several client libraries number the calls of each turn anew.
+#[both_databases]
+async fn a_turns_key_tells_turns_apart(db: TestDb) {
+    let app = App::new(db).await;
+    for (format, call) in [
+        ("openai", openai("call_0", "platform_store_memory", &json!({"content": "again"}))),
+        (
+            "openai_responses",
+            json!({"type": "function_call", "call_id": "call_0", "name": "platform_store_memory",
+                "arguments": "{\"content\": \"again\"}"}),
+        ),
+        (
+            "anthropic",
+            json!({"type": "tool_use", "id": "call_0", "name": "platform_store_memory",
+                "input": {"content": "again"}}),
+        ),
+        (
+            "gemini",
+            json!({"functionCall": {"id": "call_0", "name": "platform_store_memory",
+                "args": {"content": "again"}}}),
+        ),
+    ] {
+        let body = json!({"format": format, "tool_calls": [call]});
+        let turn = async |key: Option<&str>| {
+            let owner = app.owner();
+            let owner = key.map_or(owner.clone(), |key| owner.with("Idempotency-Key", key));
+            owner.post("/v1/tools/calls", body.clone()).await.ok(200)
+        };
+        let [first, second] = [format!("{format}-1"), format!("{format}-2")];
+        let made = turn(Some(&first)).await;
+        assert_eq!(made["results"][0]["replayed"], false);
+        assert_eq!(turn(Some(&second)).await["results"][0]["replayed"], false, "another turn");
+        let again = turn(Some(&first)).await;
+        assert_eq!(again["results"][0]["data"], made["results"][0]["data"]);
+        assert!(again["messages"].to_string().contains("nothing ran again"), "{again}");
+        // Without a key, the same id and arguments are the same call for a minute.
+        assert_eq!(turn(None).await["results"][0]["replayed"], false);
+        assert_eq!(turn(None).await["results"][0]["replayed"], true);
+    }
 }
 
 #[both_databases]

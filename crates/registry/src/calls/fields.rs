@@ -63,6 +63,11 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Makes an error about field `key`.
+    pub fn error(&self, key: &str, code: &str, message: &str) -> FieldError {
+        field_error(&format!("{}/{key}", self.at), code, message)
+    }
+
     pub fn missing(&self, key: &str) -> FieldError {
         field_error(&format!("{}/{key}", self.at), "required", &format!("`{key}` is required"))
     }

@@ -10,8 +10,10 @@ use super::{
 
 pub fn parse(item: &Fields<'_>) -> Result<Item, FieldError> {
     // Some servers with this format omit `type`.
-    if item.kind().is_some_and(|kind| kind != "function") {
-        return Ok(Item::Other);
+    if let Some(kind) = item.kind().filter(|kind| *kind != "function") {
+        // Another kind of call, such as that of a custom tool, has its name in a field of that kind.
+        let (Ok(id), Ok(call)) = (item.text("id"), item.object(kind)) else { return Ok(Item::Other) };
+        return Ok(Item::Foreign { id, name: call.text("name").unwrap_or_else(|_| kind.to_owned()) });
     }
     let function = item.object("function")?;
     Ok(Item::Call {

@@ -4,8 +4,16 @@ use serde_json::{Value, json};
 
 use super::*;
 
+fn parse_all(format: Format, items: &[Value]) -> Vec<Item> {
+    items.iter().enumerate().map(|(index, item)| parse_item(format, index, item)).collect()
+}
+
 fn call(id: &str, arguments: RawArguments) -> Item {
     Item::Call { id: id.into(), name: "platform_list_agents".into(), arguments }
+}
+
+fn foreign(id: &str, name: &str) -> Item {
+    Item::Foreign { id: id.into(), name: name.into() }
 }
 
 fn json_args() -> RawArguments {
@@ -32,8 +40,8 @@ fn openai() {
         json!({"id": "c", "type": "custom", "custom": {"name": "x", "input": "y"}}),
         json!({"type": "text", "text": "hello"}),
     ];
-    let read = parse_calls(Format::Openai, &items).unwrap();
-    assert_eq!(read, [call("a", text_args()), call("b", json_args()), Item::Other, Item::Other]);
+    let read = parse_all(Format::Openai, &items);
+    assert_eq!(read, [call("a", text_args()), call("b", json_args()), foreign("c", "x"), Item::Other]);
     let messages = render_messages(Format::Openai, &[answer("a", false), answer("b", true)]);
     assert_eq!(messages.len(), 2);
     assert_eq!(
@@ -49,9 +57,22 @@ fn openai_responses() {
         json!({"type": "function_call", "id": "fc_a", "call_id": "a", "name": "platform_list_agents",
             "arguments": "{\"limit\":1}", "status": "completed"}),
         json!({"type": "message", "content": []}),
+        json!({"type": "custom_tool_call", "id": "ctc_b", "call_id": "b", "name": "edit", "input": "x"}),
+        json!({"type": "local_shell_call", "id": "lsh_c", "call_id": "c", "action": {}}),
+        json!({"type": "web_search_call", "id": "ws_d", "status": "completed"}),
     ];
-    let read = parse_calls(Format::OpenaiResponses, &items).unwrap();
-    assert_eq!(read, [Item::Other, call("a", text_args()), Item::Other]);
+    let read = parse_all(Format::OpenaiResponses, &items);
+    assert_eq!(
+        read,
+        [
+            Item::Other,
+            call("a", text_args()),
+            Item::Other,
+            foreign("b", "edit"),
+            foreign("c", "local_shell_call"),
+            Item::Other,
+        ]
+    );
     let messages = render_messages(Format::OpenaiResponses, &[answer("a", false)]);
     let wanted =
         json!({"type": "function_call_output", "call_id": "a", "output": "{\"status\":\"completed\"}"});
@@ -66,7 +87,7 @@ fn anthropic() {
         json!({"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}),
         json!({"type": "tool_use", "id": "a", "name": "platform_list_agents", "input": {"limit": 1}}),
     ];
-    let read = parse_calls(Format::Anthropic, &items).unwrap();
+    let read = parse_all(Format::Anthropic, &items);
     assert_eq!(read, [Item::Other, Item::Other, Item::Other, call("a", json_args())]);
     let messages = render_messages(Format::Anthropic, &[answer("a", false), answer("b", true)]);
     assert_eq!(messages.len(), 1);
@@ -87,7 +108,7 @@ fn gemini() {
         json!({"function_call": {"name": "platform_list_agents", "args": {"limit": 1}}}),
         json!({"functionCall": {"name": "platform_list_agents"}}),
     ];
-    let read = parse_calls(Format::Gemini, &items).unwrap();
+    let read = parse_all(Format::Gemini, &items);
     let none = call("", RawArguments::Json(json!({})));
     assert_eq!(read, [Item::Other, call("a", json_args()), call("", json_args()), none]);
     let messages = render_messages(Format::Gemini, &[answer("a", false), answer("", true)]);
@@ -102,25 +123,72 @@ fn gemini() {
 }
 
 #[test]
-fn malformed_calls_are_named() {
-    let table: [(Format, Value, &str); 13] = [
-        (Format::Openai, json!({"id": 1}), "/tool_calls/0/function"),
-        (Format::Openai, json!({"id": 1, "function": {"name": "x"}}), "/tool_calls/0/id"),
-        (Format::Openai, json!({"function": {"name": "x"}}), "/tool_calls/0/id"),
-        (Format::Openai, json!({"id": "a", "function": {}}), "/tool_calls/0/function/name"),
-        (Format::Openai, json!({"id": "a", "function": "x"}), "/tool_calls/0/function"),
-        (Format::Openai, json!("x"), "/tool_calls/0"),
-        (Format::OpenaiResponses, json!({"id": 1}), "/tool_calls/0/type"),
-        (Format::OpenaiResponses, json!({"type": "function_call", "name": "x"}), "/tool_calls/0/call_id"),
-        (Format::Anthropic, json!({"id": 1}), "/tool_calls/0/type"),
-        (Format::Anthropic, json!({"type": "tool_use", "id": "a", "name": ""}), "/tool_calls/0/name"),
-        (Format::Gemini, json!({"name": "x", "args": {}}), "/tool_calls/0/functionCall"),
-        (Format::Gemini, json!({"functionCall": {"args": {}}}), "/tool_calls/0/functionCall/name"),
-        (Format::Mcp, json!({}), "/format"),
+fn a_malformed_call_is_named_with_who_is_answered() {
+    let table: [(Format, Value, &str, (&str, &str)); 16] = [
+        (Format::Openai, json!({"id": 1}), "/function", ("", "")),
+        (Format::Openai, json!({"id": 1, "function": {"name": "x"}}), "/id", ("", "x")),
+        (Format::Openai, json!({"function": {"name": "x"}}), "/id", ("", "x")),
+        (Format::Openai, json!({"id": "a", "function": {}}), "/function/name", ("a", "")),
+        (Format::Openai, json!({"id": "a", "function": "x"}), "/function", ("a", "")),
+        (Format::Openai, json!({"id": "a", "function": {"name": ""}}), "/function/name", ("a", "")),
+        (Format::Openai, json!("x"), "", ("", "")),
+        (Format::OpenaiResponses, json!({"id": 1}), "/type", ("", "")),
+        (Format::OpenaiResponses, json!({"type": "function_call", "name": "x"}), "/call_id", ("", "x")),
+        (
+            Format::OpenaiResponses,
+            json!({"type": "function_call", "call_id": "a", "name": "x", "status": "incomplete"}),
+            "/status",
+            ("a", "x"),
+        ),
+        (
+            Format::OpenaiResponses,
+            json!({"type": "function_call", "call_id": "a", "name": "x", "status": "in_progress"}),
+            "/status",
+            ("a", "x"),
+        ),
+        (Format::Anthropic, json!({"id": 1}), "/type", ("", "")),
+        (Format::Anthropic, json!({"type": "tool_use", "id": "a", "name": ""}), "/name", ("a", "")),
+        (Format::Gemini, json!({"name": "x", "args": {}}), "/functionCall", ("", "x")),
+        (Format::Gemini, json!({"functionCall": {"args": {}}}), "/functionCall/name", ("", "")),
+        (Format::Gemini, json!({"functionCall": {"id": 1, "name": "x"}}), "/functionCall/id", ("", "x")),
     ];
-    for (format, item, pointer) in table {
-        let errors = parse_calls(format, std::slice::from_ref(&item)).unwrap_err();
-        assert_eq!(errors[0].pointer, pointer, "{format} {item}");
+    for (format, item, pointer, who) in table {
+        let Item::Invalid { id, name, error } = parse_item(format, 3, &item) else {
+            panic!("{format} {item}")
+        };
+        assert_eq!(error.pointer, format!("/tool_calls/3{pointer}"), "{format} {item}");
+        assert_eq!((&*id, &*name), who, "{format} {item}");
+    }
+}
+
+#[test]
+fn who_is_answered_is_read_from_what_is_no_strict_json() {
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    for part in [r#""\ud800""#, r#"{"a": 1, "a": 2}"#, "9007199254740993", &deep] {
+        for (format, text, who) in [
+            (
+                Format::Openai,
+                format!(r#"{{"id": "a", "function": {{"name": "x", "arguments": {part}}}}}"#),
+                ("a", "x"),
+            ),
+            (
+                Format::OpenaiResponses,
+                format!(r#"{{"type": "function_call", "call_id": "a", "name": "x", "arguments": {part}}}"#),
+                ("a", "x"),
+            ),
+            (
+                Format::Anthropic,
+                format!(r#"{{"type": "tool_use", "id": "a", "name": "x", "input": {part}}}"#),
+                ("a", "x"),
+            ),
+            (Format::Gemini, format!(r#"{{"functionCall": {{"name": "x", "args": {part}}}}}"#), ("", "x")),
+        ] {
+            let item = parse_broken(format, 0, &text, "why");
+            let error = ArgError::new("/tool_calls/0", "json", "can't be read: why");
+            assert_eq!(item, Item::Invalid { id: who.0.into(), name: who.1.into(), error }, "{text}");
+        }
+        let text = format!(r#"{{"type": "text", "text": {part}}}"#);
+        assert_eq!(parse_broken(Format::Anthropic, 0, &text, "why"), Item::Other);
     }
 }
 
@@ -128,7 +196,7 @@ fn malformed_calls_are_named() {
 fn bad_arguments_are_the_call_s_own_matter() {
     for given in [json!("{"), json!(""), json!("[]"), json!([1]), json!(5)] {
         let item = json!({"id": "a", "type": "function", "function": {"name": "x", "arguments": given}});
-        assert!(parse_calls(Format::Openai, &[item]).is_ok(), "{given}");
+        assert!(matches!(parse_item(Format::Openai, 0, &item), Item::Call { .. }), "{given}");
     }
 }
 

@@ -67,6 +67,7 @@ mod tests {
                 ends: &ends,
                 untrusted: None,
                 repaired: &[],
+                replayed: false,
             },
             limit,
         );
