@@ -14,9 +14,9 @@ crib.headers.update({"Authorization": f"Bearer {os.environ['CRIB_TOKEN']}", "X-C
                      "X-Workspace-Id": os.environ["CRIB_WORKSPACE"], "X-Session-Id": str(uuid.uuid4())})
 
 
-def ask(method, path, body=None, refusals=()):
+def ask(method, path, body=None, refusals=(), key=None):
     """An answer of Toolcrib. Refusals that the caller deals with are answers too; any other is an error."""
-    answer = crib.request(method, os.environ["CRIB_URL"] + path, json=body, timeout=60)
+    answer = crib.request(method, os.environ["CRIB_URL"] + path, json=body, headers={"Idempotency-Key": key}, timeout=60)
     if answer.status_code not in refusals:
         answer.raise_for_status()
     return answer.json()
@@ -43,8 +43,10 @@ def decide(waiting):
 
 def run(call):
     """Passes one of the model's calls through unchanged; it gets an answer, whatever happened to it."""
+    # A key tells this turn from others, because some providers number the calls of each turn anew.
     turn = ask("POST", "/v1/tools/calls", {"format": "openai_responses", "strategy": "filtered",
-                                           "tool_calls": [call.model_dump(exclude_none=True)]})
+                                           "tool_calls": [call.model_dump(exclude_none=True)]},
+               key=str(uuid.uuid4()))
     [result], [answer] = turn["results"], turn["messages"]
     if result["status"] == "confirmation_required":
         [answer] = decide(result) or [answer]

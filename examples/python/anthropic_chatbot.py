@@ -14,9 +14,9 @@ crib.headers.update({"Authorization": f"Bearer {os.environ['CRIB_TOKEN']}", "X-C
                      "X-Workspace-Id": os.environ["CRIB_WORKSPACE"], "X-Session-Id": str(uuid.uuid4())})
 
 
-def ask(method, path, body=None, refusals=()):
+def ask(method, path, body=None, refusals=(), key=None):
     """An answer of Toolcrib. Refusals that the caller deals with are answers too; any other is an error."""
-    answer = crib.request(method, os.environ["CRIB_URL"] + path, json=body, timeout=60)
+    answer = crib.request(method, os.environ["CRIB_URL"] + path, json=body, headers={"Idempotency-Key": key}, timeout=60)
     if answer.status_code not in refusals:
         answer.raise_for_status()
     return answer.json()
@@ -43,7 +43,9 @@ def decide(waiting):
 
 def run(content):
     """Passes the model's whole turn through unchanged; each call in it gets an answer, whatever happened to it."""
-    turn = ask("POST", "/v1/tools/calls", {"format": "anthropic", "strategy": "filtered", "tool_calls": content})
+    # A key tells this turn from others, because some providers number the calls of each turn anew.
+    turn = ask("POST", "/v1/tools/calls", {"format": "anthropic", "strategy": "filtered", "tool_calls": content},
+               key=str(uuid.uuid4()))
     decided = {}
     for result in turn["results"]:
         if result["status"] == "confirmation_required":

@@ -17,9 +17,9 @@ crib.headers.update({"Authorization": f"Bearer {os.environ['CRIB_TOKEN']}", "X-C
                      "X-Workspace-Id": os.environ["CRIB_WORKSPACE"], "X-Session-Id": str(uuid.uuid4())})
 
 
-def ask(method, path, body=None, refusals=()):
+def ask(method, path, body=None, refusals=(), key=None):
     """An answer of Toolcrib. Refusals that the caller deals with are answers too; any other is an error."""
-    answer = crib.request(method, os.environ["CRIB_URL"] + path, json=body, timeout=60)
+    answer = crib.request(method, os.environ["CRIB_URL"] + path, json=body, headers={"Idempotency-Key": key}, timeout=60)
     if answer.status_code not in refusals:
         answer.raise_for_status()
     return answer.json()
@@ -50,7 +50,9 @@ def run(message):
     calls = [{"id": call["id"], "type": "function", "function": {
         "name": call["name"], "arguments": call["args"] if isinstance(call["args"], str) else json.dumps(call["args"])}}
         for call in made]
-    turn = ask("POST", "/v1/tools/calls", {"format": "openai", "strategy": "filtered", "tool_calls": calls})
+    # A key tells this turn from others, because some providers number the calls of each turn anew.
+    turn = ask("POST", "/v1/tools/calls", {"format": "openai", "strategy": "filtered", "tool_calls": calls},
+               key=str(uuid.uuid4()))
     decided = {}
     for result in turn["results"]:
         if result["status"] == "confirmation_required":

@@ -23,8 +23,9 @@ async function read(prompt: string): Promise<string | undefined> {
 }
 
 /** An answer of Toolcrib. Refusals that the caller deals with are answers too; any other is an error. */
-async function ask(method: string, path: string, body?: object, refusals: number[] = []): Promise<any> {
-  const answer = await fetch(CRIB_URL + path, { method, headers, body: body && JSON.stringify(body) });
+async function ask(method: string, path: string, body?: object, refusals: number[] = [], key?: string): Promise<any> {
+  const all = key ? { ...headers, 'Idempotency-Key': key } : headers;
+  const answer = await fetch(CRIB_URL + path, { method, headers: all, body: body && JSON.stringify(body) });
   if (!answer.ok && !refusals.includes(answer.status)) throw new Error(`${path}: ${await answer.text()}`);
   return answer.json();
 }
@@ -50,11 +51,12 @@ async function decide({ action, description, confirmation }: any): Promise<any[]
 
 /** Passes the model's calls through unchanged; each gets an answer, whatever happened to it. */
 async function run(calls: { toolCallId: string; toolName: string; input: unknown }[]): Promise<ModelMessage[]> {
+  // A key tells this turn from others, because some providers number the calls of each turn anew.
   const turn = await ask('POST', '/v1/tools/calls', {
     format: 'openai', strategy: 'filtered',
     tool_calls: calls.map(({ toolCallId: id, toolName: name, input }) =>
       ({ id, type: 'function', function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) } })),
-  });
+  }, [], crypto.randomUUID());
   const final = new Map<string, any>();
   for (const result of turn.results)
     if (result.status === 'confirmation_required')
