@@ -2,24 +2,39 @@
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
 WEB = ROOT / "crates/console/web"
-IMPORT = re.compile(r"""^(?:import|export) (?:[^;]*? from )?"(\.[^"]+)";""", re.M)
+sys.path.append(str(ROOT / "scripts/lib"))
+import lint_web  # noqa: E402
 
 
 def imported(module, found=None):
-    """The modules that a module imports when it is loaded, and those that they import."""
+    """The modules that load with a module, and those that load with them."""
     found = {} if found is None else found
-    for name in IMPORT.findall(module.read_text()):
-        target = (module.parent / name).resolve()
+    for target in lint_web.imports(module):
         if target not in found:
             found[target] = True
             imported(target, found)
     return list(found)
+
+
+@pytest.mark.parametrize(("page", "circle"), [
+    ('import { home } from "../routes.js";', {"app.js", "inbox.js", "routes.js"}),
+    ('const open = () => import("../app.js");', {"app.js", "inbox.js"}),
+    ('/** @type {import("../app.js").App} */', set()),
+])
+def test_a_circle_of_modules_is_found(tmp_path, page, circle):
+    """`app.js` loads each page later; `routes.js` imports it."""
+    modules = [tmp_path / name for name in ("app.js", "routes.js", "pages/inbox.js")]
+    (tmp_path / "pages").mkdir()
+    for module, text in zip(modules, ["await import(`./pages/${name}.js`);", 'import { go } from "./app.js";', page]):
+        module.write_text(text + "\n")
+    assert {module.name for module in lint_web.circle(modules)} == circle
 
 
 def test_made_files_are_what_the_command_makes(tmp_path):

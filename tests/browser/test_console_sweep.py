@@ -17,7 +17,7 @@ PAGES = {
 }
 # Name of a page, and the permission that it needs.
 ROUTES = {name: re.search(r'permission: "([^"]+)"', rest) for name, rest in
-          re.findall(r'name: "([^"]+)", title(.*?)load: ', (WEB / "routes.js").read_text(), re.S)}
+          re.findall(r'name: "([^"]+)", title(.*?)path: ', (WEB / "routes.js").read_text(), re.S)}
 
 
 def addresses(toolcrib, waiting):

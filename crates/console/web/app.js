@@ -88,17 +88,17 @@ export class ConsoleApp extends LitElement {
     if (front && this.state.workspace) return void this.go(home(this.state.workspace), true);
     if (front) return frame.noWorkspace(session.user);
     if (!route) return frame.notFound(location.pathname);
-    if (route.permission && !this.state.mayOpen(route)) {
+    if (route.permission && !this.state.may(route.permission)) {
       return frame.forbidden(route.title, route.permission, word(WHO_MAY, route.permission));
     }
-    return this.page(route);
+    return this.page(route.name);
   }
 
-  /** The element of a route; the one in view if it is of it. @param {import("./routes.js").Route} route */
-  async page(route) {
-    if (this.view instanceof HTMLElement && this.view.localName === route.element) return this.view;
-    await route.load();
-    return Object.assign(document.createElement(route.element), { app: this });
+  /** The element of a page; the one in view if it is of it. @param {string} name */
+  async page(name) {
+    if (this.view instanceof HTMLElement && this.view.localName === `${name}-page`) return this.view;
+    await import(`./pages/${name}.js`);
+    return Object.assign(document.createElement(`${name}-page`), { app: this });
   }
 
   /**

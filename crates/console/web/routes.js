@@ -1,18 +1,16 @@
-// The pages: their addresses, their modules, and the permission that they need.
+// The pages: their addresses, the permission that each needs, and who has it. What shows a page is in `pages/`.
 
 /**
  * @typedef {object} Route
- * @property {string} name
- * @property {RegExp} path with the group `workspace` where the page is about one
+ * @property {string} name `pages/NAME.js` defines the element `NAME-page`
  * @property {string} title
- * @property {string} element
- * @property {() => Promise<unknown>} load
  * @property {string} [permission]
  * @property {string} [parent] name of the page that it belongs to, which the navigation marks
- * @property {(workspace: string) => string} [address] for the navigation
+ * @property {RegExp} path with the group `workspace` where the page is about one
  */
 
-const WORKSPACE = "/console/w/(?<workspace>[^/]+)";
+/** The paths of a page of a workspace. @param {string} path below the workspace, as a regular expression */
+const below = (path) => new RegExp(`^/console/w/(?<workspace>[^/]+)${path}/?$`);
 
 /**
  * The address of a page of a workspace.
@@ -22,88 +20,29 @@ const WORKSPACE = "/console/w/(?<workspace>[^/]+)";
 export const pageAddress = (workspace, ...parts) =>
   `/console/w/${[workspace, ...parts].map(encodeURIComponent).join("/")}`;
 
-/** @type {Route[]} */
+/** The first that fits an address is its page. @type {Route[]} */
 export const ROUTES = [
-  {
-    name: "inbox", title: "Inbox", element: "inbox-page", permission: "confirmations:read",
-    path: new RegExp(`^${WORKSPACE}/inbox/?$`), load: () => import("./pages/inbox.js"),
-    address: (workspace) => pageAddress(workspace, "inbox"),
-  },
-  {
-    name: "actions", title: "Actions", element: "actions-page",
-    path: new RegExp(`^${WORKSPACE}/actions/?$`), load: () => import("./pages/actions.js"),
-    address: (workspace) => pageAddress(workspace, "actions"),
-  },
-  {
-    name: "action", title: "Action", element: "action-page", parent: "actions",
-    path: new RegExp(`^${WORKSPACE}/actions/(?<action>[^/]+)/?$`), load: () => import("./pages/action.js"),
-  },
-  {
-    name: "lists", title: "Lists", element: "lists-page",
-    path: new RegExp(`^${WORKSPACE}/lists/?$`), load: () => import("./pages/lists.js"),
-    address: (workspace) => pageAddress(workspace, "lists"),
-  },
-  {
-    name: "audit", title: "Audit", element: "audit-page", permission: "audit:read",
-    path: new RegExp(`^${WORKSPACE}/audit/?$`), load: () => import("./pages/audit.js"),
-    address: (workspace) => pageAddress(workspace, "audit"),
-  },
-  {
-    name: "chain", title: "Chain", element: "chain-page", permission: "audit:read", parent: "audit",
-    path: new RegExp(`^${WORKSPACE}/audit/chain/?$`), load: () => import("./pages/chain.js"),
-  },
-  {
-    name: "audit-row", title: "Row", element: "audit-row-page", permission: "audit:read", parent: "audit",
-    path: new RegExp(`^${WORKSPACE}/audit/(?<call>[^/]+)/?$`), load: () => import("./pages/audit-row.js"),
-  },
-  {
-    name: "people", title: "People", element: "people-page", permission: "members:read",
-    path: new RegExp(`^${WORKSPACE}/people/?$`), load: () => import("./pages/people.js"),
-    address: (workspace) => pageAddress(workspace, "people"),
-  },
-  {
-    name: "person", title: "Member", element: "person-page", permission: "members:read", parent: "people",
-    path: new RegExp(`^${WORKSPACE}/people/(?<user>[^/]+)/?$`), load: () => import("./pages/person.js"),
-  },
-  {
-    name: "keys", title: "Keys", element: "keys-page", permission: "keys:manage",
-    path: new RegExp(`^${WORKSPACE}/keys/?$`), load: () => import("./pages/keys.js"),
-    address: (workspace) => pageAddress(workspace, "keys"),
-  },
-  {
-    name: "new-key", title: "Make a key", element: "new-key-page", permission: "keys:manage", parent: "keys",
-    path: new RegExp(`^${WORKSPACE}/keys/new/?$`), load: () => import("./pages/new-key.js"),
-  },
-  {
-    name: "settings", title: "Settings", element: "settings-page", permission: "settings:manage",
-    path: new RegExp(`^${WORKSPACE}/settings/?$`), load: () => import("./pages/settings.js"),
-    address: (workspace) => pageAddress(workspace, "settings"),
-  },
-  {
-    name: "promotions", title: "Promotions", element: "promotions-page", permission: "agents:manage",
-    parent: "settings",
-    path: new RegExp(`^${WORKSPACE}/settings/promotions/?$`),
-    load: () => import("./pages/promotions.js"),
-  },
-  {
-    name: "connect", title: "Connect", element: "connect-page",
-    path: new RegExp(`^${WORKSPACE}/connect/?$`), load: () => import("./pages/connect.js"),
-    address: (workspace) => pageAddress(workspace, "connect"),
-  },
-  {
-    name: "grants", title: "Grants of conversations", element: "grants-page", permission: "confirmations:read",
-    parent: "inbox", path: new RegExp(`^${WORKSPACE}/inbox/grants/?$`),
-    load: () => import("./pages/grants.js"),
-  },
-  {
-    name: "confirmation", title: "Confirmation", element: "confirmation-page", permission: "confirmations:read",
-    parent: "inbox", path: new RegExp(`^${WORKSPACE}/inbox/(?<id>[^/]+)/?$`),
-    load: () => import("./pages/confirmation.js"),
-  },
-  {
-    name: "account", title: "Account", element: "account-page",
-    path: /^\/console\/account\/?$/, load: () => import("./pages/account.js"),
-  },
+  { name: "inbox", title: "Inbox", permission: "confirmations:read", path: below("/inbox") },
+  { name: "actions", title: "Actions", path: below("/actions") },
+  { name: "action", title: "Action", parent: "actions", path: below("/actions/(?<action>[^/]+)") },
+  { name: "lists", title: "Lists", path: below("/lists") },
+  { name: "audit", title: "Audit", permission: "audit:read", path: below("/audit") },
+  { name: "chain", title: "Chain", permission: "audit:read", parent: "audit", path: below("/audit/chain") },
+  { name: "audit-row", title: "Row", permission: "audit:read", parent: "audit", path: below("/audit/(?<call>[^/]+)") },
+  { name: "people", title: "People", permission: "members:read", path: below("/people") },
+  { name: "person", title: "Member", permission: "members:read", parent: "people",
+    path: below("/people/(?<user>[^/]+)") },
+  { name: "keys", title: "Keys", permission: "keys:manage", path: below("/keys") },
+  { name: "new-key", title: "Make a key", permission: "keys:manage", parent: "keys", path: below("/keys/new") },
+  { name: "settings", title: "Settings", permission: "settings:manage", path: below("/settings") },
+  { name: "promotions", title: "Promotions", permission: "agents:manage", parent: "settings",
+    path: below("/settings/promotions") },
+  { name: "connect", title: "Connect", path: below("/connect") },
+  { name: "grants", title: "Grants of conversations", permission: "confirmations:read", parent: "inbox",
+    path: below("/inbox/grants") },
+  { name: "confirmation", title: "Confirmation", permission: "confirmations:read", parent: "inbox",
+    path: below("/inbox/(?<id>[^/]+)") },
+  { name: "account", title: "Account", path: /^\/console\/account\/?$/ },
 ];
 
 /** The navigation: groups of names of pages. A group without a page that the caller may open is not shown. */
@@ -124,22 +63,16 @@ export const WHO_MAY = {
   "agents:manage": "editors, admins and owners",
 };
 
-/** @param {string} name */
-export const route = (name) => ROUTES.find((one) => one.name === name);
-
 /**
  * The page of an address, with the workspace that it names as it stands there: an id needs no decoding.
  * @param {string} pathname
  */
 export function match(pathname) {
-  for (const one of ROUTES) {
-    const found = one.path.exec(pathname);
-    if (found) return { route: one, workspace: found.groups?.workspace ?? null };
-  }
-  // Only the workspace: its first page.
-  const bare = new RegExp(`^${WORKSPACE}/?$`).exec(pathname);
-  return { route: null, workspace: bare?.groups?.workspace ?? null };
+  const route = ROUTES.find(({ path }) => path.test(pathname)) ?? null;
+  // An address that has only the workspace stands for its first page.
+  const groups = (route?.path ?? below("")).exec(pathname)?.groups;
+  return { route, workspace: groups?.workspace ?? null };
 }
 
-/** @param {string} workspace */
+/** The first page of a workspace. @param {string} workspace */
 export const home = (workspace) => pageAddress(workspace, "inbox");

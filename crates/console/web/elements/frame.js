@@ -1,7 +1,7 @@
 // The frame around every page: the bar with the workspace and the person, the navigation, and what stands in place of a
 // page that can not be shown.
 import { html, nothing } from "../vendor/lit.js";
-import { NAVIGATION, home, route } from "../routes.js";
+import { NAVIGATION, ROUTES, home, pageAddress } from "../routes.js";
 import { ROLE, signOut } from "../lib/session.js";
 import { name, plain, word } from "../lib/text.js";
 import { problem } from "./parts.js";
@@ -76,17 +76,17 @@ export function navigation(app) {
 
 /** @param {App} app @param {{ title: string, pages: string[] }} group */
 function links(app, group) {
-  const pages = group.pages.map(route).filter((one) => one && app.state.mayOpen(one));
+  const pages = ROUTES.filter(({ name, permission }) =>
+    group.pages.includes(name) && (!permission || app.state.may(permission)));
   if (!pages.length) return nothing;
-  const address = (/** @type {typeof pages[0]} */ one) => one?.address?.(app.state.workspace ?? "") ?? "";
-  const row = (/** @type {typeof pages[0]} */ one) => html`<li><a href=${address(one)}
-    aria-current=${current(app, one?.name)}>${one?.title}
-    ${one?.name === "inbox" && app.state.mine.length ? html`<span class="count">${app.state.mine.length}<span
+  const row = (/** @type {typeof pages[0]} */ { name, title }) => html`<li><a
+    href=${pageAddress(app.state.workspace ?? "", name)} aria-current=${current(app, name)}>${title}
+    ${name === "inbox" && app.state.mine.length ? html`<span class="count">${app.state.mine.length}<span
       class="unseen"> waiting for you</span></span>` : ""}</a></li>`;
   return html`${group.title ? html`<h2>${group.title}</h2>` : ""}<ul>${pages.map(row)}</ul>`;
 }
 
-/** Of the link to a page: that it is in view, or a page below it. @param {App} app @param {string} [page] */
+/** Of the link to a page: that it is in view, or a page below it. @param {App} app @param {string} page */
 function current(app, page) {
   if (app.route?.name === page) return "page";
   return app.route?.parent === page ? "true" : nothing;

@@ -61,7 +61,7 @@ export class Page extends LitElement {
 
   /** @param {string} permission */
   may(permission) {
-    return Boolean(this.app?.state.me?.permissions.includes(permission));
+    return Boolean(this.app?.state.may(permission));
   }
 
   /** A part of the path, by its name in the route. @param {string} group */

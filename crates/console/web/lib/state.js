@@ -6,7 +6,6 @@ import { read } from "./session.js";
 import { STATUS, spoken, word } from "./text.js";
 
 /**
- * @typedef {import("../routes.js").Route} Route
  * @typedef {import("../types.d.ts").paths["/v1/me"]["get"]["responses"][200]["content"]["application/json"]} Me
  * @typedef {import("./confirmations.js").Confirmation} Confirmation
  * @typedef {import("./api.js").ApiError} ApiError
@@ -70,7 +69,7 @@ export class State {
     [this.me, this.workspace] = [me, workspace];
     this.leave();
     this.service = workspace ? new Service({ workspace }) : null;
-    if (this.service && me.permissions.includes("confirmations:read")) this.listen(this.service);
+    if (this.service && this.may("confirmations:read")) this.listen(this.service);
     return error;
   }
 
@@ -95,9 +94,9 @@ export class State {
     this.me = await call("GET", "/v1/me", { workspace: this.workspace });
   }
 
-  /** @param {Route} route */
-  mayOpen(route) {
-    return !route.permission || Boolean(this.me?.permissions.includes(route.permission));
+  /** @param {string} permission */
+  may(permission) {
+    return Boolean(this.me?.permissions.includes(permission));
   }
 
   /** What waits and this person may see; null while it is not known. */

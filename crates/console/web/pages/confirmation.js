@@ -3,7 +3,7 @@ import { html, nothing } from "../vendor/lit.js";
 import { get } from "../lib/confirmations.js";
 import { STATUS, plain, shortId, word } from "../lib/text.js";
 import { when } from "../lib/time.js";
-import { home } from "../routes.js";
+import { home, pageAddress } from "../routes.js";
 import { edit } from "../elements/console-parts.js";
 import { auditRows } from "../elements/audit-rows.js";
 import { who } from "../elements/card-parts.js";
@@ -35,7 +35,7 @@ class ConfirmationPage extends Page {
   /** What waits is known already. */
   async read() {
     const { service, waiting } = this.app?.state ?? {};
-    const id = decodeURIComponent(location.pathname.split("/")[5] ?? "");
+    const id = this.pathPart("id");
     this.rows = null;
     if (!service || !waiting) throw new Error("no workspace is open");
     if (!waiting.items && !waiting.error) {
@@ -70,7 +70,7 @@ class ConfirmationPage extends Page {
   /** @param {Confirmation} one */
   page(one) {
     const state = this.app?.state;
-    const links = { grants: `${home(this.workspace)}/grants`, other: `${home(this.workspace)}/` };
+    const links = { grants: pageAddress(this.workspace, "inbox", "grants"), other: `${home(this.workspace)}/` };
     return html`<div class="confirmed" @confirmation=${this.changed}>
       <toolcrib-confirmation .one=${one} .service=${state?.service} .me=${state?.session?.user?.id ?? ""}
         .links=${links} .edit=${edit}></toolcrib-confirmation>
