@@ -11,21 +11,19 @@ pub fn served(name: &str, bytes: Vec<u8>) -> Vec<u8> {
         .map_or_else(FromUtf8Error::into_bytes, |text| without_comments(&text).into_bytes())
 }
 
-/// Replaces comments that fill whole lines with empty lines, so that the numbers of the others stay.
+/// Takes out `/** … */`, which no text of ours contains, and comments that fill a line. The lines stay, so that they keep
+/// their numbers.
 fn without_comments(text: &str) -> String {
-    let (mut kept, mut in_block) = (String::with_capacity(text.len()), false);
-    for line in text.lines() {
-        let trimmed = line.trim();
-        let is_comment = in_block || trimmed.starts_with("//") || trimmed.starts_with("/**");
-        let end = trimmed.find("*/").map(|at| at + 2);
-        let has_code = end.is_some_and(|end| end < trimmed.len()) && trimmed.starts_with("/**");
-        if !is_comment || has_code {
-            kept.push_str(line);
-        }
-        in_block = is_comment && end.is_none() && !trimmed.starts_with("//");
-        kept.push('\n');
+    let (mut code, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, after)) = rest.split_once("/**") {
+        let (comment, after) = after.split_once("*/").unwrap_or((after, ""));
+        code.push_str(before);
+        code.extend(comment.matches('\n'));
+        rest = after;
     }
-    kept
+    code.push_str(rest);
+    let is_code = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
+    code.lines().flat_map(|line| [if is_code(line) { line } else { "" }, "\n"]).collect()
 }
 
 #[cfg(test)]
@@ -42,9 +40,8 @@ mod tests {
     #[test]
     fn comments_are_not_served_and_lines_keep_their_numbers() {
         let module = "// What it is.\nconst url = \"a//b\"; // stays\n/**\n * Shape.\n */\nexport let x;\n\
-            /** @type {number} */ let y;\n  /** One line. */\ny = x;\n";
-        let served =
-            "\nconst url = \"a//b\"; // stays\n\n\n\nexport let x;\n/** @type {number} */ let y;\n\ny = x;\n";
+            /** @type {number} */ let y;\n  /** One line. */\ny = /** @type {any} */ (x);\n";
+        let served = "\nconst url = \"a//b\"; // stays\n\n\n\nexport let x;\n let y;\n\ny =  (x);\n";
         assert_eq!(without_comments(module), served);
     }
 }
