@@ -3,7 +3,7 @@ import { LitElement, html } from "./vendor/lit.js";
 import { WHO_MAY, home, match } from "./routes.js";
 import { asApiError, sessionEvents } from "./lib/api.js";
 import { loginAddress } from "./lib/session.js";
-import { State, arrivals, endings } from "./lib/state.js";
+import { State, arrivalMessage, endMessage } from "./lib/state.js";
 import { plain, word } from "./lib/text.js";
 import * as frame from "./elements/frame.js";
 import { announce } from "./elements/console-parts.js";
@@ -14,12 +14,12 @@ export class ConsoleApp extends LitElement {
 
   constructor() {
     super();
-    this.state = new State((change) => this.changed(change));
+    this.state = new State((change) => this.announceChange(change));
     /** @type {import("./routes.js").Route | null} */
     this.route = null;
     this.address = "";
-    this.started = false;
-    this.over = false;
+    this.hasView = false;
+    this.signedOut = false;
     /** The page's element, or a template in its place. @type {unknown} */
     this.view = html`<h1 tabindex="-1" class="unseen">Toolcrib</h1><p class="muted">Loading…</p>`;
   }
@@ -30,17 +30,17 @@ export class ConsoleApp extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    document.addEventListener("click", (event) => this.follow(event));
-    addEventListener("popstate", () => this.visit());
+    document.addEventListener("click", (event) => this.openLink(event));
+    addEventListener("popstate", () => this.navigate());
     sessionEvents.addEventListener("signed-out", () => this.end());
-    this.visit();
+    this.navigate();
   }
 
   /** Opens a link of the console in this document. @param {MouseEvent} event */
-  follow(event) {
+  openLink(event) {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const modified = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
-    if (!link || link.target || link.hash || modified || event.defaultPrevented || this.over) return;
+    if (!link || link.target || link.hash || modified || event.defaultPrevented || this.signedOut) return;
     if (link.origin !== location.origin || !/^\/console\/(?!login$)/.test(link.pathname)) return;
     event.preventDefault();
     this.go(link.href, false);
@@ -50,34 +50,34 @@ export class ConsoleApp extends LitElement {
   go(address, replace) {
     if (replace) history.replaceState(null, "", address);
     else history.pushState(null, "", address);
-    return this.visit();
+    return this.navigate();
   }
 
   /** Shows the page of the address. An address that differs in its fragment alone is the same page. */
-  async visit() {
+  async navigate() {
     const [before, address] = [this.address, location.pathname + location.search];
-    if (before === address || this.over) return;
+    if (before === address || this.signedOut) return;
     this.address = address;
-    const view = await this.attempt(() => this.find());
-    // Somebody went on meanwhile, or the session ended.
-    if (!view || this.over || this.address !== address) return;
+    const view = await this.attempt(() => this.resolve());
+    // The address changed meanwhile, or the session ended.
+    if (!view || this.signedOut || this.address !== address) return;
     this.view = view;
     // The first page takes no focus.
-    const moved = this.started && before.split("?")[0] !== location.pathname;
-    this.started = true;
+    const moved = this.hasView && before.split("?")[0] !== location.pathname;
+    this.hasView = true;
     this.requestUpdate();
-    if (moved) this.updateComplete.then(() => this.arrive());
+    if (moved) this.updateComplete.then(() => this.focusHeading());
   }
 
   /** Shows what waits now, and says what is new. @param {import("./lib/confirmations.js").Change} change */
-  changed({ arrived, ended }) {
+  announceChange({ arrived, ended }) {
     const mine = arrived.filter((one) => this.state.isMine(one));
-    announce(arrivals(mine, this.state.mine.length) ?? endings(ended));
+    announce(arrivalMessage(mine, this.state.mine.length) ?? endMessage(ended));
     this.requestUpdate();
   }
 
   /** @returns {Promise<unknown>} what `main` shows */
-  async find() {
+  async resolve() {
     const session = await this.state.readSession();
     if (!session.signed_in) return void location.replace(loginAddress());
     const { route, workspace } = match(location.pathname);
@@ -110,7 +110,7 @@ export class ConsoleApp extends LitElement {
       return await work();
     } catch (caught) {
       const error = asApiError(caught);
-      if (this.over || error.status === 401) return;
+      if (this.signedOut || error.status === 401) return;
       this.view = html`<h1 tabindex="-1">That did not work</h1>${problem(error, () => location.reload())}`;
       if (error.status === 403) await this.state.readRights().catch(() => null);
     }
@@ -118,16 +118,16 @@ export class ConsoleApp extends LitElement {
 
   /** The session has ended, here or in another tab: the data go, and one notice stays. */
   end() {
-    if (this.over) return;
-    this.over = true;
+    if (this.signedOut) return;
+    this.signedOut = true;
     this.state.leave();
     this.state = new State(() => {});
     this.view = frame.signedOut(loginAddress());
-    this.updateComplete.then(() => this.arrive());
+    this.updateComplete.then(() => this.focusHeading());
   }
 
   /** The heading of a page that was opened by a link takes the focus, as a new document would. */
-  arrive() {
+  focusHeading() {
     const heading = this.querySelector("h1");
     scrollTo(0, 0);
     heading?.focus({ preventScroll: true });

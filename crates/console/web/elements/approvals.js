@@ -1,9 +1,9 @@
 // What waits for a person, inside of another front end's page: `<toolcrib-approvals>`.
 import { LitElement, html, nothing, repeat } from "../vendor/lit.js";
 import { Service } from "../lib/api.js";
-import { Waiting } from "../lib/confirmations.js";
+import { ConfirmationList } from "../lib/confirmations.js";
 import { share } from "../lib/hub.js";
-import { TEXTS, fill, spoken } from "../lib/text.js";
+import { TEXTS, fill, withoutBackticks } from "../lib/text.js";
 import { problem } from "./parts.js";
 import { STYLE } from "./style.js";
 import "./confirmation.js";
@@ -22,7 +22,7 @@ export class ToolcribApprovals extends LitElement {
   static properties = {
     base: {}, workspace: {}, session: {}, headingLevel: { type: Number, attribute: "heading-level" },
     theme: { reflect: true },
-    token: { attribute: false }, strings: { attribute: false }, said: { state: true },
+    token: { attribute: false }, strings: { attribute: false }, announcement: { state: true },
   };
 
   constructor() {
@@ -39,13 +39,12 @@ export class ToolcribApprovals extends LitElement {
     this.token = null;
     /** Own texts. @type {Record<string, string>} */
     this.strings = {};
-    /** What was said last to people who hear the page. */
-    this.said = "";
+    /** The last announcement for screen readers. */
+    this.announcement = "";
     this.count = -1;
-    /** @type {Waiting | null} */
-    this.waiting = null;
-    /** Ends what listens. */
-    this.leave = () => {};
+    /** @type {ConfirmationList | null} */
+    this.confirmations = null;
+    this.disconnect = () => {};
   }
 
   connectedCallback() {
@@ -56,61 +55,65 @@ export class ToolcribApprovals extends LitElement {
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    this.leave();
+    this.disconnect();
   }
 
   /** @param {Map<PropertyKey, unknown>} changed */
   willUpdate(changed) {
-    const service = this.waiting?.error?.status === 401 ? null : this.waiting?.service;
+    const service = this.confirmations?.error?.status === 401 ? null : this.confirmations?.service;
     const [before, token] = [changed.get("token"), this.token];
     // A framework may make the function anew whenever it renders. That is no other person.
     if (service && typeof before === "function" && typeof token === "function") {
       service.token = token;
       changed.delete("token");
     }
-    if (this.isConnected && ["base", "workspace", "session", "token"].some((one) => changed.has(one))) this.enter();
+    if (this.isConnected && ["base", "workspace", "session", "token"].some((one) => changed.has(one))) this.connect();
   }
 
-  /** Looks, and follows what happens, with the values that are set now. */
-  enter() {
-    this.leave();
+  /** Reads the list and follows its changes, with the values that are set now. */
+  connect() {
+    this.disconnect();
     const { base, workspace, token, session } = this;
     if (!workspace || !token) return;
     const service = new Service({ base: base.replace(/\/+$/, ""), workspace, token });
-    const waiting = (this.waiting = new Waiting(service, session || null));
-    waiting.addEventListener("change", (event) => this.changed(/** @type {CustomEvent<Change>} */ (event).detail));
+    const confirmations = (this.confirmations = new ConfirmationList(service, session || null));
+    confirmations.addEventListener("change", (event) =>
+      this.changed(/** @type {CustomEvent<Change>} */ (event).detail));
     const { hub, first, release } = share(service, session || null);
     const listening = new AbortController();
     const { signal } = listening;
-    hub.addEventListener("look", () => waiting.look(), { signal });
-    hub.addEventListener("failed", (event) => waiting.fail(/** @type {CustomEvent} */ (event).detail), { signal });
-    if (!first) waiting.look();
-    this.leave = () => {
+    hub.addEventListener("refresh", () => confirmations.refresh(), { signal });
+    hub.addEventListener("failed", (event) =>
+      confirmations.fail(/** @type {CustomEvent} */ (event).detail), { signal });
+    if (!first) confirmations.refresh();
+    this.disconnect = () => {
       listening.abort();
       release();
-      waiting.stopped = true;
-      [this.waiting, this.leave] = [null, () => {}];
+      confirmations.stopped = true;
+      [this.confirmations, this.disconnect] = [null, () => {}];
     };
   }
 
-  /** Looks again, and forgets what has ended. */
+  /** Reads the list again, without what has ended. */
   async refresh() {
-    await this.waiting?.look();
-    this.waiting?.tidy();
+    await this.confirmations?.refresh();
+    this.confirmations?.dropEnded();
     this.requestUpdate();
   }
 
   /** @param {{ arrived: Confirmation[], ended: Confirmation[] }} change */
   changed({ arrived, ended }) {
-    const { open, error } = this.waiting ?? { open: [], error: null };
+    const { open, error } = this.confirmations ?? { open: [], error: null };
     if (open.length !== this.count) this.send("count", { count: (this.count = open.length) });
     for (const one of ended) {
       this.send("ended", { id: one.id, status: one.status, messages: one.messages ?? [] });
     }
     if (error) this.send("error", { problem: error.problem });
-    const [came, went] = [arrived.at(-1), ended.at(-1)];
-    if (came) this.said = fill(this.texts.new, { what: spoken(came.description) }).join("");
-    else if (went) this.said = `${spoken(went.description)}: ${this.texts[went.status] ?? went.status}`;
+    const [newest, last] = [arrived.at(-1), ended.at(-1)];
+    if (newest) this.announcement = fill(this.texts.new, { what: withoutBackticks(newest.description) }).join("");
+    else if (last) {
+      this.announcement = `${withoutBackticks(last.description)}: ${this.texts[last.status] ?? last.status}`;
+    }
     this.requestUpdate();
   }
 
@@ -124,17 +127,17 @@ export class ToolcribApprovals extends LitElement {
   }
 
   render() {
-    const waiting = this.waiting;
-    if (!waiting || waiting.error?.status === 401) {
+    const confirmations = this.confirmations;
+    if (!confirmations || confirmations.error?.status === 401) {
       return html`<slot name="signed-out"><p>${this.texts.signedOut}</p></slot>`;
     }
-    const { service, error } = waiting;
+    const { service, error } = confirmations;
     /** @param {CustomEvent<Confirmation>} event */
-    const put = (event) => waiting.put(event.detail);
+    const put = (event) => confirmations.put(event.detail);
     return html`${error ? problem(error, () => this.refresh(), service.base) : nothing}
-      <div class="cards" @confirmation=${put}>${repeat(waiting.items ?? [], ({ id }) => id,
+      <div class="cards" @confirmation=${put}>${repeat(confirmations.items ?? [], ({ id }) => id,
         (one) => this.card(one, service))}</div>
-      <p class="unseen" role="status">${this.said}</p>`;
+      <p class="unseen" role="status">${this.announcement}</p>`;
   }
 
   /** @param {Confirmation} one @param {Service} service */

@@ -2,7 +2,7 @@
 import { html, repeat } from "../vendor/lit.js";
 import { DECISION, OUTCOME } from "../lib/audit.js";
 import { REQUESTER, name, plain, shortId, text, word } from "../lib/text.js";
-import { when } from "../lib/time.js";
+import { formatTime } from "../lib/time.js";
 import { pageAddress } from "../routes.js";
 import { json, sign } from "./blocks.js";
 
@@ -22,7 +22,7 @@ export function auditRow(one, workspace, open) {
       <span class="grow"><span><code>${plain(one.action)}</code> ${one.target ? text(one.target) : ""}</span>
         <span class="small muted">${caller(one)}</span></span>
       <span class="state"><span class="tag ${verdict(one)}">${said(one)}</span>
-        <span class="small"><time datetime=${one.occurred_at}>${when(one.occurred_at)}</time></span></span>
+        <span class="small"><time datetime=${one.occurred_at}>${formatTime(one.occurred_at)}</time></span></span>
     </summary>${facts(one, workspace)}</details>`;
 }
 

@@ -29,7 +29,7 @@ export const json = (label, value) => code(label, JSON.stringify(value, null, 2)
 
 /**
  * Text to copy.
- * @param {string} value @param {string} what it is, for people who hear the page
+ * @param {string} value @param {string} what it is, for screen readers
  */
 export const snippet = (value, what) => html`<div class="command"><pre><code>${lines(value)}</code></pre>
   <copy-text .value=${value} what=${what}></copy-text></div>`;
@@ -52,7 +52,7 @@ export function choice(field, label, words, chosen) {
 export const field = (field, label, value, placeholder = "") => html`<label>${label} <input name=${field}
   spellcheck="false" autocapitalize="off" placeholder=${placeholder} .value=${value ?? ""}></label>`;
 
-/** The sign of an action's level; people who hear the page are told its word. @param {string} level */
+/** The sign of an action's level; screen readers read its word. @param {string} level */
 export function sign(level) {
   const [mark, said] = word(PERMISSION_LEVEL, level) || ["?", level];
   return html`<span class="sign ${plain(level)}"><span aria-hidden="true">${mark}</span><span

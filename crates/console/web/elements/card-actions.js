@@ -1,7 +1,7 @@
 // What the buttons and keys of a card do.
 import { asApiError } from "../lib/api.js";
 import * as confirmations from "../lib/confirmations.js";
-import { pause } from "../lib/time.js";
+import { backoff } from "../lib/time.js";
 
 /**
  * @typedef {import("./confirmation.js").ConfirmationCard} Card
@@ -88,7 +88,7 @@ async function ask(card, service, id) {
       const error = asApiError(caught);
       if (!isLost(error) && error.status !== 429) return null;
     }
-    await new Promise((done) => setTimeout(done, pause(failures)));
+    await new Promise((done) => setTimeout(done, backoff(failures)));
     if (!card.isConnected) return null;
   }
 }

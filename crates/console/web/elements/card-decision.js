@@ -1,7 +1,7 @@
 // The decision at the end of a card: its buttons, its fields, and what went wrong.
 import { html, nothing } from "../vendor/lit.js";
-import { left } from "../lib/time.js";
-import { fill, inWords, plain, sentence, text } from "../lib/text.js";
+import { timeLeft } from "../lib/time.js";
+import { fill, actionWords, plain, sentence, text } from "../lib/text.js";
 import { approve, deny } from "./card-actions.js";
 import { problem } from "./parts.js";
 
@@ -12,7 +12,7 @@ import { problem } from "./parts.js";
 
 /** @param {Card} card @param {Confirmation} one */
 export function decision(card, one) {
-  if (left(one.expires_at) === null) return html`<p class="said">${card.texts.timeOver}</p>`;
+  if (timeLeft(one.expires_at) === null) return html`<p class="said">${card.texts.timeOver}</p>`;
   if (!card.decidable) return undecidable(card, one);
   const editing = card.mode === "edit" && card.edit;
   const step = editing || (card.mode === "deny" ? denial : one.status === "awaiting_phrase" ? typed : first);
@@ -73,7 +73,7 @@ function first(card, one) {
 
 /** @param {Card} card @param {Confirmation} one */
 function remember({ texts, links: { grants, target } }, one) {
-  const action = html`<em>${inWords(one.action)}</em>`;
+  const action = html`<em>${actionWords(one.action)}</em>`;
   return html`<label class="remember"><input type="checkbox" data-testid="always-allow-checkbox">
       <span>${fill(texts.remember, { action })}</span></label>
     <p class="small muted">${texts.rememberNote}

@@ -2,7 +2,7 @@
 import { html, nothing } from "../vendor/lit.js";
 import { isOpen } from "../lib/confirmations.js";
 import { REQUESTER, SIGN, STATUS, TEXTS, fill, name, plain, sentence, shortId, text, word } from "../lib/text.js";
-import { when } from "../lib/time.js";
+import { formatTime } from "../lib/time.js";
 import { json } from "./parts.js";
 
 /**
@@ -99,7 +99,7 @@ export function ended({ me, texts, links, replacement }, one) {
   return html`<div class="ended ${one.status}">
     <p><strong>${texts[one.status] ?? plain(word(STATUS, one.status))}</strong>
       ${one.decided_by && told ? fill(denied ? texts.deniedBy : texts.approvedBy, by) : nothing}
-      ${at ? html`<time datetime=${at}>${when(at)}</time>` : nothing}</p>
+      ${at ? html`<time datetime=${at}>${formatTime(at)}</time>` : nothing}</p>
     ${one.reason ? html`<p class="reason">${reason}</p>` : nothing}
     ${replacement && links.other ? html`<p><a href="${links.other}${replacement}">${texts.replaced}</a></p>` : nothing}
     ${result?.detail ? html`<p>${text(sentence(result.detail))}</p>` : nothing}

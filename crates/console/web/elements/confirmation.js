@@ -2,7 +2,7 @@
 import { LitElement, html, nothing } from "../vendor/lit.js";
 import { isOpen } from "../lib/confirmations.js";
 import { TEXTS } from "../lib/text.js";
-import { left } from "../lib/time.js";
+import { timeLeft } from "../lib/time.js";
 import { attempt, keydown } from "./card-actions.js";
 import { decision } from "./card-decision.js";
 import { asked, ended, head } from "./card-parts.js";
@@ -66,7 +66,7 @@ export class ConfirmationCard extends LitElement {
 
   /** Whether this person may decide it now. */
   get decidable() {
-    return this.one !== null && isOpen(this.one) && left(this.one.expires_at) !== null
+    return this.one !== null && isOpen(this.one) && timeLeft(this.one.expires_at) !== null
       && (this.one.can_decide?.allowed ?? true);
   }
 

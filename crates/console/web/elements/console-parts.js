@@ -1,13 +1,13 @@
-// Parts that only pages of the console have: what is said to people who hear the page, a button that copies a text, and
-// what folds a card and changes its call. An element of another page can't read the action.
+// Parts that only pages of the console have: announcements for screen readers, a button that copies a text, and what
+// folds a card and changes its call. An element of another page can't read the action.
 import { LitElement, html } from "../vendor/lit.js";
 
-/** Says something to people who hear the page. The same text twice is said twice. @param {string | null} message */
+/** Has screen readers read a message. The same message twice is read twice. @param {string | null} message */
 export function announce(message) {
-  const place = document.getElementById("announcer");
-  if (!place || message === null) return;
-  place.textContent = "";
-  requestAnimationFrame(() => { place.textContent = message; });
+  const element = document.getElementById("announcer");
+  if (!element || message === null) return;
+  element.textContent = "";
+  requestAnimationFrame(() => { element.textContent = message; });
 }
 
 class CopyText extends LitElement {

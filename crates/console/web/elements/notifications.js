@@ -2,7 +2,7 @@
 import { LitElement, html, repeat } from "../vendor/lit.js";
 import { asApiError, call } from "../lib/api.js";
 import { plain, text } from "../lib/text.js";
-import { when } from "../lib/time.js";
+import { formatTime } from "../lib/time.js";
 import { announce } from "./console-parts.js";
 import { problem } from "./parts.js";
 
@@ -88,7 +88,7 @@ class NotificationList extends LitElement {
   row(one) {
     const confirmation = /** @type {{ confirmation_id?: string }} */ (one.data ?? {}).confirmation_id;
     return html`<li><span class="grow"><strong>${text(one.title)}</strong> <span>${text(one.body)}</span>
-        <span class="small muted"><time datetime=${one.created_at}>${when(one.created_at)}</time>
+        <span class="small muted"><time datetime=${one.created_at}>${formatTime(one.created_at)}</time>
           ${confirmation ? html`<a href="/approve/${encodeURIComponent(confirmation)}">Open the confirmation</a>` : ""}
         </span></span>
       ${one.read_at ? html`<span class="small muted">read</span>` : html`<button type="button" class="quiet"

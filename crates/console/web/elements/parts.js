@@ -1,7 +1,7 @@
 // Parts of a card: an error of the API, a value as JSON, and the time that is left.
 import { LitElement, html } from "../vendor/lit.js";
 import { TEXTS, fill, plain, sentence, text } from "../lib/text.js";
-import { left } from "../lib/time.js";
+import { timeLeft } from "../lib/time.js";
 
 /** @typedef {import("../lib/api.js").ApiError} ApiError */
 
@@ -96,13 +96,13 @@ class TimeLeft extends LitElement {
   }
 
   updated() {
-    const over = left(this.until) === null;
+    const over = timeLeft(this.until) === null;
     if (over && !this.over) this.dispatchEvent(new Event("time-over"));
     this.over = over;
   }
 
   render() {
-    const time = left(this.until);
+    const time = timeLeft(this.until);
     return time ? html`<time datetime=${this.until}>${fill(this.texts.left, { time })}</time>`
       : html`<span>${this.texts.over}</span>`;
   }

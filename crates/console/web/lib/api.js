@@ -1,5 +1,5 @@
 // Calls of the service: those of the console with its session, those of an element elsewhere with a token.
-import { learn } from "./time.js";
+import { syncClock } from "./time.js";
 
 /** @typedef {import("../types.d.ts").components["schemas"]["Problem"]} Problem */
 
@@ -44,19 +44,19 @@ export function asApiError(error) {
  * @param {CallOptions} [options]
  */
 export async function call(method, path, options = {}) {
-  const sent = Date.now();
+  const sentAt = Date.now();
   const body = options.body === undefined ? undefined : JSON.stringify(options.body);
   const init = { method, body, headers: { Accept: "application/json", ...headers(options) } };
-  const answer = await send(path, init, options.base).catch(() => null);
-  if (!answer) {
+  const response = await send(path, init, options.base).catch(() => null);
+  if (!response) {
     const elsewhere = options.base ? `; it must have \`${location.origin}\` in \`embed_origins\`` : "";
     const hint = method === "GET" ? `try again when it runs${elsewhere}`
       : "it is not known whether it happened: look again";
     throw new ApiError({ detail: "the service can't be reached", hint }, 0);
   }
-  learn(answer.headers.get("Date"), sent);
-  if (answer.ok) return bodyOf(answer, options.as);
-  throw refused(answer, await bodyOf(answer), Boolean(options.token));
+  syncClock(response.headers.get("Date"), sentAt);
+  if (response.ok) return bodyOf(response, options.as);
+  throw errorOf(response, await bodyOf(response), Boolean(options.token));
 }
 
 /** @param {CallOptions} options */
@@ -75,23 +75,23 @@ const send = (path, init, base) => fetch((base ?? "") + path, {
   referrerPolicy: "no-referrer",
 });
 
-/** @param {Response} answer @param {"text" | "blob"} [as] also where it is JSON */
-function bodyOf(answer, as) {
-  const form = as ?? (answer.headers.get("Content-Type")?.startsWith("text/") ? "text" : "json");
-  const broken = { detail: "the answer broke off before its end" };
-  return answer[form]().catch(() => (form === "json" ? null : Promise.reject(new ApiError(broken, 0))));
+/** @param {Response} response @param {"text" | "blob"} [as] also where it is JSON */
+function bodyOf(response, as) {
+  const type = as ?? (response.headers.get("Content-Type")?.startsWith("text/") ? "text" : "json");
+  const problem = { detail: "the answer broke off before its end" };
+  return response[type]().catch(() => (type === "json" ? null : Promise.reject(new ApiError(problem, 0))));
 }
 
 /**
- * @param {Response} answer
- * @param {Partial<Problem> | string | null} value
+ * @param {Response} response
+ * @param {Partial<Problem> | string | null} body
  * @param {boolean} byToken a 401 is then about the token, and not about the session
  */
-function refused(answer, value, byToken) {
-  const problem = value instanceof Object ? value : { detail: `the service answered with status ${answer.status}` };
-  problem.request_id ??= answer.headers.get("X-Request-Id") ?? undefined;
-  if (answer.status === 401 && !byToken) sessionEvents.dispatchEvent(new Event("signed-out"));
-  return new ApiError(problem, answer.status);
+function errorOf(response, body, byToken) {
+  const problem = body instanceof Object ? body : { detail: `the service answered with status ${response.status}` };
+  problem.request_id ??= response.headers.get("X-Request-Id") ?? undefined;
+  if (response.status === 401 && !byToken) sessionEvents.dispatchEvent(new Event("signed-out"));
+  return new ApiError(problem, response.status);
 }
 
 /** @typedef {string | ((again: boolean) => string | Promise<string>)} Token a text, or what returns one */
@@ -102,8 +102,8 @@ export class Service {
     this.workspace = workspace;
     this.base = base;
     this.token = token;
-    /** The last token. @type {string | undefined} */
-    this.known = undefined;
+    /** @type {string | undefined} */
+    this.lastToken = undefined;
   }
 
   /** @param {string} method @param {string} path @param {unknown} [body] */
@@ -114,16 +114,16 @@ export class Service {
 
   /**
    * Opens a stream. Resolves once the service has accepted it.
-   * @param {string} path @param {string | null} last id of the last event that was read @param {AbortSignal} signal
+   * @param {string} path @param {string | null} lastId id of the last event that was read @param {AbortSignal} signal
    */
-  stream(path, last, signal) {
-    this.known = undefined;
+  stream(path, lastId, signal) {
+    this.lastToken = undefined;
     return this.withToken(async (token) => {
-      const sent = { Accept: "text/event-stream", ...headers({ workspace: this.workspace, token }) };
-      const init = { signal, headers: { ...sent, ...(last ? { "Last-Event-ID": last } : {}) } };
-      const answer = await send(path, init, this.base);
-      if (answer.ok && answer.body) return answer.body;
-      throw refused(answer, await answer.json().catch(() => null), token !== undefined);
+      const usual = { Accept: "text/event-stream", ...headers({ workspace: this.workspace, token }) };
+      const init = { signal, headers: { ...usual, ...(lastId ? { "Last-Event-ID": lastId } : {}) } };
+      const response = await send(path, init, this.base);
+      if (response.ok && response.body) return response.body;
+      throw errorOf(response, await response.json().catch(() => null), token !== undefined);
     });
   }
 
@@ -134,17 +134,17 @@ export class Service {
    */
   async withToken(work) {
     try {
-      return await work(await this.read(false));
+      return await work(await this.readToken(false));
     } catch (caught) {
       if (asApiError(caught).status !== 401 || typeof this.token !== "function") throw caught;
-      return work(await this.read(true));
+      return work(await this.readToken(true));
     }
   }
 
   /** @param {boolean} again whether the last token was refused */
-  async read(again) {
+  async readToken(again) {
     if (typeof this.token !== "function") return this.token;
-    if (again || this.known === undefined) this.known = await this.token(again);
-    return this.known;
+    if (again || this.lastToken === undefined) this.lastToken = await this.token(again);
+    return this.lastToken;
   }
 }

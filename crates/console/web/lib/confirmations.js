@@ -1,4 +1,4 @@
-// Confirmations of a workspace, and what waits there.
+// Confirmations: their requests, and a list that follows those that wait.
 import { asApiError } from "./api.js";
 
 /**
@@ -53,8 +53,8 @@ function inOrder(items) {
   return [...Map.groupBy(sorted, (one) => one.requester.session).values()].flat();
 }
 
-/** What waits, as the service says it. What ends while it is shown stays in its place. Sends `change`. */
-export class Waiting extends EventTarget {
+/** The open confirmations. One that ends while it is shown stays in its place. Sends `change`. */
+export class ConfirmationList extends EventTarget {
   /** @param {Service} service @param {string | null} session of one conversation */
   constructor(service, session = null) {
     super();
@@ -64,82 +64,81 @@ export class Waiting extends EventTarget {
     this.items = null;
     /** Why it is not known, or not up to date. @type {import("./api.js").ApiError | null} */
     this.error = null;
-    /** @type {Promise<void> | null} */
-    this.running = null;
-    this.again = false;
+    /** The read that is under way. @type {Promise<void> | null} */
+    this.reading = null;
+    this.isStale = false;
     this.stopped = false;
   }
 
-  /** What still waits. */
   get open() {
     return (this.items ?? []).filter(isOpen);
   }
 
   /** Reads the list. Where it is being read already, it is read once more. */
-  look() {
-    this.again = this.running !== null;
-    this.running ??= this.readUntilCurrent().finally(() => { this.running = null; });
-    return this.running;
+  refresh() {
+    this.isStale = this.reading !== null;
+    this.reading ??= this.readUntilCurrent().finally(() => { this.reading = null; });
+    return this.reading;
   }
 
   async readUntilCurrent() {
     do {
-      this.again = false;
+      this.isStale = false;
       await this.read().catch((caught) => this.fail(asApiError(caught)));
-    } while (this.again && !this.stopped);
+    } while (this.isStale && !this.stopped);
   }
 
   /** @param {import("./api.js").ApiError} error */
   fail(error) {
     this.error = error;
-    this.tell([], []);
+    this.emit([], []);
   }
 
   async read() {
     const open = await listOpen(this.service, this.session);
-    const left = (this.items ?? []).filter((one) => mayChange(one) && !open.some(({ id }) => id === one.id));
-    const found = await Promise.all(left.map((one) => this.ending(one)));
+    const missing = (this.items ?? []).filter((one) => mayChange(one) && !open.some(({ id }) => id === one.id));
+    const answers = await Promise.all(missing.map((one) => this.readMissing(one)));
     // What can't be seen any more is gone.
-    const gone = left.filter((_, n) => !found[n]);
-    const known = found.filter((one) => one !== null);
+    const gone = missing.filter((_, n) => !answers[n]);
+    const others = answers.filter((one) => one !== null);
     // A decision that was made here may have come first.
-    const ended = known.filter((one) => !mayChange(one)
+    const ended = others.filter((one) => !mayChange(one)
       && this.items?.some((now) => now.id === one.id && mayChange(now)));
     const arrived = this.items ? open.filter(({ id }) => !this.items?.some((one) => one.id === id)) : [];
     this.items = this.items ? [...this.items, ...inOrder(arrived)].filter((one) => !gone.includes(one)) : inOrder(open);
     this.error = null;
-    this.replace([...open, ...known]);
-    this.tell(arrived, ended);
+    this.update([...open, ...others]);
+    this.emit(arrived, ended);
   }
 
-  /** How one ended that is not in the list; null if it can't be seen any more. @param {Confirmation} one */
-  ending(one) {
+  /** One that waits no longer; null if it can't be seen any more. @param {Confirmation} one */
+  readMissing(one) {
     return get(this.service, one.id).catch((error) => (asApiError(error).status === 404 ? null : one));
   }
 
   /**
-   * Takes what the service said. What has ended stays so: an older answer may come later.
-   * @param {Confirmation[]} said
+   * Takes what the service answered. What has ended stays so: an older answer may come later.
+   * @param {Confirmation[]} answers
    */
-  replace(said) {
-    const by = new Map(said.map((one) => [one.id, one]));
-    this.items = (this.items ?? []).map((one) => (mayChange(one) ? by.get(one.id) ?? one : one));
+  update(answers) {
+    const byId = new Map(answers.map((one) => [one.id, one]));
+    this.items = (this.items ?? []).map((one) => (mayChange(one) ? byId.get(one.id) ?? one : one));
   }
 
   /** @param {Confirmation} one as a decision left it */
   put(one) {
-    const waited = this.open.some(({ id }) => id === one.id);
-    this.replace([one]);
-    this.tell([], waited && !isOpen(one) ? [one] : []);
+    const wasOpen = this.open.some(({ id }) => id === one.id);
+    this.update([one]);
+    this.emit([], wasOpen && !isOpen(one) ? [one] : []);
   }
 
   /** Forgets what has ended, and in which order it arrived, as a new page would. */
-  tidy() {
+  dropEnded() {
     if (this.items) this.items = inOrder(this.items.filter(mayChange));
   }
 
   /** @param {Confirmation[]} arrived @param {Confirmation[]} ended */
-  tell(arrived, ended) {
+  emit(arrived, ended) {
     if (!this.stopped) this.dispatchEvent(new CustomEvent("change", { detail: { arrived, ended } }));
   }
 }

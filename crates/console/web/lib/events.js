@@ -1,14 +1,14 @@
 // Reads the events of a workspace by `fetch`, and connects again with the id of the last one. `EventSource` can send
 // neither the workspace nor a token.
 import { asApiError } from "./api.js";
-import { pause } from "./time.js";
+import { backoff } from "./time.js";
 
 /** @typedef {{ id: string, type: string, data: string }} ServerEvent */
 
 /** Milliseconds without a byte after which a connection is taken for dead: the service sends one every 15 s. */
-const SILENCE = 40_000;
-/** Milliseconds between two looks where the service refuses a stream. */
-const LOOK = 15_000;
+const SILENCE_TIMEOUT = 40_000;
+/** Milliseconds between two refreshes where the service refuses a stream. */
+const POLL_INTERVAL = 15_000;
 const PERMISSION_EVENTS = "awaiting_permission,permission_granted,permission_denied,permission_expired,tool_use," +
   "client_execution_required,call.ended";
 
@@ -41,40 +41,42 @@ export async function* parse(texts) {
 async function* texts(body, abort) {
   const [reader, decoder] = [body.getReader(), new TextDecoder()];
   for (;;) {
-    const timer = setTimeout(abort, SILENCE);
+    const timer = setTimeout(abort, SILENCE_TIMEOUT);
     const { value, done } = await reader.read().finally(() => clearTimeout(timer));
     if (done) return;
     yield decoder.decode(value, { stream: true });
   }
 }
 
-/** Reads until it is stopped. Tells `event` with each event, and `look` when events may have been missed. */
+/** Reads until it is stopped. Calls `onEvent` with each event, and `onGap` when events may have been missed. */
 export class EventReader {
   /**
    * @param {import("./api.js").Service} service
-   * @param {{ session?: string | null, last?: string | null, event: (event: ServerEvent) => void, look: () => void,
-   *   failed?: (error: import("./api.js").ApiError) => void }} options `last`: id of the last event that is known
+   * @param {{ session?: string | null, lastId?: string | null, onEvent: (event: ServerEvent) => void,
+   *   onGap: () => void, onError: (error: import("./api.js").ApiError) => void }} options `lastId`: of the last event
+   *   that is known; `onError`: no attempt would help
    */
   constructor(service, options) {
     this.service = service;
     this.options = options;
-    this.last = options.last ?? null;
-    this.stopped = new AbortController();
+    this.lastId = options.lastId ?? null;
+    this.controller = new AbortController();
     this.failures = 0;
     this.run();
   }
 
   stop() {
-    this.stopped.abort();
+    this.controller.abort();
   }
 
   async run() {
-    while (!this.stopped.signal.aborted) {
-      const wait = await this.connect().then(() => pause(this.failures), (caught) => this.failed(asApiError(caught)));
-      if (wait === null) return;
+    while (!this.controller.signal.aborted) {
+      const delay = await this.connect()
+        .then(() => backoff(this.failures), (caught) => this.delayAfter(asApiError(caught)));
+      if (delay === null) return;
       await new Promise((done) => {
-        const timer = setTimeout(done, wait);
-        this.stopped.signal.addEventListener("abort", () => { clearTimeout(timer); done(null); }, { once: true });
+        const timer = setTimeout(done, delay);
+        this.controller.signal.addEventListener("abort", () => { clearTimeout(timer); done(null); }, { once: true });
       });
     }
   }
@@ -82,16 +84,16 @@ export class EventReader {
   /** Reads one connection to its end. */
   async connect() {
     const silent = new AbortController();
-    const signal = AbortSignal.any([silent.signal, this.stopped.signal]);
+    const signal = AbortSignal.any([silent.signal, this.controller.signal]);
     const query = new URLSearchParams({ types: PERMISSION_EVENTS });
     if (this.options.session) query.set("session", this.options.session);
-    const body = await this.service.stream(`/v1/events?${query}`, this.last, signal);
+    const body = await this.service.stream(`/v1/events?${query}`, this.lastId, signal);
     // After a failure what is shown may be the failure.
-    if (this.last === null || this.failures) this.options.look();
+    if (this.lastId === null || this.failures) this.options.onGap();
     this.failures = 0;
     for await (const event of parse(texts(body, () => silent.abort()))) {
-      if (event.id) this.last = event.id;
-      if (event.data) this.options.event(event);
+      if (event.id) this.lastId = event.id;
+      if (event.data) this.options.onEvent(event);
     }
   }
 
@@ -99,20 +101,20 @@ export class EventReader {
    * The milliseconds to wait after a failure, or null where no attempt would help.
    * @param {import("./api.js").ApiError} error
    */
-  failed(error) {
-    if (this.stopped.signal.aborted) return null;
+  delayAfter(error) {
+    if (this.controller.signal.aborted) return null;
     if (error.status === 401) {
-      this.options.failed?.(error);
+      this.options.onError(error);
       return null;
     }
     // The last event is no longer kept.
-    if (error.status === 422 && this.last !== null) {
-      this.last = null;
+    if (error.status === 422 && this.lastId !== null) {
+      this.lastId = null;
       return 0;
     }
-    // A refused stream is asked for again, and meanwhile its reader looks without it.
+    // A refused stream is asked for again, and meanwhile what is shown is refreshed without it.
     const refused = error.status >= 400 && error.status < 500;
-    if (refused || this.failures === 0) this.options.look();
-    return refused ? LOOK : pause(this.failures++);
+    if (refused || this.failures === 0) this.options.onGap();
+    return refused ? POLL_INTERVAL : backoff(this.failures++);
   }
 }

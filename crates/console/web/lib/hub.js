@@ -3,11 +3,11 @@
 import { EventReader } from "./events.js";
 
 /** Milliseconds that a page may be hidden before it stops to listen. */
-const HIDDEN = 60_000;
+const HIDDEN_TIMEOUT = 60_000;
 /** Milliseconds after which another tab is taken to have the lock: a document that was left gives it back late. */
-const SOON = 300;
+const LOCK_TIMEOUT = 300;
 
-/** Sends `look` when something changed that waits or waited for a person, and `failed` when the credential ended. */
+/** Sends `refresh` when something changed that waits or waited for a person, and `failed` when the credential ended. */
 export class Hub extends EventTarget {
   /**
    * @param {import("./api.js").Service} service
@@ -20,24 +20,24 @@ export class Hub extends EventTarget {
     this.session = session;
     this.name = ["toolcrib-events", service.base ?? "", service.workspace, owner, session ?? ""].join(" ");
     /** The last event that any tab has read. @type {string | null} */
-    this.last = null;
+    this.lastId = null;
     /** @type {EventReader | null} */
     this.reader = null;
     /** @type {BroadcastChannel | null} */
     this.channel = null;
-    this.waiting = new AbortController();
+    this.closing = new AbortController();
     this.timer = 0;
-    this.shown = () => this.visibility();
+    this.onVisibility = () => this.visibility();
   }
 
   start() {
-    document.addEventListener("visibilitychange", this.shown);
+    document.addEventListener("visibilitychange", this.onVisibility);
     this.visibility();
     return this;
   }
 
   stop() {
-    document.removeEventListener("visibilitychange", this.shown);
+    document.removeEventListener("visibilitychange", this.onVisibility);
     clearTimeout(this.timer);
     this.close();
   }
@@ -45,23 +45,23 @@ export class Hub extends EventTarget {
   /** Listens while the page is shown, and a minute longer. */
   visibility() {
     clearTimeout(this.timer);
-    if (document.hidden) this.timer = window.setTimeout(() => this.close(), HIDDEN);
+    if (document.hidden) this.timer = window.setTimeout(() => this.close(), HIDDEN_TIMEOUT);
     else if (!this.channel) this.open();
   }
 
   open() {
     this.channel = new BroadcastChannel(this.name);
-    this.channel.addEventListener("message", ({ data }) => this.told(data));
-    this.waiting = new AbortController();
-    this.lead(this.waiting.signal).catch(() => null);
+    this.channel.addEventListener("message", ({ data }) => this.receive(data));
+    this.closing = new AbortController();
+    this.readInTurn(this.closing.signal).catch(() => null);
   }
 
   /** Reads the stream, now or once the tab that reads it goes. @param {AbortSignal} signal of the end */
-  async lead(signal) {
+  async readInTurn(signal) {
     // Without locks, as on a page without https, each page reads a stream of its own.
     if (!navigator.locks) return this.read();
-    // Where another tab reads, what happened before this one listened is not told again.
-    const timer = setTimeout(() => signal.aborted || this.told(), SOON);
+    // Where another tab reads, what happened before this one listened is not sent again.
+    const timer = setTimeout(() => signal.aborted || this.receive(), LOCK_TIMEOUT);
     await navigator.locks.request(this.name, { signal }, () => {
       clearTimeout(timer);
       return new Promise((release) => {
@@ -73,31 +73,31 @@ export class Hub extends EventTarget {
 
   read() {
     this.reader = new EventReader(this.service, {
-      session: this.session, last: this.last,
-      event: ({ id }) => this.tell(id),
-      look: () => this.tell(),
-      failed: (error) => this.dispatchEvent(new CustomEvent("failed", { detail: error })),
+      session: this.session, lastId: this.lastId,
+      onEvent: ({ id }) => this.publish(id),
+      onGap: () => this.publish(),
+      onError: (error) => this.dispatchEvent(new CustomEvent("failed", { detail: error })),
     });
   }
 
   close() {
-    this.last = this.reader?.last ?? this.last;
+    this.lastId = this.reader?.lastId ?? this.lastId;
     this.reader?.stop();
-    this.waiting.abort();
+    this.closing.abort();
     this.channel?.close();
     [this.reader, this.channel] = [null, null];
   }
 
   /** @param {string} [id] of an event */
-  tell(id) {
+  publish(id) {
     this.channel?.postMessage(id);
-    this.told(id);
+    this.receive(id);
   }
 
   /** @param {string} [id] of an event */
-  told(id) {
-    if (id) this.last = id;
-    this.dispatchEvent(new Event("look"));
+  receive(id) {
+    if (id) this.lastId = id;
+    this.dispatchEvent(new Event("refresh"));
   }
 }
 

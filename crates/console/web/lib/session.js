@@ -18,12 +18,12 @@ export const ROLE = { viewer: "Viewer", member: "Member", editor: "Editor", admi
 const tabs = new BroadcastChannel("toolcrib-session");
 tabs.addEventListener("message", () => sessionEvents.dispatchEvent(new CustomEvent("signed-out")));
 sessionEvents.addEventListener("signed-out", (event) => {
-  // What another tab told is a CustomEvent, and is not passed on: two tabs would tell each other without end.
+  // A message of another tab is a CustomEvent, and is not passed on: two tabs would send it without end.
   if (!(event instanceof CustomEvent)) tabs.postMessage("signed-out");
 });
 
 /** @returns {Promise<Session>} */
-export const read = () => call("GET", "/console/session");
+export const readSession = () => call("GET", "/console/session");
 
 /** @param {string} token a token, or the code of a one-time link */
 export const signIn = (token) => call("POST", "/console/session", { token });

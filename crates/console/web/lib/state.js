@@ -1,9 +1,9 @@
 // What the console knows: the session, the person's rights in the workspace, and what waits there.
 import { Service, asApiError, call } from "./api.js";
-import { Waiting } from "./confirmations.js";
+import { ConfirmationList } from "./confirmations.js";
 import { Hub } from "./hub.js";
-import { read } from "./session.js";
-import { STATUS, spoken, word } from "./text.js";
+import { readSession } from "./session.js";
+import { STATUS, withoutBackticks, word } from "./text.js";
 
 /**
  * @typedef {import("../types.d.ts").paths["/v1/me"]["get"]["responses"][200]["content"]["application/json"]} Me
@@ -31,9 +31,9 @@ async function rights(wanted) {
 }
 
 export class State {
-  /** @param {(change: import("./confirmations.js").Change) => void} changed called when what waits has changed */
-  constructor(changed) {
-    this.changed = changed;
+  /** @param {(change: import("./confirmations.js").Change) => void} onChange called when what waits has changed */
+  constructor(onChange) {
+    this.onChange = onChange;
     /** @type {import("./session.js").Session | null} */
     this.session = null;
     /** @type {Me | null} */
@@ -42,16 +42,16 @@ export class State {
     this.workspace = null;
     /** Calls the service in that workspace. @type {Service | null} */
     this.service = null;
-    /** What waits there and this person may see. @type {Waiting | null} */
-    this.waiting = null;
-    /** Tells what happens there. @type {Hub | null} */
+    /** What waits there and this person may see. @type {ConfirmationList | null} */
+    this.confirmations = null;
+    /** @type {Hub | null} */
     this.hub = null;
     /** Which entry is the last: an answer that comes later than that of the next one is dropped. */
     this.entries = 0;
   }
 
   async readSession() {
-    this.session ??= await read();
+    this.session ??= await readSession();
     return this.session;
   }
 
@@ -75,18 +75,18 @@ export class State {
 
   /** Follows what waits in the workspace: the list is read once the stream is open. @param {Service} service */
   listen(service) {
-    const waiting = (this.waiting = new Waiting(service));
-    waiting.addEventListener("change", (event) => this.changed(/** @type {CustomEvent} */ (event).detail));
+    const confirmations = (this.confirmations = new ConfirmationList(service));
+    confirmations.addEventListener("change", (event) => this.onChange(/** @type {CustomEvent} */ (event).detail));
     this.hub = new Hub(service, { owner: this.session?.user?.id ?? "" });
-    this.hub.addEventListener("look", () => waiting.look());
+    this.hub.addEventListener("refresh", () => confirmations.refresh());
     this.hub.start();
   }
 
   /** Stops what follows the workspace that was in view. */
   leave() {
     this.hub?.stop();
-    if (this.waiting) this.waiting.stopped = true;
-    [this.service, this.waiting, this.hub] = [null, null, null];
+    if (this.confirmations) this.confirmations.stopped = true;
+    [this.service, this.confirmations, this.hub] = [null, null, null];
   }
 
   /** Reads the rights again, as after a refusal: they may have changed. */
@@ -99,14 +99,9 @@ export class State {
     return Boolean(this.me?.permissions.includes(permission));
   }
 
-  /** What waits and this person may see; null while it is not known. */
-  get open() {
-    return this.waiting?.items ? this.waiting.open : null;
-  }
-
   /** What waits for this person: their own calls, and those made for them. */
   get mine() {
-    return (this.open ?? []).filter((one) => this.isMine(one));
+    return (this.confirmations?.open ?? []).filter((one) => this.isMine(one));
   }
 
   /** @param {Confirmation} one */
@@ -121,20 +116,20 @@ export class State {
 }
 
 /**
- * What is said of new confirmations; null if there are none.
+ * The message about new confirmations; null if there are none.
  * @param {{ description: string }[]} arrived @param {number} waiting how many wait now
  */
-export function arrivals(arrived, waiting) {
+export function arrivalMessage(arrived, waiting) {
   if (!arrived.length) return null;
-  const what = arrived.length === 1 ? spoken(arrived[0].description) : `${arrived.length} new calls`;
+  const what = arrived.length === 1 ? withoutBackticks(arrived[0].description) : `${arrived.length} new calls`;
   return `New: ${what}. ${waiting} waiting for you.`;
 }
 
 /**
- * What is said of confirmations that ended; null if there are none.
+ * The message about confirmations that ended; null if there are none.
  * @param {{ description: string, status: string }[]} ended
  */
-export function endings(ended) {
+export function endMessage(ended) {
   if (ended.length > 1) return `${ended.length} calls were decided.`;
-  return ended.length ? `${spoken(ended[0].description)}: ${word(STATUS, ended[0].status)}.` : null;
+  return ended.length ? `${withoutBackticks(ended[0].description)}: ${word(STATUS, ended[0].status)}.` : null;
 }

@@ -75,10 +75,10 @@ export const REQUESTER = { user: "Person", agent: "Agent", service: "Service key
 export const word = (words, value) => (value && Object.hasOwn(words, value) ? words[value] : value ?? "");
 
 /** A sentence without the backticks around names. @param {string} sentence */
-export const spoken = (sentence) => plain(sentence).replaceAll("`", "");
+export const withoutBackticks = (sentence) => plain(sentence).replaceAll("`", "");
 
 /** `create task` for `platform_create_task`. @param {string} action */
-export const inWords = (action) => plain(action).replace(/^platform_/, "").replaceAll("_", " ");
+export const actionWords = (action) => plain(action).replace(/^platform_/, "").replaceAll("_", " ");
 
 /**
  * What a card says, by its key. An element elsewhere may replace each; `{name}` stands for a part.

@@ -1,23 +1,23 @@
 // Time by the server's clock: the browser's may be wrong.
 
 /** Milliseconds that the server's clock is ahead of the browser's. */
-let ahead = 0;
+let offset = 0;
 
 /**
- * Learns the server's clock from an answer. `Date` has whole seconds, so its middle is taken.
+ * Sets the server's clock by a response. `Date` has whole seconds, so its middle is taken.
  * @param {string | null} date value of the header `Date`
- * @param {number} sent `Date.now()` when the request was sent
+ * @param {number} sentAt `Date.now()` when the request was sent
  */
-export function learn(date, sent) {
+export function syncClock(date, sentAt) {
   const server = Date.parse(date ?? "");
   if (Number.isNaN(server)) return;
-  const middle = (sent + Date.now()) / 2;
-  ahead = server + 500 - middle;
+  const middle = (sentAt + Date.now()) / 2;
+  offset = server + 500 - middle;
 }
 
 /** Milliseconds since 1970 by the server's clock. */
 export function now() {
-  return Date.now() + ahead;
+  return Date.now() + offset;
 }
 
 /**
@@ -25,7 +25,7 @@ export function now() {
  * `null` once it is over.
  * @param {string} instant RFC 3339
  */
-export function left(instant) {
+export function timeLeft(instant) {
   const seconds = Math.floor((Date.parse(instant) - now()) / 1000);
   if (!(seconds >= 0)) return null;
   /** @param {number} n */
@@ -41,7 +41,7 @@ const OTHER_DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeSt
  * A point in time as people read it, in their own zone: `14:05` today, `19 Nov 2026, 08:44` on other days.
  * @param {string} instant RFC 3339
  */
-export function when(instant) {
+export function formatTime(instant) {
   const date = new Date(instant);
   const today = new Date(now()).toDateString() === date.toDateString();
   return (today ? SAME_DAY : OTHER_DAY).format(date);
@@ -51,5 +51,5 @@ export function when(instant) {
  * Milliseconds before the next attempt: between half of a time that doubles from 1 s to 30 s, and all of it.
  * @param {number} failures
  */
-export const pause = (failures, random = Math.random()) =>
+export const backoff = (failures, random = Math.random()) =>
   Math.min(30_000, 1000 * 2 ** failures) * (0.5 + random / 2);

@@ -3,7 +3,7 @@ import { LitElement, html } from "../vendor/lit.js";
 import { ROLE, become, signOut } from "../lib/session.js";
 import { name, plain, word } from "../lib/text.js";
 import { THEME, chooseTheme, chosenTheme } from "../lib/theme.js";
-import { when } from "../lib/time.js";
+import { formatTime } from "../lib/time.js";
 import { home } from "../routes.js";
 import "../elements/notifications.js";
 import "../elements/console-parts.js";
@@ -35,7 +35,8 @@ class AccountPage extends LitElement {
     return html`<section class="card"><h2>Signed in as ${name(shown ?? user?.subject)}</h2><dl class="facts">
       ${row("Issuer", user?.issuer)} ${row("Subject", user?.subject)} ${row("User id", user?.id)}
       ${admin ? html`<dt>Rights</dt><dd>System admin</dd>` : ""}
-      ${ends ? html`<dt>Session ends</dt><dd><time datetime=${ends}>${when(ends)}</time>, earlier when idle</dd>` : ""}
+      ${ends ? html`<dt>Session ends</dt><dd><time datetime=${ends}>${formatTime(ends)}</time>,
+        earlier when idle</dd>` : ""}
     </dl></section>`;
   }
 

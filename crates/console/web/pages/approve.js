@@ -3,7 +3,7 @@ import { LitElement, html, nothing } from "../vendor/lit.js";
 import { Service, asApiError, call, sessionEvents } from "../lib/api.js";
 import { get, isOpen } from "../lib/confirmations.js";
 import { Hub } from "../lib/hub.js";
-import { loginAddress, read } from "../lib/session.js";
+import { loginAddress, readSession } from "../lib/session.js";
 import { STATUS, name, word } from "../lib/text.js";
 import { announce, edit } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
@@ -64,7 +64,7 @@ class ApprovePage extends LitElement {
   async start() {
     this.error = null;
     try {
-      this.session = await read();
+      this.session = await readSession();
       if (!this.session.signed_in) return this.end();
       const found = await find();
       [this.service, this.one, this.state] = [found?.service ?? null, found?.one ?? null, found ? "shown" : "missing"];
@@ -78,12 +78,12 @@ class ApprovePage extends LitElement {
   /** Shows what others decide meanwhile. @param {Service} service */
   follow(service) {
     this.hub = new Hub(service, { owner: this.session?.user?.id ?? "" });
-    this.hub.addEventListener("look", () => this.look(service));
+    this.hub.addEventListener("refresh", () => this.refresh(service));
     this.hub.start();
   }
 
   /** @param {Service} service */
-  async look(service) {
+  async refresh(service) {
     // An answer that could not be had is no news: the card shows what it knows.
     const one = await get(service, id).catch(() => null);
     if (one) this.show(one);

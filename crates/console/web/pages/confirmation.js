@@ -2,7 +2,7 @@
 import { html, nothing } from "../vendor/lit.js";
 import { get } from "../lib/confirmations.js";
 import { STATUS, plain, shortId, word } from "../lib/text.js";
-import { when } from "../lib/time.js";
+import { formatTime } from "../lib/time.js";
 import { home, pageAddress } from "../routes.js";
 import { edit } from "../elements/console-parts.js";
 import { auditRows } from "../elements/audit-rows.js";
@@ -34,26 +34,26 @@ class ConfirmationPage extends Page {
 
   /** What waits is known already. */
   async read() {
-    const { service, waiting } = this.app?.state ?? {};
+    const { service, confirmations } = this.app?.state ?? {};
     const id = this.pathPart("id");
     this.rows = null;
-    if (!service || !waiting) throw new Error("no workspace is open");
-    if (!waiting.items && !waiting.error) {
-      await new Promise((known) => waiting.addEventListener("change", known, { once: true }));
+    if (!service || !confirmations) throw new Error("no workspace is open");
+    if (!confirmations.items && !confirmations.error) {
+      await new Promise((known) => confirmations.addEventListener("change", known, { once: true }));
     }
-    return waiting.items?.find((one) => one.id === id) ?? get(service, id);
+    return confirmations.items?.find((one) => one.id === id) ?? get(service, id);
   }
 
   /** As it is now: what waits changes while it is shown. */
   get one() {
     const id = this.data?.id;
-    return this.app?.state.waiting?.items?.find((one) => one.id === id) ?? this.data;
+    return this.app?.state.confirmations?.items?.find((one) => one.id === id) ?? this.data;
   }
 
   /** @param {CustomEvent<Confirmation>} event */
   changed(event) {
     this.data = event.detail;
-    this.app?.state.waiting?.put(event.detail);
+    this.app?.state.confirmations?.put(event.detail);
     if (this.rows) this.readRows();
   }
 
@@ -86,7 +86,7 @@ class ConfirmationPage extends Page {
     // The arguments that stood until the next change, or that stand now.
     const later = one.history.slice(n + 1).find((next) => next.replaced_arguments);
     const after = later?.replaced_arguments ?? one.arguments;
-    return html`<li><time datetime=${entry.at}>${when(entry.at)}</time>
+    return html`<li><time datetime=${entry.at}>${formatTime(entry.at)}</time>
       <span class="tag ${entry.status}">${plain(word(STATUS, entry.status))}</span>
       ${entry.by ? html`by ${who(entry.by, entry.by_name, me)}` : nothing}
       ${entry.relayed_by ? html`relayed by the key ${shortId(entry.relayed_by)}` : nothing}

@@ -6,7 +6,7 @@ import { auditRows } from "../elements/audit-rows.js";
 import { Page } from "../elements/page.js";
 import { announce } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
-import { when } from "../lib/time.js";
+import { formatTime } from "../lib/time.js";
 import { home, pageAddress } from "../routes.js";
 import "../elements/secret-once.js";
 import { CALLER, STACKS, firstCall, newKey, waitingCall } from "./connect-code.js";
@@ -91,7 +91,7 @@ class ConnectPage extends Page {
   wait() {
     if (!this.may("audit:read")) return html`<p>Run the code. It prints the answer of the service.</p>`;
     return html`${this.loaded((calls) => (calls.length ? html`<p role="status"><strong>There is a call</strong>,
-        of ${when(calls[0].occurred_at)}.</p>`
+        of ${formatTime(calls[0].occurred_at)}.</p>`
       : html`<p role="status">No call yet. Run the code, then look.</p>`))}
       <div class="actions"><button type="button" @click=${this.look}>Look for the call</button></div>`;
   }

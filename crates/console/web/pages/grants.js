@@ -1,7 +1,7 @@
 // Grants of conversations: which action needs no confirmation, in which conversation, for whom and until when.
 import { html } from "../vendor/lit.js";
-import { REQUESTER, inWords, name, plain, word } from "../lib/text.js";
-import { when } from "../lib/time.js";
+import { REQUESTER, actionWords, name, plain, word } from "../lib/text.js";
+import { formatTime } from "../lib/time.js";
 import { home } from "../routes.js";
 import { who } from "../elements/card-parts.js";
 import { Page } from "../elements/page.js";
@@ -41,9 +41,9 @@ class GrantsPage extends Page {
 
   /** @param {Grant} one */
   row(one) {
-    const label = `Revoke ${inWords(one.action)} in the conversation ${plain(one.session)}`;
+    const label = `Revoke ${actionWords(one.action)} in the conversation ${plain(one.session)}`;
     return html`<li><span class="grow">
-        <span><strong>${inWords(one.action)}</strong> <code>${plain(one.action)}</code> in the conversation
+        <span><strong>${actionWords(one.action)}</strong> <code>${plain(one.action)}</code> in the conversation
           ${name(one.session)}</span>
         ${this.people(one)}</span>
       <button type="button" aria-label=${label} ?disabled=${this.busy}
@@ -58,8 +58,8 @@ class GrantsPage extends Page {
     const owner = forOther ? html`, for ${who(one.user_id, one.user_name, me)}` : "";
     return html`<span class="small muted">${kind} ${who(one.principal_id, one.principal_name, me)}${owner}</span>
       <span class="small muted">given by ${who(one.granted_by, one.granted_by_name, me)}
-        at <time datetime=${one.granted_at}>${when(one.granted_at)}</time>,
-        until <time datetime=${one.expires_at}>${when(one.expires_at)}</time></span>`;
+        at <time datetime=${one.granted_at}>${formatTime(one.granted_at)}</time>,
+        until <time datetime=${one.expires_at}>${formatTime(one.expires_at)}</time></span>`;
   }
 
   /** @param {Grant} one */

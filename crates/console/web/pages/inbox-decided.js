@@ -1,7 +1,7 @@
 // What was decided, or ended otherwise, newest first.
 import { html, repeat } from "../vendor/lit.js";
 import { SIGN, STATUS, TEXTS, name, plain, text, word } from "../lib/text.js";
-import { when } from "../lib/time.js";
+import { formatTime } from "../lib/time.js";
 import { requester, who } from "../elements/card-parts.js";
 import { Page } from "../elements/page.js";
 import "./inbox-empty.js";
@@ -33,7 +33,7 @@ function ended(one, me) {
   // The service notices an expiry later than it happens.
   const at = one.status === "expired" ? one.expires_at : one.decided_at;
   const by = one.decided_by ? html`by ${who(one.decided_by, one.decided_by_name, me)}` : "";
-  return html`${at ? html`<time datetime=${at}>${when(at)}</time>` : ""} ${by}
+  return html`${at ? html`<time datetime=${at}>${formatTime(at)}</time>` : ""} ${by}
     ${one.reason ? html`<span class="reason">“${name(one.reason)}”</span>` : ""}`;
 }
 

@@ -56,20 +56,20 @@ class InboxDenyAll extends LitElement {
   /** Denies one after the other, each by its own request. @param {SubmitEvent} event */
   async denyAll(event) {
     event.preventDefault();
-    const { service, waiting } = this.app?.state ?? {};
+    const { service, confirmations } = this.app?.state ?? {};
     const field = /** @type {HTMLInputElement | null} */ (this.querySelector("[name=reason]"));
-    if (!service || !waiting || !field || this.busy) return;
+    if (!service || !confirmations || !field || this.busy) return;
     [this.busy, this.error] = [true, null];
     let done = 0;
     try {
       for (const one of this.deniable) {
-        waiting.put(await deny(service, one.id, field.value.trim()));
+        confirmations.put(await deny(service, one.id, field.value.trim()));
         done += 1;
       }
       this.asking = false;
     } catch (caught) {
       this.error = asApiError(caught);
-      await waiting.look();
+      await confirmations.refresh();
     }
     this.busy = false;
     announce(`${done} denied.`);

@@ -43,29 +43,29 @@ class InboxPage extends LitElement {
 
   /** What ended while another tab was in view is not shown. The decided ones have a module of their own. */
   willUpdate() {
-    const { workspace, waiting } = this.app?.state ?? {};
+    const { workspace, confirmations } = this.app?.state ?? {};
     const key = `${workspace} ${this.tab}`;
     if (this.inView === key) return;
     this.inView = key;
     this.unfolded = [];
-    waiting?.tidy();
+    confirmations?.dropEnded();
   }
 
-  async again() {
+  async refresh() {
     this.busy = true;
     const decided = /** @type {any} */ (this.querySelector("inbox-decided"));
-    await Promise.all([this.app?.state.waiting?.look(), decided?.load?.()]);
+    await Promise.all([this.app?.state.confirmations?.refresh(), decided?.load?.()]);
     this.busy = false;
-    this.app?.state.waiting?.tidy();
+    this.app?.state.confirmations?.dropEnded();
     announce(`Inbox is up to date. ${this.app?.state.mine.length ?? 0} waiting for you.`);
   }
 
   render() {
     return html`<div class="head"><h1 tabindex="-1">Inbox</h1>
         <p class="actions"><a class="button" href=${this.address("grants")}>Grants</a>
-          <button type="button" ?disabled=${this.busy} @click=${this.again}>Refresh</button></p></div>
+          <button type="button" ?disabled=${this.busy} @click=${this.refresh}>Refresh</button></p></div>
       <nav class="tabs" aria-label="Inbox"><ul>${TABS.map((one) => this.link(one))}</ul></nav>
-      ${this.tab === "decided" ? this.decided() : this.waiting()}`;
+      ${this.tab === "decided" ? this.decided() : this.pending()}`;
   }
 
   /** The address of a page below the inbox. @param {string} part */
@@ -84,7 +84,7 @@ class InboxPage extends LitElement {
   /** What waits, of a tab, and what ended since it came into view. @param {string} tab */
   items(tab) {
     const state = this.app?.state;
-    return (state?.waiting?.items ?? []).filter((one) => state?.isMine(one) === (tab === ""));
+    return (state?.confirmations?.items ?? []).filter((one) => state?.isMine(one) === (tab === ""));
   }
 
   decided() {
@@ -92,10 +92,10 @@ class InboxPage extends LitElement {
     return html`<inbox-decided .app=${this.app} .inView=${this.inView}></inbox-decided>`;
   }
 
-  waiting() {
-    const waiting = this.app?.state.waiting;
-    const failed = waiting?.error ? problem(waiting.error, () => this.again()) : nothing;
-    if (!waiting?.items) return waiting?.error ? failed : html`<p class="muted">Loading…</p>`;
+  pending() {
+    const confirmations = this.app?.state.confirmations;
+    const failed = confirmations?.error ? problem(confirmations.error, () => this.refresh()) : nothing;
+    if (!confirmations?.items) return confirmations?.error ? failed : html`<p class="muted">Loading…</p>`;
     const items = this.items(this.tab);
     if (items.length) return html`${failed}${repeat(groups(items), ([one]) => one.id, (group) => this.group(group))}`;
     import("./inbox-empty.js");
@@ -142,7 +142,7 @@ class InboxPage extends LitElement {
 
   /** @param {CustomEvent<Confirmation>} event */
   changed(event) {
-    this.app?.state.waiting?.put(event.detail);
+    this.app?.state.confirmations?.put(event.detail);
   }
 }
 

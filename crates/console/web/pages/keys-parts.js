@@ -3,7 +3,7 @@ import { html } from "../vendor/lit.js";
 import { scopeInWords } from "../lib/members.js";
 import { ROLE } from "../lib/session.js";
 import { name, plain, shortId, text, word } from "../lib/text.js";
-import { now, when } from "../lib/time.js";
+import { now, formatTime } from "../lib/time.js";
 
 /**
  * @typedef {import("../lib/members.js").Key} Key
@@ -38,12 +38,12 @@ export function keyRow(one, given) {
 const isOver = (one) => Boolean(one.expires_at && Date.parse(one.expires_at) <= now());
 
 /** @param {Key} one */
-const lastUse = (one) => (one.last_used_at ? html`last used ${when(one.last_used_at)}` : "never used");
+const lastUse = (one) => (one.last_used_at ? html`last used ${formatTime(one.last_used_at)}` : "never used");
 
 /** @param {Key} one @param {import("../lib/members.js").Scope[]} scopes */
 function facts(one, scopes) {
   const fact = (/** @type {string} */ term, /** @type {unknown} */ value) => html`<dt>${term}</dt><dd>${value}</dd>`;
-  const time = (/** @type {string} */ at) => html`<time datetime=${at}>${when(at)}</time>`;
+  const time = (/** @type {string} */ at) => html`<time datetime=${at}>${formatTime(at)}</time>`;
   return html`<dl class="facts">
     ${fact("Id", html`<code>${plain(one.id)}</code>`)}
     ${one.agent_id ? fact("Agent", html`${shortId(one.agent_id)}, runs as ${shortId(one.runs_as ?? "")}`) : ""}

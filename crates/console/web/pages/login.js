@@ -1,7 +1,7 @@
 // The sign-in page: a one-time link, a pasted token, or the provider, as the service offers them.
 import { LitElement, html } from "../vendor/lit.js";
 import { ApiError, asApiError } from "../lib/api.js";
-import { destination, read, signIn } from "../lib/session.js";
+import { destination, readSession, signIn } from "../lib/session.js";
 import { name } from "../lib/text.js";
 import { problem } from "../elements/parts.js";
 
@@ -59,7 +59,7 @@ class LoginPage extends LitElement {
     code = null;
     if (given && (await this.enter(given))) return;
     const failed = this.error;
-    await this.attempt(async () => { this.session = await read(); });
+    await this.attempt(async () => { this.session = await readSession(); });
     this.error ??= failed;
   }
 

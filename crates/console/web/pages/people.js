@@ -3,7 +3,7 @@ import { html } from "../vendor/lit.js";
 import { ROLES, ROLE_NOTE, memberName } from "../lib/members.js";
 import { ROLE } from "../lib/session.js";
 import { name, word } from "../lib/text.js";
-import { when } from "../lib/time.js";
+import { formatTime } from "../lib/time.js";
 import { withQuery } from "../lib/address.js";
 import { choice, field } from "../elements/blocks.js";
 import { Page } from "../elements/page.js";
@@ -54,7 +54,8 @@ class PeoplePage extends Page {
     const isMe = one.user_id === this.app?.state.session?.user?.id;
     return html`<li class="row bare">
       <div class="what"><a href=${pageAddress(this.workspace, "people", one.user_id)}>${name(memberName(one))}</a>
-        <p class="small muted">${name(one.subject)} at ${name(one.issuer)}, since ${when(one.created_at)}</p></div>
+        <p class="small muted">${name(one.subject)} at ${name(one.issuer)},
+          since ${formatTime(one.created_at)}</p></div>
       <div class="state"><span class="tag">${word(ROLE, one.role)}</span>
         ${isMe ? html`<span class="tag">you</span>` : ""}
         ${one.active ? "" : html`<span class="tag failed">switched off</span>`}</div></li>`;

@@ -3,7 +3,7 @@ import { html } from "../vendor/lit.js";
 import { ROLES, ROLE_NOTE } from "../lib/members.js";
 import { ROLE } from "../lib/session.js";
 import { name, plain, text, word } from "../lib/text.js";
-import { when } from "../lib/time.js";
+import { formatTime } from "../lib/time.js";
 import { choice, counted, sign } from "../elements/blocks.js";
 
 /**
@@ -22,7 +22,7 @@ export const facts = (one) => html`<dl class="facts card">
   <dt>Membership</dt><dd>${one.active ? "On" : "Switched off: no permissions here"}</dd>
   <dt>Issuer</dt><dd>${name(one.issuer)}</dd><dt>Subject</dt><dd>${name(one.subject)}</dd>
   <dt>User id</dt><dd><code>${plain(one.user_id)}</code></dd>
-  <dt>Member since</dt><dd><time datetime=${one.created_at}>${when(one.created_at)}</time></dd>
+  <dt>Member since</dt><dd><time datetime=${one.created_at}>${formatTime(one.created_at)}</time></dd>
   ${one.delegates ? html`<dt>Keys made</dt><dd>${keys(one.delegates.minted_keys)}</dd>
     <dt>Agents' keys</dt><dd>${keys(one.delegates.agent_keys)}</dd>` : ""}</dl>`;
 
@@ -103,8 +103,8 @@ function difference({ items }, member, change) {
     ${lost.length + gained.length ? "" : html`<p>The same actions stay allowed.</p>`}`;
 }
 
-/** @param {Matrix["items"]} actions @param {string} when */
-const list = (actions, when) => (actions.length ? html`<details ?open=${actions.length <= 8}><summary>${when}:
+/** @param {Matrix["items"]} actions @param {string} label */
+const list = (actions, label) => (actions.length ? html`<details ?open=${actions.length <= 8}><summary>${label}:
     ${counted(actions.length, "action")}</summary><ul class="names">${actions.map((one) => html`<li>
     ${sign(one.permission_level)} <code>${plain(one.action)}</code></li>`)}</ul></details>` : "");
 
