@@ -255,8 +255,8 @@ def test_what_cannot_be_decided_has_no_buttons(browser, toolcrib, page, name):
     changes, said = VIEWS[name]
     view = toolcrib.look(task(toolcrib, f"View {name}")["id"])
     page.run("import(document.querySelector('script[type=module]').src.replace('app.js', 'elements/confirmation.js'))")
-    page.run(f"""{{ const card = document.createElement('toolcrib-confirmation'); card.one = {json.dumps(view | changes)};
-        card.service = {{ call: async () => card.one }}; document.querySelector('main > inbox-page').replaceChildren(
+    page.run(f"""{{ const card = document.createElement('toolcrib-confirmation'); card.confirmation = {json.dumps(view | changes)};
+        card.service = {{ call: async () => card.confirmation }}; document.querySelector('main > inbox-page').replaceChildren(
         document.querySelector('h1'), card); }}""")
     says(page, f"View {name}", said)
     shown = page.run("[...document.querySelectorAll('main button, main [data-testid]')].map((e) => e.dataset.testid)")
@@ -268,7 +268,7 @@ def test_repaired_and_hidden_text_is_seen(browser, toolcrib, page):
     view = toolcrib.look(task(toolcrib, "Mended")["id"])
     view |= {"repaired": ["/tags/1"], "arguments": {"tags": ["a\u202e", "<img src=x onerror=alert(1)>"], "n": {"x": 1}}}
     page.run("import(document.querySelector('script[type=module]').src.replace('app.js', 'elements/confirmation.js'))")
-    page.run(f"""{{ const card = document.createElement('toolcrib-confirmation'); card.one = {json.dumps(view)};
+    page.run(f"""{{ const card = document.createElement('toolcrib-confirmation'); card.confirmation = {json.dumps(view)};
         document.querySelector('main').replaceChildren(card); }}""")
     says(page, "Mended", "/tags/1")
     page.run("document.querySelector('main details').open = true")

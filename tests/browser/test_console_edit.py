@@ -123,7 +123,7 @@ def test_what_is_hidden_can_not_be_changed(browser, toolcrib, page):
     page.run(f"""{{ const module = (name) => import(document.querySelector('script[type=module]').src.replace('app.js', name));
         Promise.all([module('elements/console-parts.js'), module('elements/confirmation.js')]).then(([{{ edit }}]) => {{
             const card = document.createElement('toolcrib-confirmation');
-            Object.assign(card, {{ one: {json.dumps(view)}, service: {{}}, edit }});
+            Object.assign(card, {{ confirmation: {json.dumps(view)}, service: {{}}, edit }});
             document.querySelector('main').replaceChildren(card); }}); }}""")
     says(page, "Has a secret", "some of its arguments are hidden")
     assert not page.run(f"Boolean({part('Has a secret', 'edit-button')})")

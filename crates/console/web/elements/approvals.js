@@ -3,7 +3,7 @@ import { LitElement, html, nothing, repeat } from "../vendor/lit.js";
 import { Service } from "../lib/api.js";
 import { ConfirmationList } from "../lib/confirmations.js";
 import { share } from "../lib/hub.js";
-import { TEXTS, fill, withoutBackticks } from "../lib/text.js";
+import { TEXTS, fill, speech } from "../lib/text.js";
 import { problem } from "./parts.js";
 import { STYLE } from "./style.js";
 import "./confirmation.js";
@@ -22,7 +22,7 @@ export class ToolcribApprovals extends LitElement {
   static properties = {
     base: {}, workspace: {}, session: {}, headingLevel: { type: Number, attribute: "heading-level" },
     theme: { reflect: true },
-    token: { attribute: false }, strings: { attribute: false }, announcement: { state: true },
+    token: { attribute: false }, strings: { attribute: false }, status: { state: true },
   };
 
   constructor() {
@@ -39,8 +39,8 @@ export class ToolcribApprovals extends LitElement {
     this.token = null;
     /** Own texts. @type {Record<string, string>} */
     this.strings = {};
-    /** The last announcement for screen readers. */
-    this.announcement = "";
+    /** What screen readers read last. */
+    this.status = "";
     this.count = -1;
     /** @type {ConfirmationList | null} */
     this.confirmations = null;
@@ -97,7 +97,7 @@ export class ToolcribApprovals extends LitElement {
   /** Reads the list again, without what has ended. */
   async refresh() {
     await this.confirmations?.refresh();
-    this.confirmations?.dropEnded();
+    this.confirmations?.prune();
     this.requestUpdate();
   }
 
@@ -109,10 +109,11 @@ export class ToolcribApprovals extends LitElement {
       this.send("ended", { id: one.id, status: one.status, messages: one.messages ?? [] });
     }
     if (error) this.send("error", { problem: error.problem });
-    const [newest, last] = [arrived.at(-1), ended.at(-1)];
-    if (newest) this.announcement = fill(this.texts.new, { what: withoutBackticks(newest.description) }).join("");
-    else if (last) {
-      this.announcement = `${withoutBackticks(last.description)}: ${this.texts[last.status] ?? last.status}`;
+    const one = arrived.at(-1) ?? ended.at(-1);
+    if (one) {
+      const what = speech(one.description);
+      this.status = arrived.length ? fill(this.texts.new, { what }).join("")
+        : `${what}: ${this.texts[one.status] ?? one.status}`;
     }
     this.requestUpdate();
   }
@@ -137,7 +138,7 @@ export class ToolcribApprovals extends LitElement {
     return html`${error ? problem(error, () => this.refresh(), service.base) : nothing}
       <div class="cards" @confirmation=${put}>${repeat(confirmations.items ?? [], ({ id }) => id,
         (one) => this.card(one, service))}</div>
-      <p class="unseen" role="status">${this.announcement}</p>`;
+      <p class="unseen" role="status">${this.status}</p>`;
   }
 
   /** @param {Confirmation} one @param {Service} service */
@@ -145,7 +146,7 @@ export class ToolcribApprovals extends LitElement {
     const elsewhere = `${service.base}/approve/${encodeURIComponent(one.id)}`;
     const grants = `${service.base}/console/w/${encodeURIComponent(service.workspace)}/inbox/grants`;
     const links = { elsewhere, grants, target: "_blank" };
-    return html`<toolcrib-confirmation .one=${one} .service=${service} .level=${this.headingLevel || 2}
+    return html`<toolcrib-confirmation .confirmation=${one} .service=${service} .level=${this.headingLevel || 2}
       .strings=${this.strings} .links=${links}></toolcrib-confirmation>`;
   }
 }

@@ -19,8 +19,7 @@ import { backoff } from "../lib/time.js";
  * @param {Card} card
  */
 export async function approve(card) {
-  const { one, service } = card;
-  if (!one || !service || card.busy || card.mode || !card.decidable) return;
+  if (card.busy || card.mode || !card.decidable) return;
   if (!card.guard.ready) return card.guard.element?.scrollIntoView({ block: "nearest" });
   /** @type {Parameters<typeof confirmations.approve>[2]} */
   const body = {};
@@ -29,7 +28,7 @@ export async function approve(card) {
   // As it was typed: a space too many is a wrong phrase.
   if (field) body.phrase = field.value;
   if (card.field("always-allow-checkbox")?.checked) body.remember = "session";
-  const { answer } = await attempt(card, () => confirmations.approve(service, one.id, body));
+  const { answer } = await attempt(card, (service, id) => confirmations.approve(service, id, body));
   card.phrase = answer?.phrase ?? card.phrase;
   await card.updateComplete;
   card.field("confirm-input")?.focus();
@@ -37,50 +36,49 @@ export async function approve(card) {
 
 /** @param {Card} card */
 export async function deny(card) {
-  const { one, service } = card;
-  if (!one || !service || card.busy || !card.decidable) return;
+  if (card.busy || !card.decidable) return;
   const reason = card.field("reason-input")?.value.trim() ?? "";
-  const { error } = await attempt(card, () => confirmations.deny(service, one.id, reason));
+  const { error } = await attempt(card, (service, id) => confirmations.deny(service, id, reason));
   if (!error) card.mode = "";
 }
 
 /**
- * Sends something, and shows what the service then says of the confirmation: the answer may be lost, or somebody was
- * quicker.
- * @param {Card} card @param {() => Promise<any>} work
+ * Sends something, and shows what the service then answers about the confirmation: the first answer may be lost, or
+ * somebody was quicker.
+ * @param {Card} card @param {(service: Service, id: string) => Promise<any>} work
  * @returns {Promise<Attempt>}
  */
 export async function attempt(card, work) {
-  const { one, service } = card;
+  const { confirmation: one, service } = card;
   if (!one || !service) return { answer: null, error: null };
   [card.busy, card.error, card.note] = [true, null, ""];
-  /** @type {[Answer | null, ApiError | null]} */
-  const [answer, error] = await work().then((value) => [value, null], (caught) => [null, asApiError(caught)]);
-  const lost = error !== null && isLost(error);
+  const result = await work(service, one.id)
+    .then((answer) => ({ answer, error: null }), (caught) => ({ answer: null, error: asApiError(caught) }));
+  const lost = result.error !== null && isLost(result.error);
   if (lost) card.note = card.texts.lost;
-  const now = await ask(card, service, one.id) ?? one;
-  const still = confirmations.isOpen(now);
+  const current = await poll(card, service, one.id) ?? one;
+  const isOpen = confirmations.isOpen(current);
   card.busy = false;
-  card.note = still && lost ? card.texts.stillWaits : "";
+  card.note = isOpen && lost ? card.texts.stillWaits : "";
   // Where it is decided, that is the news.
-  card.error = still && !lost ? error : null;
-  card.one = now;
-  card.dispatchEvent(new CustomEvent("confirmation", { detail: now, bubbles: true }));
-  return { answer, error };
+  card.error = isOpen && !lost ? result.error : null;
+  card.confirmation = current;
+  card.dispatchEvent(new CustomEvent("confirmation", { detail: current, bubbles: true }));
+  return result;
 }
 
 /**
- * Whether it is not known what came of it: no answer, or that of a service or proxy in trouble.
+ * Whether the request may have had an effect: no answer, or that of a service or proxy in trouble.
  * @param {ApiError} error
  */
 const isLost = (error) => error.status === 0 || error.status >= 500;
 
 /**
- * Asks how a confirmation is, until the service answers or the card is gone.
+ * Reads a confirmation, until the service answers or the card is gone.
  * @param {Card} card @param {Service} service @param {string} id
  * @returns {Promise<Confirmation | null>} null if it can't be seen any more
  */
-async function ask(card, service, id) {
+async function poll(card, service, id) {
   for (let failures = 0; ; failures += 1) {
     try {
       return await confirmations.get(service, id);

@@ -1,4 +1,4 @@
-// The decision at the end of a card: its buttons, its fields, and what went wrong.
+// The decision at the end of a card: its buttons, its fields, and its error.
 import { html, nothing } from "../vendor/lit.js";
 import { timeLeft } from "../lib/time.js";
 import { fill, actionWords, plain, sentence, text } from "../lib/text.js";
@@ -15,7 +15,7 @@ export function decision(card, one) {
   if (timeLeft(one.expires_at) === null) return html`<p class="said">${card.texts.timeOver}</p>`;
   if (!card.decidable) return undecidable(card, one);
   const editing = card.mode === "edit" && card.edit;
-  const step = editing || (card.mode === "deny" ? denial : one.status === "awaiting_phrase" ? typed : first);
+  const step = editing || (card.mode === "deny" ? denial : one.status === "awaiting_phrase" ? phraseStep : firstStep);
   return html`<div class="decision">
     ${card.error ? problem(card.error, null, card.service?.base) : nothing}
     ${card.note ? html`<p class="said" role="status">${card.note}</p>` : nothing}
@@ -62,7 +62,7 @@ function buttons(card, label) {
 }
 
 /** The only step, or the first of two. @param {Card} card @param {Confirmation} one */
-function first(card, one) {
+function firstStep(card, one) {
   const two = one.level === "typed";
   return form(() => approve(card), html`
     <div>${card.edit?.(card, one) ?? nothing}</div>
@@ -81,7 +81,7 @@ function remember({ texts, links: { grants, target } }, one) {
 }
 
 /** The second step. @param {Card} card @param {Confirmation} one */
-function typed(card, one) {
+function phraseStep(card, one) {
   const id = `phrase-${one.id}`;
   const phrase = html`<code>${plain(card.phrase || one.action)}</code>`;
   return form(() => approve(card), html`
@@ -98,8 +98,8 @@ function denial(card, one) {
   const back = () => { [card.mode, card.error] = ["", null]; };
   return form(() => deny(card), html`
     <label for=${id}>${card.texts.whyNot}</label>
-    <input id=${id} data-testid="reason-input" maxlength="500" autocomplete="off" aria-describedby="told-${id}">
-    <p class="small muted" id="told-${id}">${card.texts.whyNotNote}</p>
+    <input id=${id} data-testid="reason-input" maxlength="500" autocomplete="off" aria-describedby="note-${id}">
+    <p class="small muted" id="note-${id}">${card.texts.whyNotNote}</p>
     <div class="buttons"><button type="button" @click=${back}>${card.texts.back}</button>
       <button type="submit" class="deny" part="deny" data-testid="deny-button"
         aria-disabled=${String(card.busy)}>${card.texts.deny}</button></div>`);

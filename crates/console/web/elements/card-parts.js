@@ -1,4 +1,4 @@
-// What a card says: its head (what was asked, by whom, how long it waits), what would run, and how it ended.
+// The parts of a card: its head (the request, its caller, the time left), what would run, and the outcome.
 import { html, nothing } from "../vendor/lit.js";
 import { isOpen } from "../lib/confirmations.js";
 import { REQUESTER, SIGN, STATUS, TEXTS, fill, name, plain, sentence, shortId, text, word } from "../lib/text.js";
@@ -14,7 +14,7 @@ import { json } from "./parts.js";
  * A person or agent: their name, or the start of their id.
  * @param {string | null} id @param {string | null | undefined} known @param {string} me @param {typeof TEXTS} [texts]
  */
-export function who(id, known, me, texts = TEXTS) {
+export function personName(id, known, me, texts = TEXTS) {
   if (id && id === me) return texts.you;
   return known ? name(known) : id ? shortId(id) : "";
 }
@@ -27,8 +27,8 @@ export function requester({ requester: { kind, id, user_id: user, ...names } }, 
   if (kind === "user" && id === me) return texts.youAsked;
   const kinds = names.name ? "" : html`${plain(word(REQUESTER, kind))} `;
   const owner = kind === "user" || !user ? nothing
-    : html`, ${fill(texts.forOther, { who: who(user, names.user_name, me, texts) })}`;
-  return html`${kinds}${who(id, names.name, "")}${owner}`;
+    : html`, ${fill(texts.forOther, { who: personName(user, names.user_name, me, texts) })}`;
+  return html`${kinds}${personName(id, names.name, "")}${owner}`;
 }
 
 /**
@@ -40,7 +40,7 @@ export function requester({ requester: { kind, id, user_id: user, ...names } }, 
  * @property {() => void} [timeOver]
  */
 
-/** Of a folded card it is all that is seen. @param {Confirmation} one @param {HeadOptions} options */
+/** All that a folded card shows. @param {Confirmation} one @param {HeadOptions} options */
 export function head(one, options) {
   const title = html`<span class="sign" aria-hidden="true">${SIGN[one.level] ?? "?"}</span>
     <span>${text(one.description)}</span>`;
@@ -67,7 +67,7 @@ function meta(one, { me, wrap, timeOver, texts = TEXTS }) {
  * The warning, the parameters and all arguments.
  * @param {Card} card @param {Confirmation} one
  */
-export function asked({ texts }, one) {
+export function details({ texts }, one) {
   const repaired = one.repaired ?? [];
   const all = Object.keys(/** @type {object} */ (one.arguments) ?? {}).length;
   const second = one.status === "awaiting_phrase";
@@ -88,17 +88,17 @@ export function asked({ texts }, one) {
  * How it ended, and who decided.
  * @param {Card} card @param {Confirmation} one
  */
-export function ended({ me, texts, links, replacement }, one) {
+export function outcome({ me, texts, links, replacement }, one) {
   const at = one.status === "expired" ? one.expires_at : one.decided_at;
   const denied = one.status === "denied";
-  // A decision that was not the last word is in the history.
-  const told = denied || ["executed", "failed", "unknown"].includes(one.status);
-  const by = { who: who(one.decided_by, one.decided_by_name, me, texts) };
+  // An approval that had no effect is in the history alone.
+  const isDecisive = denied || ["executed", "failed", "unknown"].includes(one.status);
+  const by = { who: personName(one.decided_by, one.decided_by_name, me, texts) };
   const reason = denied ? html`“${name(one.reason)}”` : text(sentence(one.reason ?? ""));
   const result = /** @type {{ detail?: string, data?: unknown } | null} */ (one.result);
   return html`<div class="ended ${one.status}">
     <p><strong>${texts[one.status] ?? plain(word(STATUS, one.status))}</strong>
-      ${one.decided_by && told ? fill(denied ? texts.deniedBy : texts.approvedBy, by) : nothing}
+      ${one.decided_by && isDecisive ? fill(denied ? texts.deniedBy : texts.approvedBy, by) : nothing}
       ${at ? html`<time datetime=${at}>${formatTime(at)}</time>` : nothing}</p>
     ${one.reason ? html`<p class="reason">${reason}</p>` : nothing}
     ${replacement && links.other ? html`<p><a href="${links.other}${replacement}">${texts.replaced}</a></p>` : nothing}

@@ -1,11 +1,11 @@
-// The card of a confirmation: what was asked, and the decision. It shows what the service says, and nothing before.
+// The card of a confirmation: the request and the decision. It shows what the service answered, and nothing before.
 import { LitElement, html, nothing } from "../vendor/lit.js";
 import { isOpen } from "../lib/confirmations.js";
 import { TEXTS } from "../lib/text.js";
 import { timeLeft } from "../lib/time.js";
 import { attempt, keydown } from "./card-actions.js";
 import { decision } from "./card-decision.js";
-import { asked, ended, head } from "./card-parts.js";
+import { details, head, outcome } from "./card-parts.js";
 import { ViewGuard } from "./guard.js";
 
 /** @typedef {import("../lib/confirmations.js").Confirmation} Confirmation */
@@ -13,19 +13,18 @@ import { ViewGuard } from "./guard.js";
 /** Sends `confirmation`, with the confirmation as a decision left it as its detail. */
 export class ConfirmationCard extends LitElement {
   static properties = {
-    one: {}, service: {}, me: {}, level: {}, wrap: {}, links: {}, strings: {}, edit: {},
+    confirmation: {}, service: {}, me: {}, level: {}, wrap: {}, links: {}, strings: {}, edit: {},
     mode: { state: true }, busy: { state: true }, error: { state: true }, note: { state: true },
   };
 
   constructor() {
     super();
     /** @type {Confirmation | null} */
-    this.one = null;
+    this.confirmation = null;
     /** @type {import("../lib/api.js").Service | null} */
     this.service = null;
     /** User id of the person in front of it. */
     this.me = "";
-    /** Level of its heading. */
     this.level = 2;
     /** Makes the title a button where the card can be folded. @type {((title: unknown) => unknown) | null} */
     this.wrap = null;
@@ -45,7 +44,7 @@ export class ConfirmationCard extends LitElement {
     this.busy = false;
     /** @type {import("../lib/api.js").ApiError | null} */
     this.error = null;
-    /** What is said of an attempt that is no error of the service. @type {unknown} */
+    /** About an attempt whose result is not known. @type {string} */
     this.note = "";
     this.phrase = "";
     this.guard = new ViewGuard(this);
@@ -66,8 +65,8 @@ export class ConfirmationCard extends LitElement {
 
   /** Whether this person may decide it now. */
   get decidable() {
-    return this.one !== null && isOpen(this.one) && timeLeft(this.one.expires_at) !== null
-      && (this.one.can_decide?.allowed ?? true);
+    const one = this.confirmation;
+    return one !== null && isOpen(one) && timeLeft(one.expires_at) !== null && (one.can_decide?.allowed ?? true);
   }
 
   /** @param {string} id @returns {HTMLInputElement | null} */
@@ -95,12 +94,12 @@ export class ConfirmationCard extends LitElement {
 
   /** @returns {unknown} */
   render() {
-    const one = this.one;
+    const one = this.confirmation;
     if (!one) return nothing;
     const { page, target } = this.links;
     const { me, level, wrap, texts } = this;
     const title = head(one, { me, level, texts, wrap, timeOver: () => this.timeOver() });
-    const body = html`${asked(this, one)} ${isOpen(one) ? decision(this, one) : ended(this, one)}
+    const body = html`${details(this, one)} ${isOpen(one) ? decision(this, one) : outcome(this, one)}
       ${page ? html`<p class="small"><a href=${page} target=${target ?? nothing}>${texts.history}</a></p>`
         : nothing}`;
     /** @param {KeyboardEvent} event */

@@ -13,8 +13,8 @@ import { json, problem } from "./parts.js";
 
 class EditCall extends LitElement {
   static properties = {
-    card: {}, ready: {}, busy: {}, all: { state: true }, error: { state: true }, typed: { state: true },
-    refused: { state: true },
+    card: {}, ready: {}, busy: {}, all: { state: true }, error: { state: true }, inputs: { state: true },
+    refusals: { state: true },
   };
 
   constructor() {
@@ -29,10 +29,10 @@ class EditCall extends LitElement {
     this.all = null;
     /** @type {import("../lib/api.js").ApiError | null} */
     this.error = null;
-    /** By the name of the argument. @type {Record<string, string>} */
-    this.typed = {};
-    /** What the service said of the arguments. @type {import("../lib/form.js").FieldError[]} */
-    this.refused = [];
+    /** Text by the name of the argument. @type {Record<string, string>} */
+    this.inputs = {};
+    /** Errors of the service. @type {import("../lib/form.js").FieldError[]} */
+    this.refusals = [];
     /** Whether another person decides what was changed; null if it is not known. @type {boolean | null} */
     this.fourEyes = null;
   }
@@ -41,8 +41,8 @@ class EditCall extends LitElement {
     return this;
   }
 
-  get asAsked() {
-    return /** @type {Record<string, unknown>} */ (this.card?.one?.arguments ?? {});
+  get original() {
+    return /** @type {Record<string, unknown>} */ (this.card?.confirmation?.arguments ?? {});
   }
 
   connectedCallback() {
@@ -51,7 +51,7 @@ class EditCall extends LitElement {
   }
 
   async load() {
-    const { one, service } = this.card ?? {};
+    const { confirmation: one, service } = this.card ?? {};
     if (!one || !service) return;
     this.error = null;
     try {
@@ -61,7 +61,7 @@ class EditCall extends LitElement {
       ]);
       this.fourEyes = settings?.four_eyes ?? null;
       const all = fields(action.input_schema);
-      this.typed = Object.fromEntries(all.map((field) => [field.name, written(field, this.asAsked[field.name])]));
+      this.inputs = Object.fromEntries(all.map((field) => [field.name, written(field, this.original[field.name])]));
       this.all = all;
       await this.updateComplete;
       /** @type {HTMLElement | null} */ (this.querySelector("input, textarea, select"))?.focus();
@@ -73,11 +73,10 @@ class EditCall extends LitElement {
   /** @param {Record<string, unknown>} values */
   async send(values) {
     const card = this.card;
-    if (!card?.one || !card.service || card.busy || !card.guard.ready) return;
-    const [{ id }, service] = [card.one, card.service];
-    const { answer, error } = await attempt(card, () => approve(service, id, { arguments: values }));
+    if (!card || card.busy || !card.guard.ready) return;
+    const { answer, error } = await attempt(card, (service, id) => approve(service, id, { arguments: values }));
     card.replacement = answer?.confirmation?.id ?? "";
-    this.refused = error?.errors ?? [];
+    this.refusals = error?.errors ?? [];
     if (!error) card.mode = "";
     await this.updateComplete;
     /** @type {HTMLElement | null} */ (this.querySelector("[aria-invalid=true]"))?.focus();
@@ -91,8 +90,8 @@ class EditCall extends LitElement {
     const { card, all } = this;
     if (!card || this.error) return this.error ? problem(this.error, () => this.load()) : nothing;
     if (!all) return html`<p class="muted">Loading…</p>`;
-    const { values, errors } = read(all, this.asAsked, this.typed);
-    const changed = changes(this.asAsked, values);
+    const { values, errors } = read(all, this.original, this.inputs);
+    const changed = changes(this.original, values);
     const idle = this.busy || !this.ready || !changed.length || errors.length > 0;
     return html`<form class="edit" autocomplete="off" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
       <div class="sides"><div>${all.map((field) => this.field(field, errors))}</div>
@@ -101,7 +100,7 @@ class EditCall extends LitElement {
       ${difference(changed)} ${this.rule()}
       <div class="buttons"><button type="button" @click=${() => { card.mode = ""; }}>Back</button>
         <button type="button" class="approve" part="approve" data-testid="approve-button" aria-disabled=${String(idle)}
-          @click=${() => idle || this.send(values)}>${card.one?.level === "typed" ? "Continue as changed"
+          @click=${() => idle || this.send(values)}>${card.confirmation?.level === "typed" ? "Continue as changed"
             : "Approve as changed"}</button></div></form>`;
   }
 
@@ -112,16 +111,16 @@ class EditCall extends LitElement {
       : html`Where the workspace has four eyes on, ${four}`}</p>`;
   }
 
-  /** @param {Field} field @param {import("../lib/form.js").FieldError[]} errors of what was typed */
+  /** @param {Field} field @param {import("../lib/form.js").FieldError[]} errors of the inputs */
   field(field, errors) {
-    const id = `edit-${field.name}-${this.card?.one?.id}`;
-    const wrong = [...errors, ...this.refused].filter(({ pointer }) => argumentOf(pointer) === field.name);
-    const was = written(field, this.asAsked[field.name]);
-    const isAsAsked = this.typed[field.name] === was;
+    const id = `edit-${field.name}-${this.card?.confirmation?.id}`;
+    const wrong = [...errors, ...this.refusals].filter(({ pointer }) => argumentOf(pointer) === field.name);
+    const was = written(field, this.original[field.name]);
+    const isOriginal = this.inputs[field.name] === was;
     return html`<p class="field">
       <label for=${id}><code>${plain(field.name)}</code>${field.required ? " (required)" : ""}</label>
       ${this.control(field, id, wrong.length > 0)}
-      ${isAsAsked ? nothing : html`<span class="small">was: ${plain(was) || "nothing"}</span>`}
+      ${isOriginal ? nothing : html`<span class="small">was: ${plain(was) || "nothing"}</span>`}
       ${wrong.length ? html`<span class="small error" id="wrong-${id}">${wrong.map(({ message }) =>
         text(sentence(message)))}</span>` : nothing}
       <span class="small muted" id="about-${id}">${text(field.description)}</span></p>`;
@@ -129,8 +128,8 @@ class EditCall extends LitElement {
 
   /** @param {Field} field @param {string} id @param {boolean} wrong */
   control(field, id, wrong) {
-    const input = (/** @type {string} */ value) => { this.typed = { ...this.typed, [field.name]: value }; };
-    return argumentControl(field, { id, value: this.typed[field.name], wrong, input });
+    const input = (/** @type {string} */ value) => { this.inputs = { ...this.inputs, [field.name]: value }; };
+    return argumentControl(field, { id, value: this.inputs[field.name], wrong, input });
   }
 }
 

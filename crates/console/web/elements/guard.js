@@ -3,6 +3,9 @@
 /** Milliseconds that the button must have been in view, in a window with the focus. */
 const IN_VIEW = 600;
 
+/** Events of the window after which the time in view begins again. */
+const RESTART = ["focus", "blur", "visibilitychange"];
+
 /** A reactive controller of Lit. */
 export class ViewGuard {
   /** @param {import("../vendor/lit.js").LitElement} host */
@@ -22,13 +25,11 @@ export class ViewGuard {
   }
 
   hostConnected() {
-    for (const type of ["focus", "blur"]) addEventListener(type, this.restart);
-    document.addEventListener("visibilitychange", this.restart);
+    for (const type of RESTART) addEventListener(type, this.restart);
   }
 
   hostDisconnected() {
-    for (const type of ["focus", "blur"]) removeEventListener(type, this.restart);
-    document.removeEventListener("visibilitychange", this.restart);
+    for (const type of RESTART) removeEventListener(type, this.restart);
     this.watch(null);
   }
 

@@ -11,16 +11,17 @@ import { timeLeft } from "../lib/time.js";
  * @param {(() => void) | null} [again] what the person may try again
  * @param {string} [base] of the service, where it is another origin
  */
-export function problem(error, again = null, base = "") {
-  const known = error.code && /^[a-z_]+$/.test(error.code);
+export function problem({ message, problem, errors }, again = null, base = "") {
+  const { code, hint, request_id: request } = problem;
+  const known = code && /^[a-z_]+$/.test(code);
   return html`<div class="notice wrong" role="alert">
-    <p><strong>${text(sentence(error.message))}</strong></p>
-    ${error.hint ? html`<p>${text(sentence(error.hint))}</p>` : ""}
-    ${error.errors.length > 1 ? html`<ul class="plain">${error.errors.map((one) => html`<li>
+    <p><strong>${text(sentence(message))}</strong></p>
+    ${hint ? html`<p>${text(sentence(hint))}</p>` : ""}
+    ${errors.length > 1 ? html`<ul class="plain">${errors.map((one) => html`<li>
       <code>${plain(one.pointer || "/")}</code> ${text(one.message)}</li>`)}</ul>` : ""}
     <p class="small muted">
-      ${known ? html`<a href="${base}/docs/errors/${error.code}"><code>${error.code}</code></a>` : "no answer"}
-      ${error.requestId ? html`<span>request <code>${plain(error.requestId)}</code></span>` : ""}
+      ${known ? html`<a href="${base}/docs/errors/${code}"><code>${code}</code></a>` : "no answer"}
+      ${request ? html`<span>request <code>${plain(request)}</code></span>` : ""}
     </p>
     ${again ? html`<p><button type="button" @click=${again}>Try again</button></p>` : ""}
   </div>`;
@@ -52,10 +53,9 @@ function* lines(value, pointer = "", lead = "", depth = 0) {
 }
 
 /**
- * A value as indented JSON: every line as text, and those that were marked with what is said of them.
+ * A value as indented JSON: every line as text, and marked lines with a note.
  * @param {unknown} value
- * @param {{ marks?: string[], note?: string }} [options] pointers of what is marked, and what is said
- *   beside it
+ * @param {{ marks?: string[], note?: string }} [options] `marks`: pointers of what is marked
  */
 export function json(value, { marks = [], note = "" } = {}) {
   const shown = [...lines(value)].map(({ pointer, text, depth }, n) => {
@@ -66,7 +66,7 @@ export function json(value, { marks = [], note = "" } = {}) {
   return html`<pre class="json"><code>${shown}</code></pre>`;
 }
 
-/** All of a page tick together. @type {Set<TimeLeft>} */
+/** Elements that one timer updates. @type {Set<TimeLeft>} */
 const ticking = new Set();
 setInterval(() => { for (const one of ticking) one.requestUpdate(); }, 1000);
 

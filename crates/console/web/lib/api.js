@@ -23,9 +23,6 @@ export class ApiError extends Error {
     super(problem.detail ?? "the service answered without a reason");
     this.problem = { ...problem, status };
     this.status = status;
-    this.code = problem.code;
-    this.hint = problem.hint;
-    this.requestId = problem.request_id;
     // What is wrong with the arguments.
     this.errors = problem.errors ?? [];
   }

@@ -47,6 +47,9 @@ async function listOpen(service, session) {
   return (await service.call("GET", `/v1/confirmations?${query}`)).items;
 }
 
+/** @param {Confirmation[]} items @param {Confirmation} one */
+const has = (items, one) => items.some(({ id }) => id === one.id);
+
 /** Oldest first, those of a conversation beside each other. @param {Confirmation[]} items */
 function inOrder(items) {
   const sorted = items.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
@@ -91,24 +94,24 @@ export class ConfirmationList extends EventTarget {
   /** @param {import("./api.js").ApiError} error */
   fail(error) {
     this.error = error;
-    this.emit([], []);
+    this.emit();
   }
 
   async read() {
     const open = await listOpen(this.service, this.session);
-    const missing = (this.items ?? []).filter((one) => mayChange(one) && !open.some(({ id }) => id === one.id));
+    const missing = (this.items ?? []).filter((one) => mayChange(one) && !has(open, one));
     const answers = await Promise.all(missing.map((one) => this.readMissing(one)));
     // What can't be seen any more is gone.
     const gone = missing.filter((_, n) => !answers[n]);
     const others = answers.filter((one) => one !== null);
+    const [isFirst, items] = [!this.items, this.items ?? []];
     // A decision that was made here may have come first.
-    const ended = others.filter((one) => !mayChange(one)
-      && this.items?.some((now) => now.id === one.id && mayChange(now)));
-    const arrived = this.items ? open.filter(({ id }) => !this.items?.some((one) => one.id === id)) : [];
-    this.items = this.items ? [...this.items, ...inOrder(arrived)].filter((one) => !gone.includes(one)) : inOrder(open);
+    const ended = others.filter((one) => !mayChange(one) && has(items.filter(mayChange), one));
+    const arrived = open.filter((one) => !has(items, one));
+    this.items = [...items, ...inOrder(arrived)].filter((one) => !gone.includes(one));
     this.error = null;
     this.update([...open, ...others]);
-    this.emit(arrived, ended);
+    this.emit(isFirst ? [] : arrived, ended);
   }
 
   /** One that waits no longer; null if it can't be seen any more. @param {Confirmation} one */
@@ -127,18 +130,18 @@ export class ConfirmationList extends EventTarget {
 
   /** @param {Confirmation} one as a decision left it */
   put(one) {
-    const wasOpen = this.open.some(({ id }) => id === one.id);
+    const wasOpen = has(this.open, one);
     this.update([one]);
     this.emit([], wasOpen && !isOpen(one) ? [one] : []);
   }
 
   /** Forgets what has ended, and in which order it arrived, as a new page would. */
-  dropEnded() {
+  prune() {
     if (this.items) this.items = inOrder(this.items.filter(mayChange));
   }
 
-  /** @param {Confirmation[]} arrived @param {Confirmation[]} ended */
-  emit(arrived, ended) {
+  /** @param {Confirmation[]} [arrived] @param {Confirmation[]} [ended] */
+  emit(arrived = [], ended = []) {
     if (!this.stopped) this.dispatchEvent(new CustomEvent("change", { detail: { arrived, ended } }));
   }
 }

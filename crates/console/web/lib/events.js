@@ -6,9 +6,9 @@ import { backoff } from "./time.js";
 /** @typedef {{ id: string, type: string, data: string }} ServerEvent */
 
 /** Milliseconds without a byte after which a connection is taken for dead: the service sends one every 15 s. */
-const SILENCE_TIMEOUT = 40_000;
+const SILENCE = 40_000;
 /** Milliseconds between two refreshes where the service refuses a stream. */
-const POLL_INTERVAL = 15_000;
+const POLL = 15_000;
 const PERMISSION_EVENTS = "awaiting_permission,permission_granted,permission_denied,permission_expired,tool_use," +
   "client_execution_required,call.ended";
 
@@ -41,7 +41,7 @@ export async function* parse(texts) {
 async function* texts(body, abort) {
   const [reader, decoder] = [body.getReader(), new TextDecoder()];
   for (;;) {
-    const timer = setTimeout(abort, SILENCE_TIMEOUT);
+    const timer = setTimeout(abort, SILENCE);
     const { value, done } = await reader.read().finally(() => clearTimeout(timer));
     if (done) return;
     yield decoder.decode(value, { stream: true });
@@ -70,13 +70,14 @@ export class EventReader {
   }
 
   async run() {
-    while (!this.controller.signal.aborted) {
+    const { signal } = this.controller;
+    while (!signal.aborted) {
       const delay = await this.connect()
         .then(() => backoff(this.failures), (caught) => this.delayAfter(asApiError(caught)));
       if (delay === null) return;
       await new Promise((done) => {
         const timer = setTimeout(done, delay);
-        this.controller.signal.addEventListener("abort", () => { clearTimeout(timer); done(null); }, { once: true });
+        signal.addEventListener("abort", () => { clearTimeout(timer); done(null); }, { once: true });
       });
     }
   }
@@ -114,7 +115,7 @@ export class EventReader {
     }
     // A refused stream is asked for again, and meanwhile what is shown is refreshed without it.
     const refused = error.status >= 400 && error.status < 500;
-    if (refused || this.failures === 0) this.options.onGap();
-    return refused ? POLL_INTERVAL : backoff(this.failures++);
+    if (refused || !this.failures) this.options.onGap();
+    return refused ? POLL : backoff(this.failures++);
   }
 }

@@ -3,9 +3,9 @@
 import { EventReader } from "./events.js";
 
 /** Milliseconds that a page may be hidden before it stops to listen. */
-const HIDDEN_TIMEOUT = 60_000;
+const HIDDEN = 60_000;
 /** Milliseconds after which another tab is taken to have the lock: a document that was left gives it back late. */
-const LOCK_TIMEOUT = 300;
+const WAIT = 300;
 
 /** Sends `refresh` when something changed that waits or waited for a person, and `failed` when the credential ended. */
 export class Hub extends EventTarget {
@@ -27,12 +27,11 @@ export class Hub extends EventTarget {
     this.channel = null;
     this.closing = new AbortController();
     this.timer = 0;
-    this.onVisibility = () => this.visibility();
   }
 
   start() {
     document.addEventListener("visibilitychange", this.onVisibility);
-    this.visibility();
+    this.onVisibility();
     return this;
   }
 
@@ -43,15 +42,15 @@ export class Hub extends EventTarget {
   }
 
   /** Listens while the page is shown, and a minute longer. */
-  visibility() {
+  onVisibility = () => {
     clearTimeout(this.timer);
-    if (document.hidden) this.timer = window.setTimeout(() => this.close(), HIDDEN_TIMEOUT);
+    if (document.hidden) this.timer = window.setTimeout(() => this.close(), HIDDEN);
     else if (!this.channel) this.open();
-  }
+  };
 
   open() {
     this.channel = new BroadcastChannel(this.name);
-    this.channel.addEventListener("message", ({ data }) => this.receive(data));
+    this.channel.onmessage = ({ data }) => this.receive(data);
     this.closing = new AbortController();
     this.readInTurn(this.closing.signal).catch(() => null);
   }
@@ -61,7 +60,7 @@ export class Hub extends EventTarget {
     // Without locks, as on a page without https, each page reads a stream of its own.
     if (!navigator.locks) return this.read();
     // Where another tab reads, what happened before this one listened is not sent again.
-    const timer = setTimeout(() => signal.aborted || this.receive(), LOCK_TIMEOUT);
+    const timer = setTimeout(() => signal.aborted || this.receive(), WAIT);
     await navigator.locks.request(this.name, { signal }, () => {
       clearTimeout(timer);
       return new Promise((release) => {

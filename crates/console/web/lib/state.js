@@ -3,7 +3,7 @@ import { Service, asApiError, call } from "./api.js";
 import { ConfirmationList } from "./confirmations.js";
 import { Hub } from "./hub.js";
 import { readSession } from "./session.js";
-import { STATUS, withoutBackticks, word } from "./text.js";
+import { STATUS, speech, word } from "./text.js";
 
 /**
  * @typedef {import("../types.d.ts").paths["/v1/me"]["get"]["responses"][200]["content"]["application/json"]} Me
@@ -121,7 +121,7 @@ export class State {
  */
 export function arrivalMessage(arrived, waiting) {
   if (!arrived.length) return null;
-  const what = arrived.length === 1 ? withoutBackticks(arrived[0].description) : `${arrived.length} new calls`;
+  const what = arrived.length === 1 ? speech(arrived[0].description) : `${arrived.length} new calls`;
   return `New: ${what}. ${waiting} waiting for you.`;
 }
 
@@ -131,5 +131,5 @@ export function arrivalMessage(arrived, waiting) {
  */
 export function endMessage(ended) {
   if (ended.length > 1) return `${ended.length} calls were decided.`;
-  return ended.length ? `${withoutBackticks(ended[0].description)}: ${word(STATUS, ended[0].status)}.` : null;
+  return ended.length ? `${speech(ended[0].description)}: ${word(STATUS, ended[0].status)}.` : null;
 }

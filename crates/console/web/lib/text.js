@@ -74,8 +74,8 @@ export const REQUESTER = { user: "Person", agent: "Agent", service: "Service key
  */
 export const word = (words, value) => (value && Object.hasOwn(words, value) ? words[value] : value ?? "");
 
-/** A sentence without the backticks around names. @param {string} sentence */
-export const withoutBackticks = (sentence) => plain(sentence).replaceAll("`", "");
+/** A sentence for screen readers, without the backticks around names. @param {string} sentence */
+export const speech = (sentence) => plain(sentence).replaceAll("`", "");
 
 /** `create task` for `platform_create_task`. @param {string} action */
 export const actionWords = (action) => plain(action).replace(/^platform_/, "").replaceAll("_", " ");

@@ -11,8 +11,7 @@ let offset = 0;
 export function syncClock(date, sentAt) {
   const server = Date.parse(date ?? "");
   if (Number.isNaN(server)) return;
-  const middle = (sentAt + Date.now()) / 2;
-  offset = server + 500 - middle;
+  offset = server + 500 - (sentAt + Date.now()) / 2;
 }
 
 /** Milliseconds since 1970 by the server's clock. */

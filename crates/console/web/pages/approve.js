@@ -115,7 +115,7 @@ class ApprovePage extends LitElement {
     if (!this.one) return html`<h1>Approve a call</h1><p class="muted" role="status">One moment…</p>`;
     const user = this.session?.user;
     return html`<h1>${isOpen(this.one) ? "A call waits for a decision" : "This call waits no longer"}</h1>
-      <toolcrib-confirmation .one=${this.one} .service=${this.service} .me=${user?.id ?? ""}
+      <toolcrib-confirmation .confirmation=${this.one} .service=${this.service} .me=${user?.id ?? ""}
         .links=${this.links} .edit=${edit}
         @confirmation=${(/** @type {CustomEvent} */ event) => this.show(event.detail)}></toolcrib-confirmation>
       <p class="small muted">You are signed in as ${name(user?.name ?? user?.subject)}.

@@ -6,7 +6,7 @@ import { formatTime } from "../lib/time.js";
 import { home, pageAddress } from "../routes.js";
 import { edit } from "../elements/console-parts.js";
 import { auditRows } from "../elements/audit-rows.js";
-import { who } from "../elements/card-parts.js";
+import { personName } from "../elements/card-parts.js";
 import { changes, difference } from "../elements/difference.js";
 import { Page } from "../elements/page.js";
 import { problem } from "../elements/parts.js";
@@ -72,7 +72,7 @@ class ConfirmationPage extends Page {
     const state = this.app?.state;
     const links = { grants: pageAddress(this.workspace, "inbox", "grants"), other: `${home(this.workspace)}/` };
     return html`<div class="confirmed" @confirmation=${this.changed}>
-      <toolcrib-confirmation .one=${one} .service=${state?.service} .me=${state?.session?.user?.id ?? ""}
+      <toolcrib-confirmation .confirmation=${one} .service=${state?.service} .me=${state?.session?.user?.id ?? ""}
         .links=${links} .edit=${edit}></toolcrib-confirmation>
       <section class="card"><h2>History</h2>
         <ol class="plain">${one.history.map((entry, n) => this.entry(one, entry, n))}</ol></section>
@@ -88,7 +88,7 @@ class ConfirmationPage extends Page {
     const after = later?.replaced_arguments ?? one.arguments;
     return html`<li><time datetime=${entry.at}>${formatTime(entry.at)}</time>
       <span class="tag ${entry.status}">${plain(word(STATUS, entry.status))}</span>
-      ${entry.by ? html`by ${who(entry.by, entry.by_name, me)}` : nothing}
+      ${entry.by ? html`by ${personName(entry.by, entry.by_name, me)}` : nothing}
       ${entry.relayed_by ? html`relayed by the key ${shortId(entry.relayed_by)}` : nothing}
       ${replaced ? html`<p class="small">The arguments were changed:</p>${difference(changes(replaced, after))}`
         : nothing}</li>`;

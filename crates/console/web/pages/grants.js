@@ -3,7 +3,7 @@ import { html } from "../vendor/lit.js";
 import { REQUESTER, actionWords, name, plain, word } from "../lib/text.js";
 import { formatTime } from "../lib/time.js";
 import { home } from "../routes.js";
-import { who } from "../elements/card-parts.js";
+import { personName } from "../elements/card-parts.js";
 import { Page } from "../elements/page.js";
 import { announce } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
@@ -55,9 +55,9 @@ class GrantsPage extends Page {
     const me = this.app?.state.session?.user?.id ?? "";
     const kind = one.principal_name ? "" : word(REQUESTER, one.principal_kind);
     const forOther = one.principal_kind !== "user" && one.user_id;
-    const owner = forOther ? html`, for ${who(one.user_id, one.user_name, me)}` : "";
-    return html`<span class="small muted">${kind} ${who(one.principal_id, one.principal_name, me)}${owner}</span>
-      <span class="small muted">given by ${who(one.granted_by, one.granted_by_name, me)}
+    const owner = forOther ? html`, for ${personName(one.user_id, one.user_name, me)}` : "";
+    return html`<span class="small muted">${kind} ${personName(one.principal_id, one.principal_name, me)}${owner}</span>
+      <span class="small muted">given by ${personName(one.granted_by, one.granted_by_name, me)}
         at <time datetime=${one.granted_at}>${formatTime(one.granted_at)}</time>,
         until <time datetime=${one.expires_at}>${formatTime(one.expires_at)}</time></span>`;
   }

@@ -2,7 +2,7 @@
 import { html, repeat } from "../vendor/lit.js";
 import { SIGN, STATUS, TEXTS, name, plain, text, word } from "../lib/text.js";
 import { formatTime } from "../lib/time.js";
-import { requester, who } from "../elements/card-parts.js";
+import { requester, personName } from "../elements/card-parts.js";
 import { Page } from "../elements/page.js";
 import "./inbox-empty.js";
 
@@ -32,7 +32,7 @@ function row(one, me) {
 function ended(one, me) {
   // The service notices an expiry later than it happens.
   const at = one.status === "expired" ? one.expires_at : one.decided_at;
-  const by = one.decided_by ? html`by ${who(one.decided_by, one.decided_by_name, me)}` : "";
+  const by = one.decided_by ? html`by ${personName(one.decided_by, one.decided_by_name, me)}` : "";
   return html`${at ? html`<time datetime=${at}>${formatTime(at)}</time>` : ""} ${by}
     ${one.reason ? html`<span class="reason">“${name(one.reason)}”</span>` : ""}`;
 }

@@ -48,7 +48,7 @@ class InboxPage extends LitElement {
     if (this.inView === key) return;
     this.inView = key;
     this.unfolded = [];
-    confirmations?.dropEnded();
+    confirmations?.prune();
   }
 
   async refresh() {
@@ -56,7 +56,7 @@ class InboxPage extends LitElement {
     const decided = /** @type {any} */ (this.querySelector("inbox-decided"));
     await Promise.all([this.app?.state.confirmations?.refresh(), decided?.load?.()]);
     this.busy = false;
-    this.app?.state.confirmations?.dropEnded();
+    this.app?.state.confirmations?.prune();
     announce(`Inbox is up to date. ${this.app?.state.mine.length ?? 0} waiting for you.`);
   }
 
@@ -124,8 +124,8 @@ class InboxPage extends LitElement {
         { me, level: 3, wrap: folding(false, fold) })}</article>`;
     }
     const links = { page: this.address(one.id), grants: this.address("grants"), other: this.address("") };
-    return html`<toolcrib-confirmation .one=${one} .service=${state?.service} .me=${me} .level=${3} .links=${links}
-      .wrap=${folding(true, fold)} .edit=${edit}></toolcrib-confirmation>`;
+    return html`<toolcrib-confirmation .confirmation=${one} .service=${state?.service} .me=${me} .level=${3}
+      .links=${links} .wrap=${folding(true, fold)} .edit=${edit}></toolcrib-confirmation>`;
   }
 
   /** @param {string} id */

@@ -47,7 +47,7 @@ class SettingsPage extends Page {
 
   /** @param {Settings} data */
   show(data) {
-    const isOld = this.failure?.code === "precondition_failed";
+    const isOld = this.failure?.problem.code === "precondition_failed";
     return html`${this.failure ? problem(this.failure, isOld ? () => this.again() : null) : ""}
       ${this.changed ? html`<div class="notice good" role="status"><p><strong>Saved.</strong>
         Changed: ${this.changed.map((one) => html`<code>${one}</code> `)}</p></div>` : ""}
