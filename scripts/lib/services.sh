@@ -4,6 +4,7 @@
 #
 #   services_start     starts the first three, exports TEST_PG_URL, TEST_POOLER_URL and TEST_REDIS_URL, and finds the others
 #   services_psql …    psql as the superuser of that server
+#   services_socket_url DATABASE   its URL by the Unix socket of the server that this script started
 #
 # A variable that is already set is kept and its server is left alone, so scripts that call each other share their
 # servers. The names do not begin with the product's own prefix, whose unknown variables are errors.
@@ -51,6 +52,11 @@ services_stop() {
 
 services_psql() {
   PGOPTIONS='-c client_min_messages=warning' "$(services_find_pg)/psql" -X -q -v ON_ERROR_STOP=1 "$TEST_PG_URL" "$@"
+}
+
+services_socket_url() {
+  local port=${TEST_PG_URL##*:}
+  echo "postgres://postgres@localhost:${port%%/*}/$1?host=$SERVICES_DIR/pg"
 }
 
 # The newest server on the machine, where Debian puts it or on the PATH.
@@ -166,7 +172,7 @@ services_start_pooler() {
 }
 
 services_start_redis() {
-  local dir=$SERVICES_DIR/redis port try wait
+  local dir=$SERVICES_DIR/redis port try _
   need_package redis-server command -v redis-server
   mkdir "$dir"
   for try in 1 2 3 4 5; do
@@ -174,7 +180,7 @@ services_start_redis() {
     redis-server --port "$port" --bind 127.0.0.1 --dir "$dir" --save '' --appendonly no \
       --daemonize no >"$dir/log" 2>&1 &
     SERVICES_REDIS_PID=$!
-    for wait in {1..100}; do
+    for _ in {1..100}; do
       if [ "$(redis-cli -h 127.0.0.1 -p "$port" ping 2>/dev/null)" = PONG ]; then
         export TEST_REDIS_URL="redis://127.0.0.1:$port"
         return
@@ -184,7 +190,7 @@ services_start_redis() {
     done
     kill "$SERVICES_REDIS_PID" 2>/dev/null || true
   done
-  echo "Redis did not start in $try tries (waited $wait times in the last):" >&2
+  echo "Redis did not start in $try tries:" >&2
   tail -n 20 "$dir/log" >&2
   return 1
 }
