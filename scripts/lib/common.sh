@@ -11,15 +11,15 @@ AT_EXIT=()
 STEP_NAME=''
 STEP_TIMES=()
 
-# at_exit FUNCTION: runs it when the script ends, however it ends; the last one added runs first.
-at_exit() { AT_EXIT+=("$1"); }
+# at_exit COMMAND…: runs it when the script ends, however it ends; the last one added runs first.
+at_exit() { AT_EXIT+=("$(printf '%q ' "$@")"); }
 
 run_at_exit() {
   local code=$? index
   trap - EXIT
   set +e
   [ "$code" -eq 0 ] || [ -z "$STEP_NAME" ] || echo "failed in step: $STEP_NAME (exit code $code)" >&2
-  for ((index = ${#AT_EXIT[@]} - 1; index >= 0; index--)); do "${AT_EXIT[index]}"; done
+  for ((index = ${#AT_EXIT[@]} - 1; index >= 0; index--)); do eval "${AT_EXIT[index]}"; done
   exit "$code"
 }
 trap run_at_exit EXIT
@@ -88,6 +88,9 @@ step_summary() {
   printf '%s\n' "${STEP_TIMES[@]}"
   printf '%5d s  in all\n' "$SECONDS"
 }
+
+# The path of the debug build, which need not be there yet.
+debug_binary() { echo "$(realpath -m "${CARGO_TARGET_DIR:-$ROOT/target}")/debug/toolcrib"; }
 
 # as_root COMMAND…: directly when root, else with sudo.
 as_root() {
