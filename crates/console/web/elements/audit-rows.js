@@ -8,8 +8,8 @@ import { json, sign } from "./blocks.js";
 
 /** @typedef {import("../lib/audit.js").Row} Row */
 
-/** Fields that have their place in the head of a row, or are shown in another way. */
-const APART = ["arguments", "principal", "permission_level", "occurred_at", "action"];
+/** Fields that the head of a row has, or that are shown in another way. */
+const OWN_FIELDS = ["arguments", "principal", "permission_level", "occurred_at", "action"];
 
 /** @param {Row[]} rows @param {string} workspace */
 export const auditRows = (rows, workspace) => html`<ul class="rows">${repeat(rows, (one) => one.id,
@@ -21,16 +21,16 @@ export function auditRow(one, workspace, open) {
       ${sign(one.permission_level)}
       <span class="grow"><span><code>${plain(one.action)}</code> ${one.target ? text(one.target) : ""}</span>
         <span class="small muted">${caller(one)}</span></span>
-      <span class="state"><span class="tag ${verdict(one)}">${said(one)}</span>
+      <span class="state"><span class="tag ${outcomeClass(one)}">${outcome(one)}</span>
         <span class="small"><time datetime=${one.occurred_at}>${formatTime(one.occurred_at)}</time></span></span>
     </summary>${facts(one, workspace)}</details>`;
 }
 
-/** What is said of a row in a word: how it ended, or why it did not run. @param {Row} one */
-const said = (one) => plain(one.outcome === "not_run" ? word(DECISION, one.decision) : word(OUTCOME, one.outcome));
+/** How the call ended, or why it did not run. @param {Row} one */
+const outcome = (one) => plain(one.outcome === "not_run" ? word(DECISION, one.decision) : word(OUTCOME, one.outcome));
 
-/** The colour of that word. @param {Row} one */
-const verdict = (one) => (one.outcome === "succeeded" ? "executed"
+/** The class of the outcome, for its colour. @param {Row} one */
+const outcomeClass = (one) => (one.outcome === "succeeded" ? "executed"
   : one.decision === "confirmation_required" ? "pending" : one.outcome === "started" ? "" : "failed");
 
 /** Who called, and by what. @param {Row} one */
@@ -45,21 +45,21 @@ function caller(one) {
 
 /** @param {Row} one @param {string} workspace */
 function facts(one, workspace) {
-  const rest = Object.entries(one).filter(([key, value]) => !APART.includes(key) && value !== null && value !== ""
+  const rest = Object.entries(one).filter(([key, value]) => !OWN_FIELDS.includes(key) && value !== null && value !== ""
     && !(Array.isArray(value) && !value.length));
   return html`<dl class="facts">
       <dt>time</dt><dd>${plain(one.occurred_at)}</dd>
       <dt>action</dt><dd><a href=${pageAddress(workspace, "actions", one.action)}>${plain(one.action)}</a></dd>
       <dt>principal</dt><dd>${one.principal.kind} <code>${plain(one.principal.id)}</code>${one.principal.credential_id
         ? html`, key <code>${plain(one.principal.credential_id)}</code>` : ""}</dd>
-      ${rest.map(([key, value]) => html`<dt>${key}</dt><dd>${shown(key, value, workspace)}</dd>`)}
+      ${rest.map(([key, value]) => html`<dt>${key}</dt><dd>${fieldValue(key, value, workspace)}</dd>`)}
       ${one.seq === null ? html`<dt>seq</dt><dd>None yet: a row is sealed after a second or two.</dd>` : ""}
     </dl>
     <h3>Arguments</h3>${json("Arguments", one.arguments)}`;
 }
 
 /** @param {string} key @param {unknown} value @param {string} workspace */
-function shown(key, value, workspace) {
+function fieldValue(key, value, workspace) {
   if (key === "id") return html`<a href=${pageAddress(workspace, "audit", String(value))}>${plain(value)}</a>`;
   if (key === "confirmation_id") {
     return html`<a href="/approve/${encodeURIComponent(String(value))}">${plain(value)}</a>`;

@@ -12,7 +12,7 @@ export const PERMISSION_LEVEL = { read: ["○", "read"], write: ["◆", "write"]
 export const number = (value) => value.toLocaleString("en-US");
 
 /** @param {number} count @param {string} one @param {string} [many] */
-export const counted = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+export const pluralize = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
 /** Text with its line breaks, and with its hidden characters as code points. @param {string} value */
 export const lines = (value) => value.split("\n").map((line) => plain(line)).join("\n");
@@ -34,6 +34,12 @@ export const json = (label, value) => code(label, JSON.stringify(value, null, 2)
 export const snippet = (value, what) => html`<div class="command"><pre><code>${lines(value)}</code></pre>
   <copy-text .value=${value} what=${what}></copy-text></div>`;
 
+/** An entry of a list of facts. @param {string} term @param {unknown} value */
+export const fact = (term, value) => html`<dt>${term}</dt><dd>${value}</dd>`;
+
+/** A number with what it counts. @param {number} value @param {string} note */
+export const figure = (value, note) => html`${number(value)} <span class="muted">${note}</span>`;
+
 /**
  * A choice of a form, with its label.
  * @param {string} field @param {string} label @param {Record<string, string>} words value and text of each option
@@ -54,9 +60,9 @@ export const field = (field, label, value, placeholder = "") => html`<label>${la
 
 /** The sign of an action's level; screen readers read its word. @param {string} level */
 export function sign(level) {
-  const [mark, said] = word(PERMISSION_LEVEL, level) || ["?", level];
+  const [mark, label] = word(PERMISSION_LEVEL, level) || ["?", level];
   return html`<span class="sign ${plain(level)}"><span aria-hidden="true">${mark}</span><span
-    class="unseen">${plain(said)}: </span></span>`;
+    class="unseen">${plain(label)}: </span></span>`;
 }
 
 /**

@@ -51,7 +51,7 @@ export class Page extends LitElement {
 
   /** @returns {Promise<T>} */
   read() {
-    throw new Error("a page says what it reads");
+    throw new Error("a page defines what it reads");
   }
 
   /** @param {string} method @param {string} path @param {import("../lib/api.js").CallOptions} [options] */
@@ -62,6 +62,15 @@ export class Page extends LitElement {
   /** @param {string} permission */
   may(permission) {
     return Boolean(this.app?.state.may(permission));
+  }
+
+  /**
+   * The tab in the address, or the first where it has none of them.
+   * @param {[string, string][]} tabs @param {string} [parameter]
+   */
+  tabOf(tabs, parameter = "tab") {
+    const value = this.query.get(parameter);
+    return tabs.find(([one]) => one === value)?.[0] ?? tabs[0][0];
   }
 
   /** A part of the path, by its name in the route. @param {string} group */
@@ -85,7 +94,7 @@ export class Page extends LitElement {
       const data = await this.read();
       if (key === this.key) this.data = data;
     } catch (caught) {
-      if (key === this.key) this.error = await this.refused(caught);
+      if (key === this.key) this.error = await this.errorOf(caught);
     }
   }
 
@@ -100,7 +109,7 @@ export class Page extends LitElement {
       await work();
       return true;
     } catch (caught) {
-      this.failure = await this.refused(caught);
+      this.failure = await this.errorOf(caught);
       return false;
     } finally {
       this.busy = false;
@@ -108,21 +117,21 @@ export class Page extends LitElement {
   }
 
   /** The error. After a refusal the rights are read again, because they may have changed. @param {unknown} caught */
-  async refused(caught) {
+  async errorOf(caught) {
     const error = asApiError(caught);
     if (error.status === 403) await this.app?.state.readRights().catch(() => null);
     return error;
   }
 
   /** What stands in place of a part of the page that needs a permission. @param {string} permission */
-  mayNot(permission) {
+  forbidden(permission) {
     return html`<div class="empty"><p><strong>You may not see this.</strong></p>
       <p>It needs the permission <code>${permission}</code> in this workspace. Who has it:
         ${word(WHO_MAY, permission)}.</p></div>`;
   }
 
   /** The data, or what stands in their place. @param {(data: T) => unknown} show */
-  loaded(show) {
+  renderData(show) {
     if (this.error) return problem(this.error, () => this.load());
     return this.data === null ? html`<p class="muted">Loading…</p>` : show(this.data);
   }

@@ -1,6 +1,6 @@
 // A secret that the service shows once. It leaves the page when the person stored it.
 import { LitElement, html } from "../vendor/lit.js";
-import "./console-parts.js";
+import { snippet } from "./blocks.js";
 
 class SecretOnce extends LitElement {
   static properties = { value: {} };
@@ -26,8 +26,7 @@ class SecretOnce extends LitElement {
   render() {
     return html`<section class="card secret"><h2 tabindex="-1">The secret, shown once</h2>
       <p>Store it where the program reads it. Neither this page nor the service can show it again.</p>
-      <div class="command"><pre><code>${this.value}</code></pre>
-        <copy-text .value=${this.value} what="secret"></copy-text></div>
+      ${snippet(this.value, "secret")}
       <div class="actions"><button type="button" class="primary" @click=${this.stored}>I stored it</button></div>
     </section>`;
   }

@@ -15,8 +15,8 @@ import { problem } from "./parts.js";
 
 class TryCall extends LitElement {
   static properties = {
-    workspace: {}, action: {}, schema: {}, typed: { state: true }, text: { state: true }, wrong: { state: true },
-    busy: { state: true }, error: { state: true }, shown: { state: true },
+    workspace: {}, action: {}, schema: {}, inputs: { state: true }, text: { state: true }, errors: { state: true },
+    busy: { state: true }, error: { state: true }, result: { state: true },
   };
 
   constructor() {
@@ -26,79 +26,79 @@ class TryCall extends LitElement {
     /** Of the arguments. @type {unknown} */
     this.schema = {};
     /** What stands in the fields, by argument. @type {Record<string, string>} */
-    this.typed = {};
+    this.inputs = {};
     /** The arguments that were there when the fields were filled. @type {Record<string, unknown>} */
-    this.basis = {};
+    this.original = {};
     /** The arguments as JSON, where they are written so; null for the form. @type {string | null} */
     this.text = null;
-    /** What is wrong with what was typed. @type {FieldError[]} */
-    this.wrong = [];
+    /** Of the arguments. @type {FieldError[]} */
+    this.errors = [];
     this.busy = false;
     /** @type {import("../lib/api.js").ApiError | null} */
     this.error = null;
-    /** What a check or the call answered, as a template. @type {unknown} */
-    this.shown = null;
+    /** Of a check or of the call, as a template. @type {unknown} */
+    this.result = null;
   }
 
   createRenderRoot() {
     return this;
   }
 
-  /** The arguments as they were typed; null if they are none, and `wrong` says why. */
-  given() {
+  /** The arguments of the form; null if they are not valid, and `errors` has the reasons. */
+  parseArguments() {
     if (this.text === null) {
-      const { values, errors } = read(fields(this.schema), this.basis, this.typed);
-      this.wrong = errors;
+      const { values, errors } = read(fields(this.schema), this.original, this.inputs);
+      this.errors = errors;
       return errors.length ? null : values;
     }
-    const { value, message } = parsed(this.text);
-    this.wrong = message ? [{ pointer: "", message }] : [];
+    const { value, message } = parseObject(this.text);
+    this.errors = message ? [{ pointer: "", message }] : [];
     return value;
   }
 
   /** Goes from the form to JSON, or back. */
-  turn() {
-    const values = this.given();
-    if (!values) return this.focusWrong();
-    this.basis = values;
+  toggleForm() {
+    const values = this.parseArguments();
+    if (!values) return this.focusError();
+    this.original = values;
     if (this.text === null) this.text = JSON.stringify(values, null, 2);
     else {
-      this.typed = Object.fromEntries(fields(this.schema).map((one) => [one.name, written(one, values[one.name])]));
+      this.inputs = Object.fromEntries(fields(this.schema).map((one) => [one.name, written(one, values[one.name])]));
       this.text = null;
     }
   }
 
-  async focusWrong() {
+  async focusError() {
     await this.updateComplete;
     /** @type {HTMLElement | null} */ (this.querySelector("[aria-invalid=true]"))?.focus();
   }
 
   /** @param {"/check" | ""} more */
   async send(more) {
-    const body = this.given();
-    [this.error, this.shown] = [null, null];
-    if (!body) return this.focusWrong();
+    const body = this.parseArguments();
+    [this.error, this.result] = [null, null];
+    if (!body) return this.focusError();
     this.busy = true;
     try {
-      const [found, { answered, checked }] = await Promise.all([
+      const [answer, { callResult, checkResult }] = await Promise.all([
         call("POST", actionPath(this.action, more), { workspace: this.workspace, body }), import("./call-answers.js"),
       ]);
-      this.shown = more ? checked(found) : answered(found);
-      this.wrong = more ? found.errors : [];
+      this.result = more ? checkResult(answer) : callResult(answer);
+      this.errors = more ? answer.errors : [];
       announce(more ? "The call is checked." : "The call is answered.");
     } catch (caught) {
       this.error = asApiError(caught);
-      this.wrong = this.error.errors;
+      this.errors = this.error.errors;
     }
     this.busy = false;
-    if (this.wrong.length) this.focusWrong();
+    if (this.errors.length) this.focusError();
   }
 
   render() {
     const form = this.text === null;
     return html`<form class="card" autocomplete="off" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
-        <div class="head"><h2>Arguments</h2><button type="button" class="quiet" @click=${this.turn}>${form ? "As JSON"
-          : "As a form"}</button></div>
+        <div class="head"><h2>Arguments</h2><button type="button" class="quiet"
+          @click=${this.toggleForm}>${form ? "As JSON" : "As a form"}</button></div>
         ${form ? fields(this.schema).map((one) => this.field(one)) : this.json()}
         ${form && !fields(this.schema).length ? html`<p class="muted">It has none.</p>` : ""}
         <p class="small muted">“Check” says whether it would run. “Run” makes the call in your name, and it is in the
@@ -106,11 +106,11 @@ class TryCall extends LitElement {
         <div class="actions">
           <button type="button" ?disabled=${this.busy} @click=${() => this.send("/check")}>Check</button>
           <button type="button" ?disabled=${this.busy} @click=${() => this.send("")}>Run</button></div></form>
-      ${this.error ? problem(this.error) : ""} ${this.shown ?? ""}`;
+      ${this.error ? problem(this.error) : ""} ${this.result ?? ""}`;
   }
 
   json() {
-    const [id, wrong] = ["arguments", this.wrong.filter(({ pointer }) => pointer === "")];
+    const [id, wrong] = ["arguments", this.errors.filter(({ pointer }) => pointer === "")];
     const input = (/** @type {string} */ value) => { this.text = value; };
     const kind = /** @type {Field} */ ({ kind: "json" });
     return html`<div class="field"><label for=${id}>Arguments, as JSON</label>
@@ -121,17 +121,17 @@ class TryCall extends LitElement {
   /** @param {Field} field */
   field(field) {
     const [id, { name }] = [`argument-${field.name}`, field];
-    const wrong = this.wrong.filter(({ pointer }) => argumentOf(pointer) === name);
-    const input = (/** @type {string} */ value) => { this.typed = { ...this.typed, [name]: value }; };
+    const wrong = this.errors.filter(({ pointer }) => argumentOf(pointer) === name);
+    const input = (/** @type {string} */ value) => { this.inputs = { ...this.inputs, [name]: value }; };
     const must = field.required ? " (required)" : "";
     return html`<div class="field"><label for=${id}><code>${plain(name)}</code>${must}</label>
-      ${argumentControl(field, { id, value: this.typed[name] ?? "", wrong: wrong.length > 0, input })}
+      ${argumentControl(field, { id, value: this.inputs[name] ?? "", wrong: wrong.length > 0, input })}
       ${notes(id, wrong, field.description)}</div>`;
   }
 }
 
 /** @param {string} text @returns {{ value: Record<string, unknown> | null, message: string }} */
-function parsed(text) {
+function parseObject(text) {
   try {
     const value = JSON.parse(text.trim() || "{}");
     const isObject = value instanceof Object && !Array.isArray(value);

@@ -3,7 +3,7 @@ import { LitElement, html } from "../vendor/lit.js";
 import { ChainVerifier } from "../lib/chain.js";
 import { lineBatches } from "../lib/read-lines.js";
 import { name, plain } from "../lib/text.js";
-import { counted, number } from "./blocks.js";
+import { pluralize, number } from "./blocks.js";
 import { announce } from "./console-parts.js";
 
 /** @typedef {import("../lib/chain.js").Result} Result */
@@ -62,10 +62,10 @@ class VerifyFile extends LitElement {
 
   /** @param {Result} result */
   sentence({ places, checkpoints, count, defects: [first] }) {
-    const read = `${counted(places, "row")}, ${counted(checkpoints, "checkpoint")}`;
+    const read = `${pluralize(places, "row")}, ${pluralize(checkpoints, "checkpoint")}`;
     if (!count) return places ? `Intact: ${read}.` : "The file has no row.";
     const place = first.seq === null ? `line ${number(first.line)}` : `place ${number(first.seq)}`;
-    return `Broken at ${place}: ${first.problem}. ${counted(count, "defect")} in ${read}.`;
+    return `Broken at ${place}: ${first.problem}. ${pluralize(count, "defect")} in ${read}.`;
   }
 
   /** @param {DragEvent} event */

@@ -24,7 +24,7 @@ export const OUTCOME = {
 export const KIND = { call: "call", outcome: "outcome", confirmation: "decision", grant: "grant", admin: "operation" };
 
 /** Filters with a closed set of values. @type {Record<string, [string, Record<string, string>]>} */
-export const CHOICES = {
+export const CHOICE_FILTERS = {
   decision: ["Decision", DECISION],
   outcome: ["Outcome", OUTCOME],
   level: ["Level", { read: "read", write: "write", destructive: "destructive" }],
@@ -35,15 +35,15 @@ export const CHOICES = {
 };
 
 /** Filters with any text. @type {Record<string, string>} */
-export const TEXTS = {
+export const TEXT_FILTERS = {
   action: "Action", user: "User id", principal: "User, agent or key id", session: "Conversation",
   caller_type: "Caller type", reason: "Reason", confirmation_id: "Confirmation id", request_id: "Request id",
 };
 
 /** Filters by time, and what they mean. @type {Record<string, string>} */
-export const TIMES = { from: "From", to: "Until" };
+export const TIME_FILTERS = { from: "From", to: "Until" };
 
-export const FILTERS = [...Object.keys(CHOICES), ...Object.keys(TEXTS), ...Object.keys(TIMES)];
+export const FILTERS = [...Object.keys(CHOICE_FILTERS), ...Object.keys(TEXT_FILTERS), ...Object.keys(TIME_FILTERS)];
 
 /**
  * The filters of an address, for the API. A filter may have several values.

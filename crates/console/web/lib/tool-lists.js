@@ -35,7 +35,7 @@ export const DETAIL = { signatures: "Signatures", names: "Names only" };
 export const STRICT = { off: "Off", auto: "Auto" };
 
 /** Options that are left out of the address. @type {Record<string, string>} */
-export const USUAL = { format: "openai", strategy: "full", detail: "signatures", strict: "off" };
+export const DEFAULTS = { format: "openai", strategy: "full", detail: "signatures", strict: "off" };
 
 /** Strategies side by side, with their detail; null is the one that was chosen. @type {[string, string | null][]} */
 const COMPARED = [
@@ -49,7 +49,7 @@ const COMPARED = [
 export function optionsOf(query) {
   const words = query.get("query");
   const budget = query.get("max_tokens");
-  const chosen = Object.entries(USUAL).map(([name, usual]) => [name, query.get(name) ?? usual]);
+  const chosen = Object.entries(DEFAULTS).map(([name, value]) => [name, query.get(name) ?? value]);
   return /** @type {ListOptions} */ ({
     ...Object.fromEntries(chosen),
     ...(words ? { query: words } : {}),
@@ -58,7 +58,7 @@ export function optionsOf(query) {
 }
 
 /** The options of each strategy that is compared with these. @param {ListOptions} options */
-export function compared(options) {
+export function comparedOptions(options) {
   return COMPARED.map(([strategy, detail]) => /** @type {ListOptions} */ (
     { ...options, strategy, detail: detail ?? options.detail }));
 }
@@ -89,7 +89,7 @@ export const parse = (text) => ({ ...JSON.parse(text), bytes: new TextEncoder().
 export const tokens = (value) => Math.round(JSON.stringify(value).length / 4);
 
 /**
- * The size of a list, as the service says it of the lists of others. A list that was not read has none.
+ * The size of a list, as the service returns it for the lists of others. A list that was not read has none.
  * @param {ListOptions} options @param {ToolList | undefined} list @returns {StrategySize}
  */
 export const sizeOf = ({ strategy = "full", detail = "signatures" }, list) => ({

@@ -3,12 +3,12 @@ import { html } from "../vendor/lit.js";
 import { curlCommand } from "../lib/command.js";
 import { exampleArguments } from "../lib/example-arguments.js";
 import { name, plain, text } from "../lib/text.js";
-import { field, json, snippet } from "../elements/blocks.js";
+import { fact, field, json, snippet } from "../elements/blocks.js";
 import { pageAddress } from "../routes.js";
 
 /** @typedef {import("../lib/actions.js").Action} Action */
 
-/** What a human must do first. @type {Record<string, string>} */
+/** What a person must do first. @type {Record<string, string>} */
 const CONFIRMATION = {
   none: "Nobody is asked first, unless the workspace wants every write confirmed",
   simple: "A person approves in one step", typed: "A person approves, then types the action's name",
@@ -28,7 +28,6 @@ const RULES = {
 
 /** @param {Action} one */
 export function about(one) {
-  const fact = (/** @type {string} */ term, /** @type {unknown} */ value) => html`<dt>${term}</dt><dd>${value}</dd>`;
   return html`<p class="lead">${text(one.description)}</p>
     ${one.warning ? html`<p class="notice wrong">${text(one.warning)}</p>` : ""}
     <dl class="facts card">
@@ -41,7 +40,8 @@ export function about(one) {
       ${one.notifies_admins ? fact("Notifies", "Admins, when somebody else calls it") : ""}
       ${one.available ? "" : fact("Configured", "No: the service behind it is missing, and a call answers 501")}
       ${fact("Category", name(one.category))} ${fact("Rate limit", html`<code>${plain(one.limit_class)}</code>`)}
-      ${one.examples.length ? fact("Said by users", one.examples.map((said) => html`<div>“${name(said)}”</div>`)) : ""}
+      ${one.examples.length ? fact("Said by users", one.examples.map((phrase) =>
+        html`<div>“${name(phrase)}”</div>`)) : ""}
     </dl>
     <section class="group"><h2>Arguments</h2>${json("Schema of the arguments", one.input_schema)}</section>
     <section class="group"><h2>Result</h2>${json("Schema of the result", one.output_schema)}</section>`;
@@ -55,7 +55,7 @@ export const person = (user, submit) => html`<form class="filters" @submit=${sub
  * Why somebody may call the action or not, rule by rule.
  * @param {import("../lib/actions.js").Explanation} found @param {string} workspace
  */
-export function why({ allowed, explanation, factors, role }, workspace) {
+export function explanation({ allowed, explanation: summary, factors, role }, workspace) {
   const row = (/** @type {typeof factors[0]} */ one) => {
     const [title, remedy, page] = RULES[one.rule] ?? [one.rule, ""];
     return html`<li class="rule ${one.passed ? "passed" : "failed"}">${verdict(one.passed)}<div
@@ -63,10 +63,10 @@ export function why({ allowed, explanation, factors, role }, workspace) {
         ${one.passed ? "" : html`<p>What would change it: ${remedy}
           ${page ? html`<a href=${pageAddress(workspace, page)}>Open ${page}</a>` : ""}</p>`}</div></li>`;
   };
-  const said = allowed ? "May call it" : "May not call it";
-  return html`<p class="figures" role="status"><span><strong>${said}</strong></span>
+  const answer = allowed ? "May call it" : "May not call it";
+  return html`<p class="figures" role="status"><span><strong>${answer}</strong></span>
       <span>${role ? `as ${role}` : "without a role here"}</span></p>
-    <p class="lead sentence">${text(explanation)}</p>
+    <p class="lead sentence">${text(summary)}</p>
     <ol class="rows rules" aria-label="Rules">${factors.map(row)}</ol>`;
 }
 

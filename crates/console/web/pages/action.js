@@ -40,8 +40,7 @@ class ActionPage extends Page {
   }
 
   get tab() {
-    const tab = this.query.get("tab") ?? "";
-    return TABS.some(([one]) => one === tab) ? tab : "";
+    return this.tabOf(TABS);
   }
 
   get isRefused() {
@@ -83,16 +82,17 @@ class ActionPage extends Page {
     return html`<p class="small"><a href=${pageAddress(this.workspace, "actions")}>Actions</a></p>
       <h1 tabindex="-1">${level ? sign(level) : ""} <code>${plain(this.name)}</code></h1>
       ${tabs("Action", shown, this.tab, (tab) => (tab ? `?tab=${tab}` : location.pathname))}
-      ${this.isRefused ? this.mayNot("audit:read") : this.content()}`;
+      ${this.isRefused ? this.forbidden("audit:read") : this.content()}`;
   }
 
   content() {
     if (this.tab === "why") {
       return html`${this.parts?.person(this.query.get("user"), (event) => this.submit(event))}
-        ${this.loaded(({ explanation }) => (explanation ? this.parts?.why(explanation, this.workspace) : ""))}`;
+        ${this.renderData(({ explanation }) =>
+          (explanation ? this.parts?.explanation(explanation, this.workspace) : ""))}`;
     }
-    if (this.tab === "calls") return this.loaded(({ calls = [] }) => this.calls(calls));
-    return this.loaded(({ action }) => (action ? this.show(action) : ""));
+    if (this.tab === "calls") return this.renderData(({ calls = [] }) => this.calls(calls));
+    return this.renderData(({ action }) => (action ? this.show(action) : ""));
   }
 
   /** @param {Action} action */

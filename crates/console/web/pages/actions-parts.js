@@ -3,7 +3,7 @@ import { html } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
 import { ROLE } from "../lib/session.js";
 import { name, plain, text, word } from "../lib/text.js";
-import { choice, counted, sign } from "../elements/blocks.js";
+import { choice, pluralize, sign } from "../elements/blocks.js";
 import { pageAddress } from "../routes.js";
 import { whomFields } from "./whom.js";
 
@@ -73,7 +73,7 @@ export function catalogue(all, query, workspace) {
       <p><a href=${withQuery({ level: null, category: null })}>Show all ${all.length}</a></p></div>`;
   }
   return html`<p class="figures" role="status"><span><strong>${shown.length}</strong> of
-      ${counted(all.length, "action")} that you may call</span></p>
+      ${pluralize(all.length, "action")} that you may call</span></p>
     ${[...groups].map(([title, actions]) => html`<section class="group"><h2>${name(title)}
       <span class="muted">${actions.length}</span></h2>
       <ul class="rows links">${actions.map((one) => row(rowOf(one), workspace))}</ul></section>`)}`;
@@ -81,7 +81,7 @@ export function catalogue(all, query, workspace) {
 
 /** What was found, best first. @param {import("../lib/actions.js").Hits} found @param {string} workspace */
 export function hits({ items, hint }, workspace) {
-  return html`<p class="figures" role="status"><span><strong>${counted(items.length, "action")}</strong> found, best
+  return html`<p class="figures" role="status"><span><strong>${pluralize(items.length, "action")}</strong> found, best
       first</span> <a href=${withQuery({ q: null })}>Show all</a></p>
     ${hint ? html`<div class="notice"><p class="sentence">${text(hint)}</p></div>` : ""}
     <ul class="rows links">${items.map((one) => row({
@@ -105,7 +105,7 @@ export function matrix({ roles, items, total }, workspace) {
         <a href="${pageAddress(workspace, "actions", one.action)}?tab=why"><code>${plain(one.action)}</code></a></th>
         ${roles.map((role) => cell(may(one, role)))}<td><code>${plain(one.permission)}</code>
         ${one.admin_only ? html`<span class="tag">admins only</span>` : ""}</td></tr>`)}</tbody>
-      <tfoot><tr><th scope="row">Of ${counted(total, "action")}</th>${roles.map((role) => html`<td
+      <tfoot><tr><th scope="row">Of ${pluralize(total, "action")}</th>${roles.map((role) => html`<td
         class="mark-cell">${items.filter((one) => may(one, role)).length}</td>`)}<td></td></tr></tfoot>
     </table></div>`;
 }
@@ -123,7 +123,7 @@ export const reportForm = (query, types, submit) => html`<form class="filters" @
  */
 export function report({ title, items, accessible, total }, workspace) {
   return html`<p class="figures" role="status"><span>${text(title)}:</span>
-      <span><strong>${accessible}</strong> of ${counted(total, "action")}</span></p>
+      <span><strong>${accessible}</strong> of ${pluralize(total, "action")}</span></p>
     <ul class="rows links">${items.map((one) => row({
       name: one.action, level: one.permission_level, description: "",
       notes: one.allowed ? html`<code>${plain(one.permission)}</code>` : text(one.explanation ?? one.reason ?? ""),

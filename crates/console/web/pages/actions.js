@@ -22,8 +22,7 @@ const TABS = [["", "Yours"], ["matrix", "By role"], ["as", "As somebody"]];
 /** @extends {Page<Data>} */
 class ActionsPage extends Page {
   get tab() {
-    const tab = this.query.get("tab") ?? "";
-    return TABS.some(([one]) => one === tab) ? tab : "";
+    return this.tabOf(TABS);
   }
 
   /** Level and category choose among the actions that were read. */
@@ -54,18 +53,20 @@ class ActionsPage extends Page {
     return html`<h1 tabindex="-1">Actions</h1>
       ${shown.length > 1 || this.tab ? tabs("Actions", shown, this.tab, address)
         : html`<p class="lead muted">What you may call in this workspace.</p>`}
-      ${this.tab && !this.may("audit:read") ? this.mayNot("audit:read") : this.content()}`;
+      ${this.tab && !this.may("audit:read") ? this.forbidden("audit:read") : this.content()}`;
   }
 
   content() {
     const [query, submit] = [this.query, this.submit.bind(this)];
-    if (this.tab === "matrix") return this.loaded((data) => (data.matrix ? matrix(data.matrix, this.workspace) : ""));
+    if (this.tab === "matrix") {
+      return this.renderData((data) => (data.matrix ? matrix(data.matrix, this.workspace) : ""));
+    }
     if (this.tab === "as") {
       return html`${reportForm(query, this.data?.report?.caller_types, submit)}
-        ${this.loaded((data) => (data.report ? report(data.report, this.workspace) : ""))}`;
+        ${this.renderData((data) => (data.report ? report(data.report, this.workspace) : ""))}`;
     }
     return html`${filters(query, this.data?.actions ?? null, submit)}
-      ${this.loaded((data) => (data.hits ? hits(data.hits, this.workspace)
+      ${this.renderData((data) => (data.hits ? hits(data.hits, this.workspace)
         : catalogue(data.actions ?? [], query, this.workspace)))}`;
   }
 }

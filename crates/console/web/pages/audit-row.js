@@ -20,7 +20,7 @@ class AuditRowPage extends Page {
   render() {
     return html`<p class="small"><a href=${pageAddress(this.workspace, "audit")}>Audit</a></p>
       <h1 tabindex="-1">Row <code>${plain(this.pathPart("call"))}</code></h1>
-      ${this.loaded((row) => this.show(row))}`;
+      ${this.renderData((row) => this.show(row))}`;
   }
 
   /** @param {Row} row */

@@ -1,9 +1,9 @@
 // The audit log: rows by any of their fields, and how many there are of each decision.
 import { html } from "../vendor/lit.js";
 import { formQuery, withQuery } from "../lib/address.js";
-import { auditQuery, DECISION, TIMES } from "../lib/audit.js";
+import { auditQuery, DECISION, TIME_FILTERS } from "../lib/audit.js";
 import { plain, word } from "../lib/text.js";
-import { counted, number } from "../elements/blocks.js";
+import { pluralize, number } from "../elements/blocks.js";
 import { auditRows, noRows } from "../elements/audit-rows.js";
 import { Page } from "../elements/page.js";
 import { filters } from "./audit-filters.js";
@@ -11,11 +11,11 @@ import { auditTabs } from "./audit-tabs.js";
 
 /** @typedef {{ page: import("../lib/audit.js").AuditPage, stats: import("../lib/audit.js").Stats }} Data */
 
-const FILLED = "Every call has a row here, also a refused one. So has every decision, and every change of a member, a"
+const CONTENT = "Every call has a row here, also a refused one. So has every decision, and every change of a member, a"
   + " key or a setting.";
 
 /** A page is made of 10,000 rows of the log, of which none may match. @param {string | null} next */
-const noneLike = (next) => next ? "Of these 10,000 rows none is like that. Older ones may be." : "No row is like that.";
+const noMatch = (next) => next ? "Of these 10,000 rows none is like that. Older ones may be." : "No row is like that.";
 
 /** @extends {Page<Data>} */
 class AuditPage extends Page {
@@ -32,7 +32,7 @@ class AuditPage extends Page {
   submit(event) {
     event.preventDefault();
     const given = formQuery(event.currentTarget);
-    for (const name of Object.keys(TIMES)) {
+    for (const name of Object.keys(TIME_FILTERS)) {
       if (given[name]) given[name] = new Date(given[name]).toISOString();
     }
     this.app?.go(withQuery({ ...given, cursor: null }), false);
@@ -41,7 +41,7 @@ class AuditPage extends Page {
   render() {
     return html`<h1 tabindex="-1">Audit</h1>
       ${auditTabs(this.workspace, "")} ${filters(this.query, (event) => this.submit(event))}
-      ${this.loaded((data) => this.show(data))}`;
+      ${this.renderData((data) => this.show(data))}`;
   }
 
   /** @param {Data} data */
@@ -49,7 +49,7 @@ class AuditPage extends Page {
     const isFiltered = auditQuery(this.query).size > 0;
     return html`${this.counts(stats, isFiltered)}
       ${page.items.length ? auditRows(page.items, this.workspace)
-        : noRows(isFiltered ? noneLike(page.next_cursor) : "The log has no row.", FILLED)}
+        : noRows(isFiltered ? noMatch(page.next_cursor) : "The log has no row.", CONTENT)}
       ${this.paging(page.next_cursor)}`;
   }
 
@@ -58,7 +58,7 @@ class AuditPage extends Page {
    * @param {import("../lib/audit.js").Stats} stats @param {boolean} isFiltered
    */
   counts({ items, total }, isFiltered) {
-    return html`<p class="figures" role="status"><span><strong>${counted(total, "row")}</strong></span>
+    return html`<p class="figures" role="status"><span><strong>${pluralize(total, "row")}</strong></span>
       ${items.map((one) => html`<a href=${withQuery({ decision: one.value, cursor: null })}><strong>${
         number(one.count)}</strong> ${plain(word(DECISION, one.value))}</a>`)}
       ${isFiltered ? html`<a href=${location.pathname}>Show all</a>` : ""}</p>`;

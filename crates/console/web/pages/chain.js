@@ -3,7 +3,7 @@ import { html } from "../vendor/lit.js";
 import { pageAddress } from "../routes.js";
 import { save } from "../lib/save.js";
 import { plain, text } from "../lib/text.js";
-import { number } from "../elements/blocks.js";
+import { fact, figure, number } from "../elements/blocks.js";
 import { Page } from "../elements/page.js";
 import { announce } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
@@ -36,7 +36,7 @@ class ChainPage extends Page {
           @click=${() => this.load()}>Verify now</button>
         <button type="button" ?disabled=${this.busy} @click=${() => this.export()}>Export</button></span></div>
         ${this.failure ? problem(this.failure) : ""}
-        ${this.loaded((data) => this.show(data))}</section>
+        ${this.renderData((data) => this.show(data))}</section>
       <section class="group"><h2>Verify a file</h2>
         <p>An export of the log is verified in this browser alone: nothing is sent anywhere. <em>Export</em> above saves
           one, as does <code>toolcrib audit export --workspace ${plain(this.workspace)}</code>.</p>
@@ -50,12 +50,12 @@ class ChainPage extends Page {
           ${found.first_bad_seq === null ? "" : `The first is at place ${number(found.first_bad_seq)}.`}</p></div>
       ${found.problems.length ? html`<ul class="rows">${found.problems.map((one) => this.problem(one))}</ul>` : ""}
       <dl class="facts card">
-        ${fact("Rows", found.rows, "in the log")}
-        ${fact("Sealed", found.sealed, "with a place in the chain")}
-        ${fact("Not sealed", found.unsealed, "wait for a place")}
-        ${fact("Overdue", found.overdue, "wait for more than ten seconds: no process seals rows")}
-        ${fact("Late", found.late, "were sealed more than five minutes from their own time")}
-        ${fact("Checkpoints", found.checkpoints, `signed, up to place ${number(found.signed_seq)}`)}
+        ${fact("Rows", figure(found.rows, "in the log"))}
+        ${fact("Sealed", figure(found.sealed, "with a place in the chain"))}
+        ${fact("Not sealed", figure(found.unsealed, "wait for a place"))}
+        ${fact("Overdue", figure(found.overdue, "wait for more than ten seconds: no process seals rows"))}
+        ${fact("Late", figure(found.late, "were sealed more than five minutes from their own time"))}
+        ${fact("Checkpoints", figure(found.checkpoints, `signed, up to place ${number(found.signed_seq)}`))}
         <dt>Head</dt><dd><code>${plain(found.head_hash)}</code>
           <copy-text .value=${found.head_hash} what="hash of the last place"></copy-text></dd></dl>
       <p class="muted">Keep the head elsewhere: it shows later whether the end of the log was cut off
@@ -68,9 +68,5 @@ class ChainPage extends Page {
       ${one.row_id ? html`<a href=${pageAddress(this.workspace, "audit", one.row_id)}>Row</a>` : ""}</li>`;
   }
 }
-
-/** @param {string} term @param {number} value @param {string} note */
-const fact = (term, value, note) => html`<dt>${term}</dt>
-  <dd>${number(value)} <span class="muted">${note}</span></dd>`;
 
 customElements.define("chain-page", ChainPage);

@@ -64,7 +64,7 @@ class ConfirmationPage extends Page {
 
   render() {
     return html`<p class="small"><a href=${home(this.workspace)}>Inbox</a></p><h1 tabindex="-1">Confirmation</h1>
-      ${this.loaded(() => (this.one ? this.page(this.one) : nothing))}`;
+      ${this.renderData(() => (this.one ? this.page(this.one) : nothing))}`;
   }
 
   /** @param {Confirmation} one */

@@ -68,7 +68,7 @@ class ConnectPage extends Page {
   }
 
   makeKey() {
-    if (!this.may("keys:manage")) return this.mayNot("keys:manage");
+    if (!this.may("keys:manage")) return this.forbidden("keys:manage");
     const relay = `${pageAddress(this.workspace, "keys", "new")}?preset=relay`;
     return html`<p>A key for your chatbot's backend: it reads and uses everything as an editor, and is limited by your
         own rights. Keep it where the model runs.</p>
@@ -90,7 +90,7 @@ class ConnectPage extends Page {
 
   wait() {
     if (!this.may("audit:read")) return html`<p>Run the code. It prints the answer of the service.</p>`;
-    return html`${this.loaded((calls) => (calls.length ? html`<p role="status"><strong>There is a call</strong>,
+    return html`${this.renderData((calls) => (calls.length ? html`<p role="status"><strong>There is a call</strong>,
         of ${formatTime(calls[0].occurred_at)}.</p>`
       : html`<p role="status">No call yet. Run the code, then look.</p>`))}
       <div class="actions"><button type="button" @click=${this.look}>Look for the call</button></div>`;

@@ -26,7 +26,7 @@ class GrantsPage extends Page {
       <p class="lead">An approval may count for the rest of a conversation. Until the grant ends, the same action of the
         same caller runs there without a question. A restart of the service ends all of them.</p>
       ${this.failure ? problem(this.failure) : ""}
-      ${this.loaded(({ items }) => (items.length ? this.list(items) : this.none()))}`;
+      ${this.renderData(({ items }) => (items.length ? this.list(items) : this.none()))}`;
   }
 
   none() {

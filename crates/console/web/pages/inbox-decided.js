@@ -57,7 +57,7 @@ class InboxDecided extends Page {
   }
 
   render() {
-    return this.loaded(({ items, next_cursor: next }) => {
+    return this.renderData(({ items, next_cursor: next }) => {
       if (!items.length && !next) return html`<inbox-empty .app=${this.app} tab="decided"></inbox-empty>`;
       const me = this.app?.state.session?.user?.id ?? "";
       const older = html`<p><button type="button" ?disabled=${this.busy} @click=${this.more}>Show older

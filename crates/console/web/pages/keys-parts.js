@@ -4,32 +4,33 @@ import { scopeInWords } from "../lib/members.js";
 import { ROLE } from "../lib/session.js";
 import { name, plain, shortId, text, word } from "../lib/text.js";
 import { now, formatTime } from "../lib/time.js";
+import { fact } from "../elements/blocks.js";
 
 /**
  * @typedef {import("../lib/members.js").Key} Key
- * @typedef {object} Given
- * @property {string} asked id of the key that is about to be revoked
+ * @typedef {object} Context of the list
+ * @property {string} revoking id of the key that is about to be revoked
  * @property {boolean} busy
  * @property {import("../lib/members.js").Scope[]} scopes with their words
  * @property {(id: string) => void} revoke
  * @property {(id: string, newSecret: boolean) => void} adopt
  */
 
-/** @param {Key} one @param {Given} given */
-export function keyRow(one, given) {
+/** @param {Key} one @param {Context} list */
+export function keyRow(one, list) {
   const state = one.revoked_at ? "revoked" : isOver(one) ? "expired" : null;
   return html`<li><details class="audit"><summary><span class="grow"><strong>${name(one.name)}</strong>
       <span class="small muted">${one.kind === "agent" ? "Agent's key" : "Service key"} · ${lastUse(one)}</span></span>
       <span class="state">${state ? html`<span class="tag failed">${state}</span>`
         : html`<span class="tag">${one.role_now ? word(ROLE, one.role_now) : "no role now"}</span>`}
         ${!state && one.limited_by.length ? html`<span class="tag failed">limited</span>` : ""}</span></summary>
-    ${facts(one, given.scopes)}
+    ${facts(one, list.scopes)}
     ${state ? "" : html`<div class="actions">
-      <button type="button" ?disabled=${given.busy} @click=${() => given.adopt(one.id, false)}>Adopt</button>
-      <button type="button" ?disabled=${given.busy} @click=${() => given.adopt(one.id, true)}>Adopt with a new
+      <button type="button" ?disabled=${list.busy} @click=${() => list.adopt(one.id, false)}>Adopt</button>
+      <button type="button" ?disabled=${list.busy} @click=${() => list.adopt(one.id, true)}>Adopt with a new
         secret</button>
-      <button type="button" class="danger" ?disabled=${given.busy} @click=${() => given.revoke(one.id)}>${
-        given.asked === one.id ? "Revoke for good" : "Revoke…"}</button></div>
+      <button type="button" class="danger" ?disabled=${list.busy} @click=${() => list.revoke(one.id)}>${
+        list.revoking === one.id ? "Revoke for good" : "Revoke…"}</button></div>
       <p class="small muted">Who adopts a key limits it from now on, in place of those who made it.</p>`}
   </details></li>`;
 }
@@ -42,7 +43,6 @@ const lastUse = (one) => (one.last_used_at ? html`last used ${formatTime(one.las
 
 /** @param {Key} one @param {import("../lib/members.js").Scope[]} scopes */
 function facts(one, scopes) {
-  const fact = (/** @type {string} */ term, /** @type {unknown} */ value) => html`<dt>${term}</dt><dd>${value}</dd>`;
   const time = (/** @type {string} */ at) => html`<time datetime=${at}>${formatTime(at)}</time>`;
   return html`<dl class="facts">
     ${fact("Id", html`<code>${plain(one.id)}</code>`)}

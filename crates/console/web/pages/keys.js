@@ -19,7 +19,7 @@ class KeysPage extends Page {
   constructor() {
     super();
     /** Id of the key that is about to be revoked: the second press does it. */
-    this.asked = "";
+    this.revoking = "";
     /** A secret that an adoption made, until the person stored it. @type {string | null} */
     this.secret = null;
   }
@@ -34,11 +34,11 @@ class KeysPage extends Page {
 
   /** @param {string} id */
   async revoke(id) {
-    if (this.asked !== id) {
-      this.asked = id;
+    if (this.revoking !== id) {
+      this.revoking = id;
       return this.requestUpdate();
     }
-    this.asked = "";
+    this.revoking = "";
     if (!(await this.act(() => this.call("DELETE", `/v1/keys/${encodeURIComponent(id)}`)))) return;
     announce("The key is revoked.");
     await this.load();
@@ -62,7 +62,7 @@ class KeysPage extends Page {
         people who made it.</p>
       ${this.failure ? problem(this.failure) : ""}
       ${this.secret ? html`<secret-once .value=${this.secret} @stored=${() => this.forget()}></secret-once>` : ""}
-      ${this.loaded(({ keys, scopes }) => this.list(keys, scopes))}`;
+      ${this.renderData(({ keys, scopes }) => this.list(keys, scopes))}`;
   }
 
   forget() {
@@ -75,12 +75,12 @@ class KeysPage extends Page {
     if (!items.length) {
       return noRows("The workspace has no key.", "An agent, a chatbot's backend or another program gets one each.");
     }
-    const given = {
-      asked: this.asked, busy: this.busy, scopes,
+    const context = {
+      revoking: this.revoking, busy: this.busy, scopes,
       revoke: (/** @type {string} */ id) => this.revoke(id),
       adopt: (/** @type {string} */ id, /** @type {boolean} */ newSecret) => this.adopt(id, newSecret),
     };
-    return html`<ul class="rows after">${items.map((one) => keyRow(one, given))}</ul>
+    return html`<ul class="rows after">${items.map((one) => keyRow(one, context))}</ul>
       ${next ? html`<p class="after"><a class="button" href=${withQuery({ cursor: next })}>More</a></p>` : ""}`;
   }
 }

@@ -2,8 +2,8 @@
 import { html, nothing } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
 import { name, plain, text } from "../lib/text.js";
-import { DETAIL, FORMAT, STRATEGY, STRICT, USUAL, keyOf, tokens, toolsOf } from "../lib/tool-lists.js";
-import { choice, counted, json, number } from "../elements/blocks.js";
+import { DETAIL, FORMAT, STRATEGY, STRICT, DEFAULTS, keyOf, tokens, toolsOf } from "../lib/tool-lists.js";
+import { choice, pluralize, json, number } from "../elements/blocks.js";
 
 /**
  * @typedef {import("../lib/tool-lists.js").ToolList} ToolList
@@ -48,23 +48,23 @@ export function summary(list, who) {
  * @param {unknown} compare what reads the sizes that are not known
  */
 export function comparison(rows, chosen, compare) {
-  const most = Math.max(1, ...rows.map(({ tokens }) => tokens ?? 0));
+  const max = Math.max(1, ...rows.map(({ tokens }) => tokens ?? 0));
   return html`<section class="group"><div class="head"><h2 id="compared">Strategies side by side</h2>
       ${rows.every((row) => row.tokens !== null || row.reason) ? "" : compare}</div>
     <div class="scroll" tabindex="0" role="region" aria-labelledby="compared"><table>
       <thead><tr><th scope="col">Strategy</th><th scope="col" class="count-cell">Tokens</th><td class="bar-cell"></td>
         <th scope="col" class="count-cell">Tools</th><th scope="col">What is in the list</th></tr></thead>
-      <tbody>${rows.map((row) => compareRow(row, most, keyOf({ ...chosen, ...named(row) }) === keyOf(chosen)))}</tbody>
+      <tbody>${rows.map((row) => compareRow(row, max, keyOf({ ...chosen, ...named(row) }) === keyOf(chosen)))}</tbody>
     </table></div></section>`;
 }
 
 /** @param {StrategySize} size */
 const named = ({ strategy, detail }) => ({ strategy, detail });
 
-/** @param {StrategySize} size @param {number} most @param {boolean} current */
-function compareRow({ strategy, detail, tokens, tools, reason }, most, current) {
+/** @param {StrategySize} size @param {number} max @param {boolean} current */
+function compareRow({ strategy, detail, tokens, tools, reason }, max, current) {
   const label = strategy === "full" && detail === "names" ? "full, names only" : strategy;
-  const width = tokens === null ? 0 : Math.max(1, Math.round((tokens / most) * 160));
+  const width = tokens === null ? 0 : Math.max(1, Math.round((tokens / max) * 160));
   const shown = (/** @type {number | null} */ count) => (count === null ? "–" : number(count));
   return html`<tr class=${current ? "current" : ""}>
     <th scope="row"><a href=${address(strategy, detail)}
@@ -80,8 +80,8 @@ function compareRow({ strategy, detail, tokens, tools, reason }, most, current) 
 
 /** The address with a strategy; the usual words are left out. @param {string} strategy @param {string} detail */
 function address(strategy, detail) {
-  const given = Object.entries({ strategy, detail }).map(([key, value]) => [key, value === USUAL[key] ? null : value]);
-  return withQuery(Object.fromEntries(given));
+  const others = Object.entries({ strategy, detail }).filter(([key, value]) => value !== DEFAULTS[key]);
+  return withQuery({ strategy: null, detail: null, ...Object.fromEntries(others) });
 }
 
 /** What strict mode did, and why a tool is not strict. @param {ToolList} list */
@@ -102,7 +102,7 @@ export function strictness({ strict, strict_explained: explained }) {
 export function leftOut({ left_out: names }, { max_tokens: budget }) {
   if (!budget) return "";
   return html`<section class="group"><h2>Left out by the budget
-      <span class="muted">${counted(names.length, "action")}</span></h2>
+      <span class="muted">${pluralize(names.length, "action")}</span></h2>
     ${names.length ? html`<p>The list may cost at most ${number(budget)} tokens, so these are not in it, from its end.
         The actions that are always offered are never left out.</p>
       <details ?open=${names.length <= 12}><summary>What is left out</summary>

@@ -1,7 +1,7 @@
 // The tool lists: exactly what a model gets, what it costs, and what was left out.
 import { html } from "../vendor/lit.js";
 import { formQuery, withQuery } from "../lib/address.js";
-import { USUAL, compared, keyOf, optionsOf, parse, sizeOf } from "../lib/tool-lists.js";
+import { DEFAULTS, comparedOptions, keyOf, optionsOf, parse, sizeOf } from "../lib/tool-lists.js";
 import { pageAddress } from "../routes.js";
 import { Page } from "../elements/page.js";
 import { announce } from "../elements/console-parts.js";
@@ -31,12 +31,11 @@ class ListsPage extends Page {
   constructor() {
     super();
     /** Lists that were read, by their options. @type {Map<string, ToolList>} */
-    this.known = new Map();
+    this.lists = new Map();
   }
 
   get view() {
-    const view = this.query.get("view") ?? "";
-    return VIEWS.some(([one]) => one === view) ? view : "";
+    return this.tabOf(VIEWS, "view");
   }
 
   get options() {
@@ -44,18 +43,18 @@ class ListsPage extends Page {
   }
 
   /** Whether the page may show what other callers get. */
-  get asksAsOther() {
+  get seesOthers() {
     return this.may("audit:read");
   }
 
   dataKey() {
     if (this.view === "prompt") return "prompt";
-    return JSON.stringify([this.asksAsOther ? whomOf(this.query) : null, keyOf(this.options)]);
+    return JSON.stringify([this.seesOthers ? whomOf(this.query) : null, keyOf(this.options)]);
   }
 
   async read() {
     if (this.view === "prompt") return { prompt: await this.call("GET", "/v1/tools/prompt?include_promoted=true") };
-    if (!this.asksAsOther) return { list: await this.readList(this.options) };
+    if (!this.seesOthers) return { list: await this.readList(this.options) };
     const options = Object.entries(this.options).map(([name, value]) => [name, String(value)]);
     const query = new URLSearchParams([...whomOf(this.query), ...options]);
     return { other: await this.call("GET", `/v1/access/tools?${query}`) };
@@ -64,57 +63,57 @@ class ListsPage extends Page {
   /** @param {ListOptions} options @returns {Promise<ToolList>} */
   async readList(options) {
     const list = parse(await this.call("POST", "/v1/tools", { body: options, as: "text" }));
-    this.known.set(this.workspace + keyOf(options), list);
+    this.lists.set(this.workspace + keyOf(options), list);
     return list;
   }
 
   /** @param {ListOptions} options */
   find(options) {
-    return this.known.get(this.workspace + keyOf(options));
+    return this.lists.get(this.workspace + keyOf(options));
   }
 
   /** Reads the lists of the other strategies. */
   async compare() {
-    const missing = compared(this.options).filter((one) => !this.find(one));
+    const missing = comparedOptions(this.options).filter((one) => !this.find(one));
     if (await this.act(() => Promise.all(missing.map((one) => this.readList(one))))) {
-      announce("The strategies are compared.");
+      announce("The strategies are comparedOptions.");
     }
   }
 
   /** @param {import("../elements/blocks.js").FormEvent} event */
   submit(event) {
     event.preventDefault();
-    this.app?.go(withQuery(formQuery(event.currentTarget, USUAL)), false);
+    this.app?.go(withQuery(formQuery(event.currentTarget, DEFAULTS)), false);
   }
 
   render() {
     return html`<h1 tabindex="-1">Lists</h1>
-      <p class="lead muted">Exactly what a model gets from ${this.asksAsOther ? "you, or from another caller" : "you"}:
+      <p class="lead muted">Exactly what a model gets from ${this.seesOthers ? "you, or from another caller" : "you"}:
         the tools of a role in this workspace, in the shape of each provider. An action that a caller may not call is in
         no list of it.
         ${this.may("agents:manage") ? html`Which actions have a tool of their own is set in
           <a href=${pageAddress(this.workspace, "settings", "promotions")}>Promotions</a>.` : ""}</p>
       ${tabs("Lists", VIEWS, this.view, (view) => withQuery({ view }))}
-      ${this.view === "prompt" ? this.prompt() : this.lists()}`;
+      ${this.view === "prompt" ? this.prompt() : this.listView()}`;
   }
 
   prompt() {
-    return this.loaded(({ prompt = "" }) => html`
+    return this.renderData(({ prompt = "" }) => html`
       <p class="lead">For models that learn their tools from the system prompt: <code>GET /v1/tools/prompt</code>,
         about ${Math.round(prompt.length / 4)} tokens.
         <copy-text .value=${prompt} what="prompt"></copy-text></p>
       ${code("Prompt", prompt)}`);
   }
 
-  lists() {
-    const whom = this.asksAsOther ? whomFields(this.query, this.data?.other?.caller_types) : "";
+  listView() {
+    const whom = this.seesOthers ? whomFields(this.query, this.data?.other?.caller_types) : "";
     return html`${form(this.options, whom, (event) => this.submit(event))}
-      ${this.loaded(({ list, other }) => (other ? this.listOf({ ...other.list, bytes: other.bytes }, other)
-        : list ? this.listOf(list) : ""))}`;
+      ${this.renderData(({ list, other }) => (other ? this.showList({ ...other.list, bytes: other.bytes }, other)
+        : list ? this.showList(list) : ""))}`;
   }
 
   /** @param {ToolList} list @param {ListOfOther} [other] */
-  listOf(list, other) {
+  showList(list, other) {
     const options = this.options;
     const figures = summary(list, other && whomOf(this.query).length ? "such a caller" : "you");
     if (this.view === "json") {
@@ -123,19 +122,19 @@ class ListsPage extends Page {
         <div class="head"><h2>Answer</h2><copy-text .value=${JSON.stringify(answer)} what="answer"></copy-text></div>
         ${json("Answer", answer)}`;
     }
-    const rows = other?.strategies ?? compared(options).map((one) => sizeOf(one, this.find(one)));
+    const rows = other?.strategies ?? comparedOptions(options).map((one) => sizeOf(one, this.find(one)));
     const compare = html`<button type="button" ?disabled=${this.busy} @click=${() => this.compare()}>Compare</button>`;
-    return html`${figures} ${other ? capped(this.query.get("role"), other.role) : ""}
+    return html`${figures} ${other ? roleNote(this.query.get("role"), other.role) : ""}
       ${this.failure ? problem(this.failure) : ""}
       ${comparison(rows, options, compare)} ${strictness(list)} ${leftOut(list, options)} ${tools(list)}`;
   }
 }
 
 /**
- * What is said of an agent whose role is lower than that of its member.
+ * A note about an agent whose role is lower than that of its member.
  * @param {string | null} asked @param {string | null} role
  */
-const capped = (asked, role) => (asked && role && asked !== role
+const roleNote = (asked, role) => (asked && role && asked !== role
   ? html`<p class="muted">An agent has at most the role ${word(ROLE, role)} in this workspace.</p>` : "");
 
 customElements.define("lists-page", ListsPage);

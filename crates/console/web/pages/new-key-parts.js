@@ -1,10 +1,10 @@
 // The fields of the form that makes a key, and what they start with.
-import { html, nothing } from "../vendor/lit.js";
+import { html } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
 import { scopeInWords, byResource } from "../lib/members.js";
 import { ROLE } from "../lib/session.js";
 import { plain, text } from "../lib/text.js";
-import { choice, field } from "../elements/blocks.js";
+import { choice, field, tabs } from "../elements/blocks.js";
 
 /** @typedef {import("../lib/members.js").Scope} Scope */
 
@@ -39,9 +39,8 @@ export const PRESETS = {
 /** @param {string} chosen @param {Scope[]} scopes */
 export function presets(chosen, scopes) {
   const refused = scopes.find((one) => !one.allowed && (PRESETS[chosen] ?? PRESETS[""]).scopes.includes(one.scope));
-  const tab = (/** @type {string} */ word) => html`<li><a href=${withQuery({ preset: word })}
-    aria-current=${word === chosen ? "page" : nothing}>${PRESETS[word].title}</a></li>`;
-  return html`<nav class="tabs" aria-label="Kinds of keys"><ul>${Object.keys(PRESETS).map(tab)}</ul></nav>
+  const kinds = Object.entries(PRESETS).map(([word, { title }]) => /** @type {[string, string]} */ ([word, title]));
+  return html`${tabs("Kinds of keys", kinds, chosen, (preset) => withQuery({ preset }))}
     ${refused ? html`<div class="notice wrong"><p><strong>An owner has to make this key.</strong></p>
       <p class="sentence">${text(refused.reason ?? "")}</p></div>` : ""}`;
 }

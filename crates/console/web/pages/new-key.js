@@ -46,7 +46,7 @@ class NewKeyPage extends Page {
       <h1 tabindex="-1">Make a key</h1>
       ${this.secret ? html`<secret-once .value=${this.secret} @stored=${this.stored}></secret-once>` : html`
         <p class="lead muted">A key has its own scopes, and never more rights than you have.</p>
-        ${this.loaded((scopes) => this.form(scopes))}`}`;
+        ${this.renderData((scopes) => this.form(scopes))}`}`;
   }
 
   /** @param {Scope[]} scopes */

@@ -38,7 +38,7 @@ class PeoplePage extends Page {
   render() {
     return html`<h1 tabindex="-1">People</h1>
       <p class="lead muted">The members of this workspace. A role counts from the next call on.</p>
-      ${this.loaded((page) => this.list(page))}
+      ${this.renderData((page) => this.list(page))}
       ${this.may("members:manage") ? this.form() : html`<p class="muted after">Admins and owners add members and change
         roles.</p>`}`;
   }

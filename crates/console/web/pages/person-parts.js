@@ -4,7 +4,7 @@ import { ROLES, ROLE_NOTE } from "../lib/members.js";
 import { ROLE } from "../lib/session.js";
 import { name, plain, text, word } from "../lib/text.js";
 import { formatTime } from "../lib/time.js";
-import { choice, counted, sign } from "../elements/blocks.js";
+import { choice, pluralize, sign } from "../elements/blocks.js";
 
 /**
  * @typedef {import("../lib/members.js").MemberWithDelegates} MemberWithDelegates
@@ -71,7 +71,7 @@ export function consequences({ member, matrix, change, busy, apply, back }) {
       : ""}
     <form class="plain" @submit=${apply}>
       ${isLoss && adoptable.length ? html`<label class="check"><input type="checkbox" name="adopt"> Adopt
-        ${counted(adoptable.length, "key")} in the same step: your permissions limit them from now on</label>` : ""}
+        ${pluralize(adoptable.length, "key")} in the same step: your permissions limit them from now on</label>` : ""}
       <div class="actions"><button type="submit" class=${change === "remove" ? "danger" : ""}
         ?disabled=${busy}>${button(change)}</button><a class="button" href=${back}>Leave as it is</a></div>
     </form></section>`;
@@ -105,11 +105,11 @@ function difference({ items }, member, change) {
 
 /** @param {Matrix["items"]} actions @param {string} label */
 const list = (actions, label) => (actions.length ? html`<details ?open=${actions.length <= 8}><summary>${label}:
-    ${counted(actions.length, "action")}</summary><ul class="names">${actions.map((one) => html`<li>
+    ${pluralize(actions.length, "action")}</summary><ul class="names">${actions.map((one) => html`<li>
     ${sign(one.permission_level)} <code>${plain(one.action)}</code></li>`)}</ul></details>` : "");
 
 /** What a change took from keys. @param {Pick<MemberChange, "weakened" | "more_weakened">} change */
 export const weakened = ({ weakened: all = [], more_weakened: more = 0 }) => html`<div class="notice" role="status">
-  <p><strong>It is changed.</strong> ${all.length ? `${counted(all.length + more, "key")} have fewer permissions now:`
+  <p><strong>It is changed.</strong> ${all.length ? `${pluralize(all.length + more, "key")} have fewer permissions now:`
     : "No key has fewer permissions."}</p>
   ${all.map((one) => html`<p>${name(one.name)}: ${one.limited_by.map((why) => text(why))}</p>`)}</div>`;

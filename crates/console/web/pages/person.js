@@ -1,4 +1,4 @@
-// One member: role, on and off, removal. Before a change the page tells what it takes away, and from which keys.
+// One member: role, on and off, removal. Before a change the page shows what it takes away, and from which keys.
 import { html } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
 import { memberName } from "../lib/members.js";
@@ -65,12 +65,12 @@ class PersonPage extends Page {
 
   render() {
     return html`<p class="small"><a href=${pageAddress(this.workspace, "people")}>People</a></p>
-      ${this.loaded((data) => this.show(data))}`;
+      ${this.renderData((data) => this.show(data))}`;
   }
 
   /** The heading is there before the data. @param {(data: Data) => unknown} show */
-  loaded(show) {
-    return this.data ? super.loaded(show) : html`<h1 tabindex="-1">Member</h1>${super.loaded(show)}`;
+  renderData(show) {
+    return this.data ? super.renderData(show) : html`<h1 tabindex="-1">Member</h1>${super.renderData(show)}`;
   }
 
   /** @param {Data} data */

@@ -2,7 +2,7 @@
 import { html } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
 import { name, plain } from "../lib/text.js";
-import { counted } from "../elements/blocks.js";
+import { pluralize } from "../elements/blocks.js";
 import { Page } from "../elements/page.js";
 import { announce } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
@@ -59,7 +59,7 @@ class PromotionsPage extends Page {
       <p class="lead">A promoted action has a tool of its own in lists; the others are called through the dispatcher.
         Promotions change what a model is shown, never what a caller may call.</p>
       ${this.failure ? problem(this.failure) : ""}
-      ${this.loaded((data) => this.show(data))}`;
+      ${this.renderData((data) => this.show(data))}`;
   }
 
   /** @param {Promotions} data */
@@ -67,7 +67,7 @@ class PromotionsPage extends Page {
     const edited = items.find((one) => one.caller === this.chosen);
     const start = (edited?.actions ?? usual).join("\n");
     return html`<ul class="rows">${items.map((one) => this.row(one))}
-        <li><details><summary><strong>Everybody else</strong> <span class="small muted">${counted(usual.length,
+        <li><details><summary><strong>Everybody else</strong> <span class="small muted">${pluralize(usual.length,
           "action")}</span></summary>${names(usual)}</details></li></ul>
       <form class="card after" @submit=${this.save} autocomplete="off"><h2>Choose for a caller</h2>
         <label>Caller type, or an agent's id or name <input name="caller" required spellcheck="false"
@@ -81,7 +81,7 @@ class PromotionsPage extends Page {
   row(one) {
     return html`<li><details class="grow" ?open=${one.caller === this.chosen}><summary>
         <strong>${name(one.caller)}</strong> <span class="small muted">${KIND[one.whose]},
-          ${counted(one.actions.length, "action")}</span></summary>${names(one.actions)}</details>
+          ${pluralize(one.actions.length, "action")}</span></summary>${names(one.actions)}</details>
       ${one.built_in ? html`<span class="tag">built in</span>` : html`<button type="button"
         ?disabled=${this.busy} @click=${() => this.restore(one.agent_id ?? one.caller)}>Restore the default<span
           class="unseen"> of

@@ -1,6 +1,6 @@
 // The fields of the settings page.
 import { html } from "../vendor/lit.js";
-import { number, tabs } from "../elements/blocks.js";
+import { fact, figure, tabs } from "../elements/blocks.js";
 import { pageAddress } from "../routes.js";
 
 /**
@@ -23,43 +23,43 @@ const MODES = [
 export function fields(now) {
   return html`
     <fieldset class="card"><legend>Approval mode</legend>
-      ${MODES.map(([mode, label, note]) => html`<label class="check"><input type="radio" name="approval_mode"
+      ${MODES.map(([mode, label, about]) => html`<label class="check"><input type="radio" name="approval_mode"
         value=${mode} .checked=${now.approval_mode === mode}>
-        <span><strong>${label}</strong> <span class="muted">${note}</span></span></label>`)}
-      ${who("Admins and owners. Only an owner can choose a weaker mode.")}</fieldset>
+        <span><strong>${label}</strong> <span class="muted">${about}</span></span></label>`)}
+      ${note("Admins and owners. Only an owner can choose a weaker mode.")}</fieldset>
     <fieldset class="card"><legend>Approvals</legend>
       ${box("four_eyes", now.four_eyes, "Four eyes", "Somebody else than the requester has to approve.")}
-      ${who("Admins and owners. Only an owner can switch it off.")}
+      ${note("Admins and owners. Only an owner can switch it off.")}
       <label>Address of the page on which people decide
         <input name="approve_url_template" spellcheck="false" placeholder="The page of this service"
           .value=${now.approve_url_template ?? ""}></label>
-      ${who("Admins and owners, on a host that the operator allows. {id} stands for the confirmation.")}</fieldset>
+      ${note("Admins and owners, on a host that the operator allows. {id} stands for the confirmation.")}</fieldset>
     <fieldset class="card"><legend>Agents</legend>
       ${box("agents_inherit_admin", now.agents_inherit_admin, "Agents of admins are admins",
         "Otherwise an agent has at most the role Editor, whoever it runs as.")}
-      ${who("Admins and owners. Only an owner can switch it on.")}
+      ${note("Admins and owners. Only an owner can switch it on.")}
       <label>Default model <input name="default_model" spellcheck="false" .value=${now.default_model ?? ""}></label>
-      ${who("Admins and owners. New agents have it, if they name none.")}</fieldset>`;
+      ${note("Admins and owners. New agents have it, if they name none.")}</fieldset>`;
 }
 
 /** @param {string} sentence */
-const who = (sentence) => html`<p class="small muted">${sentence}</p>`;
+const note = (sentence) => html`<p class="small muted">${sentence}</p>`;
 
-/** @param {string} field @param {boolean} on @param {string} label @param {string} note */
-const box = (field, on, label, note) => html`<label class="check"><input type="checkbox" name=${field} .checked=${on}>
-  <span><strong>${label}</strong> <span class="muted">${note}</span></span></label>`;
+/** @param {string} field @param {boolean} on @param {string} label @param {string} about */
+const box = (field, on, label, about) => html`<label class="check"><input type="checkbox" name=${field} .checked=${on}>
+  <span><strong>${label}</strong> <span class="muted">${about}</span></span></label>`;
 
 /** What only the operator changes. @param {Settings} now */
 export function limits({ limits: limit, open_confirmations: open }) {
-  const fact = (/** @type {string} */ term, /** @type {number} */ value, unit = "a minute") => html`<dt>${term}</dt>
-    <dd>${number(value)} <span class="muted">${unit}</span></dd>`;
+  const row = (/** @type {string} */ term, /** @type {number} */ value, unit = "a minute") =>
+    fact(term, figure(value, unit));
   return html`<section class="card" aria-labelledby="limits"><h2 id="limits">Limits</h2><dl class="facts">
-    ${fact("Writes", limit.write_per_minute)} ${fact("Reads", limit.read_per_minute)}
-    ${fact("Calls of connectors", limit.external_per_minute)} ${fact("Tools that callers run", limit.client_per_minute)}
-    ${fact("Share of one person", limit.write_share_percent, "% of the writes, while others are active")}
-    ${fact("Open confirmations", open.per_workspace, "in the workspace")}
-    ${fact("Open confirmations", open.per_caller, "of one caller")}</dl>
-    ${who("Only a system admin changes limits.")}</section>`;
+    ${row("Writes", limit.write_per_minute)} ${row("Reads", limit.read_per_minute)}
+    ${row("Calls of connectors", limit.external_per_minute)} ${row("Tools that callers run", limit.client_per_minute)}
+    ${row("Share of one person", limit.write_share_percent, "% of the writes, while others are active")}
+    ${row("Open confirmations", open.per_workspace, "in the workspace")}
+    ${row("Open confirmations", open.per_caller, "of one caller")}</dl>
+    ${note("Only a system admin changes limits.")}</section>`;
 }
 
 /** The settings in a form that differ from those that were read. @param {Settings} now @param {FormData} form */

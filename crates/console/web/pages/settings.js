@@ -42,7 +42,7 @@ class SettingsPage extends Page {
 
   render() {
     return html`<h1 tabindex="-1">Settings</h1> ${settingsTabs(this.workspace, "")}
-      ${this.loaded((data) => this.show(data))}`;
+      ${this.renderData((data) => this.show(data))}`;
   }
 
   /** @param {Settings} data */
