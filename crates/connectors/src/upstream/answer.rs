@@ -1,8 +1,11 @@
 //! Reads the response of an upstream.
 
+use std::time::{Duration, SystemTime};
+
+use httpdate::parse_http_date;
 use reqwest::{
     Response,
-    header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderName, RETRY_AFTER},
+    header::{CONTENT_ENCODING, CONTENT_TYPE, DATE, HeaderName, RETRY_AFTER},
 };
 use tokio::time::{Instant, timeout_at};
 
@@ -21,7 +24,7 @@ pub struct UpstreamAnswer {
     pub status: u16,
     /// The content type.
     pub content_type: Option<String>,
-    /// `Retry-After`, in seconds. A date counts as absent.
+    /// `Retry-After`, in whole seconds from the response on.
     pub retry_after: Option<u64>,
     /// `Mcp-Session-Id`, as it was received.
     pub session_id: Option<String>,
@@ -49,7 +52,7 @@ pub async fn read(
     }
     let header = |name: HeaderName| response.headers().get(name).and_then(|value| value.to_str().ok());
     let content_type = header(CONTENT_TYPE).map(|text| mask.apply_to_text(text));
-    let retry_after = header(RETRY_AFTER).and_then(|text| text.trim().parse().ok());
+    let retry_after = header(RETRY_AFTER).and_then(|wait| retry_after(wait, header(DATE)));
     let session_id = header(MCP_SESSION_ID).map(str::to_owned);
     let (body, truncated) = if status.is_success() {
         let watch = watch.filter(|_| content_type.as_deref().is_some_and(is_event_stream));
@@ -58,6 +61,19 @@ pub async fn read(
         error_body(response, deadline, mask).await
     };
     Ok(UpstreamAnswer { status: status.as_u16(), content_type, retry_after, session_id, body, truncated })
+}
+
+/// Reads `Retry-After`: seconds, also with a fraction, or a date. The date is compared with that of the response, so that
+/// the clocks need not agree.
+fn retry_after(wait: &str, date: Option<&str>) -> Option<u64> {
+    let wait = wait.trim();
+    if let Ok(seconds) = wait.parse() {
+        let wait = Duration::try_from_secs_f64(seconds).ok()?;
+        return Some(wait.as_secs() + u64::from(wait.subsec_nanos() > 0));
+    }
+    let until = parse_http_date(wait).ok()?;
+    let now = date.and_then(|date| parse_http_date(date.trim()).ok()).unwrap_or_else(SystemTime::now);
+    Some(until.duration_since(now).unwrap_or_default().as_secs())
 }
 
 async fn success_body(

@@ -54,7 +54,11 @@ fn refused(name: &str, answer: &UpstreamAnswer) -> ActionError {
     let text = String::from_utf8_lossy(&answer.body);
     let text = visible(text.trim()).into_owned();
     match status {
-        500.. => ActionError { internal: Some(format!("{name} answered {status}: {text}")), ..error },
+        500.. => ActionError {
+            retry_after: answer.retry_after,
+            internal: Some(format!("{name} answered {status}: {text}")),
+            ..error
+        },
         400..=499 if !text.is_empty() => ActionError {
             retry_after: answer.retry_after,
             upstream_message: Some(text),
@@ -77,5 +81,25 @@ pub(super) fn unsent(name: &str, error: &SendError) -> UpstreamEnd {
         error if error.is_unknown() => UpstreamEnd::Unknown(Box::new(told)),
         SendError::Redirect(_) => UpstreamEnd::failed(told),
         _ => UpstreamEnd::not_sent(told),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_to_wait_is_kept_for_every_error() {
+        for status in [404, 429, 500, 502, 503] {
+            let answer = UpstreamAnswer {
+                status,
+                content_type: None,
+                retry_after: Some(30),
+                session_id: None,
+                body: b"busy".to_vec(),
+                truncated: false,
+            };
+            assert_eq!(refused("desk", &answer).retry_after, Some(30), "{status}");
+        }
     }
 }

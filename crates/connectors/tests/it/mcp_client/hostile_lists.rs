@@ -52,6 +52,22 @@ async fn all_pages_are_read() {
     assert_eq!(asked, 20);
 }
 
+/// In the revision without sessions any text is a cursor. In older ones an empty text ends the list.
+#[tokio::test]
+async fn an_empty_cursor_of_the_newest_revision_is_a_cursor() {
+    let server = Fake::start(|asked| match asked.method() {
+        "server/discover" => asked.result(&json!({"supportedVersions": ["2026-07-28"]})),
+        _ if asked.message["params"].get("cursor").is_some() => page(asked, &[tool("second")], &Value::Null),
+        _ => page(asked, &[tool("first")], &json!("")),
+    })
+    .await;
+    let client = client();
+    let endpoint = endpoint(&client, &server.url);
+    let session = McpSession::open(&endpoint, TIMEOUT).await.unwrap();
+    let listed = session.list_tools(&endpoint, TIMEOUT).await.unwrap();
+    assert_eq!(listed.tools.iter().map(|tool| &*tool.name).collect::<Vec<_>>(), ["first", "second"]);
+}
+
 #[tokio::test]
 async fn a_list_has_an_end() {
     let (error, asked) = refusal(|asked| page(asked, &[], &json!((number(asked) + 1).to_string()))).await;

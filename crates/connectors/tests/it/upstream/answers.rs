@@ -31,6 +31,30 @@ async fn the_first_two_kib_of_an_error_are_kept() {
     assert_eq!((answer.retry_after, answer.body.len(), answer.truncated), (None, 2_048, false));
 }
 
+#[tokio::test]
+async fn a_wait_is_seconds_or_a_date() {
+    let date = "date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
+    for (wait, seconds) in [
+        ("30", Some(30)),
+        ("0", Some(0)),
+        ("1.5", Some(2)),
+        ("0.001", Some(1)),
+        ("Sun, 06 Nov 1994 08:50:07 GMT", Some(30)),
+        ("Sunday, 06-Nov-94 08:50:07 GMT", Some(30)),
+        ("Sun Nov  6 08:50:07 1994", Some(30)),
+        ("Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
+        ("-1", None),
+        ("1e300", None),
+        ("NaN", None),
+        ("soon", None),
+        ("", None),
+    ] {
+        let head = format!("{date}retry-after: {wait}\r\n");
+        let server = Server::answering("503 Service Unavailable", &head, b"").await;
+        assert_eq!(client().send(post(&server.url)).await.unwrap().retry_after, seconds, "`{wait}`");
+    }
+}
+
 /// The status of an error decides, whatever becomes of its body.
 #[tokio::test]
 async fn an_error_with_a_broken_body_is_an_error() {

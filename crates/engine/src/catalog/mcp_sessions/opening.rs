@@ -103,9 +103,11 @@ pub(crate) fn mcp_error(upstream: &str, error: &McpError) -> ActionError {
             ActionError { detail, ..told }
                 .hint("an admin checks the secret of the upstream and what it may do there")
         }
-        McpError::Refused { status: 500.., message, .. } => {
-            ActionError { internal: Some(format!("{upstream}: {error}: {message}")), ..told }
-        }
+        McpError::Refused { status: 500.., retry_after, message } => ActionError {
+            retry_after: *retry_after,
+            internal: Some(format!("{upstream}: {error}: {message}")),
+            ..told
+        },
         McpError::Refused { retry_after, message, .. } => {
             ActionError { retry_after: *retry_after, ..saying(told, message) }
         }
