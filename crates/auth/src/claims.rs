@@ -1,5 +1,7 @@
 //! Checks the claims of a token whose signature is verified.
 
+use std::time::Duration;
+
 use serde_json::Value;
 use toolcrib_model::Ts;
 
@@ -101,13 +103,14 @@ fn holds(aud: &Value, wanted: &str) -> bool {
     }
 }
 
-/// Parses a time claim: an integer of whole seconds.
+/// Parses a time claim: a number of seconds, which may have a fraction (RFC 7519, NumericDate).
 fn time(claims: &Value, name: &str) -> Result<Option<Ts>, TokenRefused> {
     let Some(value) = claims.get(name) else { return Ok(None) };
-    let seconds = value.as_u64().and_then(|seconds| i64::try_from(seconds).ok());
-    seconds
-        .map(|seconds| Some(Ts::from_micros(0).plus_seconds(seconds)))
-        .ok_or(TokenRefused::Invalid("a time that is no whole number of seconds"))
+    let since_1970 = value.as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    since_1970
+        .and_then(|time| i64::try_from(time.as_micros()).ok())
+        .map(|micros| Some(Ts::from_micros(micros)))
+        .ok_or(TokenRefused::Invalid("a time that is no number of seconds"))
 }
 
 fn text(value: Option<&Value>, name: &'static str) -> Result<Option<String>, TokenRefused> {

@@ -183,9 +183,6 @@ async fn times_are_whole_seconds_and_hold() {
     };
     let odd = [
         "\"1768474800\"",
-        "1768474800.0",
-        "1768474800.5",
-        "1.7684748e9",
         "-1",
         "9223372036854775808",
         "18446744073709551616",
@@ -200,7 +197,9 @@ async fn times_are_whole_seconds_and_hold() {
         }
         // The same claim with a valid value is accepted, so the value was the reason for the refusal.
         let good = NOW.as_seconds() + if name == "exp" { 3600 } else { 0 };
-        assert!(bench.call(&raw(name, &good.to_string())).await.is_ok(), "{name}");
+        for good in [good.to_string(), format!("{good}.0"), format!("{good}.5"), format!("{good}e0")] {
+            assert!(bench.call(&raw(name, &good)).await.is_ok(), "{name} {good}");
+        }
     }
     assert!(bench.refused(&token(&json!({"exp": null}))).await.contains("no exp"));
     bench.refused(&raw("sub", "\"owner\",\"sub\":\"admin\"")).await;
@@ -211,6 +210,8 @@ async fn five_seconds_of_difference_between_clocks_are_forgiven() {
     let bench = Bench::new().await;
     let now = NOW.as_seconds();
     assert!(bench.call(&token(&json!({"exp": now - 4}))).await.is_ok());
+    let with_fraction: Value = serde_json::from_str(&format!("{}.5", now - 5)).unwrap();
+    assert!(bench.call(&token(&json!({"exp": with_fraction}))).await.is_ok());
     let error = bench.call(&token(&json!({"exp": now - 5}))).await.unwrap_err();
     assert_eq!(error.detail, "the token is expired");
     assert!(bench.call(&token(&json!({"nbf": now + 5, "iat": now + 5}))).await.is_ok());
