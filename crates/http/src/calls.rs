@@ -108,7 +108,7 @@ fn batch_of(
     meta: RequestMeta,
     foreign: &dyn Fn(&str) -> bool,
 ) -> Result<batch::ToolCallBatch, ActionError> {
-    let (mut calls, mut unhandled) = (Vec::new(), Vec::new());
+    let (mut calls, mut unhandled, mut errors) = (Vec::new(), Vec::new(), Vec::new());
     for item in items {
         let (id, name, arguments) = match item {
             Item::Call { id, name, arguments } => (id, name, Ok(arguments)),
@@ -125,10 +125,15 @@ fn batch_of(
             Err(error) if !is_answerable => {
                 let reason = format!("`{}` {}", error.pointer, error.message);
                 unhandled.push(Unhandled { id, name, reason: Some(reason) });
+                errors.push(error);
             }
             _ if !name.is_empty() && foreign(&name) => unhandled.push(Unhandled { id, name, reason: None }),
             arguments => calls.push(batch::BatchCall { id, name, arguments }),
         }
+    }
+    // A turn in which nothing can be made or answered is no turn.
+    if calls.is_empty() && !errors.is_empty() && errors.len() == unhandled.len() {
+        return Err(ActionError::invalid_all(errors));
     }
     if calls.len() > MAX_CALLS {
         let message = format!("must hold at most {MAX_CALLS} calls, not {}", calls.len());

@@ -91,13 +91,11 @@ impl<'r> CallOutcome<'r> {
 
     /// Returns what the call is answered with.
     fn response(&self, row: &OpenCallRow) -> Outcome {
-        match self.answer {
-            Some(answer) => answer.outcome.clone(),
-            None => {
-                let by = (row.executor, &*row.action);
-                view::outcome(by, Some(row.call_id), row.tool_call_id.as_deref(), &self.result())
-            }
+        if let Some(answer) = self.answer {
+            return answer.outcome.clone();
         }
+        let by = (row.executor, &*row.action);
+        view::outcome(by, Some(row.call_id), row.tool_call_id.as_deref(), &self.result())
     }
 
     /// Returns the end as clients see it.

@@ -125,6 +125,7 @@ async fn the_frame_is_checked_as_a_whole(db: TestDb) {
         json!({"format": "nope", "tool_calls": []}),
         json!({"format": "mcp", "tool_calls": []}),
         json!({"tool_calls": {}}),
+        json!({"tool_calls": [{"id": 1}]}),
         json!({"tool_calls": [], "user": "x"}),
         json!({"tool_calls": [], "wait": 61}),
         json!({"tool_calls": vec![call.clone(); 33]}),
