@@ -102,6 +102,7 @@ fn provider(context: &AppContext, url: &str) -> Result<Tokens, Failure> {
         audience: settings.audience.clone(),
         mcp_audience: settings.mcp_audience.clone(),
         authorized_parties: settings.authorized_parties.clone(),
+        leeway_seconds: settings.token_leeway_seconds.into(),
         ..claims(settings, TokenSettings::new(issuer))
     };
     let keys = JwksKeys::new(Arc::new(Fetch(client)), context.clock.clone(), FETCH_TIMEOUT);

@@ -7,8 +7,6 @@ use toolcrib_model::Ts;
 
 use crate::settings::{TokenSettings, claim};
 
-/// Seconds by which the issuer's clock may differ from the service's.
-const LEEWAY: i64 = 5;
 /// Maximum length of a subject or workspace claim, in bytes.
 const MAX_TEXT: usize = 255;
 
@@ -53,10 +51,10 @@ pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims
     }
     let mcp_only = check_audience(claims, settings)?;
     let expires_at = time(claims, "exp")?.ok_or(TokenRefused::Invalid("no exp"))?;
-    if now >= expires_at.plus_seconds(LEEWAY) {
+    if now >= expires_at.plus_seconds(settings.leeway_seconds) {
         return Err(TokenRefused::Expired);
     }
-    let horizon = now.plus_seconds(LEEWAY);
+    let horizon = now.plus_seconds(settings.leeway_seconds);
     if time(claims, "nbf")?.is_some_and(|from| from > horizon) {
         return Err(TokenRefused::NotYet);
     }
@@ -103,7 +101,7 @@ fn holds(aud: &Value, wanted: &str) -> bool {
     }
 }
 
-/// Parses a time claim: a number of seconds, which may have a fraction (RFC 7519, NumericDate).
+/// Parses a time claim: a number of seconds, which may have a fraction (`NumericDate` of RFC 7519).
 fn time(claims: &Value, name: &str) -> Result<Option<Ts>, TokenRefused> {
     let Some(value) = claims.get(name) else { return Ok(None) };
     let since_1970 = value.as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());

@@ -120,6 +120,8 @@ impl LocalIssuer {
         TokenSettings {
             audience: Some(AUDIENCE.into()),
             login_audience: Some(LOGIN_AUDIENCE.into()),
+            // The issuer is this service, whose processes have the same time.
+            leeway_seconds: 5,
             ..TokenSettings::new(ISSUER)
         }
     }

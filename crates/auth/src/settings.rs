@@ -18,6 +18,8 @@ pub struct TokenSettings {
     pub workspace_claim: String,
     /// The claim whose value `admin` makes a system admin: a dotted path, or a URL as a single name.
     pub system_role_claim: String,
+    /// Seconds by which the issuer's clock may differ from that of this service.
+    pub leeway_seconds: i64,
     /// The `aud` of one-time codes that sign in to the console. Absent if the issuer makes none.
     pub login_audience: Option<String>,
 }
@@ -32,6 +34,7 @@ impl TokenSettings {
             authorized_parties: Vec::new(),
             workspace_claim: "workspace".into(),
             system_role_claim: "system_role".into(),
+            leeway_seconds: 60,
             login_audience: None,
         }
     }

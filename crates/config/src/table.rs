@@ -79,7 +79,7 @@ const fn setting(
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 66] = join(&[
+pub const TABLE: [Setting; 67] = join(&[
     &databases::SETTINGS,
     &edge::SETTINGS,
     &tokens::SETTINGS,

@@ -2,7 +2,7 @@
 
 use super::{Setting, SettingKind, setting};
 
-pub(super) const SETTINGS: [Setting; 9] = [
+pub(super) const SETTINGS: [Setting; 10] = [
     setting("jwks_url", "URL", SettingKind::Url, None, "The public keys of your identity provider"),
     setting(
         "issuer",
@@ -54,5 +54,12 @@ pub(super) const SETTINGS: [Setting; 9] = [
         SettingKind::Text,
         Some("system_role"),
         "The claim whose value `admin` makes a system admin",
+    ),
+    setting(
+        "token_leeway_seconds",
+        "N",
+        SettingKind::Number,
+        Some("60"),
+        "Seconds by which the clock of the issuer of user tokens may differ, at most 300",
     ),
 ];
