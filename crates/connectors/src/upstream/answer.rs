@@ -1,6 +1,6 @@
 //! Reads the response of an upstream.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use httpdate::parse_http_date;
 use reqwest::{
@@ -63,16 +63,15 @@ pub async fn read(
     Ok(UpstreamAnswer { status: status.as_u16(), content_type, retry_after, session_id, body, truncated })
 }
 
-/// Reads `Retry-After`: seconds, also with a fraction, or a date. The date is compared with that of the response, so that
-/// the clocks need not agree.
+/// Reads `Retry-After`: seconds, also with a fraction, or a date. The date is compared with that of the response, which
+/// every server with a clock sends, so that the clocks need not agree.
 fn retry_after(wait: &str, date: Option<&str>) -> Option<u64> {
     let wait = wait.trim();
     if let Ok(seconds) = wait.parse() {
         let wait = Duration::try_from_secs_f64(seconds).ok()?;
         return Some(wait.as_secs() + u64::from(wait.subsec_nanos() > 0));
     }
-    let until = parse_http_date(wait).ok()?;
-    let now = date.and_then(|date| parse_http_date(date.trim()).ok()).unwrap_or_else(SystemTime::now);
+    let (until, now) = (parse_http_date(wait).ok()?, parse_http_date(date?.trim()).ok()?);
     Some(until.duration_since(now).unwrap_or_default().as_secs())
 }
 

@@ -40,8 +40,12 @@ pub fn mask(schema: &Value, value: &mut Value) {
     }
 }
 
-/// Returns an `http` or `https` URL with its query and fragment masked, because they often contain a secret.
-/// Masks the whole text if it is not such a URL or contains a login.
+/// The most characters of a segment of a path that is shown. A longer one may be a token.
+const MAX_SEGMENT: usize = 30;
+
+/// Returns an `http` or `https` URL up to the first segment of its path, because the rest often contains a secret:
+/// the query, the fragment, and the path of chat services. Masks the whole text if it is not such a URL or contains a
+/// login.
 pub fn masked_address(text: &str) -> String {
     let web = text.starts_with("https://") || text.starts_with("http://");
     let (shown, rest) = text.split_at(text.find(['?', '#']).unwrap_or(text.len()));
@@ -49,7 +53,16 @@ pub fn masked_address(text: &str) -> String {
     if !web || shown.contains('@') {
         return MASK.to_owned();
     }
+    let host_at = shown.find("://").map_or(0, |at| at + 3);
+    let path_at = shown[host_at..].find('/').map_or(shown.len(), |at| host_at + at);
+    let (origin, path) = shown.split_at(path_at);
+    let (segment, further) =
+        path.trim_start_matches('/').split_once('/').unwrap_or((path.trim_start_matches('/'), ""));
+    if segment.chars().count() > MAX_SEGMENT || segment.contains(':') {
+        return format!("{origin}/{MASK}");
+    }
     match rest.chars().next() {
+        _ if !further.is_empty() => format!("{origin}/{segment}/{MASK}"),
         Some(mark) => format!("{shown}{mark}{MASK}"),
         None => shown.to_owned(),
     }
@@ -124,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn of_an_address_host_and_path_are_kept() {
+    fn of_an_address_host_and_first_segment_are_kept() {
         let schema =
             json!({ "properties": { "url": { "x-sensitive-query": true, "type": ["string", "null"] } } });
         for (address, kept) in [
@@ -135,6 +148,13 @@ mod tests {
             ("https://me:s3@hooks.test/in", MASK),
             ("https:////me:s3@hooks.test/in", MASK),
             ("https://hooks.test/?to=a@b.test", "https://hooks.test/?•••"),
+            ("https://hooks.test", "https://hooks.test"),
+            ("https://hooks.test/", "https://hooks.test/"),
+            ("https://hooks.test/services/", "https://hooks.test/services/"),
+            ("https://hooks.test/services/T01/B02/s3", "https://hooks.test/services/•••"),
+            ("https://hooks.test//services/T01?a=s3", "https://hooks.test/services/•••"),
+            ("https://chat.test/bot7:s3/send", "https://chat.test/•••"),
+            ("https://chat.test/0123456789abcdef0123456789abcdef", "https://chat.test/•••"),
             (" https://hooks.test/in?token=s3", MASK),
             ("s3", MASK),
         ] {
