@@ -144,53 +144,56 @@ ignore_startup_parameters = extra_float_digits
 CONF
 }
 
-services_start_pooler() {
-  local dir=$SERVICES_DIR/pooler user=() port try wait
-  need_package pgbouncer command -v pgbouncer
-  # It refuses to run as root.
-  [ "$(id -u)" -ne 0 ] || user=(-u postgres)
-  mkdir -m 711 "$dir"
-  echo '"postgres" ""' >"$dir/users"
+# services_on_free_port NAME PID DIR START READY: calls `START PORT DIR` in the background until `READY PORT` succeeds. Another
+# program may take the port first. The variable PID has the process, `port` its port; its log is DIR/log.
+services_on_free_port() {
+  local name=$1 dir=$3 try _
+  local -n pid=$2
   for try in 1 2 3 4 5; do
     port=$(services_free_port)
-    services_pooler_settings "$port" "$dir" >"$dir/ini"
-    pgbouncer "${user[@]}" "$dir/ini" >"$dir/log" 2>&1 &
-    SERVICES_POOLER_PID=$!
-    for wait in {1..100}; do
-      if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
-        export TEST_POOLER_URL="postgres://127.0.0.1:$port"
-        return
-      fi
-      kill -0 "$SERVICES_POOLER_PID" 2>/dev/null || break
+    "$4" "$port" "$dir" >"$dir/log" 2>&1 &
+    pid=$!
+    for _ in {1..100}; do
+      ! "$5" "$port" || return 0
+      kill -0 "$pid" 2>/dev/null || break
       sleep 0.05
     done
-    kill "$SERVICES_POOLER_PID" 2>/dev/null || true
+    kill "$pid" 2>/dev/null || true
   done
-  echo "PgBouncer did not start in $try tries (waited $wait times in the last):" >&2
+  echo "$name did not start in $try tries:" >&2
   tail -n 20 "$dir/log" >&2
   return 1
 }
 
+services_run_pooler() {
+  services_pooler_settings "$1" "$2" >"$2/ini"
+  local user=()
+  # It refuses to run as root.
+  [ "$(id -u)" -ne 0 ] || user=(-u postgres)
+  exec pgbouncer "${user[@]}" "$2/ini"
+}
+
+services_pooler_is_ready() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+services_start_pooler() {
+  local dir=$SERVICES_DIR/pooler port
+  need_package pgbouncer command -v pgbouncer
+  mkdir -m 711 "$dir"
+  echo '"postgres" ""' >"$dir/users"
+  services_on_free_port PgBouncer SERVICES_POOLER_PID "$dir" services_run_pooler services_pooler_is_ready
+  export TEST_POOLER_URL="postgres://127.0.0.1:$port"
+}
+
+services_run_redis() {
+  exec redis-server --port "$1" --bind 127.0.0.1 --dir "$2" --save '' --appendonly no --daemonize no
+}
+
+services_redis_is_ready() { [ "$(redis-cli -h 127.0.0.1 -p "$1" ping 2>/dev/null)" = PONG ]; }
+
 services_start_redis() {
-  local dir=$SERVICES_DIR/redis port try _
+  local dir=$SERVICES_DIR/redis port
   need_package redis-server command -v redis-server
   mkdir "$dir"
-  for try in 1 2 3 4 5; do
-    port=$(services_free_port)
-    redis-server --port "$port" --bind 127.0.0.1 --dir "$dir" --save '' --appendonly no \
-      --daemonize no >"$dir/log" 2>&1 &
-    SERVICES_REDIS_PID=$!
-    for _ in {1..100}; do
-      if [ "$(redis-cli -h 127.0.0.1 -p "$port" ping 2>/dev/null)" = PONG ]; then
-        export TEST_REDIS_URL="redis://127.0.0.1:$port"
-        return
-      fi
-      kill -0 "$SERVICES_REDIS_PID" 2>/dev/null || break
-      sleep 0.05
-    done
-    kill "$SERVICES_REDIS_PID" 2>/dev/null || true
-  done
-  echo "Redis did not start in $try tries:" >&2
-  tail -n 20 "$dir/log" >&2
-  return 1
+  services_on_free_port Redis SERVICES_REDIS_PID "$dir" services_run_redis services_redis_is_ready
+  export TEST_REDIS_URL="redis://127.0.0.1:$port"
 }
