@@ -73,7 +73,9 @@ pub(crate) async fn calls(
     };
     let foreign = |name: &str| catalog.as_ref().is_some_and(|catalog| !has_prefix(catalog.registry(), name));
     let items = items(&asked, &turn.broken)?;
-    let batch = batch_of(asked, items, authenticated, key, meta, &foreign)?;
+    let (calls, unhandled) = calls_in(asked.format, items, &foreign)?;
+    let (format, wait) = (asked.format, asked.wait.unwrap_or(0));
+    let batch = batch::ToolCallBatch { authenticated, key, meta, format, wait, calls, unhandled };
     // A separate task, so that the remaining calls run even if the client disconnects.
     let task = tokio::spawn(batch::run(state, batch));
     let answer = task.await.map_err(|_| ActionError::internal("the task of a turn stopped"))?;
@@ -100,14 +102,12 @@ fn items(asked: &CallsRequest, broken: &HashMap<usize, turn::BrokenCall>) -> Res
     Ok(asked.tool_calls.iter().enumerate().map(item).collect())
 }
 
-fn batch_of(
-    asked: CallsRequest,
+/// Returns the calls to make or refuse, and those that are left to the application or can't be answered.
+fn calls_in(
+    format: Format,
     items: Vec<Item>,
-    authenticated: Authenticated,
-    key: Option<String>,
-    meta: RequestMeta,
     foreign: &dyn Fn(&str) -> bool,
-) -> Result<batch::ToolCallBatch, ActionError> {
+) -> Result<(Vec<batch::BatchCall>, Vec<Unhandled>), ActionError> {
     let (mut calls, mut unhandled, mut errors) = (Vec::new(), Vec::new(), Vec::new());
     for item in items {
         let (id, name, arguments) = match item {
@@ -120,7 +120,7 @@ fn batch_of(
             Item::Other => continue,
         };
         // Only Gemini answers by name.
-        let is_answerable = !id.is_empty() || (asked.format == Format::Gemini && !name.is_empty());
+        let is_answerable = !id.is_empty() || (format == Format::Gemini && !name.is_empty());
         match arguments {
             Err(error) if !is_answerable => {
                 let reason = format!("`{}` {}", error.pointer, error.message);
@@ -139,13 +139,5 @@ fn batch_of(
         let message = format!("must hold at most {MAX_CALLS} calls, not {}", calls.len());
         return Err(ActionError::invalid("/tool_calls", "maxItems", message));
     }
-    Ok(batch::ToolCallBatch {
-        authenticated,
-        key,
-        meta,
-        format: asked.format,
-        wait: asked.wait.unwrap_or(0),
-        calls,
-        unhandled,
-    })
+    Ok((calls, unhandled))
 }

@@ -56,8 +56,8 @@ pub fn masked_address(text: &str) -> String {
     let host_at = shown.find("://").map_or(0, |at| at + 3);
     let path_at = shown[host_at..].find('/').map_or(shown.len(), |at| host_at + at);
     let (origin, path) = shown.split_at(path_at);
-    let (segment, further) =
-        path.trim_start_matches('/').split_once('/').unwrap_or((path.trim_start_matches('/'), ""));
+    let path = path.trim_start_matches('/');
+    let (segment, further) = path.split_once('/').unwrap_or((path, ""));
     if segment.chars().count() > MAX_SEGMENT || segment.contains(':') {
         return format!("{origin}/{MASK}");
     }

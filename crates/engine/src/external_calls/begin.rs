@@ -1,13 +1,17 @@
 //! Lets a call out: its gates, and the commit with its start row.
 
+use std::sync::Arc;
+
 use futures_util::FutureExt as _;
 use toolcrib_model::AuditDecision;
 use toolcrib_store::{AccessRow, WriteTx, within};
 
 use crate::{
+    base::CallContext,
     gates::{
         early_exit::{EarlyExit, Refusal},
         limit::WithinLimits,
+        parse::Parsed,
     },
     pipeline::Call,
     response::CallResponse,
@@ -16,16 +20,16 @@ use crate::{
 
 impl Call {
     /// Runs a write that an upstream runs: its start row is durable before the request is sent.
-    pub(crate) async fn external_write(mut self) -> Result<CallResponse, EarlyExit> {
-        let cleared = match self.clear_in_read().await {
+    pub(crate) async fn external_write(mut self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
+        let cleared = match self.clear_in_read(parsed.clone()).await {
             // A person is asked about the target as the upstream knows it, so the gates run again with it.
             Err(EarlyExit::Confirm(request)) => {
                 self.engine.session_of_request(&self.context, &request).await?;
                 match self.engine.target_of_request(&self.context, &request).await? {
                     None => Err(EarlyExit::Confirm(request)),
                     Some(target) => {
-                        self.context.upstream_target = Some(target);
-                        self.clear_in_read().await
+                        Arc::make_mut(&mut self.context).upstream_target = Some(target);
+                        self.clear_in_read(parsed).await
                     }
                 }
             }
@@ -61,6 +65,6 @@ impl Call {
         let cleared = cleared
             .in_open_session(&self.engine, &self.context)
             .map_err(|no_session| no_session.exit(&action))?;
-        started_calls::start(self.engine.ids.as_ref(), self.context.clone(), tx, cleared).await
+        started_calls::start(self.engine.ids.as_ref(), CallContext::clone(&self.context), tx, cleared).await
     }
 }

@@ -53,7 +53,7 @@ impl Engine {
     /// client disconnects. The futures are boxed here and below, because a task as large as the largest of
     /// them would be copied for each call.
     pub async fn call(self: &Arc<Self>, request: CallRequest) -> CallResponse {
-        let context = self.context(&request);
+        let context = Arc::new(self.context(&request));
         let (engine, request_id) = (self.clone(), context.request_id.clone());
         let dispatched = Dispatcher::parse(&request.name).is_some();
         let named = if dispatched { Via::Dispatcher } else { Via::Direct };
@@ -68,7 +68,11 @@ impl Engine {
         })
     }
 
-    async fn run_or_retry(self: &Arc<Self>, context: &CallContext, request: CallRequest) -> CallResponse {
+    async fn run_or_retry(
+        self: &Arc<Self>,
+        context: &Arc<CallContext>,
+        request: CallRequest,
+    ) -> CallResponse {
         let (mut attempts, spent) = (0, Arc::default());
         while attempts < ATTEMPTS {
             match self.attempt(context, &request, (attempts == 0, &spent)).await {
@@ -85,7 +89,7 @@ impl Engine {
 
     async fn attempt(
         self: &Arc<Self>,
-        context: &CallContext,
+        context: &Arc<CallContext>,
         request: &CallRequest,
         (is_first, spent): (bool, &Arc<OnceLock<LimitState>>),
     ) -> Result<CallResponse, EarlyExit> {
@@ -95,6 +99,7 @@ impl Engine {
         let types = &self.settings.caller_types;
         let claims =
             CallerClaims::resolve(&self.db, types, &request.authenticated, workspace_optional).await?;
+        let claims = Arc::new(claims);
         let execution = match exact {
             Some(exact) => exact,
             None => self.execution(context, &claims, (&parsed, is_first)).boxed().await?,
@@ -113,13 +118,12 @@ impl Engine {
             spent: spent.clone(),
             kind,
             limit,
-            parsed,
         };
         let ended = match kind {
-            CallKind::Read => call.read().boxed().await,
-            CallKind::External => call.external().boxed().await,
-            CallKind::ExternalWrite => call.external_write().boxed().await,
-            CallKind::Write => self.db.run_write(call.write().in_current_span()).boxed().await,
+            CallKind::Read => call.read(parsed).boxed().await,
+            CallKind::External => call.external(parsed).boxed().await,
+            CallKind::ExternalWrite => call.external_write(parsed).boxed().await,
+            CallKind::Write => self.db.run_write(call.write(parsed).in_current_span()).boxed().await,
         };
         match ended {
             Err(EarlyExit::Confirm(request)) => self.request_confirmation(context, *request).boxed().await,
@@ -152,20 +156,23 @@ impl Engine {
 /// A call whose caller is known.
 pub(crate) struct Call {
     pub engine: Arc<Engine>,
-    pub context: CallContext,
-    pub claims: CallerClaims,
+    pub context: Arc<CallContext>,
+    pub claims: Arc<CallerClaims>,
     pub kind: CallKind,
     /// The bucket that an attempt of the call counted against.
     pub spent: Arc<OnceLock<LimitState>>,
     /// The timeout of a write's gates, and that of its action.
     pub limit: Duration,
-    pub parsed: Parsed,
 }
 
 impl Call {
     /// Runs gates 3 to 9 in a transaction of this kind.
-    async fn clear(&self, tx: &mut Tx, access: Option<&AccessRow>) -> Result<WithinLimits, EarlyExit> {
-        let parsed = self.parsed.clone();
+    async fn clear(
+        &self,
+        parsed: Parsed,
+        tx: &mut Tx,
+        access: Option<&AccessRow>,
+    ) -> Result<WithinLimits, EarlyExit> {
         let admitted = match self.kind {
             CallKind::Read => membership::authorize_reader(parsed, &self.claims, access, tx).await?,
             CallKind::Write | CallKind::External | CallKind::ExternalWrite => {
@@ -177,9 +184,9 @@ impl Call {
     }
 
     /// Runs gates 3 to 9 in a read, which ends before the call runs.
-    pub(crate) async fn clear_in_read(&self) -> Result<WithinLimits, EarlyExit> {
+    pub(crate) async fn clear_in_read(&self, parsed: Parsed) -> Result<WithinLimits, EarlyExit> {
         let (mut tx, access) = self.begin_read().await?;
-        let cleared = self.clear(&mut tx, access.as_ref()).await;
+        let cleared = self.clear(parsed, &mut tx, access.as_ref()).await;
         tx.end().await?;
         cleared
     }
@@ -194,58 +201,55 @@ impl Call {
     }
 
     /// Runs a read: gates and action in one transaction that can't write.
-    async fn read(self) -> Result<CallResponse, EarlyExit> {
+    async fn read(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
         let (mut tx, access) = self.begin_read().await?;
-        let ended = match self.clear(&mut tx, access.as_ref()).await {
-            Ok(cleared) if client_calls::client_times(cleared.action()).is_some() => Ok(Err(cleared)),
-            Ok(cleared) => {
-                let dependencies = self.engine.gate_dependencies();
-                Ok(Ok(gates::run::read(dependencies, &self.context, &mut tx, cleared).await))
+        let cleared = match self.clear(parsed, &mut tx, access.as_ref()).await {
+            Ok(cleared) if client_calls::client_times(cleared.action()).is_none() => cleared,
+            other => {
+                tx.end().await?;
+                return self.hand_out(&other?).await;
             }
-            Err(exit) => Err(exit),
         };
+        let ran = gates::run::read(self.engine.gate_dependencies(), &self.context, &mut tx, cleared).await;
         tx.end().await?;
-        match ended? {
-            Ok(ran) => self.record(ran).await,
-            Err(cleared) => self.hand_out(&cleared).await,
-        }
+        self.record(ran).await
     }
 
     /// Runs a read of another service, outside of a transaction.
-    async fn external(self) -> Result<CallResponse, EarlyExit> {
-        let cleared = self.clear_in_read().await?;
+    async fn external(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
+        let cleared = self.clear_in_read(parsed).await?;
         let cleared = self.engine.in_session(&self.context, cleared).await?;
         let ran = gates::run::external(self.engine.gate_dependencies(), &self.context, cleared).await;
         self.record(ran).await
     }
 
     /// Runs a write.
-    async fn write(self) -> Result<CallResponse, EarlyExit> {
+    async fn write(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
         if !self.engine.db.is_sqlite() {
-            return self.write_at_once().await;
+            return self.write_at_once(parsed).await;
         }
         let (refused_writes, workspace) = (&self.engine.refused_writes, self.claims.workspace);
         let ended = if refused_writes.contains(workspace) {
-            self.check_then_write().await
+            self.check_then_write(parsed).await
         } else {
-            self.write_at_once().await
+            self.write_at_once(parsed).await
         };
         refused_writes.set(workspace, ended.is_err());
         ended
     }
 
     /// Runs a write: gates, action and audit row in one transaction.
-    async fn write_at_once(&self) -> Result<CallResponse, EarlyExit> {
+    async fn write_at_once(&self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
         let (mut tx, access) = self.begin_write().await?;
-        match within(self.limit, self.clear(&mut tx, access.as_ref())).await? {
+        match within(self.limit, self.clear(parsed, &mut tx, access.as_ref())).await? {
             Ok(cleared) => self.finish_write(tx, cleared).await,
             Err(exit) => tx.end(Err(exit)).await,
         }
     }
 
     /// Runs the gates in a read first, which refuses a call without waiting for the writer of SQLite.
-    async fn check_then_write(&self) -> Result<CallResponse, EarlyExit> {
-        let cleared = self.clear_in_read().await?;
+    async fn check_then_write(&self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
+        let cleared = self.clear_in_read(parsed).await?;
         let (tx, access) = self.begin_write().await?;
         match self.claims.recheck_access(access.as_ref(), &cleared) {
             Ok(()) => self.finish_write(tx, cleared).await,

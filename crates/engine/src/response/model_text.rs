@@ -1,7 +1,6 @@
 //! What a model reads about the outcome of a call.
 
 use serde_json::Value;
-use toolcrib_model::ErrorCode;
 use toolcrib_registry::{
     ActionRegistry, Completion, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message, refused, to_run,
     untrusted_sentence, waiting,
@@ -31,12 +30,8 @@ impl Outcome {
 impl Problem {
     /// Returns `failed` for a server error (5xx) and `refused` for every other error.
     pub fn verdict(&self) -> &'static str {
-        verdict(self.code)
+        if self.code.status() >= 500 { "failed" } else { "refused" }
     }
-}
-
-fn verdict(code: ErrorCode) -> &'static str {
-    if code.status() >= 500 { "failed" } else { "refused" }
 }
 
 fn of_completed(registry: &ActionRegistry, done: &Completed) -> Value {
@@ -78,6 +73,7 @@ fn of_problem(problem: &Problem) -> Value {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use toolcrib_model::ErrorCode;
     use toolcrib_registry::ArgError;
 
     use super::*;
