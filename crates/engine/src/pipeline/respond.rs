@@ -33,15 +33,10 @@ impl Engine {
         exit: EarlyExit,
     ) -> CallResponse {
         match exit {
-            EarlyExit::Unaudited(error) => response::failed(&error, &context.request_id),
-            EarlyExit::Retry => {
-                response::failed(&ActionError::internal("asked again too often"), &context.request_id)
-            }
-            EarlyExit::InProgress => response::failed(&in_progress(), &context.request_id),
             EarlyExit::Refused(refusal) => self.refuse(context, *refusal).await,
             EarlyExit::Replay(stored) => self.replay(context, *stored).await,
-            EarlyExit::Confirm(_) => {
-                response::failed(&ActionError::internal("asked out of turn"), &context.request_id)
+            EarlyExit::Unaudited(_) | EarlyExit::InProgress | EarlyExit::Retry | EarlyExit::Confirm(_) => {
+                response::failed(&exit.into(), &context.request_id)
             }
         }
     }

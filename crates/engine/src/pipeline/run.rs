@@ -75,7 +75,7 @@ impl Engine {
     ) -> CallResponse {
         let (mut attempts, spent) = (0, Arc::default());
         while attempts < ATTEMPTS {
-            match self.attempt(context, &request, (attempts == 0, &spent)).await {
+            match self.attempt(context, &request, attempts == 0, &spent).await {
                 Ok(response) => return response,
                 Err(EarlyExit::Retry) => attempts += 1,
                 Err(EarlyExit::InProgress) if context.started.elapsed() < IN_PROGRESS_WAIT => {
@@ -91,7 +91,8 @@ impl Engine {
         self: &Arc<Self>,
         context: &Arc<CallContext>,
         request: &CallRequest,
-        (is_first, spent): (bool, &Arc<OnceLock<LimitState>>),
+        is_first: bool,
+        spent: &Arc<OnceLock<LimitState>>,
     ) -> Result<CallResponse, EarlyExit> {
         let parsed = gates::parse::of_request(request)?;
         let exact = self.exact_execution(context, &parsed);
@@ -109,23 +110,15 @@ impl Engine {
             CallKind::Read | CallKind::External => None,
             CallKind::Write | CallKind::ExternalWrite => self.lock_key(context, &claims, &parsed).await?,
         };
-        let limit = self.write_limit(execution.seconds);
-        let kind = execution.kind;
         let call = Call {
             engine: self.clone(),
             context: context.clone(),
             claims: claims.clone(),
             spent: spent.clone(),
-            kind,
-            limit,
+            kind: execution.kind,
+            limit: self.write_limit(execution.seconds),
         };
-        let ended = match kind {
-            CallKind::Read => call.read(parsed).boxed().await,
-            CallKind::External => call.external(parsed).boxed().await,
-            CallKind::ExternalWrite => call.external_write(parsed).boxed().await,
-            CallKind::Write => self.db.run_write(call.write(parsed).in_current_span()).boxed().await,
-        };
-        match ended {
+        match call.run(parsed).await {
             Err(EarlyExit::Confirm(request)) => self.request_confirmation(context, *request).boxed().await,
             Err(EarlyExit::Unaudited(error)) => {
                 self.audit_non_member(context, request, &claims, &error).boxed().await;
@@ -166,6 +159,18 @@ pub(crate) struct Call {
 }
 
 impl Call {
+    async fn run(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
+        match self.kind {
+            CallKind::Read => self.read(parsed).boxed().await,
+            CallKind::External => self.external(parsed).boxed().await,
+            CallKind::ExternalWrite => self.external_write(parsed).boxed().await,
+            CallKind::Write => {
+                let engine = self.engine.clone();
+                engine.db.run_write(self.write(parsed).in_current_span()).boxed().await
+            }
+        }
+    }
+
     /// Runs gates 3 to 9 in a transaction of this kind.
     async fn clear(
         &self,
