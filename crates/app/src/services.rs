@@ -97,23 +97,20 @@ fn provider(context: &AppContext, url: &str) -> Result<Tokens, Failure> {
     if let Some(proxy) = &settings.edge.connector_proxy {
         client = client.with_proxy(proxy.expose_secret()).map_err(wrong("--connector-proxy"))?;
     }
-    let issuer = settings.issuer.clone().unwrap_or_default();
-    let judged = TokenSettings {
+    let keys = JwksKeys::new(Arc::new(Fetch(client)), context.clock.clone(), FETCH_TIMEOUT);
+    Ok(Tokens::Provider(keys, token_settings(settings)))
+}
+
+/// Returns the rules for the user tokens of the identity provider.
+fn token_settings(settings: &Settings) -> TokenSettings {
+    TokenSettings {
         audience: settings.audience.clone(),
         mcp_audience: settings.mcp_audience.clone(),
         authorized_parties: settings.authorized_parties.clone(),
-        leeway_seconds: settings.token_leeway_seconds.into(),
-        ..claims(settings, TokenSettings::new(issuer))
-    };
-    let keys = JwksKeys::new(Arc::new(Fetch(client)), context.clock.clone(), FETCH_TIMEOUT);
-    Ok(Tokens::Provider(keys, judged))
-}
-
-fn claims(settings: &Settings, judged: TokenSettings) -> TokenSettings {
-    TokenSettings {
         workspace_claim: settings.workspace_claim.clone(),
         system_role_claim: settings.system_role_claim.clone(),
-        ..judged
+        leeway_seconds: settings.token_leeway_seconds.into(),
+        ..TokenSettings::new(settings.issuer.clone().unwrap_or_default())
     }
 }
 
@@ -259,4 +256,38 @@ pub fn reachable(address: SocketAddr) -> SocketAddr {
     let loopback: std::net::IpAddr =
         if address.is_ipv4() { [127, 0, 0, 1].into() } else { std::net::Ipv6Addr::LOCALHOST.into() };
     SocketAddr::new(loopback, address.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::iter;
+
+    use clap::Command;
+
+    use super::*;
+
+    #[test]
+    fn tokens_are_accepted_as_the_operator_set_it() {
+        let flags = [
+            "toolcrib",
+            "--jwks-url=https://id.test/keys",
+            "--issuer=https://id.test",
+            "--audience=us",
+            "--mcp-audience=mcp",
+            "--authorized-parties=app",
+            "--workspace-claim=org",
+            "--system-role-claim=meta.role",
+            "--token-leeway-seconds=7",
+        ];
+        let matches = toolcrib_config::with_flags(Command::new("toolcrib")).get_matches_from(flags);
+        let loaded = toolcrib_config::load(&matches, iter::empty()).unwrap();
+        let rules = token_settings(&loaded.settings);
+        assert_eq!((&*rules.issuer, rules.audience.as_deref()), ("https://id.test", Some("us")));
+        assert_eq!(
+            (rules.mcp_audience.as_deref(), &*rules.authorized_parties),
+            (Some("mcp"), &["app".to_owned()][..])
+        );
+        assert_eq!((&*rules.workspace_claim, &*rules.system_role_claim), ("org", "meta.role"));
+        assert_eq!((rules.leeway_seconds, rules.login_audience), (7, None));
+    }
 }
