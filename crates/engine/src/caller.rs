@@ -2,6 +2,7 @@
 //! the database confirms.
 
 mod claims;
+mod credential;
 pub(crate) mod people;
 pub(crate) mod policy;
 pub mod promotions;
@@ -10,5 +11,6 @@ mod request;
 mod resolve;
 
 pub(crate) use claims::{CallerClaims, unavailable};
+pub(crate) use credential::credential_is_good;
 pub use request::CallRequest;
 pub(crate) use resolve::member_named;

@@ -4,10 +4,21 @@
 //! nothing of the HTTP API or of any single action: actions implement the traits in `catalog` and are passed in as a
 //! catalogue.
 //!
-//! The modules: `base` (errors, context of a call), `caller`, `limits`, `grants`, `audit`, `response`, `events`,
-//! `catalog`, `tool_lists`, `upstream_requests`, `gates`, `confirmations` (their records), `started_calls` (calls that
-//! run elsewhere), `client_calls` (calls that the caller runs), `pipeline` (the [`Engine`]), `decisions` (approve, deny,
-//! expire), `open_calls` (claims and outcomes) and `external_calls` (writes that an upstream runs).
+//! The rooms, each of which uses only those before it:
+//!
+//! 1. `base`: errors, the context of a call, masks
+//! 2. `caller`: who calls, and for whom
+//! 3. `limits`, `grants`, `audit`: rate limits, session grants, audit rows and their chain
+//! 4. `response`: the outcome of a call, as all surfaces show it
+//! 5. `events`: the events of a workspace
+//! 6. `catalog`: actions, declared tools and upstreams of a workspace
+//! 7. `lists`: tool lists
+//! 8. `upstream_requests`: requests of declared tools
+//! 9. `gates`: gates 2 to 10, one file each
+//! 10. `engine`: the [`Engine`], its state, the catalogue of a caller
+//! 11. `confirm`: the records of confirmations, who may decide them, denial, expiry
+//! 12. `declared`: calls of declared tools, which run elsewhere
+//! 13. `run`: the order of a call, of an approval and of a check
 //!
 //! To add a gate: add a file in `gates/` with a function that takes the evidence of the previous gate and
 //! returns its own (with private fields), a call in `gates::run_gates`, an entry in the list of
@@ -17,19 +28,16 @@ mod audit;
 mod base;
 mod caller;
 mod catalog;
-mod client_calls;
-mod confirmations;
-mod decisions;
+mod confirm;
+mod declared;
+mod engine;
 mod events;
-mod external_calls;
 mod gates;
 pub mod grants;
 pub mod limits;
-mod open_calls;
-mod pipeline;
+pub mod lists;
 mod response;
-mod started_calls;
-pub mod tool_lists;
+mod run;
 mod upstream_requests;
 
 pub use audit::chain;
@@ -40,13 +48,16 @@ pub use catalog::{
     Input, OperatorRules, Output, PinState, PinnedTool, ReadAction, ReadCx, SearchIndex, StatefulRead,
     Target, UpstreamPins, WorkspaceToolset, WriteAction, WriteCx, mask_query, upstreams, workspace_toolsets,
 };
-pub use confirmations::{
-    CanDecide, ConfirmationFilter, ConfirmationView, HistoryEntry, Remember, RequesterView,
+pub use confirm::{
+    CanDecide, ConfirmationFilter, ConfirmationView, DecisionMeta, HistoryEntry, Remember, RequesterView,
+    TokenText,
 };
-pub use decisions::{ApproveRequest, Approved, DecisionMeta, PhraseRequired, TokenText};
+pub use declared::open_calls::{
+    CallReport, CallResult, ClaimedCall, OpenCallFilter, OpenCallView, ReportedStatus,
+};
+pub use engine::{AdmittedCaller, Engine, EngineSettings};
 pub use events::{EVENT_NAMES, Event, EventReader, Events, EventsFilter};
-pub use open_calls::{CallReport, CallResult, ClaimedCall, OpenCallFilter, OpenCallView, ReportedStatus};
-pub use pipeline::{AdmittedCaller, CheckView, Engine, EngineSettings};
 pub use response::{
     ApiCall, CallResponse, Completed, ConfirmationSummary, Outcome, Problem, SummaryLine, ToRun, Waiting,
 };
+pub use run::{ApproveRequest, Approved, CheckView, PhraseRequired};

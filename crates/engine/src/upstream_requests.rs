@@ -3,7 +3,7 @@
 //! A request to a REST service is complete then. A call of an MCP server's tool also gets the session that it is made in.
 //!
 //! A request is sent at most once. Whoever sends the request of a write has committed its start row before
-//! (`crate::external_calls`).
+//! (`declared::upstream_calls`).
 
 mod answer;
 mod end;

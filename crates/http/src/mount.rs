@@ -19,7 +19,7 @@ use serde_json::Value;
 use toolcrib_auth::{Authenticated, Resource};
 use toolcrib_engine::{
     ActionError, CallerTools,
-    tool_lists::{ListOptions, ListPlan, ToolList},
+    lists::{ListOptions, ListPlan, ToolList},
 };
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::Format;

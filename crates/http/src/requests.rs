@@ -14,7 +14,7 @@ pub(crate) use tools::{PromptQuery, SearchRequest};
 
 use toolcrib_engine::{
     ApproveRequest, CallReport, ConfirmationFilter, EventsFilter, OpenCallFilter,
-    tool_lists::{ListOptions, ListRequest},
+    lists::{ListOptions, ListRequest},
 };
 
 use crate::schema_for::SchemaFor;

@@ -6,7 +6,7 @@ pub(crate) use cache::{CachedList, ListBody, ListCache, tag_of};
 
 use toolcrib_engine::{
     ActionError, CallerTools,
-    tool_lists::{ListPlan, ListRequest, make_list},
+    lists::{ListPlan, ListRequest, make_list},
 };
 
 use crate::schema_for::SchemaFor;

@@ -8,7 +8,7 @@ use axum::{
     response::Response,
 };
 use toolcrib_auth::Authenticated;
-use toolcrib_engine::tool_lists::{ListPlan, ListRequest};
+use toolcrib_engine::lists::{ListPlan, ListRequest};
 
 use crate::{auth::Auth, body, problem::ProblemResponse, response, state::HttpState, tool_lists::ListBody};
 

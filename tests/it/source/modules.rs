@@ -1,5 +1,6 @@
 //! The modules directly below a crate's root form no circle: if `gates` names `confirm`, then `confirm` names
-//! neither `gates` nor a module that leads back to it.
+//! neither `gates` nor a module that leads back to it. Those of `engine` name only modules that are before them
+//! in the list of its `lib.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -161,6 +162,52 @@ fn source_modules_form_no_circle() {
         .filter_map(|(name, edges)| Some(format!("{name}: {}", circle(edges)?.join(" -> "))))
         .collect();
     assert!(circles.is_empty(), "{circles:#?}; pass in what a module needs, or move it");
+}
+
+/// The position of each module in the numbered list of a crate's `//!`.
+fn listed(root: &str) -> BTreeMap<String, usize> {
+    let numbered = |line: &str| {
+        let (number, rest) = line.strip_prefix("//! ")?.split_once(". ")?;
+        Some((number.parse::<usize>().ok()?, rest.split_once(':')?.0.to_owned()))
+    };
+    let lines = root.lines().filter_map(numbered);
+    let named = |(at, names): (usize, String)| {
+        names.split(", ").map(|name| (name.trim_matches('`').to_owned(), at)).collect::<Vec<_>>()
+    };
+    lines.flat_map(named).collect()
+}
+
+/// The modules that name one which is not before them in the list, or which are not in it.
+fn out_of_order(edges: &Edges, listed: &BTreeMap<String, usize>) -> Vec<String> {
+    let before = |module: &String, named: &String| match (listed.get(module), listed.get(named)) {
+        (Some(module), Some(named)) => named < module,
+        _ => false,
+    };
+    let named = |(module, named): (&String, &BTreeSet<String>)| {
+        let wrong = named.iter().filter(|named| !before(module, named));
+        wrong.map(|named| format!("{module} -> {named}")).collect::<Vec<_>>()
+    };
+    edges.iter().flat_map(named).collect()
+}
+
+#[test]
+fn source_modules_of_the_engine_name_only_earlier_ones() {
+    let root = std::fs::read_to_string(super::root().join("crates/engine/src/lib.rs")).unwrap();
+    let (edges, listed) = (crates().remove("engine").unwrap(), listed(&root));
+    assert!(edges.len() > 10 && edges.keys().all(|module| listed.contains_key(module)), "{listed:?}");
+    let wrong = out_of_order(&edges, &listed);
+    assert!(wrong.is_empty(), "{wrong:#?}; the list is in crates/engine/src/lib.rs");
+}
+
+#[test]
+fn source_modules_out_of_order_are_found() {
+    let listed = listed("//! Head.\n//! 1. `a`: x\n//! 2. `b`, `c`: y\n//! 3. `d`: z\n");
+    let edges = |module: &str, named: &[&str]| {
+        Edges::from([(module.into(), named.iter().map(|&name| name.into()).collect())])
+    };
+    assert!(out_of_order(&edges("d", &["a", "b", "c"]), &listed).is_empty());
+    assert_eq!(out_of_order(&edges("b", &["a", "c", "d"]), &listed), ["b -> c", "b -> d"]);
+    assert_eq!(out_of_order(&edges("d", &["unlisted"]), &listed), ["d -> unlisted"]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use toolcrib_engine::{
     CheckView, ClaimedCall, ConfirmationView, PhraseRequired,
     grants::{GrantsPage, RevokedGrants},
-    tool_lists::ToolList,
+    lists::ToolList,
 };
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ArgError, output_schema_of};

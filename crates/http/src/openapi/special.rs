@@ -1,7 +1,7 @@
 //! Describes the routes for callers that are neither an action nor a row of the route table.
 
 use serde_json::{Value, json};
-use toolcrib_engine::tool_lists::ListRequest;
+use toolcrib_engine::lists::ListRequest;
 use toolcrib_registry::schema_of;
 
 use super::{components::shared, open_calls, operation::Operation};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use toolcrib_engine::tool_lists::Strategy;
+use toolcrib_engine::lists::Strategy;
 use toolcrib_registry::Format;
 
 /// Calls of names without the platform's prefix.

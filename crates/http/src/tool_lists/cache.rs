@@ -12,7 +12,7 @@ use moka::sync::Cache;
 use sha2::{Digest as _, Sha256};
 use toolcrib_engine::{
     ActionError, CallerFacts, CallerTools,
-    tool_lists::{ListPlan, ToolList, make_list},
+    lists::{ListPlan, ToolList, make_list},
 };
 use toolcrib_registry::RegistryId;
 

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, Principal, capped};
 use toolcrib_engine::{
-    ActionError, CallerTools, ReadAction, ReadCx, mask_query,
-    tool_lists::{ListOptions, ListPlan, ListRequest, Strategy, ToolList, make_list},
+    ActionError, CallerTools, ReadAction, ReadCx,
+    lists::{ListOptions, ListPlan, ListRequest, Strategy, ToolList, make_list},
+    mask_query,
 };
 use toolcrib_model::{ErrorCode, Id, Role, count};
 use toolcrib_registry::{Detail, Level, Permission, Spec};

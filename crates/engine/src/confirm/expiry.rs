@@ -1,0 +1,78 @@
+//! Expires confirmations that nobody decided in time.
+
+use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Id};
+use toolcrib_store::{StoreError, WORKER_LIMIT, WriteTx, confirmations, within};
+
+use super::DecisionMeta;
+use crate::{
+    base::ActionError,
+    caller::CallerClaims,
+    confirm::{
+        DecisionAudit,
+        transition::{history, undecided},
+    },
+    engine::Engine,
+    events::emit,
+};
+
+/// Number of records that one query returns.
+const BATCH: i64 = 50;
+
+impl Engine {
+    /// Marks overdue confirmations as expired, each once with audit row and event, even if several processes
+    /// do this. Returns their number. Runs in a worker. Before the worker runs, an overdue record is already
+    /// shown as expired and can't be decided.
+    pub async fn expire_overdue(&self) -> Result<usize, ActionError> {
+        let mut ended = 0;
+        loop {
+            let found = confirmations::overdue(&self.db, self.clock.now(), BATCH).await?;
+            let before = ended;
+            for (workspace, id) in &found {
+                let mut tx = self.db.begin_write(*workspace).await?;
+                let expired = within(WORKER_LIMIT, self.expire(&mut tx, *id)).await?;
+                ended += usize::from(tx.end(expired).await?);
+            }
+            // If another process expired all of them, it expires the rest as well.
+            if found.len() < usize::try_from(BATCH).unwrap_or(0) || ended == before {
+                return Ok(ended);
+            }
+        }
+    }
+
+    async fn expire(&self, tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
+        let Some(row) = confirmations::lock(tx, id).await? else { return Ok(false) };
+        let meta = DecisionMeta {
+            surface: row.surface,
+            request_id: row.request_id.clone(),
+            trace_id: None,
+            user_token: None,
+        };
+        let context = self.decision_context(&meta);
+        let steps = history(&row, &context, ConfirmationStatus::Expired, None, None);
+        if !row.status.is_open()
+            || confirmations::transition(
+                tx,
+                &row,
+                &undecided(&row, &context, ConfirmationStatus::Expired, &steps),
+            )
+            .await?
+            .is_none()
+        {
+            return Ok(false);
+        }
+        let claims: CallerClaims = serde_json::from_str(&row.call.requester)
+            .map_err(|error| StoreError::Inconsistent(format!("stored requester: {error}")))?;
+        let decision_audit = DecisionAudit::new(AuditDecision::Expired, "expired", Some(ErrorCode::Expired));
+        let catalog = self.catalog_in(tx).await.map_err(|error| StoreError::Inconsistent(error.detail))?;
+        // Expiry has no acting caller, so the requester's role is not read.
+        self.records(&catalog).write_decision(
+            tx,
+            &context,
+            &claims.into_caller_without_role(),
+            &row,
+            decision_audit,
+        );
+        emit::expired(catalog.registry(), self.stamp(context.now), tx, &row).await?;
+        Ok(true)
+    }
+}

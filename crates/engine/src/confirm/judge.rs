@@ -1,0 +1,112 @@
+//! The judgement of who may decide a record. Approvals and denials ask it, and so does what readers see as
+//! `can_decide`: what is shown is what is enforced.
+
+use toolcrib_access::{Caller, Principal, WorkspacePolicy};
+use toolcrib_model::{ErrorCode, Id, Role, Ts};
+use toolcrib_store::{AccessRow, Tx, confirmations::ConfirmationRow};
+
+use super::decider::DecisionMaker;
+use crate::{
+    base::ActionError,
+    caller::people::{behind, role_may},
+    catalog::Catalog,
+    confirm::{CanDecide, requester_of, transition::closed, view::not_found},
+};
+
+/// Whether the sender of a decision may decide a record.
+pub(crate) enum Judgement {
+    Allowed,
+    /// The person may, but not with this credential.
+    NeedsSignIn(ActionError),
+    Refused(ActionError),
+}
+
+impl Judgement {
+    /// Returns why the sender may not decide; `None` if they may.
+    pub fn refusal(self) -> Option<ActionError> {
+        match self {
+            Self::Allowed => None,
+            Self::NeedsSignIn(error) | Self::Refused(error) => Some(error),
+        }
+    }
+}
+
+/// The sender of a decision with their current role.
+pub(crate) struct AuthorizedDecisionMaker<'m> {
+    maker: &'m DecisionMaker,
+    /// The person who decides; or the sender, if they may not decide any confirmation.
+    pub caller: Caller,
+    pub policy: WorkspacePolicy,
+    /// Why the sender may not decide any confirmation.
+    pub refused: Option<ActionError>,
+}
+
+impl<'m> AuthorizedDecisionMaker<'m> {
+    /// Joins the sender with what the access row gives them now.
+    pub fn of(maker: &'m DecisionMaker, access: Option<&AccessRow>) -> Result<Self, ActionError> {
+        let (caller, policy, refused) = maker.authorize(access)?;
+        Ok(Self { maker, caller, policy, refused })
+    }
+
+    /// Returns whether the sender may decide the record now.
+    pub async fn judge(
+        &self,
+        tx: &mut Tx,
+        catalog: &Catalog,
+        row: &ConfirmationRow,
+        now: Ts,
+    ) -> Result<Judgement, ActionError> {
+        if let Some(refused) = &self.refused {
+            return Ok(Judgement::Refused(refused.clone()));
+        }
+        if !self.maker.sees(&self.caller, row) {
+            return Ok(Judgement::Refused(not_found(row.id)));
+        }
+        if let Some(error) = closed(row, now) {
+            return Ok(Judgement::Refused(error));
+        }
+        let four_eyes = self.policy.four_eyes;
+        let people = if four_eyes { behind(tx, &requester_of(row)?, now).await? } else { Vec::new() };
+        if let Err(refused) = self.may_decide(catalog, row, &people) {
+            return Ok(Judgement::Refused(refused));
+        }
+        let relayed = self.maker.may_relay(row, &self.policy);
+        Ok(relayed.map_or_else(Judgement::NeedsSignIn, |()| Judgement::Allowed))
+    }
+
+    /// Returns what readers see of a judgement.
+    pub fn can_decide(&self, judgement: Judgement) -> CanDecide {
+        CanDecide {
+            allowed: matches!(judgement, Judgement::Allowed),
+            needs_sign_in: matches!(judgement, Judgement::NeedsSignIn(_)),
+            unchanged_only: self.maker.of_client_token().is_some(),
+            reason: judgement.refusal().map(|error| error.detail),
+        }
+    }
+
+    /// Checks that the decider is a user whose current role may run the action, and is the user for whom the
+    /// call was made or an admin; under the four-eyes rule, nobody behind the call.
+    fn may_decide(&self, catalog: &Catalog, row: &ConfirmationRow, people: &[Id]) -> Result<(), ActionError> {
+        let refuse = |detail: &str| Err(ActionError::new(ErrorCode::PermissionDenied, detail));
+        let Self { caller, policy, .. } = self;
+        let Principal::User { user_id } = caller.principal else {
+            return refuse("only a person with their own token can decide this; a key can't");
+        };
+        let own = row.requester_user_id == Some(user_id);
+        if !own && caller.role < Some(Role::Admin) {
+            return refuse("only the person on whose behalf the call was made, or an admin, may decide this");
+        }
+        if policy.four_eyes && people.contains(&user_id) {
+            let detail = "with four eyes somebody else decides: you are behind this call, as its requester, as who \
+                 made its key, or as who changed its arguments";
+            return refuse(detail);
+        }
+        let meta = catalog.registry().get(&row.action);
+        let allowed = meta.is_some_and(|meta| role_may(caller, &meta.spec, policy));
+        if allowed {
+            Ok(())
+        } else {
+            refuse("you can't approve this action because your own role may not run it")
+        }
+    }
+}

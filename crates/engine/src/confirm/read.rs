@@ -1,0 +1,124 @@
+//! Reads of confirmations.
+
+use std::collections::BTreeSet;
+
+use toolcrib_access::{Caller, Special, WorkspacePolicy};
+use toolcrib_auth::{Authenticated, Credential};
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::{AccessRow, Tx, confirmations, confirmations::ConfirmationRow};
+
+use super::{decider::DecisionMaker, judge::AuthorizedDecisionMaker};
+use crate::{
+    base::{ActionError, Names},
+    caller::{CallerClaims, unavailable},
+    catalog::Catalog,
+    confirm::{
+        CanDecide, ConfirmationView,
+        view::{named_ids, not_found},
+    },
+    engine::Engine,
+};
+
+/// A reader of confirmations.
+pub(crate) struct Onlooker {
+    /// The caller who sees what they may see.
+    pub caller: Caller,
+    pub policy: WorkspacePolicy,
+    /// The same sender, as the one whose decision would be judged.
+    maker: DecisionMaker,
+    access: Option<AccessRow>,
+}
+
+impl Onlooker {
+    /// Returns the user and conversation of a client token; `None` for another credential.
+    pub fn of_client_token(&self) -> Option<&CallerClaims> {
+        self.maker.of_client_token()
+    }
+
+    /// Returns whether the reader may see the record. A key that acts for a member and relays no decisions sees
+    /// its own calls for that member.
+    fn sees(&self, row: &ConfirmationRow) -> bool {
+        self.maker.sees(&self.caller, row)
+    }
+
+    /// Returns the reader as who decides.
+    pub fn decider(&self) -> Result<AuthorizedDecisionMaker<'_>, ActionError> {
+        AuthorizedDecisionMaker::of(&self.maker, self.access.as_ref())
+    }
+}
+
+impl Engine {
+    /// Returns one confirmation that this caller may see.
+    pub async fn confirmation(
+        &self,
+        authenticated: &Authenticated,
+        id: Id,
+    ) -> Result<ConfirmationView, ActionError> {
+        let onlooker = self.admit_onlooker(authenticated).await?;
+        let now = self.clock.now();
+        let mut tx = self.db.read(onlooker.caller.workspace).await?;
+        let row = confirmations::get(&mut tx, id).await?;
+        let decider = onlooker.decider()?;
+        let Some(row) = row.filter(|row| onlooker.sees(row)) else {
+            tx.end().await?;
+            return Err(not_found(id));
+        };
+        let catalog = self.catalog_of(&mut tx, onlooker.policy.toolset_version).await?;
+        let shown = self.show_confirmation(&mut tx, (&decider, &catalog), now, row).await?;
+        tx.end().await?;
+        Ok(shown)
+    }
+
+    /// Returns the API form of a record for who decides.
+    pub(crate) async fn show_confirmation(
+        &self,
+        tx: &mut Tx,
+        (decider, catalog): (&AuthorizedDecisionMaker<'_>, &Catalog),
+        now: Ts,
+        row: ConfirmationRow,
+    ) -> Result<ConfirmationView, ActionError> {
+        let judged = decider.judge(tx, catalog, &row, now).await?;
+        let (id, rows) = (row.id, vec![(row, decider.can_decide(judged))]);
+        let shown = self.show_confirmations(tx, (&decider.policy, catalog), now, rows).await?;
+        shown.into_iter().next().ok_or_else(|| not_found(id))
+    }
+
+    /// Returns the API form of records that this caller may see.
+    pub(crate) async fn show_confirmations(
+        &self,
+        tx: &mut Tx,
+        (policy, catalog): (&WorkspacePolicy, &Catalog),
+        now: Ts,
+        rows: Vec<(ConfirmationRow, CanDecide)>,
+    ) -> Result<Vec<ConfirmationView>, ActionError> {
+        let ids: BTreeSet<Id> = rows.iter().flat_map(|(row, _)| named_ids(row)).collect();
+        let names = Names::read(tx, &ids).await?;
+        let records = self.records(catalog);
+        let view = |(row, can_decide)| records.view(now, (&row, can_decide), policy, &names);
+        Ok(rows.into_iter().map(view).collect())
+    }
+
+    /// Authorizes a reader of confirmations. A key that relays decisions sees what the named user sees,
+    /// because it must show the confirmations to that user; with a client token, those of one conversation.
+    pub(crate) async fn admit_onlooker(
+        &self,
+        authenticated: &Authenticated,
+    ) -> Result<Onlooker, ActionError> {
+        let maker = DecisionMaker::of(self, authenticated, None).await?;
+        let (workspace, actor) = maker.actor();
+        let access = self.db.access_row(workspace, actor).await.map_err(unavailable)?;
+        let AuthorizedDecisionMaker { caller, policy, refused, .. } =
+            AuthorizedDecisionMaker::of(&maker, access.as_ref())?;
+        let (caller, policy) = match (&authenticated.credential, &authenticated.requested.on_behalf_of) {
+            (Credential::Service(key), Some(_)) if !key.scopes.special(Special::ApprovalsRelay) => {
+                self.admit(authenticated).await?
+            }
+            (Credential::Service(_), Some(_)) | (Credential::Client(_), _) => match refused {
+                Some(error) => return Err(error),
+                None => (caller, policy),
+            },
+            _ => (caller, policy),
+        };
+        Ok(Onlooker { caller, policy, maker, access })
+    }
+}

@@ -1,0 +1,121 @@
+//! Requests a confirmation: writes the record and its audit row, and returns the response that the call
+//! waits.
+
+use toolcrib_model::{AuditDecision, ErrorCode};
+use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, within};
+
+use crate::engine::Engine;
+use crate::{
+    audit::{self, AuditOutcome},
+    base::{ActionError, CallContext},
+    caller::{CallerClaims, people},
+    confirm::requester,
+    events::emit,
+    gates::{
+        confirmation::ConfirmationRequest,
+        early_exit::EarlyExit,
+        idempotency::{self, KeyState},
+    },
+    response::CallResponse,
+};
+
+impl Engine {
+    /// Writes the record of a confirmation and returns the response that the call waits.
+    pub(crate) async fn request_confirmation(
+        &self,
+        context: &CallContext,
+        request: ConfirmationRequest,
+    ) -> Result<CallResponse, EarlyExit> {
+        let row = self.commit_confirmation(context, &request).await?;
+        let template = request.action().policy().approve_url_template.as_deref();
+        Ok(self.records(self.catalog()).waiting(context, request.subject(), &row, template))
+    }
+
+    async fn commit_confirmation(
+        &self,
+        context: &CallContext,
+        request: &ConfirmationRequest,
+    ) -> Result<ConfirmationRow, EarlyExit> {
+        let claims = CallerClaims::of_caller(&request.subject().caller);
+        let (mut tx, access) = self.db.begin_write_as(claims.workspace, claims.actor_ids()).await?;
+        let work = async {
+            claims.caller(access.as_ref())?;
+            self.write_confirmation(context, &mut tx, &claims, request).await
+        };
+        let written = within(self.write_limit(10), work).await?;
+        tx.end(written).await
+    }
+
+    async fn write_confirmation(
+        &self,
+        context: &CallContext,
+        tx: &mut WriteTx,
+        claims: &CallerClaims,
+        request: &ConfirmationRequest,
+    ) -> Result<ConfirmationRow, EarlyExit> {
+        let subject = request.subject();
+        let requester = requester(&subject.caller);
+        let (_, digest) = request.arguments();
+        confirmations::lock_inserts(tx).await?;
+        let known = confirmations::same_call(tx, requester, &subject.action, digest, context.now).await?;
+        let row = match known {
+            Some(row) => row,
+            None => self.insert_confirmation(context, tx, claims, request).await?,
+        };
+        let audit_outcome = AuditOutcome {
+            confirmation_id: Some(row.id),
+            ..AuditOutcome::not_run(context, AuditDecision::ConfirmationRequired, "confirmation", None)
+        };
+        tx.audit(audit::row(context, subject, audit_outcome));
+        if let Some(key) = request.key()
+            && !idempotency::remember(context, tx, request.action(), key, &KeyState::Waiting(row.id)).await?
+        {
+            return Err(EarlyExit::Retry);
+        }
+        Ok(row)
+    }
+
+    async fn insert_confirmation(
+        &self,
+        context: &CallContext,
+        tx: &mut WriteTx,
+        claims: &CallerClaims,
+        request: &ConfirmationRequest,
+    ) -> Result<ConfirmationRow, EarlyExit> {
+        let subject = request.subject();
+        let people = people::behind(tx, claims, context.now).await?;
+        let (spec, policy) = (request.action().spec(), request.action().policy());
+        match people::someone_may_approve(tx, spec, policy, &people).await {
+            Err(error) if error.code.status() >= 500 => return Err(error.into()),
+            Err(error) => {
+                return Err(request.action().clone().refuse(error, AuditDecision::Denied, "four_eyes"));
+            }
+            Ok(()) => {}
+        }
+        let claims = &CallerClaims { people, ..claims.clone() };
+        let requester = requester(&subject.caller);
+        if let Some(target) = request.target().id {
+            self.records(request.action().catalog()).supersede(tx, context, subject, target).await?;
+        }
+        let (own, all) = confirmations::count_open(tx, requester, context.now).await?;
+        let most = request.action().policy().open_confirmations;
+        if own >= most.per_caller.into() || all >= most.per_workspace.into() {
+            let error =
+                ActionError::new(ErrorCode::TooManyPending, "too many confirmations wait for a decision")
+                    .hint("wait until some are decided, or deny those that are no longer needed");
+            return Err(request.action().clone().refuse(
+                error,
+                AuditDecision::RateLimited,
+                "too_many_pending",
+            ));
+        }
+        let row = self.records(request.action().catalog()).row(context, claims, request);
+        confirmations::insert(tx, &row).await?;
+        let url = self
+            .records(request.action().catalog())
+            .approve_url(row.id, request.action().policy().approve_url_template.as_deref());
+        let awaiting = request.for_events(&url);
+        emit::awaiting_permission(self.stamp(context.now), context, tx, &awaiting, &row).await?;
+        Ok(row)
+    }
+}

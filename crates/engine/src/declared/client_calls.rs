@@ -1,0 +1,88 @@
+//! Calls of tools that the caller runs: a read is handed out, a write is started and waits to be claimed.
+//!
+//! The call passed all gates. What it changes lies outside of this service, so its outcome is what the caller reports
+//! (`crate::declared::open_calls`).
+
+mod start;
+
+pub(crate) use start::start;
+
+use serde_json::Value;
+use toolcrib_model::{self as model, ExecutorKind, Id, Ts};
+use toolcrib_registry::Level;
+use toolcrib_store::AuditRow;
+use toolcrib_toolset::ToolExecutor;
+
+use crate::{
+    base::CallContext,
+    catalog::Catalog,
+    confirm::view::masked,
+    declared::started_calls,
+    gates::{limit::WithinLimits, lookup::KnownAction},
+    response::{CallResponse, Outcome, ToRun},
+};
+
+/// The times of a tool that the caller runs, in seconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClientTimes {
+    /// In which a call must be claimed.
+    pub claim: u32,
+    /// In which a claimed call must end.
+    pub run: u32,
+}
+
+/// Returns the times of an action that the caller runs; `None` for the others.
+pub(crate) fn client_times(action: &KnownAction) -> Option<ClientTimes> {
+    times_of(action.catalog(), &action.spec().name)
+}
+
+/// Like [`client_times`], by name.
+pub(crate) fn times_of(catalog: &Catalog, name: &str) -> Option<ClientTimes> {
+    match catalog.declared(name)?.executor {
+        ToolExecutor::Client { claim_seconds, run_seconds } => {
+            Some(ClientTimes { claim: claim_seconds, run: run_seconds })
+        }
+        _ => None,
+    }
+}
+
+/// Returns the response to a read, with the arguments to run it with, and its audit row.
+pub(crate) fn hand_out(context: &CallContext, cleared: &WithinLimits) -> (CallResponse, AuditRow) {
+    let row = started_calls::audit_row(context, cleared, (ExecutorKind::Client, model::Outcome::HandedOut));
+    (response(context, cleared, None), row)
+}
+
+fn response(context: &CallContext, cleared: &WithinLimits, claim_by: Option<Ts>) -> CallResponse {
+    let (action, subject) = (cleared.action(), cleared.action().subject());
+    let call = (context.call_id, &*subject.action, subject.arguments.clone());
+    let body = ToRun {
+        repaired: subject.repaired.clone(),
+        tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
+        ..to_run(action.catalog(), call, claim_by)
+    };
+    CallResponse { limit: Some(cleared.limit()), ..Outcome::ToRun(Box::new(body)).into() }
+}
+
+/// Makes the response about a call: its id, tool and arguments. A call with `claim_by` is claimed first, so its sensitive
+/// arguments are masked.
+pub(crate) fn to_run(
+    catalog: &Catalog,
+    (call_id, action, arguments): (Id, &str, Value),
+    claim_by: Option<Ts>,
+) -> ToRun {
+    let meta = catalog.registry().get(action).map(AsRef::as_ref);
+    let tool = catalog.declared(action).zip(meta);
+    ToRun {
+        ok: false,
+        status: "client_execution_required".into(),
+        call_id,
+        action: action.to_owned(),
+        permission_level: meta.map_or(Level::Write, |meta| meta.spec.level),
+        description: tool.map(|(tool, meta)| tool.sentence(meta, &arguments)).unwrap_or_default(),
+        arguments: if claim_by.is_some() { masked(meta, arguments) } else { arguments },
+        claim: claim_by.is_some(),
+        claim_by,
+        repaired: Vec::new(),
+        tool_call_id: None,
+    }
+}

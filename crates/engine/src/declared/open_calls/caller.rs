@@ -1,0 +1,54 @@
+//! Who may see, claim, report and revoke an open call.
+
+use toolcrib_access::{Caller, Principal};
+use toolcrib_auth::Authenticated;
+use toolcrib_model::{ErrorCode, ExecutorKind, Id, Role};
+use toolcrib_store::{WriteTx, open_calls::OpenCallRow};
+
+use crate::{base::ActionError, caller::CallerClaims, confirm::requester, engine::Engine};
+
+impl Engine {
+    /// Begins a write, with the caller as the transaction reads them.
+    pub(super) async fn begin_as(
+        &self,
+        authenticated: &Authenticated,
+    ) -> Result<(WriteTx, Caller), ActionError> {
+        let types = &self.settings.caller_types;
+        let claims = CallerClaims::resolve(&self.db, types, authenticated, false).await?;
+        let (tx, access) = self.db.begin_write_as(claims.workspace, claims.actor_ids()).await?;
+        match claims.caller(access.as_ref()) {
+            Ok((caller, _)) => Ok((tx, caller)),
+            Err(error) => tx.end(Err(error)).await,
+        }
+    }
+}
+
+/// Returns whether the call was made by this principal, or on behalf of this user, who uses their own credential.
+pub(super) fn is_own(caller: &Caller, row: &OpenCallRow) -> bool {
+    let same = requester(caller) == row.principal() && caller.principal.kind().as_str() == row.principal_kind;
+    same || is_user_of(caller, row)
+}
+
+/// Returns whether the caller is the user on whose behalf the call was made, with their own credential.
+pub(super) fn is_user_of(caller: &Caller, row: &OpenCallRow) -> bool {
+    matches!(caller.principal, Principal::User { user_id } if row.user_id == Some(user_id))
+}
+
+/// Returns whether the caller is an admin of the workspace with their own credential.
+pub(super) fn is_admin(caller: &Caller) -> bool {
+    matches!(caller.principal, Principal::User { .. }) && caller.role >= Some(Role::Admin)
+}
+
+/// Refuses what only the application does with a call that it runs.
+pub(super) fn run_by_caller(row: &OpenCallRow) -> Result<(), ActionError> {
+    if row.executor == ExecutorKind::Client {
+        return Ok(());
+    }
+    Err(ActionError::new(ErrorCode::Conflict, "this service runs the call, and records how it ends")
+        .hint("wait for its end with `GET /v1/calls/{id}?wait=30`"))
+}
+
+/// Makes the error for a call that does not exist or belongs to another caller.
+pub(super) fn not_found(id: Id) -> ActionError {
+    ActionError::not_found("call", &id.to_string())
+}

@@ -1,0 +1,94 @@
+//! Reads open calls.
+#![deny(missing_docs)]
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use toolcrib_access::Principal;
+use toolcrib_auth::Authenticated;
+use toolcrib_model::{Cursor, Id, Page, Ts};
+use toolcrib_store::open_calls::{self, OpenCallQuery, OpenCallScope};
+
+use super::{
+    caller::{is_admin, is_own, not_found},
+    view::OpenCallView,
+};
+use crate::{
+    base::{ActionError, page_cursor},
+    confirm::requester,
+    declared::client_calls::to_run,
+    engine::Engine,
+    response::ToRun,
+};
+
+/// Filter of the list.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenCallFilter {
+    /// Only calls that have not ended.
+    pub open: Option<bool>,
+    /// Only your own calls and calls on your behalf; without it an admin sees all.
+    pub mine: Option<bool>,
+    /// Maximum number of items.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// `next_cursor` of the previous page.
+    pub cursor: Option<String>,
+}
+
+impl Engine {
+    /// Returns one call that this caller may see: its own, one on its behalf, or for an admin any.
+    pub async fn open_call(
+        &self,
+        authenticated: &Authenticated,
+        id: Id,
+    ) -> Result<OpenCallView, ActionError> {
+        let (caller, _) = self.admit(authenticated).await?;
+        let mut tx = self.db.read(caller.workspace).await?;
+        let row = open_calls::get(&mut tx, id).await?;
+        let catalog = self.catalog_in(&mut tx).await?;
+        tx.end().await?;
+        let row = row.filter(|row| is_own(&caller, row) || is_admin(&caller)).ok_or_else(|| not_found(id))?;
+        Ok(OpenCallView::of(&catalog, &row))
+    }
+
+    /// Returns an open call as it is answered when it starts, for its caller: arguments are masked, since the claim has them.
+    /// 404 once it has ended.
+    pub async fn started_call(&self, authenticated: &Authenticated, id: Id) -> Result<ToRun, ActionError> {
+        let (caller, _) = self.admit(authenticated).await?;
+        let mut tx = self.db.read(caller.workspace).await?;
+        let row = open_calls::get(&mut tx, id).await?;
+        let catalog = self.catalog_in(&mut tx).await?;
+        tx.end().await?;
+        let row =
+            row.filter(|row| is_own(&caller, row) && row.state.is_open()).ok_or_else(|| not_found(id))?;
+        let arguments = row.arguments.as_deref().and_then(|text| serde_json::from_str(text).ok());
+        let arguments: Value = arguments.unwrap_or_default();
+        let call = (id, &*row.action, arguments);
+        let answer = to_run(&catalog, call, row.claim_by.map(Ts::from_micros));
+        Ok(ToRun { tool_call_id: row.tool_call_id, ..answer })
+    }
+
+    /// Returns the calls that this caller may see, newest first.
+    pub async fn open_calls(
+        &self,
+        authenticated: &Authenticated,
+        filter: &OpenCallFilter,
+    ) -> Result<Page<OpenCallView>, ActionError> {
+        let (caller, _) = self.admit(authenticated).await?;
+        let scope = match caller.principal {
+            _ if is_admin(&caller) && !filter.mine.unwrap_or(false) => OpenCallScope::All,
+            Principal::User { user_id } => OpenCallScope::User(user_id),
+            _ => OpenCallScope::Principal(requester(&caller)),
+        };
+        let query = OpenCallQuery { scope, only_open: filter.open.unwrap_or(false) };
+        let cursor = page_cursor(filter.cursor.as_deref())?;
+        let limit = filter.limit.unwrap_or(20).clamp(1, 100);
+        let mut tx = self.db.read(caller.workspace).await?;
+        let rows = open_calls::list(&mut tx, &query, cursor, limit + 1).await?;
+        let catalog = self.catalog_in(&mut tx).await?;
+        tx.end().await?;
+        let page = Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.call_id });
+        Ok(page.map(|row| OpenCallView::of(&catalog, &row)))
+    }
+}

@@ -1,0 +1,175 @@
+//! The engine: what all calls share.
+
+mod audit_throttle;
+mod clock_skew;
+mod events;
+mod export;
+mod keyed_mutex;
+mod query_names;
+mod refused_writes;
+mod request_limits;
+mod workspace_catalog;
+
+use std::{sync::Arc, time::Duration};
+
+use toolcrib_access::{Caller, WorkspacePolicy};
+use toolcrib_auth::Authenticated;
+use toolcrib_connectors::upstream::UpstreamClient;
+use toolcrib_model::{Clock, Id, IdGen, Ts};
+use toolcrib_store::Db;
+
+use audit_throttle::AuditThrottle;
+use keyed_mutex::KeyedMutex;
+use refused_writes::RefusedWrites;
+
+use crate::{
+    base::{ActionError, CallContext},
+    caller::{CallRequest, CallerClaims, unavailable},
+    catalog::{Catalog, mcp_sessions::McpSessions, workspace_catalogs::WorkspaceCatalogs},
+    events::{OutboxTail, emit::Stamp},
+    gates::GateDependencies,
+    grants::Grants,
+    limits::Limiter,
+};
+
+pub(crate) use keyed_mutex::KeyGuard;
+pub use workspace_catalog::AdmittedCaller;
+
+/// Settings of the operator for all workspaces.
+#[derive(Clone, Debug)]
+pub struct EngineSettings {
+    /// The known caller types.
+    pub caller_types: Vec<String>,
+    /// The public URL of this service, without a trailing slash.
+    pub public_url: String,
+    /// Seconds until a confirmation expires.
+    pub confirmation_seconds: i64,
+    /// Tool lists and searches a minute that one principal may request.
+    pub lists_per_minute: u32,
+    /// The most bytes of workspaces' toolsets in memory.
+    pub toolset_cache_bytes: u64,
+    /// Sends the requests of tools that upstreams run.
+    pub upstream_client: UpstreamClient,
+}
+
+/// Runs calls. Shared as an `Arc`.
+pub struct Engine {
+    pub(crate) db: Db,
+    pub(crate) catalogs: WorkspaceCatalogs,
+    pub(crate) mcp_sessions: McpSessions,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn IdGen>,
+    pub(crate) limiter: Arc<dyn Limiter>,
+    pub(crate) grants: Arc<dyn Grants>,
+    pub(crate) settings: EngineSettings,
+    pub(crate) key_locks: KeyedMutex,
+    pub(crate) refused_writes: RefusedWrites,
+    pub(crate) refusal_throttle: AuditThrottle,
+    pub(crate) non_member_throttle: AuditThrottle,
+    pub(crate) tail: Arc<OutboxTail>,
+}
+
+impl Engine {
+    /// Makes an engine.
+    pub fn new(
+        db: Db,
+        catalog: Arc<Catalog>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdGen>,
+        limiter: Arc<dyn Limiter>,
+        grants: Arc<dyn Grants>,
+        settings: EngineSettings,
+    ) -> Arc<Self> {
+        let client = settings.upstream_client.clone();
+        let mcp_sessions = McpSessions::new(db.clone(), catalog.clone(), ids.clone(), client);
+        Arc::new(Self {
+            db,
+            mcp_sessions,
+            catalogs: WorkspaceCatalogs::new(catalog, settings.toolset_cache_bytes),
+            clock,
+            ids,
+            limiter,
+            grants,
+            settings,
+            key_locks: KeyedMutex::default(),
+            refused_writes: RefusedWrites::default(),
+            refusal_throttle: AuditThrottle::default(),
+            non_member_throttle: AuditThrottle::default(),
+            tail: Arc::default(),
+        })
+    }
+
+    /// Returns the catalogue of all compiled actions.
+    pub fn catalog(&self) -> &Arc<Catalog> {
+        self.catalogs.base()
+    }
+
+    /// Returns the operator's settings.
+    pub fn settings(&self) -> &EngineSettings {
+        &self.settings
+    }
+
+    /// Makes an id with the current time.
+    pub fn new_id(&self) -> Id {
+        self.ids.new_id(self.clock.now())
+    }
+
+    /// Returns the clock of all calls.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.clock
+    }
+
+    /// Runs gate 3 only, for lists and streams.
+    pub async fn admit(
+        &self,
+        authenticated: &Authenticated,
+    ) -> Result<(Caller, WorkspacePolicy), ActionError> {
+        let claims =
+            CallerClaims::resolve(&self.db, &self.settings.caller_types, authenticated, false).await?;
+        let access = self.db.access_row(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
+        claims.caller(access.as_ref())
+    }
+
+    /// Returns the parts that the gates use.
+    pub(crate) fn gate_dependencies(&self) -> GateDependencies<'_> {
+        GateDependencies {
+            db: &self.db,
+            catalogs: &self.catalogs,
+            ids: self.ids.as_ref(),
+            limiter: self.limiter.as_ref(),
+            grants: self.grants.as_ref(),
+            upstream_client: &self.settings.upstream_client,
+            mcp_sessions: &self.mcp_sessions,
+        }
+    }
+
+    /// Returns the source of ids, with the time `now`.
+    pub(crate) fn stamp(&self, now: Ts) -> Stamp<'_> {
+        Stamp { ids: self.ids.as_ref(), now }
+    }
+
+    pub(crate) fn context(&self, request: &CallRequest) -> CallContext {
+        let now = self.clock.now();
+        CallContext {
+            call_id: self.ids.new_id(now),
+            now,
+            started: tokio::time::Instant::now(),
+            surface: request.surface,
+            offers: request.offers,
+            idempotency_key: request.idempotency_key.clone(),
+            tool_call: request.tool_call.clone(),
+            request_id: request.request_id.clone(),
+            trace_id: request.trace_id.clone(),
+            names_mission: request.authenticated.requested.mission.is_some(),
+            confirmation: None,
+            upstream_target: None,
+            relayed_by: None,
+        }
+    }
+
+    /// Returns the timeout of a write.
+    pub(crate) fn write_limit(&self, seconds: u32) -> Duration {
+        // Shorter on SQLite, because all writes wait for its single writer.
+        Duration::from_secs(if self.db.is_sqlite() { 2 } else { seconds.into() })
+    }
+}

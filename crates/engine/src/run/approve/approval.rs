@@ -1,0 +1,130 @@
+//! An approval: its request, its steps and its result.
+#![deny(missing_docs)]
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolcrib_access::{Caller, Limits};
+use toolcrib_model::{ConfirmationStatus, Id};
+use toolcrib_store::{AccessRow, confirmations::ConfirmationRow, confirmations::Transition};
+
+use crate::{
+    base::{ActionError, CallContext},
+    catalog::Catalog,
+    confirm::{
+        ConfirmationView, DecisionMeta, TokenText, decider::DecisionMaker, judge::AuthorizedDecisionMaker,
+        remember::Remember,
+    },
+    declared::started_calls::StartedCall,
+    gates::CallKind,
+    grants::Grant,
+    response::{CallResponse, SummaryLine},
+};
+
+/// Request to approve a confirmation.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApproveRequest {
+    /// Phrase of a typed confirmation, in the second call.
+    // The phrase is compared byte for byte, so it must not be trimmed.
+    #[schemars(length(min = 1, max = 200), extend("x-raw" = true))]
+    pub phrase: Option<String>,
+    /// Allows the action for the rest of the conversation. Only for a simple confirmation of a write.
+    pub remember: Option<Remember>,
+    /// Arguments that replace the stored ones; they are checked again. For a typed confirmation, send them in
+    /// the first call. With `four_eyes`, another person must approve them.
+    pub arguments: Option<serde_json::Map<String, Value>>,
+    /// Token of the person whose decision a service key relays. Required for a typed confirmation, and with
+    /// `four_eyes` for any.
+    #[schemars(with = "Option<String>", length(min = 1, max = 8_192), extend("x-sensitive" = true))]
+    pub user_token: Option<TokenText>,
+}
+
+/// The result of an approval.
+#[derive(Clone, Debug)]
+pub enum Approved {
+    /// The call ran, with this response. If a model made the call, with the confirmation as it is now, from which
+    /// the model is told.
+    Executed(Box<CallResponse>, Option<Box<ConfirmationView>>),
+    /// The person must send the phrase in a second request.
+    PhraseRequired(Box<PhraseRequired>),
+    /// The arguments were edited and the four-eyes rule applies, so another person must decide. The response
+    /// of the new confirmation.
+    NewConfirmation(Box<CallResponse>),
+}
+
+/// Data for the second step of a typed confirmation.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PhraseRequired {
+    /// Always `phrase_required`.
+    pub status: String,
+    /// Phrase to type, exactly.
+    pub phrase: String,
+    /// Arguments of the call if an approver changed them; sensitive ones are masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Value>,
+    /// The changed arguments, as people read them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Vec<SummaryLine>>,
+}
+
+/// The result of a decision that is committed.
+pub(super) enum DecisionOutcome {
+    /// With the grant to store after the commit.
+    Approved(Approved, Option<Box<Grant>>),
+    /// The call is sent to its upstream after the commit.
+    Started(Box<StartedCall>, Option<Box<Grant>>),
+    Refused(ActionError),
+    /// Nothing is decided. The upstream of the call is asked first, within these limits of the workspace.
+    AskUpstream(Box<(ConfirmationRow, Limits)>),
+}
+
+/// An approval as its decider sent it.
+pub(super) struct SentApproval {
+    pub decider: DecisionMaker,
+    pub id: Id,
+    pub request: ApproveRequest,
+    pub meta: DecisionMeta,
+}
+
+/// Data for a step of an approval.
+#[derive(Clone, Copy)]
+pub(super) struct ApprovalStep<'a> {
+    pub context: &'a CallContext,
+    pub decider: &'a AuthorizedDecisionMaker<'a>,
+    /// The decider as the audit log names them.
+    pub approver: &'a Caller,
+    /// The record, including what the approver edits in this step.
+    pub row: &'a ConfirmationRow,
+    /// The record before this step.
+    pub original: &'a ConfirmationRow,
+    /// Whether the approval creates a session grant.
+    pub remember: bool,
+    /// The access row of the requester, as the transaction read it.
+    pub requester: Option<&'a AccessRow>,
+    /// The catalogue of the workspace.
+    pub catalog: &'a Catalog,
+}
+
+impl ApprovalStep<'_> {
+    /// Returns how the call of the record is executed.
+    pub(super) fn kind(&self) -> CallKind {
+        let meta = self.catalog.registry().get(&self.row.action);
+        meta.map_or(CallKind::Write, |meta| CallKind::of(&meta.spec))
+    }
+
+    /// Makes a transition by this approver.
+    pub(super) fn step<'s>(&'s self, to: ConfirmationStatus, history: &'s str) -> Transition<'s> {
+        Transition {
+            to,
+            now: self.context.now,
+            by: self.approver.principal.user(),
+            reason: None,
+            phrase_attempts: self.row.phrase_attempts,
+            call_id: None,
+            result: None,
+            edited: None,
+            history,
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Runs an approved call. The call passes all gates again, as the requester with their current role, in the
+//! transaction that also decides the record.
+
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Via};
+use toolcrib_registry::{ConfirmationLevel, Format};
+use toolcrib_store::{
+    WriteTx,
+    confirmations::{ConfirmationRow, Transition},
+};
+
+use super::{
+    approval::{ApprovalStep, Approved, DecisionOutcome},
+    edit::Edit,
+};
+use crate::{
+    audit::{self, AuditSubject},
+    base::{ActionError, CallContext, Stage, ToolCall, call},
+    caller::credential_is_good,
+    confirm::{
+        ConfirmationView, DecisionAudit, requester_of,
+        transition::{apply, history},
+    },
+    declared::{client_calls, started_calls, upstream_calls::session::NoSession},
+    engine::Engine,
+    events::emit,
+    gates::{self, early_exit::EarlyExit, limit::WithinLimits, run::Executed},
+    grants::Grant,
+    response::{CallResponse, StoredOutcome},
+};
+
+impl Engine {
+    /// Runs the call of the approval's record, which includes the changes of `edit`.
+    pub(super) async fn execute(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        edit: Option<&Edit>,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let context = requester_context(approval, Stage::Run)?;
+        match self.run_requester_gates(tx, approval, &context, None).await {
+            Ok(cleared) => self.run_approved(tx, approval, &context, cleared, edit).await,
+            // A temporary error (5xx or an empty rate limit) leaves the record unchanged.
+            Err(EarlyExit::Unaudited(error)) if error.code.status() >= 500 => {
+                Err(EarlyExit::Unaudited(error))
+            }
+            Err(EarlyExit::Refused(refusal)) if refusal.error.code == ErrorCode::RateLimited => {
+                Err(EarlyExit::Unaudited(refusal.error))
+            }
+            Err(EarlyExit::Refused(refusal)) => self.void(tx, approval, &refusal.error).await,
+            Err(EarlyExit::Unaudited(error)) => self.void(tx, approval, &error).await,
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Runs gates 2 to 9 for the stored call. Checks first that its credential is still valid.
+    pub(super) async fn run_requester_gates(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        context: &CallContext,
+        arguments: Option<&Value>,
+    ) -> Result<WithinLimits, EarlyExit> {
+        let row = approval.row;
+        let claims = requester_of(row)?;
+        credential_is_good(tx, &claims, context.now).await?;
+        let text = arguments.map_or_else(|| row.call.arguments.clone(), Value::to_string);
+        let parsed = gates::parse::of_confirmation(&row.action, &text)?;
+        let admitted = gates::membership::authorize_member(parsed, &claims, approval.requester)?;
+        let kind = approval.kind();
+        gates::run_gates(self.gate_dependencies(), context, kind, tx, admitted, &OnceLock::new()).await
+    }
+
+    async fn run_approved(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        context: &CallContext,
+        cleared: WithinLimits,
+        edit: Option<&Edit>,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let subject = cleared.action().subject().clone();
+        if let Some(times) = client_calls::client_times(cleared.action()) {
+            let answer = client_calls::start(self.ids.as_ref(), context, tx, &cleared, times).await?;
+            let (registry, stamp) = (approval.catalog.registry(), self.stamp(context.now));
+            emit::granted(registry, stamp, tx, approval.row, (&subject, context.call_id));
+            let end = (ConfirmationStatus::Running, None);
+            let (_, grant) = self.write_approved(tx, approval, (context, &subject), edit, end).await?;
+            return Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), None), grant));
+        }
+        if cleared.request().is_some() {
+            let cleared = match cleared.in_open_session(self, context) {
+                Ok(cleared) => cleared,
+                Err(NoSession::Drifted(error)) => return self.void(tx, approval, &error).await,
+                Err(NoSession::Changed) => return Err(EarlyExit::Unaudited(session_changed())),
+                Err(NoSession::Failed(error)) => return Err(EarlyExit::Unaudited(error)),
+            };
+            return self.start_approved(tx, approval, (context, &subject), cleared, edit).await;
+        }
+        let ran = gates::run::write(self.gate_dependencies(), context, tx, cleared).await;
+        if let Err(error) = ran.outcome()
+            && error.code.status() >= 500
+        {
+            return Err(EarlyExit::Unaudited(error.clone()));
+        }
+        self.write_run(tx, approval, context, &ran);
+        let succeeded = ran.outcome().is_ok();
+        let to = if succeeded { ConfirmationStatus::Executed } else { ConfirmationStatus::Failed };
+        let answer = gates::run::response_of(context, ran);
+        let end = (to, Some(&answer));
+        let (row, grant) = self.write_approved(tx, approval, (context, &subject), edit, end).await?;
+        let view = self.show_to_model(tx, approval, row).await?;
+        Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), view.map(Box::new)), grant))
+    }
+
+    /// Returns the API form of a record that ended; `None` if no model made the call, so that none is told.
+    async fn show_to_model(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        row: ConfirmationRow,
+    ) -> Result<Option<ConfirmationView>, ActionError> {
+        if row.tool_call_id.is_none() {
+            return Ok(None);
+        }
+        let ApprovalStep { decider, catalog, context, .. } = approval;
+        self.show_confirmation(tx, (decider, catalog), context.now, row).await.map(Some)
+    }
+
+    /// Starts an approved call that an upstream runs. Its request is sent after the commit.
+    async fn start_approved(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        (context, subject): (&CallContext, &AuditSubject),
+        cleared: WithinLimits,
+        edit: Option<&Edit>,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let started = started_calls::start(self.ids.as_ref(), context.clone(), tx, cleared).await?;
+        let (registry, stamp) = (approval.catalog.registry(), self.stamp(context.now));
+        emit::granted(registry, stamp, tx, approval.row, (subject, context.call_id));
+        let end = (ConfirmationStatus::Running, None);
+        let (_, grant) = self.write_approved(tx, approval, (context, subject), edit, end).await?;
+        Ok(DecisionOutcome::Started(Box::new(started), grant))
+    }
+
+    /// Moves the record to its next status, and writes the approval's audit row. Returns the record and the session
+    /// grant.
+    async fn write_approved(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        (context, subject): (&CallContext, &AuditSubject),
+        edit: Option<&Edit>,
+        (to, answer): (ConfirmationStatus, Option<&CallResponse>),
+    ) -> Result<(ConfirmationRow, Option<Box<Grant>>), EarlyExit> {
+        let row = store_answer(tx, approval, context, edit, (to, answer)).await?;
+        self.write_approval(tx, approval, edit);
+        let grant = if approval.remember { self.new_grant(tx, approval, subject).await? } else { None };
+        Ok((row, grant.map(Box::new)))
+    }
+
+    /// Writes the audit row and the events of the call that ran.
+    fn write_run(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        context: &CallContext,
+        ran: &Executed,
+    ) {
+        let subject = ran.action().subject();
+        let mut entry = audit::row(context, subject, ran.audit_outcome(context));
+        entry.via = Via::Confirmation;
+        tx.audit(entry);
+        let ended = (subject, context.call_id, ran.outcome().is_ok());
+        emit::approved(approval.catalog.registry(), self.stamp(context.now), tx, approval.row, ended);
+    }
+
+    /// Writes the audit row of the approval.
+    fn write_approval(&self, tx: &mut WriteTx, approval: &ApprovalStep<'_>, edit: Option<&Edit>) {
+        let ApprovalStep { context, approver, original, remember, .. } = *approval;
+        let verb = if edit.is_some() { "modify" } else { "approve" };
+        let decision_audit = DecisionAudit {
+            modified: edit.map(|edit| edit.arguments().clone()),
+            always_allow: remember,
+            ..DecisionAudit::new(AuditDecision::Approved, verb, None)
+        };
+        self.records(approval.catalog).write_decision(tx, context, approver, original, decision_audit);
+    }
+
+    /// Marks the record as void, because the requester's access, the key or the target has changed.
+    async fn void(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        cause: &ActionError,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let ApprovalStep { context, approver, row, .. } = approval;
+        let steps = history(row, context, ConfirmationStatus::Void, Some(approver.principal.id()), None);
+        apply(
+            tx,
+            row,
+            &Transition { reason: Some(&cause.detail), ..approval.step(ConfirmationStatus::Void, &steps) },
+        )
+        .await?;
+        let decision_audit = DecisionAudit::new(AuditDecision::Denied, "void", Some(ErrorCode::Void));
+        self.records(approval.catalog).write_decision(tx, context, approver, row, decision_audit);
+        emit::denied(approval.catalog.registry(), self.stamp(context.now), tx, row, Some(&cause.detail))
+            .await?;
+        let error = ActionError::new(
+            ErrorCode::Void,
+            format!("the confirmation no longer applies: {}", cause.detail),
+        );
+        Ok(DecisionOutcome::Refused(error.hint("make the call again")))
+    }
+}
+
+/// Moves the record to its next status, with the response of the call if it ran here.
+async fn store_answer(
+    tx: &mut WriteTx,
+    approval: &ApprovalStep<'_>,
+    context: &CallContext,
+    edit: Option<&Edit>,
+    (to, answer): (ConfirmationStatus, Option<&CallResponse>),
+) -> Result<ConfirmationRow, EarlyExit> {
+    let (row, by) = (approval.row, Some(approval.approver.principal.id()));
+    let steps = history(row, context, to, by, edit.map(|edit| &edit.before));
+    let result = answer.map(|answer| StoredOutcome::text(&answer.outcome));
+    let step = Transition {
+        call_id: Some(context.call_id),
+        result,
+        edited: edit.map(|edit| &edit.edited),
+        ..approval.step(to, &steps)
+    };
+    apply(tx, row, &step).await
+}
+
+/// Returns the context of the requester's call, bound to what is approved.
+pub(super) fn requester_context(
+    approval: &ApprovalStep<'_>,
+    stage: Stage,
+) -> Result<CallContext, ActionError> {
+    let row = approval.row;
+    let tool_call = match &row.tool_call_id {
+        Some(id) => Some(ToolCall { id: id.clone(), format: stored_format(row)? }),
+        None => None,
+    };
+    Ok(CallContext {
+        tool_call,
+        confirmation: Some(call::ApprovalBinding {
+            confirmation_id: row.id,
+            schema_digest: row.call.schema_digest.clone(),
+            level: ConfirmationLevel::of_waiting(&row.level),
+            target_id: row.call.target_id,
+            target_version: row.call.target_version,
+            upstream_target: row.call.upstream_target.clone(),
+            stage,
+        }),
+        ..approval.context.clone()
+    })
+}
+
+/// Makes the error for a call whose secret changed since its session was opened.
+fn session_changed() -> ActionError {
+    ActionError::conflict("the session with the MCP server changed meanwhile; nothing was sent")
+        .hint("send the decision again")
+}
+
+fn stored_format(row: &ConfirmationRow) -> Result<Format, ActionError> {
+    let word = row.tool_format.as_deref().unwrap_or_default();
+    Format::parse(word).ok_or_else(|| ActionError::internal(format!("stored format: `{word}`")))
+}

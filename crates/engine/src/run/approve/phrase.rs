@@ -1,0 +1,102 @@
+//! The two steps of a typed confirmation. The phrase must match exactly.
+
+use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode};
+use toolcrib_store::{
+    WriteTx,
+    confirmations::{ConfirmationRow, Transition},
+};
+
+use super::{
+    approval::{ApprovalStep, Approved, DecisionOutcome, PhraseRequired},
+    edit::Edit,
+};
+use crate::{
+    base::ActionError,
+    confirm::{
+        DecisionAudit, requester_of,
+        transition::{apply, history},
+        view::masked,
+    },
+    engine::Engine,
+    events::emit,
+    gates::early_exit::EarlyExit,
+};
+
+/// Number of wrong phrases after which a confirmation is void.
+const ATTEMPTS: i64 = 5;
+
+impl Engine {
+    /// Runs the first step: returns the phrase, even if the request already contained one. Audits the step
+    /// and stores edited arguments.
+    pub(super) async fn require_phrase(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        edit: Option<&Edit>,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let ApprovalStep { context, approver, row, original, .. } = approval;
+        let before = edit.map(|edit| &edit.before);
+        let steps =
+            history(row, context, ConfirmationStatus::AwaitingPhrase, Some(approver.principal.id()), before);
+        let step = Transition {
+            edited: edit.map(|edit| &edit.edited),
+            ..approval.step(ConfirmationStatus::AwaitingPhrase, &steps)
+        };
+        apply(tx, row, &step).await?;
+        let decision_audit = DecisionAudit {
+            modified: edit.map(|edit| edit.arguments().clone()),
+            ..DecisionAudit::new(AuditDecision::ConfirmationRequired, "phrase_required", None)
+        };
+        self.records(approval.catalog).write_decision(tx, context, approver, original, decision_audit);
+        Self::phrase_required(approval, row)
+    }
+
+    /// Returns what the second step needs, with the arguments if they were edited.
+    fn phrase_required(
+        approval: &ApprovalStep<'_>,
+        row: &ConfirmationRow,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let changed = !requester_of(row)?.provenance.editors.is_empty();
+        let meta = approval.catalog.registry().get(&row.action).map(AsRef::as_ref);
+        let arguments = || masked(meta, serde_json::from_str(&row.call.arguments).unwrap_or_default());
+        let required = PhraseRequired {
+            status: "phrase_required".to_owned(),
+            phrase: row.action.clone(),
+            arguments: changed.then(arguments),
+            summary: changed.then(|| serde_json::from_str(&row.call.summary).unwrap_or_default()),
+        };
+        Ok(DecisionOutcome::Approved(Approved::PhraseRequired(Box::new(required)), None))
+    }
+
+    /// Counts a phrase that differs from the action's name. A request without a phrase gets the phrase again.
+    pub(super) async fn wrong_phrase(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        typed: bool,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let ApprovalStep { context, approver, row, .. } = approval;
+        if !typed {
+            return Self::phrase_required(approval, row);
+        }
+        let attempts = row.phrase_attempts + 1;
+        let to =
+            if attempts >= ATTEMPTS { ConfirmationStatus::Void } else { ConfirmationStatus::AwaitingPhrase };
+        let steps = history(row, context, to, Some(approver.principal.id()), None);
+        apply(tx, row, &Transition { phrase_attempts: attempts, ..approval.step(to, &steps) }).await?;
+        let code = ErrorCode::PhraseMismatch;
+        let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "phrase", Some(code));
+        self.records(approval.catalog).write_decision(tx, context, approver, row, decision_audit);
+        if to == ConfirmationStatus::Void {
+            let why = Some("the phrase was wrong too many times");
+            emit::denied(approval.catalog.registry(), self.stamp(context.now), tx, row, why).await?;
+        }
+        let error = ActionError::new(code, "the phrase must be the exact name of the action");
+        let left = ATTEMPTS - attempts;
+        Ok(DecisionOutcome::Refused(if left > 0 {
+            error.hint(format!("type `{}`; attempts left: {left}", row.action))
+        } else {
+            error.hint("the confirmation is now void; make the call again")
+        }))
+    }
+}

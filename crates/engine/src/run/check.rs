@@ -1,0 +1,175 @@
+//! Checks of calls without running them.
+#![deny(missing_docs)]
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use toolcrib_model::ErrorCode;
+use toolcrib_registry::{ArgError, ConfirmationLevel, Level};
+use toolcrib_store::Tx;
+
+use crate::engine::Engine;
+use crate::{
+    base::{ActionError, CallContext},
+    caller::{CallRequest, CallerClaims, unavailable},
+    confirm::summary,
+    gates::{
+        self, access::Permitted, arguments::Resolved, confirmation::level, early_exit::EarlyExit,
+        lookup::KnownAction, membership::Admitted, session_grant,
+    },
+    limits::of_workspace,
+    response::SummaryLine,
+};
+
+/// Result of checking a call without running it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckView {
+    /// Whether the call would run or wait for a confirmation.
+    pub allowed: bool,
+    /// Permission level of the action.
+    pub permission_level: Level,
+    /// Whether a person would have to confirm the call.
+    pub requires_confirmation: bool,
+    /// Level of the confirmation.
+    pub confirmation_level: ConfirmationLevel,
+    /// `auto` if the call would run at once, `session` if a session grant allows it.
+    pub granted_by: Option<String>,
+    /// Reason why it is not allowed.
+    pub reason: Option<String>,
+    /// Warning that a person would read first.
+    pub warning: Option<String>,
+    /// Parameters, as people would read them.
+    pub summary: Vec<SummaryLine>,
+    /// Calls of the same class that the workspace may make now; absent if the limiter is unavailable.
+    pub limit_remaining: Option<u32>,
+    /// Problems of the arguments. Empty if the caller may not call the action, because the arguments are not
+    /// checked then.
+    pub errors: Vec<ArgError>,
+}
+
+impl Engine {
+    /// Runs gates 2 to 6 and evaluates gates 8 and 9. Runs no action. Counts only as one list request of the
+    /// principal.
+    pub async fn check(&self, request: &CallRequest) -> Result<CheckView, ActionError> {
+        let mut context = self.context(request);
+        // A check is never a repeated call.
+        (context.idempotency_key, context.tool_call) = (None, None);
+        let parsed = gates::parse::of_request(request)?;
+        let types = &self.settings.caller_types;
+        let claims = CallerClaims::resolve(&self.db, types, &request.authenticated, false).await?;
+        let (mut tx, access) =
+            self.db.read_with_access(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
+        let judged = match gates::membership::authorize_member(parsed, &claims, access.as_ref()) {
+            Ok(admitted) => self.judge(&context, &mut tx, admitted).await,
+            Err(error) => Err(error),
+        };
+        tx.end().await?;
+        judged
+    }
+
+    async fn judge(
+        &self,
+        context: &CallContext,
+        tx: &mut Tx,
+        admitted: Admitted,
+    ) -> Result<CheckView, ActionError> {
+        let catalog = gates::catalog(self.gate_dependencies(), context, tx, &admitted).await.map_err(why)?;
+        let action = gates::lookup::find(catalog, context, admitted).map_err(why)?;
+        self.spend_list(&action.subject().caller.principal).await?;
+        let mut view = CheckView::of(&action);
+        let permitted = match gates::access::permit(action.clone()) {
+            Ok(permitted) => permitted,
+            Err(exit) => {
+                view.reason = Some(why(exit).detail);
+                return Ok(view);
+            }
+        };
+        view.limit_remaining = self.remaining(&action).await;
+        match self.weigh(context, tx, permitted).await {
+            Ok(resolved) => {
+                let action = resolved.action();
+                let level = level(action.spec(), action.policy(), &action.subject().arguments);
+                let granted =
+                    session_grant::passes(self.grants.as_ref(), tx, context.now, action, level).await;
+                view.resolved(&resolved, level, granted);
+            }
+            Err(exit) => view.invalid(why(exit))?,
+        }
+        Ok(view)
+    }
+
+    /// Runs gate 6 completely.
+    async fn weigh(
+        &self,
+        context: &CallContext,
+        tx: &mut Tx,
+        permitted: Permitted,
+    ) -> Result<Resolved, EarlyExit> {
+        let checked = gates::arguments::check(context, permitted)?;
+        let not_replayed = gates::idempotency::check(context, tx, checked).await?;
+        gates::arguments::resolve(self.gate_dependencies(), context, tx, not_replayed).await
+    }
+
+    async fn remaining(&self, action: &KnownAction) -> Option<u32> {
+        let workspace = action.subject().caller.workspace;
+        let request = of_workspace(workspace, action.spec().limit_class, &action.policy().limits);
+        self.limiter.peek(request).await.ok().map(|state| state.remaining)
+    }
+}
+
+impl CheckView {
+    /// Makes a view that is denied until the gates permit the call.
+    fn of(action: &KnownAction) -> Self {
+        let confirmation_level = level(action.spec(), action.policy(), &Value::Null);
+        Self {
+            allowed: false,
+            permission_level: action.spec().level,
+            requires_confirmation: confirmation_level != ConfirmationLevel::None,
+            confirmation_level,
+            granted_by: None,
+            reason: None,
+            warning: action.spec().warning.as_deref().map(str::to_owned),
+            summary: Vec::new(),
+            limit_remaining: None,
+            errors: Vec::new(),
+        }
+    }
+
+    fn resolved(&mut self, resolved: &Resolved, level: ConfirmationLevel, granted: bool) {
+        let action = resolved.action();
+        self.allowed = true;
+        self.confirmation_level = level;
+        self.requires_confirmation = level != ConfirmationLevel::None && !granted;
+        let by = if granted { "session" } else { "auto" };
+        self.granted_by = (!self.requires_confirmation).then(|| by.to_owned());
+        self.summary = summary::of(action.meta(), &action.subject().arguments, resolved.target()).lines;
+    }
+
+    fn invalid(&mut self, error: ActionError) -> Result<(), ActionError> {
+        if error.code.status() >= 500 {
+            return Err(error);
+        }
+        self.errors = if error.errors.is_empty() {
+            vec![ArgError::new("", error.code.as_str(), error.detail.clone())]
+        } else {
+            error.errors
+        };
+        self.reason = Some(error.detail);
+        Ok(())
+    }
+}
+
+/// Returns the error of an early exit. Without an idempotency key, the gates up to 7 can only refuse.
+fn why(exit: EarlyExit) -> ActionError {
+    match exit {
+        EarlyExit::Refused(refusal) => refusal.error,
+        EarlyExit::Unaudited(error) => error,
+        EarlyExit::Retry => {
+            ActionError::new(ErrorCode::InProgress, "the workspace's toolsets are being changed")
+                .hint("send the request again")
+        }
+        EarlyExit::InProgress | EarlyExit::Replay(_) | EarlyExit::Confirm(_) => {
+            ActionError::internal("a gate answered out of turn")
+        }
+    }
+}

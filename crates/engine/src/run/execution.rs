@@ -1,0 +1,89 @@
+//! How a call is executed. Judged before its transaction begins, because the kinds have different ones.
+
+use std::sync::Arc;
+
+use toolcrib_registry::{ActionKind, ActionMeta, Dispatcher};
+
+use crate::{
+    base::CallContext,
+    caller::{CallerClaims, unavailable},
+    catalog::Catalog,
+    engine::Engine,
+    gates::{
+        CallKind,
+        dispatch::{self, Dispatch},
+        early_exit::EarlyExit,
+        parse::Parsed,
+    },
+};
+
+/// How a call is executed.
+pub(super) struct Execution {
+    pub kind: CallKind,
+    /// The time limit of the action.
+    pub seconds: u32,
+    /// Whether the call needs no workspace.
+    pub workspace_optional: bool,
+}
+
+impl Execution {
+    /// A call that is refused in a read.
+    const REFUSED: Self = Self { kind: CallKind::Read, seconds: 0, workspace_optional: false };
+
+    fn of(meta: &ActionMeta) -> Self {
+        let spec = &meta.spec;
+        Self {
+            kind: CallKind::of(spec),
+            seconds: u32::from(spec.timeout_seconds),
+            workspace_optional: spec.kind == ActionKind::Operation
+                && (spec.open || spec.system_scope.is_some()),
+        }
+    }
+}
+
+impl Engine {
+    /// Returns how a call is executed that names a compiled action exactly, directly or through a dispatcher; `None` for the
+    /// others, which may mean a declared tool.
+    pub(super) fn exact_execution(&self, context: &CallContext, parsed: &Parsed) -> Option<Execution> {
+        let named = match Dispatcher::parse(parsed.name()) {
+            Some(_) => parsed.arguments().get("action")?.as_str()?,
+            None => parsed.name(),
+        };
+        // Without this look-up, the name of a declared tool would be compared with all names for its likeness.
+        self.catalog().registry().get(named)?;
+        let Dispatch::Action(call) = dispatch::resolve_dispatch(self.catalog(), context, parsed) else {
+            return None;
+        };
+        (*call.meta.spec.name == *named).then(|| Execution::of(&call.meta))
+    }
+
+    /// Returns how a call is executed, judged by the catalogue of the workspace. The first attempt judges by the one that the
+    /// workspace had last, without a look at the database: the gates find a kind that is out of date, and the call is
+    /// attempted again.
+    pub(super) async fn execution(
+        &self,
+        context: &CallContext,
+        claims: &CallerClaims,
+        (parsed, is_first): (&Parsed, bool),
+    ) -> Result<Execution, EarlyExit> {
+        if is_first {
+            let catalog = self.catalogs.last_seen(claims.workspace).await;
+            if let Some(execution) = execution_in(&catalog, context, parsed) {
+                return Ok(execution);
+            }
+        }
+        let access = self.db.access_row(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
+        // Without a workspace, gate 3 refuses the call.
+        let Some(access) = access else { return Ok(Execution::REFUSED) };
+        let catalog = self.catalog_at(claims.workspace, access.toolset_version).await?;
+        Ok(execution_in(&catalog, context, parsed).unwrap_or(Execution::REFUSED))
+    }
+}
+
+/// Returns how a call is executed; `None` for a name without an action.
+fn execution_in(catalog: &Arc<Catalog>, context: &CallContext, parsed: &Parsed) -> Option<Execution> {
+    match dispatch::resolve_dispatch(&catalog.for_surface(context.surface), context, parsed) {
+        Dispatch::Action(call) => Some(Execution::of(&call.meta)),
+        Dispatch::Unknown { .. } | Dispatch::Malformed(..) => None,
+    }
+}
