@@ -143,6 +143,9 @@ pub struct Waiting {
     pub description: String,
     /// The confirmation that a person decides.
     pub confirmation: ConfirmationSummary,
+    /// The confirmations of earlier calls on the same target that this call replaced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub supersedes: Vec<Id>,
     /// JSON pointers to the arguments that were read differently from how the model wrote them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<String>,

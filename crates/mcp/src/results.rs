@@ -21,7 +21,7 @@ pub fn of_outcome(registry: &ActionRegistry, outcome: &Outcome) -> CallToolResul
 
 /// Returns the result of a call that still waits.
 pub fn of_waiting(view: &ConfirmationView) -> CallToolResult {
-    result(&waiting(&view.id.to_string(), &view.approve_url), true, None)
+    result(&waiting(&view.id.to_string(), &view.approve_url, false), true, None)
 }
 
 fn result(text: &Value, is_error: bool, data: Option<Value>) -> CallToolResult {

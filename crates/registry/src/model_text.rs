@@ -132,13 +132,18 @@ pub fn problem_message(code: ErrorCode, detail: &str, hint: Option<&str>) -> Str
     format!("{}. {detail}{hint}", code.title())
 }
 
-/// Renders a call that waits for a person as `{status, confirmation_id, approve_url, message}`.
-pub fn waiting(confirmation_id: &str, approve_url: &str) -> Value {
+/// Renders a call that waits for a person as `{status, confirmation_id, approve_url, message}`. `replaces_earlier` tells
+/// the model that an earlier call on the same target no longer waits.
+pub fn waiting(confirmation_id: &str, approve_url: &str, replaces_earlier: bool) -> Value {
+    let replaced = "; an earlier call on the same target, which waited too, is replaced by this one";
     json!({
         "status": "confirmation_required",
         "confirmation_id": confirmation_id,
         "approve_url": approve_url,
-        "message": "a person must approve this call at `approve_url`; tell the user, and do not repeat the call",
+        "message": format!(
+            "a person must approve this call at `approve_url`; tell the user, and do not repeat the call{}",
+            if replaces_earlier { replaced } else { "" },
+        ),
     })
 }
 
@@ -290,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_waiting_call_names_its_confirmation() {
-        let text = waiting("0190", "http://x/approve/0190");
+        let text = waiting("0190", "http://x/approve/0190", false);
         assert_eq!(
             (&text["status"], &text["confirmation_id"]),
             (&json!("confirmation_required"), &json!("0190"))

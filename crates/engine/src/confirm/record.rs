@@ -58,12 +58,12 @@ impl ConfirmationRecords<'_> {
         }
     }
 
-    /// Makes the response of a call that waits, from its record.
+    /// Makes the response of a call that waits, from its record and the confirmations that it superseded.
     pub fn waiting(
         &self,
         context: &CallContext,
         subject: &AuditSubject,
-        row: &ConfirmationRow,
+        (row, supersedes): (&ConfirmationRow, Vec<Id>),
         template: Option<&str>,
     ) -> CallResponse {
         let meta = subject.meta.as_ref();
@@ -90,6 +90,7 @@ impl ConfirmationRecords<'_> {
                 allow_session_grant: remember::possible(row, Some(permission_level)),
                 approve_url: self.approve_url(row.id, template),
             },
+            supersedes,
             repaired: subject.repaired.clone(),
             tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
         };

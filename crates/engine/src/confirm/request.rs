@@ -1,7 +1,7 @@
 //! Requests a confirmation: writes the record and its audit row, and returns the response that the call
 //! waits.
 
-use toolcrib_model::{AuditDecision, ErrorCode};
+use toolcrib_model::{AuditDecision, ErrorCode, Id};
 use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, within};
 
 use crate::engine::Engine;
@@ -26,16 +26,16 @@ impl Engine {
         context: &CallContext,
         request: ConfirmationRequest,
     ) -> Result<CallResponse, EarlyExit> {
-        let row = self.commit_confirmation(context, &request).await?;
+        let (row, supersedes) = self.commit_confirmation(context, &request).await?;
         let template = request.action().policy().approve_url_template.as_deref();
-        Ok(self.records(self.catalog()).waiting(context, request.subject(), &row, template))
+        Ok(self.records(self.catalog()).waiting(context, request.subject(), (&row, supersedes), template))
     }
 
     async fn commit_confirmation(
         &self,
         context: &CallContext,
         request: &ConfirmationRequest,
-    ) -> Result<ConfirmationRow, EarlyExit> {
+    ) -> Result<(ConfirmationRow, Vec<Id>), EarlyExit> {
         let claims = CallerClaims::of_caller(&request.subject().caller);
         let (mut tx, access) = self.db.begin_write_as(claims.workspace, claims.actor_ids()).await?;
         let work = async {
@@ -46,20 +46,21 @@ impl Engine {
         tx.end(written).await
     }
 
+    /// Returns the record, and the ids of those that it superseded.
     async fn write_confirmation(
         &self,
         context: &CallContext,
         tx: &mut WriteTx,
         claims: &CallerClaims,
         request: &ConfirmationRequest,
-    ) -> Result<ConfirmationRow, EarlyExit> {
+    ) -> Result<(ConfirmationRow, Vec<Id>), EarlyExit> {
         let subject = request.subject();
         let requester = requester(&subject.caller);
         let (_, digest) = request.arguments();
         confirmations::lock_inserts(tx).await?;
         let known = confirmations::same_call(tx, requester, &subject.action, digest, context.now).await?;
-        let row = match known {
-            Some(row) => row,
+        let (row, superseded) = match known {
+            Some(row) => (row, Vec::new()),
             None => self.insert_confirmation(context, tx, claims, request).await?,
         };
         let audit_outcome = AuditOutcome {
@@ -72,7 +73,7 @@ impl Engine {
         {
             return Err(EarlyExit::Retry);
         }
-        Ok(row)
+        Ok((row, superseded))
     }
 
     async fn insert_confirmation(
@@ -81,7 +82,7 @@ impl Engine {
         tx: &mut WriteTx,
         claims: &CallerClaims,
         request: &ConfirmationRequest,
-    ) -> Result<ConfirmationRow, EarlyExit> {
+    ) -> Result<(ConfirmationRow, Vec<Id>), EarlyExit> {
         let subject = request.subject();
         let people = people::behind(tx, claims, context.now).await?;
         let (spec, policy) = (request.action().spec(), request.action().policy());
@@ -94,9 +95,12 @@ impl Engine {
         }
         let claims = &CallerClaims { people, ..claims.clone() };
         let requester = requester(&subject.caller);
-        if let Some(target) = request.target().id {
-            self.records(request.action().catalog()).supersede(tx, context, subject, target).await?;
-        }
+        let records = self.records(request.action().catalog());
+        let row = records.row(context, claims, request);
+        let superseded = match request.target().id {
+            Some(target) => records.supersede(tx, context, subject, (target, row.id)).await?,
+            None => Vec::new(),
+        };
         let (own, all) = confirmations::count_open(tx, requester, context.now).await?;
         let most = request.action().policy().open_confirmations;
         if own >= most.per_caller.into() || all >= most.per_workspace.into() {
@@ -109,13 +113,10 @@ impl Engine {
                 "too_many_pending",
             ));
         }
-        let row = self.records(request.action().catalog()).row(context, claims, request);
         confirmations::insert(tx, &row).await?;
-        let url = self
-            .records(request.action().catalog())
-            .approve_url(row.id, request.action().policy().approve_url_template.as_deref());
+        let url = records.approve_url(row.id, request.action().policy().approve_url_template.as_deref());
         let awaiting = request.for_events(&url);
         emit::awaiting_permission(self.stamp(context.now), context, tx, &awaiting, &row).await?;
-        Ok(row)
+        Ok((row, superseded))
     }
 }

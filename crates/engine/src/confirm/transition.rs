@@ -16,28 +16,31 @@ use crate::{
 };
 
 impl ConfirmationRecords<'_> {
-    /// Supersedes the caller's open confirmations of the same action and target, because a new call replaces
-    /// them.
+    /// Supersedes the caller's open confirmations of the same action and target, because the call of the confirmation
+    /// `new` replaces them. Returns their ids.
     pub async fn supersede(
         &self,
         tx: &mut WriteTx,
         context: &CallContext,
         subject: &AuditSubject,
-        target: Id,
-    ) -> Result<(), EarlyExit> {
+        (target, new): (Id, Id),
+    ) -> Result<Vec<Id>, EarlyExit> {
         let (caller, action) = (&subject.caller, &subject.action);
         let open = confirmations::same_target(tx, requester(caller), action, target, context.now).await?;
-        for row in open {
+        let why = format!(
+            "a later call of `{action}` on the same target replaced it, with the confirmation `{new}`"
+        );
+        for row in &open {
             let steps =
-                history(&row, context, ConfirmationStatus::Superseded, Some(caller.principal.id()), None);
-            apply(tx, &row, &undecided(&row, context, ConfirmationStatus::Superseded, &steps)).await?;
+                history(row, context, ConfirmationStatus::Superseded, Some(caller.principal.id()), None);
+            let step = undecided(row, context, ConfirmationStatus::Superseded, &steps);
+            apply(tx, row, &Transition { reason: Some(&why), ..step }).await?;
             let decision_audit =
                 DecisionAudit::new(AuditDecision::Denied, "superseded", Some(ErrorCode::Void));
-            self.write_decision(tx, context, caller, &row, decision_audit);
-            let why = Some("a later call of the same action superseded it");
-            emit::denied(self.catalog.registry(), self.stamp(context.now), tx, &row, why).await?;
+            self.write_decision(tx, context, caller, row, decision_audit);
+            emit::denied(self.catalog.registry(), self.stamp(context.now), tx, row, Some(&why)).await?;
         }
-        Ok(())
+        Ok(open.iter().map(|row| row.id).collect())
     }
 }
 
@@ -88,15 +91,21 @@ pub fn closed(row: &ConfirmationRow, now: Ts) -> Option<ActionError> {
 
 /// Makes the error for a call whose confirmation has no stored response: it ended without a run, or its call runs
 /// outside this service.
-pub fn ended(row: &ConfirmationRow) -> ActionError {
-    match row.status {
+pub fn ended(status: ConfirmationStatus, reason: Option<&str>) -> ActionError {
+    match status {
         ConfirmationStatus::Denied => {
-            let why = row.reason.as_deref().map(|reason| format!(": `{reason}`")).unwrap_or_default();
+            let why = reason.map(|reason| format!(": `{reason}`")).unwrap_or_default();
             ActionError::new(ErrorCode::PermissionDenied, format!("a person denied the call{why}"))
                 .hint("do not repeat the call; ask the person what to do instead")
         }
-        ConfirmationStatus::Void | ConfirmationStatus::Superseded => {
-            ActionError::new(ErrorCode::Void, "the confirmation no longer applies")
+        ConfirmationStatus::Superseded => {
+            let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+            ActionError::new(ErrorCode::Void, format!("the confirmation no longer applies{why}"))
+                .hint("if both changes are meant, make one call with both; it replaces the one that waits")
+        }
+        ConfirmationStatus::Void => {
+            let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+            ActionError::new(ErrorCode::Void, format!("the confirmation no longer applies{why}"))
         }
         ConfirmationStatus::Running => {
             ActionError::new(ErrorCode::InProgress, "a person approved the call, and it is still running")

@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
-use toolcrib_model::{ConfirmationStatus, ErrorCode, Id, Role, Ts, Via};
+use toolcrib_model::{ConfirmationStatus, Id, Role, Ts, Via};
 use toolcrib_registry::{ActionMeta, Format, untrusted_sentence};
 use toolcrib_store::confirmations::ConfirmationRow;
 
-use super::{ConfirmationRecords, requester, requester_of};
+use super::{ConfirmationRecords, requester, requester_of, transition::ended};
 use crate::{
     base::{ActionError, Names, mask},
     response::{self, Outcome, Problem, StoredOutcome, SummaryLine},
@@ -159,35 +159,14 @@ impl ConfirmationView {
         if let Some(outcome) = &self.result {
             return outcome.clone();
         }
-        let error = self.ending().hint("do not repeat the call; ask the person what to do instead");
-        let untrusted = self.reason.as_ref().and_then(|_| untrusted_sentence(&["reasons"]));
+        let mut error = ended(self.status, self.reason.as_deref());
+        error
+            .hint
+            .get_or_insert_with(|| "do not repeat the call; ask the person what to do instead".to_owned());
+        let of_person = self.reason.is_some() && self.status != ConfirmationStatus::Superseded;
+        let untrusted = of_person.then(|| untrusted_sentence(&["reasons"])).flatten();
         let action = Some(self.action.clone());
         Outcome::Refused(Box::new(Problem { action, untrusted, ..Problem::of(&error) }))
-    }
-
-    /// Returns why the call did not run, or what is known of it.
-    fn ending(&self) -> ActionError {
-        let (code, detail) = match self.status {
-            ConfirmationStatus::Denied => {
-                let reason = self.reason.as_deref().map(|reason| format!(": `{reason}`"));
-                let detail = format!("a person denied the call{}", reason.unwrap_or_default());
-                return ActionError::new(ErrorCode::PermissionDenied, detail);
-            }
-            ConfirmationStatus::Expired => (ErrorCode::Expired, "the confirmation was not decided in time"),
-            ConfirmationStatus::Running => {
-                (ErrorCode::InProgress, "a person approved the call, and it is still running")
-            }
-            ConfirmationStatus::Unknown => {
-                (ErrorCode::OutcomeUnknown, "the call was started, and nobody knows how it ended")
-            }
-            ConfirmationStatus::Pending
-            | ConfirmationStatus::AwaitingPhrase
-            | ConfirmationStatus::Executed
-            | ConfirmationStatus::Failed
-            | ConfirmationStatus::Superseded
-            | ConfirmationStatus::Void => (ErrorCode::Void, "the confirmation no longer applies"),
-        };
-        ActionError::new(code, detail)
     }
 }
 

@@ -13,9 +13,11 @@ impl Outcome {
     pub fn for_model(&self, registry: &ActionRegistry) -> Value {
         match self {
             Self::Completed(done) => of_completed(registry, done),
-            Self::Waiting(asked) => {
-                waiting(&asked.confirmation.id.to_string(), &asked.confirmation.approve_url)
-            }
+            Self::Waiting(asked) => waiting(
+                &asked.confirmation.id.to_string(),
+                &asked.confirmation.approve_url,
+                !asked.supersedes.is_empty(),
+            ),
             Self::ToRun(call) => to_run(&call.call_id.to_string()),
             Self::Refused(problem) => of_problem(problem),
         }

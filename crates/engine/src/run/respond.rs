@@ -139,16 +139,15 @@ impl Engine {
             Err(error) => return response::failed(&error, &context.request_id),
         };
         if row.open(context.now) {
-            return self.records(self.catalog()).waiting(
-                context,
-                subject,
-                &row,
-                policy.approve_url_template.as_deref(),
-            );
+            let template = policy.approve_url_template.as_deref();
+            return self.records(self.catalog()).waiting(context, subject, (&row, Vec::new()), template);
         }
         match view::stored(&row) {
             Some(outcome) => CallResponse::replayed(of_request(context, outcome)),
-            None => response::refused(context, subject, &transition::ended(&row), None, "refused"),
+            None => {
+                let error = transition::ended(row.status, row.reason.as_deref());
+                response::refused(context, subject, &error, None, "refused")
+            }
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Runs the tool calls of one request in order.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use toolcrib_auth::Authenticated;
 use toolcrib_engine::{ActionError, Arguments, CallRequest, ConfirmationView, Outcome, Problem, ToolCall};
-use toolcrib_model::{ConfirmationStatus, ErrorCode};
+use toolcrib_model::{ConfirmationStatus, ErrorCode, Id};
 use toolcrib_registry::{ActionKind, ArgError, Format, RawArguments, render_messages};
 
 use super::{CallsAnswer, Unhandled};
@@ -44,6 +44,7 @@ pub(crate) async fn run(state: Arc<HttpState>, batch: ToolCallBatch) -> CallsAns
         let outcome = one(&state, &batch, index, call).await;
         ends.push(CallEnd { call, name: call.name.clone(), outcome });
     }
+    replace_superseded(&state, &batch, &mut ends).await;
     if batch.wait > 0 {
         wait_for_decisions(&state, &batch, &mut ends).await;
     }
@@ -57,6 +58,26 @@ pub(crate) async fn run(state: Arc<HttpState>, batch: ToolCallBatch) -> CallsAns
         results: ends.iter().map(result).collect(),
         to_run: ends.iter().filter(is_to_run).map(result).collect(),
         unhandled: batch.unhandled,
+    }
+}
+
+/// Replaces the outcomes of calls that a later call of the same turn superseded, so that no message says that a person is
+/// asked about them.
+async fn replace_superseded(state: &HttpState, batch: &ToolCallBatch, ends: &mut [CallEnd<'_>]) {
+    let of_end = |end: &CallEnd<'_>| match &end.outcome {
+        Outcome::Waiting(waiting) => waiting.supersedes.clone(),
+        _ => Vec::new(),
+    };
+    let superseded: HashSet<Id> = ends.iter().flat_map(of_end).collect();
+    for end in ends {
+        let Outcome::Waiting(waiting) = &end.outcome else { continue };
+        let id = waiting.confirmation.id;
+        if superseded.contains(&id)
+            && let Ok(view) = state.engine().confirmation(&batch.authenticated, id).await
+        {
+            end.outcome = view.outcome();
+            end.outcome.set_tool_call_id(&end.call.id);
+        }
     }
 }
 

@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 use toolcrib_model::Role;
 use toolcrib_testkit::{TestDb, both_databases};
 
-use crate::harness::{App, Client, openai};
+use crate::{
+    harness::{App, Client, openai},
+    messages::read_message,
+};
 
 /// Calls the deletion of a new agent, which waits for a confirmation. Returns the confirmation's path.
 async fn asked(owner: &Client<'_>, name: &str) -> String {
@@ -179,4 +182,48 @@ async fn what_was_repaired_is_told_to_who_decides(db: TestDb) {
     let right = owner.run("create_task", json!({"title": "Right", "description": "d"})).await.ok(202);
     let right = format!("/v1/confirmations/{}", right["confirmation"]["id"].as_str().unwrap());
     assert_eq!(owner.get(&right).await.ok(200)["repaired"], json!([]));
+}
+
+#[both_databases]
+async fn a_change_that_another_one_of_its_turn_replaces_is_told_so(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.run("create_agent", json!({"name": "Scout"})).await.ok(200);
+    owner.send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
+    let change = |id, field: &str| (id, "platform_update_agent", json!({"agent": "Scout", field: "new"}));
+    let other = ("c3", "platform_create_task", json!({"title": "Other", "description": "d"}));
+    let turn = [change("c1", "description"), change("c2", "system_prompt"), other, change("c4", "name")];
+    let answer = owner.calls(&turn).await.ok(200);
+    let of_results = |field: &str| {
+        answer["results"].as_array().unwrap().iter().map(|r| r[field].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of_results("status"),
+        ["refused", "refused", "confirmation_required", "confirmation_required"]
+    );
+    assert_eq!(of_results("tool_call_id"), ["c1", "c2", "c3", "c4"]);
+    let told = |at: usize| read_message("openai", &answer["messages"][at]);
+    let last = &answer["results"][3];
+    let new = last["confirmation"]["id"].as_str().unwrap();
+    assert_eq!(told(1)["error"], "void", "{answer}");
+    assert!(told(1)["message"].as_str().unwrap().contains(new), "by what it was replaced: {answer}");
+    let old = last["supersedes"][0].as_str().unwrap();
+    assert!(told(0)["message"].as_str().unwrap().contains(old), "{answer}");
+    assert!(told(3)["message"].as_str().unwrap().contains("an earlier call on the same target"), "{answer}");
+    assert_eq!(told(2)["status"], "confirmation_required", "another target waits for itself");
+
+    // Whoever asks for the first one later reads the same.
+    let view = owner.get(&format!("/v1/confirmations/{old}")).await.ok(200);
+    assert_eq!(view["status"], "superseded");
+    assert!(view["reason"].as_str().unwrap().contains(new), "{view}");
+    // Over REST each call has its own response, and the later one names what it replaced.
+    let later = owner.run("update_agent", json!({"agent": "Scout", "description": "last"})).await.ok(202);
+    assert_eq!(later["supersedes"], json!([new]));
+    owner
+        .post(
+            &format!("/v1/confirmations/{}/approve", later["confirmation"]["id"].as_str().unwrap()),
+            json!({}),
+        )
+        .await
+        .ok(200);
 }

@@ -79,6 +79,6 @@ fn a_confirmation_whose_call_runs_is_decided_and_has_its_own_error() {
     for (status, expected) in [(Running, ErrorCode::InProgress), (Unknown, ErrorCode::OutcomeUnknown)] {
         let error = closed(&row(status), NOW).unwrap();
         assert_eq!(error.code, ErrorCode::AlreadyDecided, "{status}");
-        assert_eq!(ended(&row(status)).code, expected, "{status}");
+        assert_eq!(ended(status, None).code, expected, "{status}");
     }
 }

@@ -54,7 +54,7 @@ impl Engine {
         subject.caller.provenance = claims.provenance;
         let template = policy.approve_url_template.as_deref();
         self.announce_edited(tx, &context, (&request, &subject), &new, template).await?;
-        let answer = self.records(approval.catalog).waiting(&context, &subject, &new, template);
+        let answer = self.records(approval.catalog).waiting(&context, &subject, (&new, Vec::new()), template);
         Ok(DecisionOutcome::Approved(Approved::NewConfirmation(Box::new(answer)), None))
     }
 

@@ -82,6 +82,11 @@ pub(super) fn waiting() -> Value {
                     "approve_url": { "type": "string", "format": "uri" },
                 },
             },
+            "supersedes": {
+                "type": "array",
+                "description": "The confirmations of earlier calls on the same target that this call replaced.",
+                "items": { "type": "string", "format": "uuid" },
+            },
             "tool_call_id": { "type": "string" },
             "repaired": repaired(),
         },
