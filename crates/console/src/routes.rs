@@ -67,6 +67,7 @@ pub fn routes(settings: ConsoleSettings) -> MountedRoutes {
     MountedRoutes {
         authenticated: Router::new(),
         public: files.merge(sessions),
+        origins: Vec::new(),
         challenge: HeaderValue::from_static("Bearer realm=\"toolcrib\""),
     }
 }

@@ -1,9 +1,9 @@
-//! Cross-origin requests of pages that embed the approvals element.
+//! Cross-origin requests: of pages that embed the approvals element, and of clients in browsers of mounted routes.
 
 use std::time::Duration;
 
 use axum::http::{HeaderName, HeaderValue, Method, header};
-use tower_http::cors::CorsLayer;
+use tower_http::cors::{AllowHeaders, CorsLayer};
 
 /// How long a browser may keep the answer of a preflight.
 const PREFLIGHT_AGE: Duration = Duration::from_mins(10);
@@ -28,6 +28,17 @@ pub(crate) fn layer(origins: Vec<HeaderValue>) -> CorsLayer {
         .allow_origin(origins)
         .allow_methods([Method::GET, Method::POST])
         .allow_headers(SET)
+        .expose_headers(READ)
+        .max_age(PREFLIGHT_AGE)
+}
+
+/// Returns the layer that lets clients in pages of these origins use mounted routes. Each protocol has headers of its own,
+/// and a browser adds no cookie, so any header may be set.
+pub(crate) fn mounted_layer(origins: Vec<HeaderValue>) -> CorsLayer {
+    CorsLayer::new()
+        .allow_origin(origins)
+        .allow_methods([Method::GET, Method::POST, Method::DELETE])
+        .allow_headers(AllowHeaders::mirror_request())
         .expose_headers(READ)
         .max_age(PREFLIGHT_AGE)
 }

@@ -25,8 +25,8 @@ use toolcrib_model::ErrorCode;
 use toolcrib_registry::Format;
 
 use crate::{
-    auth, body, headers,
-    problem::ProblemResponse,
+    auth, body, cors, headers,
+    problem::{self, ProblemResponse},
     request_meta::RequestMeta,
     state::HttpState,
     tool_lists::{CachedList, ListCache},
@@ -45,6 +45,8 @@ pub struct MountedRoutes {
     pub authenticated: Router,
     /// Routes that need no credential.
     pub public: Router,
+    /// Origins whose pages may read the responses.
+    pub origins: Vec<HeaderValue>,
     /// `WWW-Authenticate` of 401 responses.
     pub challenge: HeaderValue,
 }
@@ -70,6 +72,11 @@ pub(crate) fn mount_routes(routes: MountedRoutes, state: &Arc<HttpState>) -> Rou
     // A layer on a router without routes is a mistake of the program, for which `axum` panics.
     if routes.authenticated.has_routes() {
         router = router.merge(routes.authenticated.route_layer(from_fn_with_state(mount, admit)));
+    }
+    if !routes.origins.is_empty() {
+        // The layer answers preflights in place of the fallback, which must therefore be below it.
+        let layer = cors::mounted_layer(routes.origins);
+        router = router.method_not_allowed_fallback(problem::no_such_method).layer(layer);
     }
     router.with_state(())
 }

@@ -104,9 +104,9 @@ pub(crate) async fn request_layer(
 }
 
 /// Whether a path has an empty segment. Some parsers skip such a segment and others read it as a name. The
-/// root of the console is a page.
+/// root of the console is a page, and MCP has one path with nothing below it.
 fn ambiguous(path: &str) -> bool {
-    path.contains("//") || (path.len() > 1 && path.ends_with('/') && path != "/console/")
+    path.contains("//") || (path.len() > 1 && path.ends_with('/') && !matches!(path, "/console/" | "/mcp/"))
 }
 
 /// Whether the URI contains a NUL, which PostgreSQL cannot store in text. The strict JSON parser refuses NUL

@@ -8,7 +8,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use serde_json::{Value, json};
+use serde_json::{Value, json, value::RawValue};
 use toolcrib_engine::compute_large;
 use toolcrib_http::mount::{collected, refusal};
 use toolcrib_model::parse_strict;
@@ -41,8 +41,27 @@ pub async fn strict_json(request: Request, next: Next) -> Response {
             next.run(Request::from_parts(head, Body::from(bytes))).await
         }
         Ok(_) => refuse(INVALID_REQUEST, "the body must be one JSON-RPC 2.0 message"),
-        Err(error) => refuse(PARSE_ERROR, &error.to_string()),
+        Err(unreadable) => match id(&bytes) {
+            Some(id) => {
+                let text = format!("the message can't be read: {unreadable}");
+                (StatusCode::OK, axum::Json(error(&id, INVALID_PARAMS, &text))).into_response()
+            }
+            None => refuse(PARSE_ERROR, &unreadable.to_string()),
+        },
     }
+}
+
+/// Returns the id of a request that is JSON and not as strict as it must be, so that its client can tell which request
+/// failed.
+fn id(bytes: &[u8]) -> Option<Value> {
+    #[derive(serde::Deserialize)]
+    struct WithId<'m> {
+        #[serde(borrow)]
+        id: &'m RawValue,
+    }
+    let message: WithId<'_> = serde_json::from_slice(bytes).ok()?;
+    let id = parse_strict(message.id.get().as_bytes()).ok()?;
+    (id.is_string() || id.is_number()).then_some(id)
 }
 
 /// Returns whether the message calls a tool with arguments that are no object. The transport's own error for it names

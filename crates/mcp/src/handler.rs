@@ -1,6 +1,6 @@
 //! Implements the handler of the protocol's library: server information, tool lists and tool calls.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use axum::http::request::Parts;
 use rmcp::{
@@ -9,7 +9,8 @@ use rmcp::{
         CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
         CompleteResult, Implementation, ListPromptsRequestMethod, ListPromptsResult,
         ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
-        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
+        ServerConfig, Tool,
     },
     service::RequestContext,
 };
@@ -63,6 +64,12 @@ fn visit(context: &RequestContext<RoleServer>) -> Result<&AuthenticatedRequest, 
 }
 
 impl ServerHandler for McpServer {
+    /// Without 2025-03-26, whose clients may send batches.
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        let versions = ProtocolVersion::KNOWN_VERSIONS.iter();
+        versions.filter(|version| **version != ProtocolVersion::V_2025_03_26).cloned().collect()
+    }
+
     fn get_info(&self) -> ServerConfig {
         let server = Implementation::new("toolcrib", env!("CARGO_PKG_VERSION")).with_title("Toolcrib");
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())

@@ -7,6 +7,7 @@
 //!
 //! To serve another method: override it in `handler.rs`, declare its capability there, and add its test.
 
+mod accept;
 mod body;
 mod call;
 mod errors;

@@ -17,7 +17,7 @@ use toolcrib_engine::Engine;
 use toolcrib_http::mount::MountedRoutes;
 use toolcrib_model::IdGen;
 
-use crate::{body::strict_json, handler::McpServer, metadata, request_state::StateCipher};
+use crate::{accept, body::strict_json, handler::McpServer, metadata, request_state::StateCipher};
 
 /// Names that are always allowed in `Host`.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
@@ -49,15 +49,19 @@ pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
     let config = transport(&public_url, settings);
     let service =
         StreamableHttpService::new(move || Ok(server.clone()), Arc::<NeverSessionManager>::default(), config);
-    let served = Router::new().route_service(metadata::ENDPOINT, service);
+    let slashed = format!("{}/", metadata::ENDPOINT);
+    let served =
+        Router::new().route_service(metadata::ENDPOINT, service.clone()).route_service(&slashed, service);
     let document = metadata::document(&public_url, settings.issuer.as_deref());
     let public = metadata::PATHS.into_iter().fold(Router::new(), |router, path| {
         let document = document.clone();
         router.route(path, get(move || std::future::ready(metadata::answer(&document))))
     });
     MountedRoutes {
-        authenticated: served.route_layer(from_fn(strict_json)),
+        authenticated: served.route_layer(from_fn(strict_json)).route_layer(from_fn(accept::accept_either)),
         public,
+        // The transport refuses requests of other origins.
+        origins: settings.origins.iter().filter_map(|origin| as_sent(origin)).collect(),
         challenge: challenge(&public_url),
     }
 }
@@ -72,6 +76,14 @@ fn transport(public_url: &str, settings: &McpSettings) -> StreamableHttpServerCo
         .with_allowed_hosts(hosts)
         .with_allowed_origins(settings.origins.iter().cloned())
         .enforce_origin_validation()
+}
+
+/// Returns an origin as browsers send it: in lower case, without the port that its scheme implies.
+fn as_sent(origin: &str) -> Option<HeaderValue> {
+    let origin = origin.to_ascii_lowercase();
+    let implied = [("https://", ":443"), ("http://", ":80")];
+    let port = implied.iter().find(|(scheme, _)| origin.starts_with(scheme)).map_or("", |(_, port)| port);
+    origin.strip_suffix(port).unwrap_or(&origin).parse().ok()
 }
 
 /// Returns the `WWW-Authenticate` challenge, which contains the URL of the resource metadata.

@@ -86,6 +86,7 @@ async fn discovery_describes_the_server(db: TestDb) {
     let versions: Vec<&str> =
         found["supportedVersions"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
     assert!(versions.contains(&NEW) && versions.contains(&OLD), "{found}");
+    assert!(!versions.contains(&"2025-03-26"), "its clients may send batches: {found}");
     assert_eq!(found["capabilities"], json!({"tools": {}}));
     assert_eq!(found["cacheScope"], "private");
     let hello =

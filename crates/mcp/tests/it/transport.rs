@@ -93,10 +93,13 @@ async fn no_message_holds_a_nul(db: TestDb) {
         let (head, message) =
             owner.message("tools/call", json!({"name": "platform_list_agents", "arguments": arguments}));
         let head: Vec<(&str, &str)> = head.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        assert_eq!(owner.post(&head, &message).await.error(-32_700)["id"], Value::Null);
+        let reply = owner.post(&head, &message).await;
+        assert_eq!((reply.status, &reply.body["id"]), (StatusCode::OK, &message["id"]));
+        reply.error(-32_602);
         let reply =
             owner.ask_old("tools/call", json!({"name": "platform_x\0", "arguments": arguments})).await;
-        assert_eq!(reply.status, 400, "{}", reply.text);
+        assert_eq!(reply.body["id"], message["id"]);
+        reply.error(-32_602);
     }
     assert_eq!(owner.raw("POST", "/mcp?a=%00", &[], "{}".into()).await.status, 400);
 }
@@ -156,16 +159,24 @@ async fn messages_are_read_strictly(db: TestDb) {
     let head = [("Accept", "application/json, text/event-stream"), ("MCP-Protocol-Version", "2025-11-25")];
     let call = |arguments: &str| {
         format!(
-            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call",
+            r#"{{"jsonrpc":"2.0","id":"seven","method":"tools/call",
             "params":{{"name":"platform_create_agent","arguments":{arguments}}}}}"#
         )
     };
     let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
-    for arguments in
-        [r#"{"name":"A","name":"B"}"#, r#"{"name":"A","n\u0061me":"B"}"#, r#"{"name":"\ud800"}"#, &deep, "{"]
-    {
+    // What is JSON has an id, with which its client tells which request failed.
+    let large_number = r#"{"limit":123456789012345678901234567890}"#;
+    let twice = [r#"{"name":"A","name":"B"}"#, r#"{"name":"A","n\u0061me":"B"}"#];
+    for arguments in twice.into_iter().chain([r#"{"name":"\ud800"}"#, &deep, large_number]) {
         let reply = owner.raw("POST", "/mcp", &head, call(arguments)).await;
-        assert_eq!(reply.status, 400, "{arguments}: {}", reply.text);
+        assert_eq!(reply.status, 200, "{arguments}: {}", reply.text);
+        assert_eq!(reply.body["id"], "seven", "{arguments}");
+        reply.error(-32_602);
+    }
+    let ids = call("{}").replace(r#""id":"seven""#, r#""id":"seven","id":"eight""#);
+    for unreadable in [call("{"), ids] {
+        let reply = owner.raw("POST", "/mcp", &head, unreadable).await;
+        assert_eq!((reply.status, &reply.body["id"]), (StatusCode::BAD_REQUEST, &Value::Null));
         reply.error(-32_700);
     }
     let large = call(&format!(r#"{{"name":"{}"}}"#, "x".repeat(1024 * 1024)));
@@ -183,4 +194,56 @@ async fn messages_are_read_strictly(db: TestDb) {
         assert_eq!(reply.status, 400, "{odd}: {}", reply.text);
         reply.error(-32_600);
     }
+}
+
+#[both_databases]
+async fn one_accepted_media_type_is_enough(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let params = json!({"name": "platform_list_agents", "arguments": {}});
+    let (head, message) = owner.message("tools/call", params);
+    let head: Vec<(&str, &str)> = head.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let some = ["application/json", "text/event-stream", "application/*", "*/*", "text/html, */*;q=0.1"];
+    for (accepted, status) in some.map(|enough| (enough, 200)).into_iter().chain([("text/html", 406)]) {
+        let all = [head.as_slice(), &[("Accept", accepted)]].concat();
+        let reply = owner.raw("POST", "/mcp", &all, message.to_string()).await;
+        assert_eq!(reply.status, status, "{accepted}: {}", reply.text);
+    }
+    assert_eq!(owner.raw("POST", "/mcp", &head, message.to_string()).await.status, 200, "none");
+}
+
+#[both_databases]
+async fn the_endpoint_may_end_with_a_slash(db: TestDb) {
+    let app = App::new(db).await;
+    let (head, message) = app.owner().message("tools/list", json!({}));
+    let head: Vec<(&str, &str)> = head.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    assert_eq!(app.owner().raw("POST", "/mcp/", &head, message.to_string()).await.status, 200);
+    assert_eq!(app.owner().raw("POST", "/mcp//", &head, message.to_string()).await.status, 404);
+}
+
+#[both_databases]
+async fn pages_of_listed_origins_read_every_response(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner().with("Origin", "https://app.example");
+    let asked = [
+        ("Access-Control-Request-Method", "POST"),
+        ("Access-Control-Request-Headers", "authorization,content-type,mcp-method,mcp-protocol-version"),
+    ];
+    let preflight = owner.without("Authorization").raw("OPTIONS", "/mcp", &asked, String::new()).await;
+    assert_eq!(preflight.status, 200, "{}", preflight.text);
+    assert_eq!(preflight.header("access-control-allow-origin"), "https://app.example");
+    assert!(preflight.header("access-control-allow-headers").contains("mcp-protocol-version"));
+    assert!(preflight.header("access-control-allow-methods").contains("POST"));
+
+    let refused = owner.without("Authorization").ask("tools/list", json!({})).await;
+    let listed = owner.ask("tools/list", json!({})).await;
+    let metadata = "/.well-known/oauth-protected-resource/mcp";
+    let metadata = owner.without("Authorization").raw("GET", metadata, &[], String::new()).await;
+    for (reply, status) in [(&refused, 401), (&listed, 200), (&metadata, 200)] {
+        assert_eq!(reply.status, status);
+        assert_eq!(reply.header("access-control-allow-origin"), "https://app.example");
+        assert!(reply.header("access-control-expose-headers").contains("www-authenticate"));
+    }
+    let other = app.owner().with("Origin", "https://evil.example").ask("tools/list", json!({})).await;
+    assert_eq!(other.header("access-control-allow-origin"), "");
 }
