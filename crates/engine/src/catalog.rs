@@ -29,7 +29,7 @@ use toolcrib_toolset::CheckedToolset;
 
 use crate::{audit::chain::TrustedKeys, base::compute_large};
 
-pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead, Target, WriteAction};
+pub use action::{Action, ExternalAction, Input, Output, ReadAction, Target, WriteAction};
 pub use caller_tools::{CallerFacts, CallerTools};
 pub use context::{ExternalCx, ReadCx, WriteCx};
 pub use mcp_sessions::DiscoveredNow;

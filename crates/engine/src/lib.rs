@@ -45,8 +45,8 @@ pub use base::{ActionError, Arguments, Names, ToolCall, compute_large, mask, red
 pub use caller::{CallRequest, promotions};
 pub use catalog::{
     Action, CallerFacts, CallerTools, Catalog, DatasourceRules, DiscoveredNow, ExternalAction, ExternalCx,
-    Input, OperatorRules, Output, PinState, PinnedTool, ReadAction, ReadCx, SearchIndex, StatefulRead,
-    Target, UpstreamPins, WorkspaceToolset, WriteAction, WriteCx, mask_query, upstreams, workspace_toolsets,
+    Input, OperatorRules, Output, PinState, PinnedTool, ReadAction, ReadCx, SearchIndex, Target,
+    UpstreamPins, WorkspaceToolset, WriteAction, WriteCx, mask_query, upstreams, workspace_toolsets,
 };
 pub use confirm::{
     CanDecide, ConfirmationFilter, ConfirmationView, DecisionMeta, HistoryEntry, Remember, RequesterView,

@@ -12,10 +12,10 @@ use toolcrib_engine::Action;
 /// Returns the operations on access, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::read::<report::AccessReport>(),
-        Action::read::<matrix::AccessMatrix>(),
-        Action::read::<explain::ExplainAccess>(),
-        Action::read::<scopes::ListScopes>(),
-        Action::read::<tools::AccessTools>(),
+        Action::read(report::AccessReport),
+        Action::read(matrix::AccessMatrix),
+        Action::read(explain::ExplainAccess),
+        Action::read(scopes::ListScopes),
+        Action::read(tools::AccessTools),
     ]
 }

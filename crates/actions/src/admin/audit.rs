@@ -13,10 +13,10 @@ use toolcrib_engine::Action;
 /// Returns the operations on the audit log, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::paged::<list::ListAudit>(),
-        Action::read::<get::GetAudit>(),
-        Action::read::<stats::AuditStats>(),
-        Action::read::<verify::VerifyAudit>(),
-        Action::read::<export::ExportAudit>(),
+        Action::paged(list::ListAudit),
+        Action::read(get::GetAudit),
+        Action::read(stats::AuditStats),
+        Action::read(verify::VerifyAudit),
+        Action::read(export::ExportAudit),
     ]
 }

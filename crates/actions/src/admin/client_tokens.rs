@@ -7,5 +7,5 @@ use toolcrib_engine::Action;
 
 /// Returns the operations on client tokens, in order.
 pub fn operations() -> Vec<Action> {
-    vec![Action::write::<create::CreateClientToken>()]
+    vec![Action::write(create::CreateClientToken)]
 }

@@ -10,8 +10,8 @@ use toolcrib_engine::Action;
 /// Returns the operations on connections, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::paged::<list::ListConnections>(),
-        Action::write::<create::CreateConnection>(),
-        Action::write::<delete::DeleteConnection>(),
+        Action::paged(list::ListConnections),
+        Action::write(create::CreateConnection),
+        Action::write(delete::DeleteConnection),
     ]
 }

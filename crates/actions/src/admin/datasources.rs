@@ -10,8 +10,8 @@ use toolcrib_engine::Action;
 /// Returns the operations on datasources, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::paged::<list::ListDatasources>(),
-        Action::write::<create::CreateDatasource>(),
-        Action::write::<delete::DeleteDatasource>(),
+        Action::paged(list::ListDatasources),
+        Action::write(create::CreateDatasource),
+        Action::write(delete::DeleteDatasource),
     ]
 }

@@ -6,5 +6,5 @@ use toolcrib_engine::Action;
 
 /// Returns the operations on session grants, in order.
 pub fn operations() -> Vec<Action> {
-    vec![Action::paged::<list::ListGrants>()]
+    vec![Action::paged(list::ListGrants)]
 }

@@ -17,9 +17,9 @@ pub use view::{EffectiveAccess, KeyView};
 /// Returns the operations on keys, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::paged::<list::ListKeys>(),
-        Action::write::<create::CreateKey>(),
-        Action::write::<adopt::AdoptKey>(),
-        Action::write::<revoke::RevokeKey>(),
+        Action::paged(list::ListKeys),
+        Action::write(create::CreateKey),
+        Action::write(adopt::AdoptKey),
+        Action::write(revoke::RevokeKey),
     ]
 }

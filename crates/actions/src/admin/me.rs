@@ -6,5 +6,5 @@ use toolcrib_engine::Action;
 
 /// Returns the operations about oneself, in order.
 pub fn operations() -> Vec<Action> {
-    vec![Action::read::<get::GetMe>()]
+    vec![Action::read(get::GetMe)]
 }

@@ -14,10 +14,10 @@ use toolcrib_engine::Action;
 /// Returns the operations on members, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::paged::<list::ListMembers>(),
-        Action::read::<get::GetMember>(),
-        Action::write::<add::AddMember>(),
-        Action::write::<update::UpdateMember>(),
-        Action::write::<remove::RemoveMember>(),
+        Action::paged(list::ListMembers),
+        Action::read(get::GetMember),
+        Action::write(add::AddMember),
+        Action::write(update::UpdateMember),
+        Action::write(remove::RemoveMember),
     ]
 }

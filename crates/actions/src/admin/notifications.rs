@@ -11,7 +11,7 @@ use toolcrib_store::notifications::Reader;
 
 /// Returns the operations on notifications, in order.
 pub fn operations() -> Vec<Action> {
-    vec![Action::paged::<list::ListNotifications>(), Action::write::<mark_read::MarkNotificationRead>()]
+    vec![Action::paged(list::ListNotifications), Action::write(mark_read::MarkNotificationRead)]
 }
 
 /// Returns the reader of notifications for a caller.

@@ -10,8 +10,8 @@ use toolcrib_engine::Action;
 /// Returns the operations on promotions, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::read::<list::ListPromotions>(),
-        Action::write::<set::SetPromotions>(),
-        Action::write::<delete::DeletePromotions>(),
+        Action::read(list::ListPromotions),
+        Action::write(set::SetPromotions),
+        Action::write(delete::DeletePromotions),
     ]
 }

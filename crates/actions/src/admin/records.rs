@@ -20,11 +20,11 @@ const SCOPE: &str = "records:write";
 /// Returns the operations of this resource, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::write::<add_llm_usage::AddLlmUsage>(),
-        Action::write::<add_executions::AddExecutions>(),
-        Action::write::<add_messages::AddMessages>(),
-        Action::write::<add_heartbeats::AddHeartbeats>(),
-        Action::write::<add_documents::AddDocuments>(),
-        Action::write::<add_chunks::AddChunks>(),
+        Action::write(add_llm_usage::AddLlmUsage),
+        Action::write(add_executions::AddExecutions),
+        Action::write(add_messages::AddMessages),
+        Action::write(add_heartbeats::AddHeartbeats),
+        Action::write(add_documents::AddDocuments),
+        Action::write(add_chunks::AddChunks),
     ]
 }

@@ -9,5 +9,5 @@ use toolcrib_engine::Action;
 
 /// Returns the operations on settings, in order.
 pub fn operations() -> Vec<Action> {
-    vec![Action::read::<get::GetSettings>(), Action::write::<update::UpdateSettings>()]
+    vec![Action::read(get::GetSettings), Action::write(update::UpdateSettings)]
 }

@@ -23,12 +23,12 @@ pub use view::SourceView;
 /// Returns the operations on toolsets, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::read::<list::ListToolsets>(),
-        Action::read::<get::GetToolset>(),
-        Action::write::<put::PutToolset>(),
-        Action::write::<update::UpdateToolset>(),
-        Action::write::<delete::DeleteToolset>(),
-        Action::read::<check::CheckToolset>(),
-        Action::read::<import::ImportToolset>(),
+        Action::read(list::ListToolsets),
+        Action::read(get::GetToolset),
+        Action::write(put::PutToolset),
+        Action::write(update::UpdateToolset),
+        Action::write(delete::DeleteToolset),
+        Action::read(check::CheckToolset),
+        Action::read(import::ImportToolset),
     ]
 }

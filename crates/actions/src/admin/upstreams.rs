@@ -19,15 +19,15 @@ use toolcrib_engine::Action;
 /// Returns the operations on upstreams, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::read::<list::ListUpstreams>(),
-        Action::write::<create::CreateUpstream>(),
-        Action::write::<update::UpdateUpstream>(),
-        Action::write::<delete::DeleteUpstream>(),
-        Action::write::<set_secret::SetUpstreamSecret>(),
-        Action::write::<delete_secret::DeleteUpstreamSecret>(),
-        Action::write::<set_own_secret::SetOwnSecret>(),
-        Action::write::<delete_own_secret::DeleteOwnSecret>(),
-        Action::read::<tools::ListUpstreamTools>(),
+        Action::read(list::ListUpstreams),
+        Action::write(create::CreateUpstream),
+        Action::write(update::UpdateUpstream),
+        Action::write(delete::DeleteUpstream),
+        Action::write(set_secret::SetUpstreamSecret),
+        Action::write(delete_secret::DeleteUpstreamSecret),
+        Action::write(set_own_secret::SetOwnSecret),
+        Action::write(delete_own_secret::DeleteOwnSecret),
+        Action::read(tools::ListUpstreamTools),
         Action::external(discover::DiscoverUpstream),
     ]
 }

@@ -15,12 +15,12 @@ use toolcrib_engine::Action;
 /// Returns the operations on webhooks, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::paged::<list::ListWebhooks>(),
-        Action::write::<create::CreateWebhook>(),
-        Action::write::<update::UpdateWebhook>(),
-        Action::write::<delete::DeleteWebhook>(),
-        Action::write::<rotate::RotateWebhook>(),
-        Action::paged::<list_deliveries::ListDeliveries>(),
-        Action::write::<retry_delivery::RetryDelivery>(),
+        Action::paged(list::ListWebhooks),
+        Action::write(create::CreateWebhook),
+        Action::write(update::UpdateWebhook),
+        Action::write(delete::DeleteWebhook),
+        Action::write(rotate::RotateWebhook),
+        Action::paged(list_deliveries::ListDeliveries),
+        Action::write(retry_delivery::RetryDelivery),
     ]
 }

@@ -12,10 +12,10 @@ use toolcrib_engine::Action;
 /// Returns the operations on workspaces, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::paged::<list::ListWorkspaces>(),
-        Action::read::<get::GetWorkspace>(),
-        Action::write::<create::CreateWorkspace>(),
-        Action::write::<update::UpdateWorkspace>(),
-        Action::write::<delete::DeleteWorkspace>(),
+        Action::paged(list::ListWorkspaces),
+        Action::read(get::GetWorkspace),
+        Action::write(create::CreateWorkspace),
+        Action::write(update::UpdateWorkspace),
+        Action::write(delete::DeleteWorkspace),
     ]
 }

@@ -18,14 +18,14 @@ use toolcrib_engine::Action;
 /// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::paged::<list_agents::ListAgents>(),
-        Action::read::<get_agent::GetAgent>(),
-        Action::write::<create_agent::CreateAgent>(),
-        Action::write::<update_agent::UpdateAgent>(),
-        Action::write::<delete_agent::DeleteAgent>(),
-        Action::write::<configure_agent_heartbeat::ConfigureAgentHeartbeat>(),
-        Action::write::<assign_tool_to_agent::AssignToolToAgent>(),
-        Action::write::<assign_skill_to_agent::AssignSkillToAgent>(),
-        Action::write::<assign_plugin_to_agent::AssignPluginToAgent>(),
+        Action::paged(list_agents::ListAgents),
+        Action::read(get_agent::GetAgent),
+        Action::write(create_agent::CreateAgent),
+        Action::write(update_agent::UpdateAgent),
+        Action::write(delete_agent::DeleteAgent),
+        Action::write(configure_agent_heartbeat::ConfigureAgentHeartbeat),
+        Action::write(assign_tool_to_agent::AssignToolToAgent),
+        Action::write(assign_skill_to_agent::AssignSkillToAgent),
+        Action::write(assign_plugin_to_agent::AssignPluginToAgent),
     ]
 }

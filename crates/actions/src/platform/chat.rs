@@ -9,7 +9,7 @@ use toolcrib_store::messages::ChatScope;
 
 /// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
-    vec![Action::read::<search_chat_history::SearchChatHistory>()]
+    vec![Action::read(search_chat_history::SearchChatHistory)]
 }
 
 /// Returns whose chats a caller may read: an admin reads all chats of the workspace, other callers their own.

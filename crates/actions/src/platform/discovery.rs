@@ -11,9 +11,9 @@ use toolcrib_engine::Action;
 /// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::read::<find_tools::FindTools>(),
-        Action::read::<list_tools::ListTools>(),
-        Action::read::<list_llms::ListLlms>(),
-        Action::paged::<list_datasources::ListDatasources>(),
+        Action::read(find_tools::FindTools),
+        Action::read(list_tools::ListTools),
+        Action::read(list_llms::ListLlms),
+        Action::paged(list_datasources::ListDatasources),
     ]
 }

@@ -13,10 +13,10 @@ use toolcrib_engine::Action;
 /// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::paged::<list_documents::ListDocuments>(),
-        Action::write::<add_document::AddDocument>(),
-        Action::read::<search_documents::SearchDocuments>(),
-        Action::write::<reprocess_document::ReprocessDocument>(),
-        Action::write::<delete_document::DeleteDocument>(),
+        Action::paged(list_documents::ListDocuments),
+        Action::write(add_document::AddDocument),
+        Action::read(search_documents::SearchDocuments),
+        Action::write(reprocess_document::ReprocessDocument),
+        Action::write(delete_document::DeleteDocument),
     ]
 }

@@ -11,8 +11,8 @@ use toolcrib_engine::Action;
 /// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::read::<field_query::FieldQuery>(),
-        Action::write::<field_inject::FieldInject>(),
-        Action::read::<field_stability::FieldStability>(),
+        Action::read(field_query::FieldQuery),
+        Action::write(field_inject::FieldInject),
+        Action::read(field_stability::FieldStability),
     ]
 }

@@ -14,11 +14,11 @@ use toolcrib_engine::Action;
 /// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::paged::<list_blueprints::ListBlueprints>(),
-        Action::read::<get_blueprint::GetBlueprint>(),
-        Action::write::<create_blueprint::CreateBlueprint>(),
-        Action::write::<update_blueprint::UpdateBlueprint>(),
-        Action::read::<validate_agent::ValidateAgent>(),
-        Action::read::<check_budget::CheckBudget>(),
+        Action::paged(list_blueprints::ListBlueprints),
+        Action::read(get_blueprint::GetBlueprint),
+        Action::write(create_blueprint::CreateBlueprint),
+        Action::write(update_blueprint::UpdateBlueprint),
+        Action::read(validate_agent::ValidateAgent),
+        Action::read(check_budget::CheckBudget),
     ]
 }

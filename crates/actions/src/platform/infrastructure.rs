@@ -30,6 +30,6 @@ pub fn actions(services: &Infrastructure) -> Vec<Action> {
         Action::external(get_alerts::GetAlerts(services.clone())),
         Action::external(get_logs::GetLogs(services.clone())),
         Action::external(list_services::ListServices(services.clone())),
-        Action::read_with(get_system_health::GetSystemHealth(services.platform.clone())),
+        Action::read(get_system_health::GetSystemHealth(services.platform.clone())),
     ]
 }

@@ -14,11 +14,11 @@ use toolcrib_engine::Action;
 /// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::paged::<browse_marketplace_agents::BrowseMarketplaceAgents>(),
-        Action::paged::<browse_marketplace_skills::BrowseMarketplaceSkills>(),
-        Action::paged::<browse_marketplace_plugins::BrowseMarketplacePlugins>(),
-        Action::write::<install_skill::InstallSkill>(),
-        Action::write::<install_plugin::InstallPlugin>(),
-        Action::write::<install_model::InstallModel>(),
+        Action::paged(browse_marketplace_agents::BrowseMarketplaceAgents),
+        Action::paged(browse_marketplace_skills::BrowseMarketplaceSkills),
+        Action::paged(browse_marketplace_plugins::BrowseMarketplacePlugins),
+        Action::write(install_skill::InstallSkill),
+        Action::write(install_plugin::InstallPlugin),
+        Action::write(install_model::InstallModel),
     ]
 }

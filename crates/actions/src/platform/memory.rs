@@ -12,10 +12,10 @@ use toolcrib_engine::Action;
 /// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::read::<get_memory_stats::GetMemoryStats>(),
-        Action::write::<store_memory::StoreMemory>(),
-        Action::read::<search_memory::SearchMemory>(),
-        Action::paged::<browse_memories::BrowseMemories>(),
-        Action::write::<delete_memory::DeleteMemory>(),
+        Action::read(get_memory_stats::GetMemoryStats),
+        Action::write(store_memory::StoreMemory),
+        Action::read(search_memory::SearchMemory),
+        Action::paged(browse_memories::BrowseMemories),
+        Action::write(delete_memory::DeleteMemory),
     ]
 }

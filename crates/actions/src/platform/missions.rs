@@ -12,9 +12,9 @@ use toolcrib_engine::Action;
 /// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::write::<create_mission::CreateMission>(),
-        Action::paged::<list_missions::ListMissions>(),
-        Action::read::<get_mission::GetMission>(),
-        Action::write::<cancel_mission::CancelMission>(),
+        Action::write(create_mission::CreateMission),
+        Action::paged(list_missions::ListMissions),
+        Action::read(get_mission::GetMission),
+        Action::write(cancel_mission::CancelMission),
     ]
 }

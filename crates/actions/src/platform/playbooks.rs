@@ -21,15 +21,15 @@ use toolcrib_engine::Action;
 /// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::paged::<list_playbooks::ListPlaybooks>(),
-        Action::read::<get_playbook::GetPlaybook>(),
-        Action::write::<create_playbook::CreatePlaybook>(),
-        Action::write::<update_playbook::UpdatePlaybook>(),
-        Action::write::<add_playbook_step::AddPlaybookStep>(),
-        Action::write::<update_playbook_step::UpdatePlaybookStep>(),
-        Action::write::<delete_playbook_step::DeletePlaybookStep>(),
-        Action::write::<execute_playbook::ExecutePlaybook>(),
-        Action::read::<get_playbook_execution::GetPlaybookExecution>(),
-        Action::write::<delete_playbook::DeletePlaybook>(),
+        Action::paged(list_playbooks::ListPlaybooks),
+        Action::read(get_playbook::GetPlaybook),
+        Action::write(create_playbook::CreatePlaybook),
+        Action::write(update_playbook::UpdatePlaybook),
+        Action::write(add_playbook_step::AddPlaybookStep),
+        Action::write(update_playbook_step::UpdatePlaybookStep),
+        Action::write(delete_playbook_step::DeletePlaybookStep),
+        Action::write(execute_playbook::ExecutePlaybook),
+        Action::read(get_playbook_execution::GetPlaybookExecution),
+        Action::write(delete_playbook::DeletePlaybook),
     ]
 }

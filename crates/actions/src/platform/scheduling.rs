@@ -10,8 +10,8 @@ use toolcrib_engine::Action;
 /// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::write::<schedule_task::ScheduleTask>(),
-        Action::paged::<list_scheduled_tasks::ListScheduledTasks>(),
-        Action::write::<cancel_scheduled_task::CancelScheduledTask>(),
+        Action::write(schedule_task::ScheduleTask),
+        Action::paged(list_scheduled_tasks::ListScheduledTasks),
+        Action::write(cancel_scheduled_task::CancelScheduledTask),
     ]
 }

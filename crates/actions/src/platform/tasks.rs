@@ -14,11 +14,11 @@ use toolcrib_engine::Action;
 /// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::write::<create_task::CreateTask>(),
-        Action::paged::<list_tasks::ListTasks>(),
-        Action::read::<board_summary::BoardSummary>(),
-        Action::read::<get_task::GetTask>(),
-        Action::write::<assign_task::AssignTask>(),
-        Action::write::<update_task_status::UpdateTaskStatus>(),
+        Action::write(create_task::CreateTask),
+        Action::paged(list_tasks::ListTasks),
+        Action::read(board_summary::BoardSummary),
+        Action::read(get_task::GetTask),
+        Action::write(assign_task::AssignTask),
+        Action::write(update_task_status::UpdateTaskStatus),
     ]
 }

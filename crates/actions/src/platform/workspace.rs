@@ -11,9 +11,9 @@ use toolcrib_engine::Action;
 /// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::read::<get_workspace_info::GetWorkspaceInfo>(),
-        Action::paged::<list_workspace_plugins::ListWorkspacePlugins>(),
-        Action::paged::<list_workspace_skills::ListWorkspaceSkills>(),
-        Action::paged::<list_workspace_models::ListWorkspaceModels>(),
+        Action::read(get_workspace_info::GetWorkspaceInfo),
+        Action::paged(list_workspace_plugins::ListWorkspacePlugins),
+        Action::paged(list_workspace_skills::ListWorkspaceSkills),
+        Action::paged(list_workspace_models::ListWorkspaceModels),
     ]
 }

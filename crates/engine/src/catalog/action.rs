@@ -2,7 +2,7 @@
 
 mod erased;
 
-use std::{future::Future, marker::PhantomData};
+use std::future::Future;
 
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
@@ -12,7 +12,7 @@ use toolcrib_registry::{ActionMeta, Spec, output_schema_of, schema_of};
 
 use super::{ExternalCx, ReadCx, WriteCx};
 use crate::base::ActionError;
-use erased::{ErasedAction, ErasedExternal, ErasedRead, ErasedWrite, Stateless, StatelessPage};
+use erased::{ErasedExternal, ErasedRead, ErasedWrite, Read};
 
 /// The arguments of an action.
 pub trait Input: DeserializeOwned + Serialize + JsonSchema + Send + Sync + 'static {}
@@ -37,29 +37,9 @@ pub struct Target {
     pub version: Option<i64>,
 }
 
-/// An action that reads. The database itself makes its transaction read-only.
+/// An action that reads. The database itself makes its transaction read-only. It makes no network call. State
+/// of this process that it reads is a field of its value.
 pub trait ReadAction: Send + Sync + 'static {
-    /// The arguments.
-    type Input: Input;
-    /// The output.
-    type Output: Output;
-
-    /// Returns the declaration of the action.
-    fn spec() -> Spec;
-
-    /// Runs the action.
-    fn run(
-        cx: &mut ReadCx<'_>,
-        input: &Self::Input,
-    ) -> impl Future<Output = Result<Self::Output, ActionError>> + Send;
-
-    /// Returns one sentence that describes what was done.
-    fn describe(input: &Self::Input, output: &Self::Output) -> String;
-}
-
-/// An action that reads rows and also state of this process, such as when its components last worked.
-/// Registered with its state by [`Action::read_with`]. Makes no network call.
-pub trait StatefulRead: Send + Sync + 'static {
     /// The arguments.
     type Input: Input;
     /// The output.
@@ -92,6 +72,7 @@ pub trait WriteAction: Send + Sync + 'static {
     /// Replaces references with ids in place, finds the target, and refuses invalid calls before a person is
     /// asked to confirm them.
     fn resolve(
+        &self,
         cx: &mut ReadCx<'_>,
         input: &mut Self::Input,
     ) -> impl Future<Output = Result<Target, ActionError>> + Send {
@@ -101,6 +82,7 @@ pub trait WriteAction: Send + Sync + 'static {
 
     /// Runs the action with the resolved input.
     fn run(
+        &self,
         cx: &mut WriteCx<'_>,
         input: &Self::Input,
     ) -> impl Future<Output = Result<Self::Output, ActionError>> + Send;
@@ -163,44 +145,33 @@ pub(crate) enum ActionRunner {
 
 impl Action {
     /// Makes an action that reads.
-    pub fn read<A: ReadAction>() -> Self {
+    pub fn read<A: ReadAction>(action: A) -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::spec()),
-            runner: ActionRunner::Read(Box::new(Stateless::<A>(PhantomData))),
+            runner: ActionRunner::Read(Box::new(Read { action, ends: None })),
         }
     }
 
     /// Makes an action that reads a page of a list. If a message for a model shows only a part of the page,
     /// its cursor continues after the last shown item. An action whose output has a `next_cursor` must use
     /// this constructor.
-    pub fn paged<A: ReadAction<Output: Paged>>() -> Self {
+    pub fn paged<A: ReadAction<Output: Paged>>(action: A) -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::spec()),
-            runner: ActionRunner::Read(Box::new(StatelessPage::<A>(PhantomData))),
-        }
-    }
-
-    /// Makes an action that reads, with its state.
-    pub fn read_with<A: StatefulRead>(action: A) -> Self {
-        Self {
-            meta: meta::<A::Input, A::Output>(A::spec()),
-            runner: ActionRunner::Read(Box::new(ErasedAction(action))),
+            runner: ActionRunner::Read(Box::new(Read { action, ends: Some(A::Output::ends) })),
         }
     }
 
     /// Makes an action that changes rows.
-    pub fn write<A: WriteAction>() -> Self {
-        Self {
-            meta: meta::<A::Input, A::Output>(A::spec()),
-            runner: ActionRunner::Write(Box::new(Stateless::<A>(PhantomData))),
-        }
+    pub fn write<A: WriteAction>(action: A) -> Self {
+        Self { meta: meta::<A::Input, A::Output>(A::spec()), runner: ActionRunner::Write(Box::new(action)) }
     }
 
     /// Makes an action that calls an external service.
     pub fn external<A: ExternalAction>(action: A) -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::spec()),
-            runner: ActionRunner::External(Box::new(ErasedAction(action))),
+            runner: ActionRunner::External(Box::new(action)),
         }
     }
 }

@@ -22,7 +22,7 @@ impl ReadAction for Look {
         Spec::read("platform_look", Category::Agents, Permission::AGENTS_READ).describe("Look.")
     }
 
-    async fn run(_: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
+    async fn run(&self, _: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
         Ok(Nothing {})
     }
 
@@ -40,7 +40,7 @@ impl WriteAction for Change {
         Spec::write("platform_change", Category::Agents, Permission::AGENTS_MANAGE).describe("Change.")
     }
 
-    async fn run(_: &mut WriteCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
+    async fn run(&self, _: &mut WriteCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
         Ok(Nothing {})
     }
 
@@ -74,9 +74,9 @@ impl ExternalAction for Ask {
 
 #[test]
 fn an_action_runs_the_way_that_its_level_and_flags_say() {
-    let read = Action::read::<Look>().runner;
+    let read = Action::read(Look).runner;
     let external = Action::external(Ask(true)).runner;
-    let write = Action::write::<Change>().runner;
+    let write = Action::write(Change).runner;
     for (level, outside, fits) in [
         (Level::Read, false, [true, false, false]),
         (Level::Read, true, [false, true, false]),
@@ -92,8 +92,8 @@ fn an_action_runs_the_way_that_its_level_and_flags_say() {
 
 #[test]
 fn a_change_that_would_run_as_a_look_is_a_defect() {
-    let mut sly = Action::write::<Change>();
-    sly.runner = Action::read::<Look>().runner;
+    let mut sly = Action::write(Change);
+    sly.runner = Action::read(Look).runner;
     let defects = Catalog::new(vec![Action::external(Ask(true)), sly]).err().unwrap();
     let message = "is registered in another way than its level and flags say".to_owned();
     assert_eq!(defects, [Defect { action: "platform_change".into(), message }]);
@@ -102,7 +102,7 @@ fn a_change_that_would_run_as_a_look_is_a_defect() {
 #[test]
 fn what_is_not_configured_is_not_available() {
     for configured in [true, false] {
-        let actions = vec![Action::read::<Look>(), Action::external(Ask(configured))];
+        let actions = vec![Action::read(Look), Action::external(Ask(configured))];
         let catalog = Catalog::new(actions).unwrap();
         let found = ["platform_ask", "platform_look", "platform_gone"].map(|name| catalog.available(name));
         assert_eq!(found, [configured, true, false]);

@@ -27,26 +27,26 @@ pub async fn app(db: TestDb) -> App {
 
 pub fn catalog() -> Catalog {
     let actions = vec![
-        Action::read::<GetThing>(),
-        Action::read::<RogueRead>(),
-        Action::read::<MissionThing>(),
-        Action::read::<SlowRead>(),
-        Action::write::<CreateThing>(),
-        Action::write::<SlowThing>(),
-        Action::write::<PanicThing>(),
-        Action::write::<HalfThing>(),
-        Action::write::<DeleteThing>(),
-        Action::write::<WipeThing>(),
-        Action::write::<RiskyThing>(),
-        Action::write::<GuardedThing>(),
-        Action::write::<MissionsOwnThing>(),
-        Action::write::<PickyThing>(),
-        Action::write::<InsertThing>(),
+        Action::read(GetThing),
+        Action::read(RogueRead),
+        Action::read(MissionThing),
+        Action::read(SlowRead),
+        Action::write(CreateThing),
+        Action::write(SlowThing),
+        Action::write(PanicThing),
+        Action::write(HalfThing),
+        Action::write(DeleteThing),
+        Action::write(WipeThing),
+        Action::write(RiskyThing),
+        Action::write(GuardedThing),
+        Action::write(MissionsOwnThing),
+        Action::write(PickyThing),
+        Action::write(InsertThing),
         Action::external(Poke),
-        Action::read::<AnybodysThing>(),
-        Action::read::<OperatorsThing>(),
-        Action::read::<WorkspacesThing>(),
-        Action::write::<TellThing>(),
+        Action::read(AnybodysThing),
+        Action::read(OperatorsThing),
+        Action::read(WorkspacesThing),
+        Action::write(TellThing),
     ];
     Catalog::new(actions).map_err(|defects| format!("{defects:?}")).unwrap()
 }
@@ -95,7 +95,7 @@ macro_rules! read {
             fn spec() -> Spec {
                 $spec
             }
-            async fn run($cx: &mut ReadCx<'_>, $input: &Named) -> Result<Thing, ActionError> {
+            async fn run(&self, $cx: &mut ReadCx<'_>, $input: &Named) -> Result<Thing, ActionError> {
                 $run
             }
             fn describe(_: &Named, thing: &Thing) -> String {
@@ -115,7 +115,7 @@ macro_rules! write {
             fn spec() -> Spec {
                 $spec
             }
-            async fn run($cx: &mut WriteCx<'_>, $input: &Named) -> Result<Thing, ActionError> {
+            async fn run(&self, $cx: &mut WriteCx<'_>, $input: &Named) -> Result<Thing, ActionError> {
                 $run
             }
             fn describe(_: &Named, thing: &Thing) -> String {
@@ -240,7 +240,7 @@ impl WriteAction for DeleteThing {
         .describe("Delete a thing.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Named) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Named) -> Result<Target, ActionError> {
         let row = by_name(cx.tx, &input.name).await?;
         Ok(Target {
             id: Some(row.id),
@@ -250,7 +250,7 @@ impl WriteAction for DeleteThing {
         })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Named) -> Result<Thing, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Named) -> Result<Thing, ActionError> {
         let row = by_name(cx.tx, &input.name).await?;
         agents::delete(cx.tx, row.id).await?;
         Ok(Thing { id: row.id, name: row.name, secret: None })

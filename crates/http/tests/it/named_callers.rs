@@ -26,7 +26,7 @@ macro_rules! actions {
                 fn spec() -> Spec { Spec::read($name, Category::Agents, Permission::AGENTS_READ)
                     .describe(concat!("Answers whom it names: ", $name, "."))
                     .accessible_by($rule)}
-                async fn run(_: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
+                async fn run(&self, _: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
                     Ok(Nothing {})
                 }
                 fn describe(_: &Nothing, _: &Nothing) -> String {
@@ -36,7 +36,7 @@ macro_rules! actions {
         )*
         const NAMES: [&str; 7] = [$($name),*];
         fn actions() -> Vec<Action> {
-            vec![$(Action::read::<$type>()),*]
+            vec![$(Action::read($type)),*]
         }
     };
 }

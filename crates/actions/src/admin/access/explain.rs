@@ -82,7 +82,7 @@ impl ReadAction for ExplainAccess {
             .describe("Explain whether a member, or a person with a role, may call an action now, with every rule that decides it.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let registry = cx.tools.catalog.registry();
         let Some(meta) = registry.get(&input.action) else {
             let known: Vec<&str> = registry.all().map(|meta| &*meta.spec.name).collect();

@@ -72,7 +72,7 @@ impl ReadAction for AccessMatrix {
             .describe("List which role may call which action in this workspace now.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let tools = cx.tools.catalog.registry().tools();
         let items: Vec<Row> = tools.map(|meta| row(cx, meta)).collect();
         Ok(Output { roles: Role::ALL.to_vec(), total: items.len(), items })

@@ -47,7 +47,7 @@ impl ReadAction for ListScopes {
             .describe("List the scopes that keys may have, in words, and whether you may give each.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let view = |special: bool, (scope, description): (String, String)| {
             // What judges the scopes of a new key.
             let refused = grant::scopes(cx.caller, std::slice::from_ref(&scope), &[]).err();

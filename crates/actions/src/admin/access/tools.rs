@@ -75,7 +75,7 @@ impl ReadAction for AccessTools {
         )
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let known = cx.tools.catalog.rules().caller_types.clone();
         let caller_type = known_caller_type(&known, input.caller_type.as_deref())?;
         let caller = caller(cx, input, caller_type).await?;

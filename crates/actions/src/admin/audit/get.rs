@@ -43,7 +43,7 @@ impl ReadAction for GetAudit {
                  ran elsewhere.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = audit::get(cx.tx, input.call_id).await?;
         let row = row.ok_or_else(|| ActionError::not_found("call", &input.call_id.to_string()))?;
         let started = row.outcome == Outcome::Started.as_str();

@@ -55,7 +55,7 @@ impl ReadAction for ListAudit {
         )
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AuditView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AuditView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let filter = AuditFilter::from(&input.filter);
         let page = match input.order {

@@ -114,7 +114,7 @@ impl ReadAction for AuditStats {
             .describe("Count the audit log's rows by one of their fields, for charts.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let counts = audit::counts(cx.tx, &(&input.filter).into(), input.by.column()).await?;
         let items: Vec<Count> = counts.into_iter().map(|(value, count)| Count { value, count }).collect();
         let total = items.iter().map(|item| item.count).sum();

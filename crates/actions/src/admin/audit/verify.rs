@@ -35,7 +35,7 @@ impl ReadAction for VerifyAudit {
             .timeout_seconds(60)
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Verification, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Verification, ActionError> {
         let after = input.after_seq.unwrap_or_default();
         let question =
             VerifyRequest { now: cx.now, after, ..VerifyRequest::of(&cx.tools.catalog.rules().audit_keys) };

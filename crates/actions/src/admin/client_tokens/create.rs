@@ -53,13 +53,13 @@ impl WriteAction for CreateClientToken {
             )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         check_member(cx.tx, input.user).await?;
         let label = format!("client token of `{}`", input.user);
         Ok(Target { id: Some(input.user), label, ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         check_member(cx.tx, input.user).await?;
         let id = cx.caller.credential.ok_or_else(|| forbidden("only a key makes client tokens"))?;
         let key = keys::get(cx.tx, id).await?.ok_or_else(|| forbidden("the key that was used is gone"))?;

@@ -36,11 +36,11 @@ impl WriteAction for CreateConnection {
             .describe("Register a connected app, so that it can be assigned to agents.")
     }
 
-    async fn resolve(_: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, _: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         Ok(Target { label: format!("connected app `{}`", input.app), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<ConnectionView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ConnectionView, ActionError> {
         let row = ConnectionRow {
             id: cx.new_id(),
             app: input.app.clone(),

@@ -45,12 +45,12 @@ impl WriteAction for DeleteConnection {
             .describe("Disconnect an app and remove it from every agent.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, input.id).await?;
         Ok(Target { id: Some(row.id), label: format!("connected app `{}`", row.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = find(cx.tx, input.id).await?;
         let uses = connections::uses(cx.tx).await?;
         let agents = uses.iter().filter(|one| one.connection_id == row.id).count();

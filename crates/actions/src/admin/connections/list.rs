@@ -20,7 +20,7 @@ impl ReadAction for ListConnections {
             .describe("List the connected apps of the workspace, newest first.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<ConnectionView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<ConnectionView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows = connections::list(cx.tx, cursor, limit + 1).await?;
         let key = |row: &ConnectionRow| Cursor { at: row.created_at, id: row.id };

@@ -45,12 +45,12 @@ impl WriteAction for CreateDatasource {
         )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         source(&cx.tools.catalog.rules().datasources.allowed, cx.caller.workspace, &input.connection)?;
         Ok(Target { label: format!("datasource `{}`", input.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<DatasourceView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DatasourceView, ActionError> {
         let rules = &cx.tools.catalog.rules().datasources;
         let source = source(&rules.allowed, cx.caller.workspace, &input.connection)?;
         let row = DatasourceRow {

@@ -40,12 +40,12 @@ impl WriteAction for DeleteDatasource {
             .describe("Remove a datasource and its connection string. The database itself does not change.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, input.id).await?;
         Ok(Target { id: Some(row.id), label: format!("datasource `{}`", row.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = find(cx.tx, input.id).await?;
         datasources::delete(cx.tx, row.id).await?;
         cx.emit("datasource.deleted", "settings:manage", json!({ "id": row.id, "name": row.name }));

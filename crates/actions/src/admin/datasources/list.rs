@@ -20,7 +20,7 @@ impl ReadAction for ListDatasources {
             .describe("List the registered databases, newest first, without their connection strings.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<DatasourceView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<DatasourceView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows = datasources::list(cx.tx, cursor, limit + 1).await?;
         let key = |row: &datasources::DatasourceRow| Cursor { at: row.created_at, id: row.id };

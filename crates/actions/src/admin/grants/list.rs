@@ -35,7 +35,7 @@ impl ReadAction for ListGrants {
         )
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<GrantView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<GrantView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let mut grants = cx.session_grants(input.session.as_deref()).await?;
         grants.retain(|grant| (grant.granted_at, grant.id) < (cursor.at, cursor.id));

@@ -60,7 +60,7 @@ impl WriteAction for AdoptKey {
     )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let access = find(cx.tx, input.id).await?;
         may_adopt(cx.tx, cx.caller, &access, cx.now).await?;
         old_until(input, cx.now)?;
@@ -68,7 +68,7 @@ impl WriteAction for AdoptKey {
         Ok(Target { id: Some(input.id), label, ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
         let access = find(cx.tx, input.id).await?;
         may_adopt(cx.tx, cx.caller, &access, cx.now).await?;

@@ -72,14 +72,14 @@ impl WriteAction for CreateKey {
             .describe("Create a key for an agent or a service. Its secret is shown once.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let rules = cx.tools.catalog.rules();
         let plan = plan(cx.tx, cx.caller, rules, cx.now, input).await?;
         input.agent = plan.agent_id.map(Ref::from);
         Ok(Target { label: format!("key `{}`", input.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
         let rules = cx.tools.catalog.rules();
         let plan = plan(cx.tx, cx.caller, rules, cx.now, input).await?;

@@ -35,7 +35,7 @@ impl ReadAction for ListKeys {
         )
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<KeyView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<KeyView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows = minters::list(cx.tx, cursor, limit + 1).await?;
         let page = Page::from_rows(rows, limit, |row| Cursor { at: row.key.created_at, id: row.key.id });

@@ -44,12 +44,12 @@ impl WriteAction for RevokeKey {
             .describe("Revoke a key permanently. It is refused from the next call on, and stays in the list.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, input.id).await?;
         Ok(Target { id: Some(row.id), label: format!("key `{}`", row.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = find(cx.tx, input.id).await?;
         guard::lock(cx).await?;
         let changed = keys::revoke(cx.tx, row.id, cx.now).await?;

@@ -63,12 +63,12 @@ impl WriteAction for AddItem {
             )
     }
 
-    async fn resolve(_: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, _: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         item(input)?;
         Ok(Target { label: format!("marketplace item `{}`", input.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<PublishedItem, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<PublishedItem, ActionError> {
         let item = NewItem { id: cx.new_id(), ..item(input)? };
         match marketplace::publish(cx.tx, &item, cx.now).await {
             Err(StoreError::Duplicate) => {

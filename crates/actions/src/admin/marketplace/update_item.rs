@@ -69,7 +69,7 @@ impl WriteAction for UpdateItem {
             .describe("Change an item of the marketplace, publish it or withdraw it. For system admins.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, input.id).await?;
         after(&row, input)?;
         Ok(Target {
@@ -79,7 +79,7 @@ impl WriteAction for UpdateItem {
         })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = find(cx.tx, input.id).await?;
         let wanted = after(&row, input)?;
         let changed = wanted != row;

@@ -130,7 +130,7 @@ impl ReadAction for GetMe {
         )
     }
 
-    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let caller = cx.caller;
         let user = match caller.principal.user() {
             Some(id) => users::get(cx.tx, id).await?,

@@ -41,7 +41,7 @@ impl WriteAction for AddMember {
             .describe("Add a member to the workspace, identified by issuer and subject of their tokens.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         rules::may_give(cx.caller, input.role)?;
         if input.issuer.is_none() {
             input.issuer = Some(guard::own_issuer(cx, "/issuer").await?);
@@ -49,7 +49,7 @@ impl WriteAction for AddMember {
         Ok(Target { label: format!("member `{}`", input.subject), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<MemberView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<MemberView, ActionError> {
         guard::lock(cx).await?;
         rules::may_give(cx.caller, input.role)?;
         let issuer = input.issuer.as_deref().unwrap_or_default();

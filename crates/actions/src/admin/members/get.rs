@@ -40,7 +40,7 @@ impl ReadAction for GetMember {
         )
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let member = rules::find(cx.tx, input.user_id).await?.into();
         Ok(Output { member, delegates: Delegates::of(cx, input.user_id).await? })
     }

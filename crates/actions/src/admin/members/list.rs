@@ -35,7 +35,7 @@ impl ReadAction for ListMembers {
             .describe("List the workspace's members, newest first, inactive ones included.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<MemberView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<MemberView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows = members::list(cx.tx, input.subject.as_deref(), cursor, limit + 1).await?;
         Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.user_id })

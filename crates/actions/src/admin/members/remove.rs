@@ -55,7 +55,7 @@ impl WriteAction for RemoveMember {
         )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = rules::find(cx.tx, input.user_id).await?;
         rules::may_change(cx.caller, &row)?;
         rules::not_last_owner(cx.tx, &row).await?;
@@ -63,7 +63,7 @@ impl WriteAction for RemoveMember {
         Ok(Target { id: Some(row.user_id), label: format!("member `{}`", called(&row)), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
         let row = rules::find(cx.tx, input.user_id).await?;
         rules::may_change(cx.caller, &row)?;

@@ -59,13 +59,13 @@ impl WriteAction for UpdateMember {
         )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = rules::find(cx.tx, input.user_id).await?;
         check(cx.tx, cx.caller, &row, input).await?;
         Ok(Target { id: Some(row.user_id), label: format!("member `{}`", called(&row)), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = rules::find(cx.tx, input.user_id).await?;
         if !differs(&row, input) {
             let (weakened, more_weakened) = (Vec::new(), 0);

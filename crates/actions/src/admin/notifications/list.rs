@@ -36,7 +36,7 @@ impl ReadAction for ListNotifications {
             .describe("List your notifications, newest first. Admins also see those for admins.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<NotificationView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<NotificationView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows = notifications::list(cx.tx, reader(cx.caller), input.unread, cursor, limit + 1).await?;
         let key = |row: &NotificationEntry| Cursor { at: row.created_at, id: row.id };

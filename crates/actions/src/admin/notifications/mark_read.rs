@@ -32,12 +32,12 @@ impl WriteAction for MarkNotificationRead {
             .describe("Mark a notification as read by you. It stays unread for others.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, reader(cx.caller), input.id).await?;
         Ok(Target { id: Some(row.id), label: format!("notification `{}`", row.title), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<NotificationView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<NotificationView, ActionError> {
         let reader = reader(cx.caller);
         find(cx.tx, reader, input.id).await?;
         notifications::mark(cx.tx, reader, input.id, cx.now).await?;

@@ -41,7 +41,7 @@ impl WriteAction for DeletePromotions {
             .describe("Restore the default promotions of a caller type or an agent.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let named = Named::find(cx, &input.caller).await?;
         if named.entry(&stored(cx.tx).await?).is_none() {
             return Err(ActionError::not_found("promotion", &input.caller));
@@ -49,7 +49,7 @@ impl WriteAction for DeletePromotions {
         Ok(Target { label: named.label(), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
         let named = Named::find(&mut cx.reading(), &input.caller).await?;
         let mut all = stored(cx.tx).await?;

@@ -37,7 +37,7 @@ impl ReadAction for ListPromotions {
             .describe("List the caller types and agents whose promoted actions differ from the default.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let all = stored(cx.tx).await?;
         let rules = cx.tools.catalog.rules();
         let differs = |name: &&String| {

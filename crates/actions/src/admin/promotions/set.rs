@@ -37,7 +37,7 @@ impl WriteAction for SetPromotions {
         )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let errors = unknown(cx.tools.catalog.registry(), &input.actions);
         if !errors.is_empty() {
             return Err(ActionError::invalid_all(errors));
@@ -47,7 +47,7 @@ impl WriteAction for SetPromotions {
         Ok(Target { id, label: named.label(), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<PromotionView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<PromotionView, ActionError> {
         guard::lock(cx).await?;
         let named = Named::find(&mut cx.reading(), &input.caller).await?;
         let mut all = stored(cx.tx).await?;

@@ -61,7 +61,7 @@ impl WriteAction for AddChunks {
             )
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Recorded, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Recorded, ActionError> {
         let id = input.document_id;
         let found = documents::find(cx.tx, &id.to_string()).await?;
         let document = found.into_iter().find(|row| row.id == id);

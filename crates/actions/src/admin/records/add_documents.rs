@@ -95,7 +95,7 @@ impl WriteAction for AddDocuments {
             )
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Batch<Indexing>) -> Result<Recorded, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Batch<Indexing>) -> Result<Recorded, ActionError> {
         batch::add(cx, input).await
     }
 

@@ -232,7 +232,7 @@ impl WriteAction for AddExecutions {
             )
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Batch<Report>) -> Result<Recorded, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Batch<Report>) -> Result<Recorded, ActionError> {
         batch::add(cx, input).await
     }
 

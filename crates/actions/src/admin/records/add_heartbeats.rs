@@ -102,7 +102,7 @@ impl WriteAction for AddHeartbeats {
             )
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Batch<Heartbeat>) -> Result<Recorded, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Batch<Heartbeat>) -> Result<Recorded, ActionError> {
         batch::add(cx, input).await
     }
 

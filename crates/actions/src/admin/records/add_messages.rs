@@ -110,7 +110,7 @@ impl WriteAction for AddMessages {
         )
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Batch<Message>) -> Result<Recorded, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Batch<Message>) -> Result<Recorded, ActionError> {
         batch::add(cx, input).await
     }
 

@@ -25,7 +25,7 @@ impl ReadAction for GetSettings {
             .describe("Get the workspace's settings and limits.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<SettingsView, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<SettingsView, ActionError> {
         Ok(stored(cx.tx).await?.1)
     }
 

@@ -76,14 +76,14 @@ impl WriteAction for UpdateSettings {
             )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let (row, now) = stored(cx.tx).await?;
         let hosts = &cx.tools.catalog.rules().approve_hosts;
         rules::check(cx.tx, cx.caller, hosts, &now, input).await?;
         Ok(Target { label: format!("settings of workspace `{}`", row.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let (_, now) = stored(cx.tx).await?;
         if rules::matches(&now, input) && rules::changes(&now, input).is_empty() {
             return Ok(Output { settings: now, changed: false, changed_fields: Vec::new() });

@@ -108,7 +108,7 @@ impl ReadAction for CheckToolset {
             .describe("Check the document of a toolset without storing it: what would change, and what a caller would get.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let rules = cx.tools.catalog.rules();
         let new = rules::checked(cx.tx, rules, &input.document, "/document").await?;
         let row = toolsets::get(cx.tx, &new.slug).await?;

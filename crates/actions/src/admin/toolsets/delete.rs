@@ -47,13 +47,13 @@ impl WriteAction for DeleteToolset {
             .describe("Delete a toolset of this workspace with its tools. An operator's toolset is switched off instead.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let own = workspace_toolsets::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         check(&own, input)?;
         Ok(Target { label: format!("toolset `{}`", input.slug), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
         let own = workspace_toolsets::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         check(&own, input)?;

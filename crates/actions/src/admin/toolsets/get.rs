@@ -38,7 +38,7 @@ impl ReadAction for GetToolset {
             .describe("Get a toolset with its document.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let own = workspace_toolsets::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         Ok(Output { toolset: ToolsetView::of(&own), document: own.toolset.to_json() })
     }

@@ -94,7 +94,7 @@ impl ReadAction for ImportToolset {
         )
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         match (&input.openapi, &input.upstream) {
             (Some(document), None) => of_openapi(document, input),
             (None, Some(upstream)) if input.server.is_none() => mcp::import(cx, upstream, input).await,

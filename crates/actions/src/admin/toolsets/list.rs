@@ -32,7 +32,7 @@ impl ReadAction for ListToolsets {
             .describe("List the toolsets of this workspace and of the operator.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let all = workspace_toolsets::all(cx.tx, cx.tools.catalog.rules()).await?;
         Ok(Output { items: all.iter().map(ToolsetView::of).collect() })
     }

@@ -57,7 +57,7 @@ impl WriteAction for PutToolset {
             .describe("Store the document of a toolset. A document with a defect changes nothing.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let rules = cx.tools.catalog.rules();
         let toolset = checked(cx.tx, rules, input).await?;
         let row = toolsets::get(cx.tx, &input.slug).await?;
@@ -67,7 +67,7 @@ impl WriteAction for PutToolset {
         Ok(Target { label: format!("toolset `{}`", input.slug), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
         let rules = cx.tools.catalog.rules();
         let new = checked(cx.tx, rules, input).await?;

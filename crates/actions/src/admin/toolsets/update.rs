@@ -51,13 +51,13 @@ impl WriteAction for UpdateToolset {
             .describe("Switch a toolset, or single tools of it, on or off in this workspace.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let own = workspace_toolsets::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         check(&own, input)?;
         Ok(Target { label: format!("toolset `{}`", input.slug), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
         let own = workspace_toolsets::find(cx.tx, cx.tools.catalog.rules(), &input.slug).await?;
         check(&own, input)?;

@@ -47,7 +47,7 @@ impl WriteAction for CreateUpstream {
         )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let rules = cx.tools.catalog.rules();
         rules::permitted(rules)?;
         rules::address(rules, input.kind, &input.base_url)?;
@@ -55,7 +55,7 @@ impl WriteAction for CreateUpstream {
         Ok(Target { label: rules::label(&input.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<UpstreamView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<UpstreamView, ActionError> {
         guard::lock(cx).await?;
         if upstreams::list(cx.tx).await?.len() >= MAX_UPSTREAMS {
             let text = format!("this workspace has {MAX_UPSTREAMS} upstreams, the most it may have");

@@ -51,12 +51,12 @@ impl WriteAction for DeleteUpstream {
             .describe("Delete an upstream with its secrets. Refused while a tool of this workspace calls it.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         find(cx.tx, cx.tools.catalog.rules(), input).await?;
         Ok(Target { label: rules::label(&input.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
         let row = find(cx.tx, cx.tools.catalog.rules(), input).await?;
         if !upstreams::delete(cx.tx, &row.name, row.version).await? {

@@ -28,13 +28,13 @@ impl WriteAction for DeleteOwnSecret {
             .describe("Delete your own secret of an upstream.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         rules::own_user(cx.caller)?;
         find_upstream(cx.tx, cx.tools.catalog.rules(), &input.name).await?;
         Ok(Target { label: rules::label(&input.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<OwnSecretView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<OwnSecretView, ActionError> {
         let user_id = rules::own_user(cx.caller)?;
         upstreams::lock(cx.tx).await?;
         if !upstreams::delete_secret(cx.tx, &input.name, Some(user_id)).await? {

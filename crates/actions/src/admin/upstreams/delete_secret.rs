@@ -31,12 +31,12 @@ impl WriteAction for DeleteUpstreamSecret {
         )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         rules::own(cx.tx, cx.tools.catalog.rules(), &input.name).await?;
         Ok(Target { label: rules::label(&input.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<UpstreamView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<UpstreamView, ActionError> {
         guard::lock(cx).await?;
         let row = rules::own(cx.tx, cx.tools.catalog.rules(), &input.name).await?;
         if !upstreams::delete_secret(cx.tx, &row.name, None).await? {

@@ -33,7 +33,7 @@ impl ReadAction for ListUpstreams {
             .describe("List the services that declared tools call. Secrets are never shown.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let facts = SecretFacts::read(cx.tx).await?;
         let operators = cx.tools.catalog.rules().upstreams.iter();
         let mut items: Vec<UpstreamView> =

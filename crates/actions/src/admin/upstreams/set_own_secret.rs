@@ -44,7 +44,7 @@ impl WriteAction for SetOwnSecret {
         )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         rules::own_user(cx.caller)?;
         let rules = cx.tools.catalog.rules();
         let upstream = rules::with_owner(cx.tx, rules, (&input.name, SecretOwner::User)).await?;
@@ -52,7 +52,7 @@ impl WriteAction for SetOwnSecret {
         Ok(Target { label: rules::label(&input.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<OwnSecretView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<OwnSecretView, ActionError> {
         let user_id = rules::own_user(cx.caller)?;
         upstreams::lock(cx.tx).await?;
         let rules = cx.tools.catalog.rules();

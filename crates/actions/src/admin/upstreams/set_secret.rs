@@ -42,7 +42,7 @@ impl WriteAction for SetUpstreamSecret {
         )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let rules = cx.tools.catalog.rules();
         rules::permitted(rules)?;
         let upstream = rules::with_owner(cx.tx, rules, (&input.name, SecretOwner::Workspace)).await?;
@@ -50,7 +50,7 @@ impl WriteAction for SetUpstreamSecret {
         Ok(Target { label: rules::label(&input.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<UpstreamView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<UpstreamView, ActionError> {
         guard::lock(cx).await?;
         let rules = cx.tools.catalog.rules();
         let upstream = rules::with_owner(cx.tx, rules, (&input.name, SecretOwner::Workspace)).await?;

@@ -42,7 +42,7 @@ impl ReadAction for ListUpstreamTools {
         )
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let rules = cx.tools.catalog.rules();
         let found = server_tools::read(cx.tx, rules, (&input.name, "/name")).await?;
         let tools = views(cx.tx, rules, &found).await?;

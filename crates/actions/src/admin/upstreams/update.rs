@@ -58,7 +58,7 @@ impl WriteAction for UpdateUpstream {
         )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let rules = cx.tools.catalog.rules();
         rules::permitted(rules)?;
         let row = rules::own(cx.tx, rules, &input.name).await?;
@@ -67,7 +67,7 @@ impl WriteAction for UpdateUpstream {
         Ok(Target { label: rules::label(&input.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
         let rules = cx.tools.catalog.rules();
         let old = rules::own(cx.tx, rules, &input.name).await?;

@@ -53,13 +53,13 @@ impl WriteAction for CreateWebhook {
         )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         rules::types(&input.types)?;
         input.url = rules::address(cx.tools.catalog, &input.url)?;
         Ok(Target { label: rules::named(&input.url), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         if webhooks::count(cx.tx).await? >= MAX_WEBHOOKS {
             let text = format!("this workspace has {MAX_WEBHOOKS} webhooks, the most it may have");
             return Err(ActionError::conflict(text).hint("delete one, or give one more types"));

@@ -42,12 +42,12 @@ impl WriteAction for DeleteWebhook {
             .describe("Delete a webhook and its pending deliveries.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = rules::find(cx.tx, input.id).await?;
         Ok(Target { id: Some(row.id), label: rules::label(&row), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = rules::find(cx.tx, input.id).await?;
         webhooks::delete(cx.tx, row.id).await?;
         cx.emit("webhook.deleted", "settings:manage", json!({ "id": row.id }));

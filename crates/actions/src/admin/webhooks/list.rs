@@ -20,7 +20,7 @@ impl ReadAction for ListWebhooks {
             .describe("List the workspace's webhooks, newest first; never their secrets.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<WebhookView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<WebhookView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows = webhooks::list(cx.tx, cursor, limit + 1).await?;
         let key = |row: &WebhookRow| Cursor { at: row.created_at, id: row.id };

@@ -41,7 +41,7 @@ impl ReadAction for ListDeliveries {
             .describe("List a webhook's deliveries, newest first, with their status.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<DeliveryView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<DeliveryView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         rules::find(cx.tx, input.id).await?;
         let status = input.status.map(DeliveryStatus::as_str);

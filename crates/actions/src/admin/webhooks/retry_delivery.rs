@@ -32,7 +32,7 @@ impl WriteAction for RetryDelivery {
             .describe("Send a delivery again at once, whatever its status; its attempts start again from 0.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, input.id).await?;
         Ok(Target {
             id: Some(row.id),
@@ -41,7 +41,7 @@ impl WriteAction for RetryDelivery {
         })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<DeliveryView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DeliveryView, ActionError> {
         let row = find(cx.tx, input.id).await?;
         if !rules::find(cx.tx, row.webhook_id).await?.enabled {
             return Err(ActionError::conflict("its webhook is disabled").hint("enable the webhook first"));

@@ -46,12 +46,12 @@ impl WriteAction for RotateWebhook {
         )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = rules::find(cx.tx, input.id).await?;
         Ok(Target { id: Some(row.id), label: rules::label(&row), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let mut row = rules::find(cx.tx, input.id).await?;
         let (secret, sealed) = secrets::new(cx, row.id)?;
         let until: Ts = cx.now.plus_seconds(OVERLAP);

@@ -41,7 +41,7 @@ impl WriteAction for UpdateWebhook {
             .describe("Change the URL or the events of a webhook, or disable or enable it.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = rules::find(cx.tx, input.id).await?;
         if let Some(types) = &input.types {
             rules::types(types)?;
@@ -52,7 +52,7 @@ impl WriteAction for UpdateWebhook {
         Ok(Target { id: Some(row.id), label: rules::label(&row), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<WebhookView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<WebhookView, ActionError> {
         let mut row = rules::find(cx.tx, input.id).await?;
         if let Some(url) = &input.url {
             row.url = rules::address(cx.tools.catalog, url)?;

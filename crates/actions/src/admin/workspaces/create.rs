@@ -66,7 +66,7 @@ impl WriteAction for CreateWorkspace {
             .describe("Create a workspace with its owner. For system admins and operator keys.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         if input.external_id.as_deref().is_some_and(|id| Id::try_parse(id).is_ok()) {
             return Err(ActionError::invalid(
                 "/external_id",
@@ -80,7 +80,7 @@ impl WriteAction for CreateWorkspace {
         Ok(Target { label: format!("workspace `{}`", input.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = row(cx, input);
         // All following rows, including the audit row, belong to the new workspace.
         cx.tx.switch_workspace(row.id).await?;

@@ -47,12 +47,12 @@ impl WriteAction for DeleteWorkspace {
             )
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = typed(cx.tx, cx.caller, input).await?;
         Ok(Target { id: Some(row.id), label: format!("workspace `{}`", row.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
         let row = typed(cx.tx, cx.caller, input).await?;
         workspaces::delete(cx.tx, cx.now).await?;

@@ -28,7 +28,7 @@ impl ReadAction for GetWorkspace {
             .describe("Get the workspace that the call names.")
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<WorkspaceView, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<WorkspaceView, ActionError> {
         let row = own(cx.tx, cx.caller, input.id).await?;
         Ok(WorkspaceView::new(row, cx.caller.role))
     }

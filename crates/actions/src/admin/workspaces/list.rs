@@ -33,7 +33,7 @@ impl ReadAction for ListWorkspaces {
         )
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<WorkspaceView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<WorkspaceView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let mut rows = mine(cx).await?;
         rows.retain(|row| (row.created_at, row.id) < (cursor.at, cursor.id));

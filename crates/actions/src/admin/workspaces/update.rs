@@ -43,12 +43,12 @@ impl WriteAction for UpdateWorkspace {
             .describe("Rename the workspace that the call names.")
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = own(cx.tx, cx.caller, input.id).await?;
         Ok(Target { id: Some(row.id), label: format!("workspace `{}`", row.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = own(cx.tx, cx.caller, input.id).await?;
         let role = cx.caller.role;
         if row.name == input.name {

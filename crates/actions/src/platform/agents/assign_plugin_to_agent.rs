@@ -47,13 +47,13 @@ impl WriteAction for AssignPluginToAgent {
             .examples(&["Give the Researcher the web reader plugin"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let item = assigned::installed(cx.tx, ItemKind::Plugin, &input.plugin).await?;
         input.plugin = item.id.into();
         assigned::target(cx, &mut input.agent, &format!("plugin `{}`", item.name)).await
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let agent = refs::agent(cx.tx, &input.agent).await?;
         let item = assigned::installed(cx.tx, ItemKind::Plugin, &input.plugin).await?;
         let (row, changed) = assignments::add_plugin(cx.tx, agent.id, item.id, cx.now).await?;

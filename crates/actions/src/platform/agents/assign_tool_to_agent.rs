@@ -44,13 +44,13 @@ impl WriteAction for AssignToolToAgent {
             .examples(&["Let the support bot use Slack"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let app = refs::connection(cx.tx, &input.app).await?;
         input.app = app.id.into();
         assigned::target(cx, &mut input.agent, &format!("app `{}`", app.name)).await
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let agent = refs::agent(cx.tx, &input.agent).await?;
         let app = refs::connection(cx.tx, &input.app).await?;
         let (row, changed) = assignments::add_tool(cx.tx, agent.id, app.id, cx.now).await?;

@@ -64,7 +64,7 @@ impl WriteAction for ConfigureAgentHeartbeat {
             .examples(&["Let the Researcher check in every hour", "Stop the support bot's heartbeat"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;
         input.agent = row.id.into();
         if let Some(hours) = &input.active_hours {
@@ -73,7 +73,7 @@ impl WriteAction for ConfigureAgentHeartbeat {
         Ok(Target { id: Some(row.id), label: format!("agent `{}`", row.name), detail: None, version: None })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let agent = refs::agent(cx.tx, &input.agent).await?;
         let before = heartbeats::get(cx.tx, agent.id).await?;
         let mut row = wanted(input, before.clone(), agent.id, cx.now);

@@ -55,7 +55,7 @@ impl WriteAction for CreateAgent {
             .examples(&["Create a research agent that uses the cheapest model"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         names::keep(&mut input.name)?;
         if reserved(cx.tools.catalog, &input.name).is_some() && cx.caller.role < Some(Role::Admin) {
             return Err(not_yours(&input.name));
@@ -69,7 +69,7 @@ impl WriteAction for CreateAgent {
         Ok(Target { label: format!("agent `{}`", input.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<AgentView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<AgentView, ActionError> {
         let defaults = defaults(cx.tx, &input.name).await?;
         let row = row(cx, input, defaults.default_model)?;
         if let (Some(name), Some(rules)) = (&defaults.blueprint, &defaults.rules) {

@@ -49,7 +49,7 @@ impl WriteAction for DeleteAgent {
     .examples(&["Delete the old onboarding bot"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;
         input.agent = row.id.into();
         Ok(Target {
@@ -60,7 +60,7 @@ impl WriteAction for DeleteAgent {
         })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;
         let had = assignments::counts(cx.tx, row.id).await?;
         if !assignments::remove_all(cx.tx, row.id, cx.now).await? {

@@ -56,7 +56,7 @@ impl ReadAction for GetAgent {
             .examples(&["Show me how the Researcher is set up"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;
         let given = |rows: Vec<AssignedRow>| rows.into_iter().map(AssignedItem::from).collect();
         let tools = assignments::tools(cx.tx, row.id).await?;

@@ -42,7 +42,7 @@ impl ReadAction for ListAgents {
             .examples(&["What agents do I have?", "Which bots are switched off?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AgentSummary>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AgentSummary>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let filter = AgentFilter {
             status: input.status.map(|status| status.as_str().to_owned()),

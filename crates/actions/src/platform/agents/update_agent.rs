@@ -70,7 +70,7 @@ impl WriteAction for UpdateAgent {
             .examples(&["Switch the support bot to a cheaper model", "Turn off the Researcher"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;
         input.agent = row.id.into();
         if let Some(name) = input.name.as_mut().filter(|name| **name != row.name) {
@@ -87,7 +87,7 @@ impl WriteAction for UpdateAgent {
         })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let found = match input.agent.id() {
             // Other calls that change the agent wait until this one ends.
             Some(id) => agents::lock(cx.tx, id).await?,

@@ -100,7 +100,7 @@ impl ReadAction for GetActivityFeed {
     .examples(&["What happened here since yesterday?", "Show me the latest activity"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let from = cx.now.plus_days(-input.period.unwrap_or_default().days());
         let limit = input.limit.unwrap_or(20);
         let wanted = |kind: &ItemType| input.types.as_ref().is_none_or(|types| types.contains(kind));

@@ -91,7 +91,7 @@ impl ReadAction for GetAgentRanking {
             .examples(&["Which agent is the most reliable?", "Who is the fastest agent?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let window = Window::days(None, cx.now);
         let metric = input.metric.unwrap_or_default();
         let rows = analytics::by_agent(cx.tx, window.span()).await?;

@@ -103,7 +103,7 @@ impl ReadAction for GetBottlenecks {
             .examples(&["What is slowing us down?", "Where are the bottlenecks?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let window = Window::days(Some(7), cx.now);
         let span = window.span();
         let playbooks = analytics::by_playbook(cx.tx, span).await?;

@@ -48,7 +48,7 @@ impl ReadAction for GetCompletionTime {
     .examples(&["How long do our runs take?", "Are the playbooks fast enough?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);
         let durations = analytics::durations(cx.tx, window.span(), i64::MAX).await?;
         Ok(Output {

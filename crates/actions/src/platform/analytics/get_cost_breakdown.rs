@@ -96,7 +96,7 @@ impl ReadAction for GetCostBreakdown {
     .examples(&["What did we spend last month, by model?", "Which agent costs the most?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let window = Window::days(input.days, cx.now);
         let group_by = input.group_by.unwrap_or_default();
         let mut items = parts(cx, window, group_by).await?;

@@ -96,7 +96,7 @@ impl ReadAction for GetCostPerExecution {
             .examples(&["What does one run cost us?", "Are our runs getting more expensive?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);
         let middle = window.middle();
         let rows = analytics::costs(cx.tx, window.span(), middle.as_micros()).await?;

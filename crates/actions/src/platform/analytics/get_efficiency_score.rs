@@ -70,7 +70,7 @@ impl ReadAction for GetEfficiencyScore {
     .examples(&["How efficient are our agents?", "What is our efficiency score?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let (week, day) = (Window::days(Some(7), cx.now), Window::days(Some(1), cx.now));
         let agents = analytics::agent_utilization(cx.tx, week.span()).await?;
         let ended = analytics::outcomes(cx.tx, day.span()).await?;

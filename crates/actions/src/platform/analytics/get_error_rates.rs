@@ -96,7 +96,7 @@ impl ReadAction for GetErrorRates {
     .examples(&["Which kind of agent fails most?", "What is our error rate?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);
         let mut rows = analytics::by_role(cx.tx, window.span()).await?;
         rows.retain(|row| row.completed + row.failed > 0);

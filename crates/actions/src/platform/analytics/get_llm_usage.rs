@@ -61,7 +61,7 @@ impl ReadAction for GetLlmUsage {
             .examples(&["How many tokens did we use this month?", "Which model is used most?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);
         let mut rows = analytics::used_by_model(cx.tx, window.span()).await?;
         let sum = |field: fn(&ModelUse) -> i64| rows.iter().map(field).sum::<i64>();

@@ -84,7 +84,7 @@ impl ReadAction for GetPeakHours {
             .examples(&["When are we busiest?", "At which hour should we plan maintenance?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let timezone = input.timezone.clone().unwrap_or_else(|| "UTC".to_owned());
         let zone = time_zone(&timezone)
             .map_err(|error| ActionError::invalid("/timezone", "timezone", error.to_string()))?;

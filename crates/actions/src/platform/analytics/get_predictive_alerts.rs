@@ -49,7 +49,7 @@ impl ReadAction for GetPredictiveAlerts {
     .examples(&["Is there trouble coming?", "Is any agent overloaded or looping?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let min_confidence = input.min_confidence.unwrap_or(60);
         let seen = [rules::cost(cx).await?, rules::model_calls(cx).await?, rules::busy_agents(cx).await?];
         let (mut alerts, mut checks) = (Vec::new(), Vec::new());

@@ -100,7 +100,7 @@ impl ReadAction for GetQueueDepth {
     .examples(&["How long is the queue?", "Is the backlog growing?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let open = analytics::open(cx.tx).await?;
         let first = analytics::first_execution(cx.tx).await?;
         let oldest = analytics::oldest_queued(cx.tx).await?.map(|row| Oldest {

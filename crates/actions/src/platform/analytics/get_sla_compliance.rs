@@ -92,7 +92,7 @@ impl ReadAction for GetSlaCompliance {
     .examples(&["Do we meet our SLA?", "Did 99 % of the runs succeed within a minute?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let window = Window::days(input.days, cx.now);
         let (target_success, target_seconds) =
             (input.target_success.unwrap_or(95.0), input.target_seconds.unwrap_or(120));

@@ -76,7 +76,7 @@ impl ReadAction for GetSuccessRate {
             .examples(&["How often do our runs succeed?", "Did the success rate drop this week?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Days) -> Result<Output, ActionError> {
         let window = input.window(cx.now);
         let ended = analytics::outcomes(cx.tx, window.span()).await?;
         let ended_before = analytics::outcomes(cx.tx, window.span_before()).await?;

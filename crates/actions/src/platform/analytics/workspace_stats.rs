@@ -160,7 +160,7 @@ impl ReadAction for WorkspaceStats {
             .examples(&["How is our workspace doing this week?", "Show me today's numbers"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let window = input.period.unwrap_or_default().window(cx.now);
         let span = window.span();
         let ended = analytics::outcomes(cx.tx, span).await?;

@@ -82,7 +82,7 @@ impl ReadAction for SearchChatHistory {
             .examples(&["What did we say about the invoice last week?", "Find the chat about the launch date"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let from = cx.now.plus_days(-input.days.unwrap_or(DAYS));
         let words = text::query(&input.query);
         let found = messages::candidates(cx.tx, &words, from, chat_scope(cx.caller)).await?;

@@ -77,7 +77,7 @@ impl ReadAction for FindTools {
             .examples(&["Which tool schedules a report?", "Is there anything to export chats?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let limit = usize::try_from(input.limit.unwrap_or(8)).unwrap_or(8);
         let query = mask_query(cx.tx, cx.tools.catalog.search(), &input.query).await?;
         let hits = cx.tools.search(&query, None, limit);

@@ -104,7 +104,7 @@ impl ReadAction for ListDatasources {
             .examples(&["Which databases can I query?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<SourceView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<SourceView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let starts = input.kind != Some(SourceType::Databases) && input.cursor.is_none();
         let limit = limit - i64::from(starts);

@@ -98,7 +98,7 @@ impl ReadAction for ListLlms {
             .examples(&["Which is the cheapest model that can call tools?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let rows = models::all(cx.tx).await?;
         let catalogue_date = models::catalogue_date(cx.tx).await?;
         let mut items: Vec<ModelView> =

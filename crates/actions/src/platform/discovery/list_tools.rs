@@ -85,7 +85,7 @@ impl ReadAction for ListTools {
             .examples(&["What can you do?", "Which actions are there for playbooks?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let allowed = cx.tools.allowed();
         let words: Vec<String> =
             input.search.as_deref().unwrap_or_default().split_whitespace().map(str::to_lowercase).collect();

@@ -52,7 +52,7 @@ impl WriteAction for AddDocument {
     .examples(&["Save this handbook as a document"])
     }
 
-    async fn resolve(_: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, _: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         if input.content.len() > MAX_TEXT_BYTES {
             return Err(ActionError::invalid("/content", "maxLength", "must be at most 1 MiB of UTF-8"));
         }
@@ -62,7 +62,7 @@ impl WriteAction for AddDocument {
         Ok(Target { label: format!("document `{}`", input.title), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<DocumentView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DocumentView, ActionError> {
         let passages = passages(cx, &input.content);
         let row = DocumentRow {
             id: cx.new_id(),

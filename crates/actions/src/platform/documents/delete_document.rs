@@ -50,7 +50,7 @@ impl WriteAction for DeleteDocument {
         .examples(&["Delete the outdated handbook"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = document(cx.tx, &input.document).await?;
         input.document = row.id.into();
         Ok(Target {
@@ -61,7 +61,7 @@ impl WriteAction for DeleteDocument {
         })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = document(cx.tx, &input.document).await?;
         if !documents::delete(cx.tx, row.id).await? {
             return Err(ActionError::not_found("document", input.document.as_str()));

@@ -40,7 +40,7 @@ impl ReadAction for ListDocuments {
             .examples(&["Which documents do we have?", "Which documents failed to index?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<DocumentView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<DocumentView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let status = input.status.map(DocumentStatus::as_str);
         let rows = documents::list(cx.tx, status, input.search.as_deref(), cursor, limit + 1).await?;

@@ -42,7 +42,7 @@ impl WriteAction for ReprocessDocument {
     .examples(&["Index the handbook again"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = document(cx.tx, &input.document).await?;
         input.document = row.id.into();
         Ok(Target {
@@ -53,7 +53,7 @@ impl WriteAction for ReprocessDocument {
         })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<DocumentView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DocumentView, ActionError> {
         let id = document(cx.tx, &input.document).await?.id;
         let content = documents::content(cx.tx, id).await?.unwrap_or_default();
         let passages = passages(cx, &content);

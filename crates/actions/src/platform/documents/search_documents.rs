@@ -65,7 +65,7 @@ impl ReadAction for SearchDocuments {
     .examples(&["What does the handbook say about refunds?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let words = text::query(&input.query);
         let found = documents::candidates(cx.tx, &words).await?;
         let hits = text::rank(&words, found, paging::rows(input.limit));

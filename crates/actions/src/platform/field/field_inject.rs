@@ -60,7 +60,7 @@ impl WriteAction for FieldInject {
             .examples(&["Tell the other agents that the API limit is 500 per hour"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let mission_id = mission(cx.tx, cx.caller, input.mission).await?;
         input.mission = Some(mission_id);
         let known = field::by_key(cx.tx, mission_id, &input.key).await?;
@@ -71,7 +71,7 @@ impl WriteAction for FieldInject {
         })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let mission_id = mission(cx.tx, cx.caller, input.mission).await?;
         let (row, created) = known_or_new(cx, mission_id, input).await?;
         let changed = created || row.value != input.value;

@@ -64,7 +64,7 @@ impl ReadAction for FieldQuery {
             .examples(&["What have the other agents found about pricing?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let mission_id = mission(cx.tx, cx.caller, input.mission).await?;
         let words = text::query(&input.query);
         let found = field::candidates(cx.tx, &words, mission_id).await?;

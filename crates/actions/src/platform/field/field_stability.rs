@@ -56,7 +56,7 @@ impl ReadAction for FieldStability {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "at most five writes")]
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let mission_id = mission(cx.tx, cx.caller, input.mission).await?;
         let writes = field::writes(cx.tx, mission_id, WRITES).await?;
         let entries = field::strengths(cx.tx, mission_id).await?;

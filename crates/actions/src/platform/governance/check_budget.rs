@@ -63,7 +63,7 @@ impl ReadAction for CheckBudget {
             .examples(&["Is that mission still within its budget?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let mission = missions::get(cx.tx, input.mission).await?.ok_or_else(|| {
             ActionError::not_found("mission", &input.mission.to_string())
                 .hint("list missions with `platform_list_missions`")

@@ -39,14 +39,14 @@ impl WriteAction for CreateBlueprint {
             .examples(&["Require a system prompt for all agents", "Allow only two models"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         if blueprints::by_name(cx.tx, &input.name).await?.is_some() {
             return Err(taken(&input.name));
         }
         Ok(Target { label: format!("blueprint `{}`", input.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<BlueprintView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<BlueprintView, ActionError> {
         let is_default = input.is_default.unwrap_or_default();
         let row = BlueprintRow {
             id: cx.new_id(),

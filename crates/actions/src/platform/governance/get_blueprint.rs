@@ -34,7 +34,7 @@ impl ReadAction for GetBlueprint {
     .examples(&["What does the support blueprint ask for?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<BlueprintView, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<BlueprintView, ActionError> {
         BlueprintView::new(find::blueprint(cx.tx, &input.blueprint).await?)
     }
 

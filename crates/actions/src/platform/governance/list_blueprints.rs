@@ -70,7 +70,7 @@ impl ReadAction for ListBlueprints {
     .examples(&["Which rules do our agents have to keep?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Item>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Item>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows = blueprints::list(cx.tx, cursor, limit + 1).await?;
         let groups = blueprints::groups(cx.tx).await?;

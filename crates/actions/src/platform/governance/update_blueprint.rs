@@ -57,14 +57,14 @@ impl WriteAction for UpdateBlueprint {
             .examples(&["Make the strict blueprint the default", "Also allow the small model"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find::blueprint(cx.tx, &input.blueprint).await?;
         input.blueprint = row.id.into();
         let label = format!("blueprint `{}`", row.name);
         Ok(Target { id: Some(row.id), label, detail: None, version: Some(row.version) })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let mut row = find::lock(cx.tx, &input.blueprint).await?;
         let changed_fields = apply(input, &mut row)?;
         if changed_fields.is_empty() {

@@ -62,7 +62,7 @@ impl ReadAction for ValidateAgent {
     .examples(&["Does the Researcher keep our rules?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let agent = refs::agent(cx.tx, &input.agent).await?;
         let blueprint = match &input.blueprint {
             Some(reference) => find::blueprint(cx.tx, reference).await?,

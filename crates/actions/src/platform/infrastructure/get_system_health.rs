@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_connectors::embedded::{ComponentKind, Platform, Process};
-use toolcrib_engine::{ActionError, ReadCx, StatefulRead};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::Ts;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::health;
@@ -48,7 +48,7 @@ pub struct Output {
     pub process: ProcessView,
 }
 
-impl StatefulRead for GetSystemHealth {
+impl ReadAction for GetSystemHealth {
     type Input = Input;
     type Output = Output;
 

@@ -61,7 +61,7 @@ impl ReadAction for ListConnectedApps {
             .examples(&["Which apps are connected?", "Who may use Slack?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AppView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AppView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows = connections::list(cx.tx, cursor, limit + 1).await?;
         let uses = connections::uses(cx.tx).await?;

@@ -22,7 +22,7 @@ impl ReadAction for BrowseMarketplaceAgents {
             .examples(&["Are there ready-made agents for support?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<TemplateView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<TemplateView>, ActionError> {
         browse::browse(cx, ItemKind::Agent, input).await
     }
 

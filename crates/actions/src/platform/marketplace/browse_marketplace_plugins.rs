@@ -22,7 +22,7 @@ impl ReadAction for BrowseMarketplacePlugins {
             .examples(&["Is there a plugin for GitHub?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<PluginView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<PluginView>, ActionError> {
         browse::browse(cx, ItemKind::Plugin, input).await
     }
 

@@ -22,7 +22,7 @@ impl ReadAction for BrowseMarketplaceSkills {
             .examples(&["Which skills could I add for code reviews?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<SkillView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<SkillView>, ActionError> {
         browse::browse(cx, ItemKind::Skill, input).await
     }
 

@@ -46,12 +46,12 @@ impl WriteAction for InstallModel {
             .examples(&["Add gpt-4o-mini to this workspace"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, &input.model).await?;
         Ok(Target { label: format!("model `{}`", row.model), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = find(cx.tx, &input.model).await?;
         let id = cx.new_id();
         let changed = models::install(cx.tx, id, &row.model, cx.caller.principal.user(), cx.now).await?;

@@ -34,11 +34,11 @@ impl WriteAction for InstallPlugin {
             .examples(&["Install the GitHub issues plugin"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         install::target(cx, ItemKind::Plugin, &mut input.plugin).await
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output<PluginView>, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output<PluginView>, ActionError> {
         install::install(cx, ItemKind::Plugin, &input.plugin).await
     }
 

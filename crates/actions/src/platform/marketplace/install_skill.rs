@@ -34,11 +34,11 @@ impl WriteAction for InstallSkill {
             .examples(&["Install the code review skill"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         install::target(cx, ItemKind::Skill, &mut input.skill).await
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output<SkillView>, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output<SkillView>, ActionError> {
         install::install(cx, ItemKind::Skill, &input.skill).await
     }
 

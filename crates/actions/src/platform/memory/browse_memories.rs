@@ -40,7 +40,7 @@ impl ReadAction for BrowseMemories {
             .examples(&["What was remembered lately?", "Show the notes of the Researcher"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<MemoryView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<MemoryView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let agent = agent_id(cx.tx, input.agent.as_ref()).await?;
         let rows = memories::list(cx.tx, agent, input.tag.as_deref(), cursor, limit + 1).await?;

@@ -55,7 +55,7 @@ impl WriteAction for DeleteMemory {
     .examples(&["Forget the note about the old office"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, input.memory_id).await?;
         let agent = match owner(row.agent_id) {
             Some(id) => agents::get(cx.tx, id).await?,
@@ -69,7 +69,7 @@ impl WriteAction for DeleteMemory {
         })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = find(cx.tx, input.memory_id).await?;
         if !memories::delete(cx.tx, row.id).await? {
             return Err(missing(row.id));

@@ -73,7 +73,7 @@ impl ReadAction for GetMemoryStats {
             .examples(&["How much have my agents remembered?", "How big is the memory?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         Ok(sum(memories::counts(cx.tx).await?))
     }
 

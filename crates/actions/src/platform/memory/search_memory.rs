@@ -56,7 +56,7 @@ impl ReadAction for SearchMemory {
             .examples(&["What do we know about the client's budget?", "Recall the deployment decision"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let agent = agent_id(cx.tx, input.agent.as_ref()).await?;
         let words = text::query(&input.query);
         let found = memories::candidates(cx.tx, &words, agent).await?;

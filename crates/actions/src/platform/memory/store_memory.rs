@@ -54,7 +54,7 @@ impl WriteAction for StoreMemory {
             .examples(&["Remember that our fiscal year starts in April", "Note that the client prefers e-mail"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let mut detail = None;
         if let Some(reference) = &input.agent {
             let agent = refs::agent(cx.tx, reference).await?;
@@ -65,7 +65,7 @@ impl WriteAction for StoreMemory {
         Ok(Target { label, detail, ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let agent = agent_id(cx.tx, input.agent.as_ref()).await?;
         let tags = input.tags.clone().unwrap_or_default();
         let row = MemoryRow {

@@ -50,7 +50,7 @@ impl WriteAction for CancelMission {
             .examples(&["Cancel the launch mission"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = mission(cx.tx, input.mission_id).await?;
         may_end(&row)?;
         let open = missions::tasks(cx.tx, row.id).await?.iter().filter(|task| is_open(task)).count();
@@ -62,7 +62,7 @@ impl WriteAction for CancelMission {
         })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let closed = missions::cancel(cx.tx, input.mission_id, input.reason.as_deref(), cx.now).await?;
         let row = mission(cx.tx, input.mission_id).await?;
         let Some(closed_tasks) = closed else {

@@ -90,7 +90,7 @@ impl WriteAction for CreateMission {
             .examples(&["Plan the product launch as a mission with three steps"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let tasks = input.tasks.as_deref_mut().unwrap_or_default();
         check_order(tasks)?;
         for task in tasks.iter_mut() {
@@ -102,7 +102,7 @@ impl WriteAction for CreateMission {
         Ok(Target { label: format!("mission `{}`", short(&input.goal)), detail, ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<MissionDetail, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<MissionDetail, ActionError> {
         let row = row(cx, input);
         let mut tasks = Vec::new();
         for (position, task) in input.tasks.iter().flatten().enumerate() {

@@ -32,7 +32,7 @@ impl ReadAction for GetMission {
             .examples(&["How far is the launch mission?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<MissionDetail, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<MissionDetail, ActionError> {
         let row = mission(cx.tx, input.mission_id).await?;
         MissionDetail::read(cx.tx, row).await
     }

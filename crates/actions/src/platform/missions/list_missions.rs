@@ -50,7 +50,7 @@ impl ReadAction for ListMissions {
             .examples(&["Which missions are running?", "What waits for approval?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Item>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Item>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let state = input.state.map(MissionState::as_str);
         let rows = missions::list(cx.tx, state, cursor, limit + 1).await?;

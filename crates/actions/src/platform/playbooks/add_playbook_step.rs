@@ -51,7 +51,7 @@ impl WriteAction for AddPlaybookStep {
             .examples(&["Add a step that mails the summary"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let target = find::target(cx.tx, &mut input.playbook).await?.1;
         if let Some(agent) = &mut input.agent {
             *agent = refs::agent(cx.tx, agent).await?.id.into();
@@ -59,7 +59,7 @@ impl WriteAction for AddPlaybookStep {
         Ok(target)
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<PlaybookView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<PlaybookView, ActionError> {
         let row = find::lock(cx.tx, &input.playbook).await?;
         let mut all = playbooks::steps(cx.tx, row.id).await?;
         if all.len() >= MAX_STEPS {

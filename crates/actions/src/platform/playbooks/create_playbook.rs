@@ -80,7 +80,7 @@ impl WriteAction for CreatePlaybook {
     .examples(&["Make a playbook that researches a topic and writes a summary"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         names::keep(&mut input.name)?;
         if playbooks::by_name(cx.tx, &input.name).await?.is_some() {
             return Err(taken(&input.name));
@@ -91,7 +91,7 @@ impl WriteAction for CreatePlaybook {
         Ok(Target { label: format!("playbook `{}`", input.name), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<PlaybookView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<PlaybookView, ActionError> {
         let mut rows = Vec::new();
         for step in input.steps.iter().flatten() {
             let key = step.output_key.as_deref();

@@ -50,7 +50,7 @@ impl WriteAction for DeletePlaybook {
     .examples(&["Delete the old onboarding playbook"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let (row, mut target) = find::target(cx.tx, &mut input.playbook).await?;
         let steps = playbooks::steps(cx.tx, row.id).await?.len();
         let plural = if steps == 1 { "" } else { "s" };
@@ -59,7 +59,7 @@ impl WriteAction for DeletePlaybook {
         Ok(target)
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = find::playbook(cx.tx, &input.playbook).await?;
         if !playbooks::delete(cx.tx, row.id).await? {
             return Err(ActionError::not_found("playbook", input.playbook.as_str()));

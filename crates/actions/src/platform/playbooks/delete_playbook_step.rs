@@ -39,7 +39,7 @@ impl WriteAction for DeletePlaybookStep {
             .examples(&["Remove the last step of the weekly report"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let (row, mut target) = find::target(cx.tx, &mut input.playbook).await?;
         let all = playbooks::steps(cx.tx, row.id).await?;
         let index = steps::index(&row, input.step, all.len())?;
@@ -48,7 +48,7 @@ impl WriteAction for DeletePlaybookStep {
         Ok(target)
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<PlaybookView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<PlaybookView, ActionError> {
         let row = find::lock(cx.tx, &input.playbook).await?;
         let mut all = playbooks::steps(cx.tx, row.id).await?;
         let index = steps::index(&row, input.step, all.len())?;

@@ -47,7 +47,7 @@ impl WriteAction for ExecutePlaybook {
     .examples(&["Run the weekly report", "Start the onboarding workflow for the new customer"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         text(input)?;
         let (row, target) = find::target(cx.tx, &mut input.playbook).await?;
         let steps = playbooks::steps(cx.tx, row.id).await?;
@@ -55,7 +55,7 @@ impl WriteAction for ExecutePlaybook {
         Ok(target)
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<ExecutionView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ExecutionView, ActionError> {
         let playbook = find::playbook(cx.tx, &input.playbook).await?;
         let steps = playbooks::steps(cx.tx, playbook.id).await?;
         queue::obstacle(&playbook, &steps).map_or(Ok(()), Err)?;

@@ -48,7 +48,7 @@ impl ReadAction for GetPlaybook {
             .examples(&["Show me the steps of the weekly report playbook"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = find::playbook(cx.tx, &input.playbook).await?;
         let steps = playbooks::steps(cx.tx, row.id).await?;
         let runs = executions::recent(cx.tx, row.id, RUNS).await?;

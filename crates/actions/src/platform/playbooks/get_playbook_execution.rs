@@ -56,7 +56,7 @@ impl ReadAction for GetPlaybookExecution {
             .examples(&["Is the weekly report done?", "How did the last runs of the onboarding go?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         match (input.execution_id, &input.playbook) {
             (None, None) => {
                 Err(ActionError::invalid("/execution_id", "required", "or `playbook` is required"))

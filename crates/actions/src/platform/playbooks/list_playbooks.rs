@@ -70,7 +70,7 @@ impl ReadAction for ListPlaybooks {
             .examples(&["Which playbooks do we have?", "How reliable are our workflows?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Item>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Item>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let status = input.status.map(PlaybookStatus::as_str);
         let rows = playbooks::list(cx.tx, status, cursor, limit + 1).await?;

@@ -80,7 +80,7 @@ impl WriteAction for UpdatePlaybook {
             .examples(&["Run the weekly report every Monday at nine", "Switch that playbook off"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         if let Some(Some(schedule)) = &input.schedule {
             schedule::check(schedule, cx.now)?;
         }
@@ -91,7 +91,7 @@ impl WriteAction for UpdatePlaybook {
         Ok(target)
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let mut row = find::lock(cx.tx, &input.playbook).await?;
         let changed_fields = apply(input, &mut row);
         let next_runs = schedule::next_times(&row, cx.now);

@@ -54,7 +54,7 @@ impl WriteAction for UpdatePlaybookStep {
             .examples(&["Move the second step to the front", "Let the Researcher do step 0"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let (row, mut target) = find::target(cx.tx, &mut input.playbook).await?;
         steps::index(&row, input.step, playbooks::steps(cx.tx, row.id).await?.len())?;
         target.label = format!("step {} of {}", input.step, target.label);
@@ -64,7 +64,7 @@ impl WriteAction for UpdatePlaybookStep {
         Ok(target)
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<ChangedPlaybook, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ChangedPlaybook, ActionError> {
         let row = find::lock(cx.tx, &input.playbook).await?;
         let mut all = playbooks::steps(cx.tx, row.id).await?;
         let index = steps::index(&row, input.step, all.len())?;

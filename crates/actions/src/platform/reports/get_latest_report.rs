@@ -35,7 +35,7 @@ impl ReadAction for GetLatestReport {
             .examples(&["Show me the latest standup of the Researcher"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<ReportView, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<ReportView, ActionError> {
         let agent = match &input.agent {
             Some(agent) => Some(refs::agent(cx.tx, agent).await?.id),
             None => None,

@@ -55,7 +55,7 @@ impl WriteAction for SubmitReport {
             .examples(&["Hand in today's standup", "Report an incident"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         if input.content.len() > MAX_CONTENT_BYTES {
             return Err(ActionError::invalid("/content", "maxLength", "must have at most 200 KiB"));
         }
@@ -68,7 +68,7 @@ impl WriteAction for SubmitReport {
         Ok(Target { label: format!("report `{}`", input.title), detail, ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<ReportView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ReportView, ActionError> {
         let agent = refs::agent_or_caller(cx.caller, cx.tx, input.agent.as_ref()).await?;
         let row = ReportRow {
             id: cx.new_id(),

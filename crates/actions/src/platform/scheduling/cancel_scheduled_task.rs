@@ -43,7 +43,7 @@ impl WriteAction for CancelScheduledTask {
             .examples(&["Stop the Monday report"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = schedule(cx.tx, input.task_id).await?;
         may_end(&row)?;
         Ok(Target {
@@ -54,7 +54,7 @@ impl WriteAction for CancelScheduledTask {
         })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let changed = schedules::cancel(cx.tx, input.task_id, cx.now).await?;
         let row = schedule(cx.tx, input.task_id).await?;
         if changed {

@@ -49,7 +49,7 @@ impl ReadAction for ListScheduledTasks {
     .examples(&["What runs every Monday?", "Which reminders are set?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<ScheduleView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<ScheduleView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let agent = match &input.agent {
             Some(agent) => Some(refs::agent(cx.tx, agent).await?.id),

@@ -56,7 +56,7 @@ impl WriteAction for ScheduleTask {
     .examples(&["Send me a summary every Monday at 9", "Remind the Researcher tomorrow at noon"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         first_time(input, cx.now)?;
         let agent = refs::agent_or_caller(cx.caller, cx.tx, input.agent.as_ref()).await?;
         input.agent = Some(agent.id.into());
@@ -67,7 +67,7 @@ impl WriteAction for ScheduleTask {
         })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<ScheduleView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ScheduleView, ActionError> {
         let next = first_time(input, cx.now)?;
         let agent = refs::agent_or_caller(cx.caller, cx.tx, input.agent.as_ref()).await?;
         below_caps(cx, input.kind, &agent).await?;

@@ -40,14 +40,14 @@ impl WriteAction for AssignTask {
             .examples(&["Give that task to the Researcher"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = view::find(cx.tx, input.task_id).await?;
         input.agent = refs::agent(cx.tx, &input.agent).await?.id.into();
         let label = format!("task `{}`", row.title);
         Ok(Target { id: Some(row.id), label, detail: None, version: Some(row.version) })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<ChangedTask, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ChangedTask, ActionError> {
         let mut row = view::lock(cx.tx, input.task_id).await?;
         let agent = refs::agent(cx.tx, &input.agent).await?;
         let from = Status::parse(&row.status)?;

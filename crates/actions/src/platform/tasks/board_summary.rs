@@ -83,7 +83,7 @@ impl ReadAction for BoardSummary {
             .examples(&["How is the board doing?", "Which agent has the most to do?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let counts = tasks::counts(cx.tx).await?;
         let overdue = tasks::overdue(cx.tx, cx.now).await?;
         let busiest = tasks::busiest(cx.tx, BUSIEST).await?;

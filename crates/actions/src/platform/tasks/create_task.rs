@@ -52,7 +52,7 @@ impl WriteAction for CreateTask {
             .examples(&["Add a task for the Researcher to compare prices", "Put fixing the login page on the board"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         if let Some(agent) = &mut input.agent {
             *agent = refs::agent(cx.tx, agent).await?.id.into();
         }
@@ -62,7 +62,7 @@ impl WriteAction for CreateTask {
         Ok(Target { label: format!("task `{}`", input.title), ..Target::default() })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<TaskView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<TaskView, ActionError> {
         let agent = match &input.agent {
             Some(reference) => Some(refs::agent(cx.tx, reference).await?),
             None => None,

@@ -53,7 +53,7 @@ impl ReadAction for GetTask {
             .examples(&["Show me that task and what happened to it"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = view::find(cx.tx, input.task_id).await?;
         let possible = Status::parse(&row.status)?.next().iter().map(|status| status.as_str()).collect();
         let subtasks = tasks::subtasks(cx.tx, row.id, SHOWN).await?;

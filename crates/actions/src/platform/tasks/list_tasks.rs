@@ -50,7 +50,7 @@ impl ReadAction for ListTasks {
             .examples(&["Which tasks are blocked?", "What does the Researcher have to do?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<TaskView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<TaskView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let agent_id = match &input.agent {
             Some(reference) => Some(refs::agent(cx.tx, reference).await?.id),

@@ -40,7 +40,7 @@ impl WriteAction for UpdateTaskStatus {
             .examples(&["Mark that task as done", "That task is blocked: the supplier does not answer"])
     }
 
-    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = view::find(cx.tx, input.task_id).await?;
         let from = Status::parse(&row.status)?;
         if from != input.status {
@@ -50,7 +50,7 @@ impl WriteAction for UpdateTaskStatus {
         Ok(Target { id: Some(row.id), label, detail: None, version: Some(row.version) })
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<ChangedTask, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ChangedTask, ActionError> {
         let mut row = view::lock(cx.tx, input.task_id).await?;
         let from = Status::parse(&row.status)?;
         if from == input.status {

@@ -75,7 +75,7 @@ impl ReadAction for GetWorkspaceInfo {
             .examples(&["Which plan are we on?", "How many people are in this workspace?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let row = workspaces::get(cx.tx).await?;
         let counts = workspaces::counts(cx.tx).await?;
         let row = row.ok_or_else(|| ActionError::not_found("workspace", &cx.caller.workspace.to_string()))?;

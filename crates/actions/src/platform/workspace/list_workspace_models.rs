@@ -54,7 +54,7 @@ impl ReadAction for ListWorkspaceModels {
             .examples(&["Which models can our agents use?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Output, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let default_model = workspaces::get(cx.tx).await?.and_then(|own| own.default_model);
         let rows = models::installed(cx.tx, cursor, limit + 1).await?;

@@ -21,7 +21,7 @@ impl ReadAction for ListWorkspacePlugins {
             .examples(&["Which plugins do we have?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Self::Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Self::Output, ActionError> {
         installed::list(cx, ItemKind::Plugin, input).await
     }
 

@@ -21,7 +21,7 @@ impl ReadAction for ListWorkspaceSkills {
             .examples(&["Which skills are installed here?"])
     }
 
-    async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Self::Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Self::Output, ActionError> {
         installed::list(cx, ItemKind::Skill, input).await
     }
 

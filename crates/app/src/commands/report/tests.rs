@@ -23,7 +23,7 @@ macro_rules! actions {
                 fn spec() -> Spec { Spec::read($name, Category::Agents, Permission::AGENTS_READ)
                     .describe("Answers whom it names.")
                     .accessible_by(AccessibleBy::only($types, $names))}
-                async fn run(_: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
+                async fn run(&self, _: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
                     Ok(Nothing {})
                 }
                 fn describe(_: &Nothing, _: &Nothing) -> String {
@@ -33,7 +33,7 @@ macro_rules! actions {
         )*
         const NAMES: [&str; 6] = [$($name),*];
         fn catalog() -> Catalog {
-            Catalog::new(vec![$(Action::read::<$type>()),*]).unwrap()
+            Catalog::new(vec![$(Action::read($type)),*]).unwrap()
         }
     };
 }

@@ -1,13 +1,11 @@
 //! Type-erased actions: JSON in, JSON text out.
 
-use std::marker::PhantomData;
-
 use futures_util::future::BoxFuture;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, value::to_raw_value};
-use toolcrib_model::{ErrorCode, Paged};
+use toolcrib_model::{Cursor, ErrorCode};
 
-use super::{Done, ExternalAction, ReadAction, StatefulRead, Target, WriteAction};
+use super::{Done, ExternalAction, ReadAction, Target, WriteAction};
 use crate::{
     base::{ActionError, large},
     catalog::{ExternalCx, ReadCx, WriteCx},
@@ -18,9 +16,7 @@ type Running<'a, T> = BoxFuture<'a, Result<T, ActionError>>;
 
 pub trait ErasedRead: Send + Sync {
     /// Returns whether each run returns the cursors of its page's items.
-    fn paged(&self) -> bool {
-        false
-    }
+    fn paged(&self) -> bool;
     fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done>;
 }
 
@@ -34,54 +30,36 @@ pub trait ErasedExternal: Send + Sync {
     fn available(&self) -> bool;
 }
 
-/// An action without state.
-pub struct Stateless<A>(pub PhantomData<fn() -> A>);
-/// An action without state that reads pages.
-pub struct StatelessPage<A>(pub PhantomData<fn() -> A>);
-/// An action with its state.
-pub struct ErasedAction<A>(pub A);
+/// Returns the cursor after each item of a page.
+type Ends<O> = fn(&O) -> &[Cursor];
 
-impl<A: ReadAction> ErasedRead for Stateless<A> {
-    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
-        Box::pin(async move {
-            let input: A::Input = parse(input)?;
-            let output = A::run(cx, &input).await?;
-            done(A::describe(&input, &output), &output)
-        })
-    }
+/// An action that reads, and for pages the function that returns their cursors.
+pub struct Read<A: ReadAction> {
+    pub action: A,
+    pub ends: Option<Ends<A::Output>>,
 }
 
-impl<A: ReadAction<Output: Paged>> ErasedRead for StatelessPage<A> {
+impl<A: ReadAction> ErasedRead for Read<A> {
     fn paged(&self) -> bool {
-        true
+        self.ends.is_some()
     }
 
     fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
         Box::pin(async move {
             let input: A::Input = parse(input)?;
-            let page = A::run(cx, &input).await?;
-            let done = done(A::describe(&input, &page), &page)?;
-            Ok(Done { ends: page.ends().to_vec(), ..done })
+            let output = self.action.run(cx, &input).await?;
+            let ends = self.ends.map(|ends| ends(&output).to_vec()).unwrap_or_default();
+            Ok(Done { ends, ..done(A::describe(&input, &output), &output)? })
         })
     }
 }
 
-impl<A: StatefulRead> ErasedRead for ErasedAction<A> {
-    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
-        Box::pin(async move {
-            let input: A::Input = parse(input)?;
-            let output = self.0.run(cx, &input).await?;
-            done(A::describe(&input, &output), &output)
-        })
-    }
-}
-
-impl<A: WriteAction> ErasedWrite for Stateless<A> {
+impl<A: WriteAction> ErasedWrite for A {
     fn resolve<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, (Value, Target)> {
         Box::pin(async move {
             let given = input.clone();
             let mut input: A::Input = parse(input)?;
-            let target = A::resolve(cx, &mut input).await?;
+            let target = WriteAction::resolve(self, cx, &mut input).await?;
             Ok((value(&input, &given)?, target))
         })
     }
@@ -89,23 +67,23 @@ impl<A: WriteAction> ErasedWrite for Stateless<A> {
     fn run<'a>(&'a self, cx: &'a mut WriteCx<'_>, input: Value) -> Running<'a, Done> {
         Box::pin(async move {
             let input: A::Input = parse(input)?;
-            let output = A::run(cx, &input).await?;
+            let output = WriteAction::run(self, cx, &input).await?;
             done(A::describe(&input, &output), &output)
         })
     }
 }
 
-impl<A: ExternalAction> ErasedExternal for ErasedAction<A> {
+impl<A: ExternalAction> ErasedExternal for A {
     fn run<'a>(&'a self, cx: &'a ExternalCx<'_>, input: Value) -> Running<'a, Done> {
         Box::pin(async move {
             let input: A::Input = parse(input)?;
-            let output = self.0.run(cx, &input).await?;
+            let output = ExternalAction::run(self, cx, &input).await?;
             done(A::describe(&input, &output), &output)
         })
     }
 
     fn available(&self) -> bool {
-        self.0.available()
+        ExternalAction::available(self)
     }
 }
 

@@ -40,7 +40,7 @@ impl ReadAction for Look {
         Spec::read("platform_look", Category::Agents, Permission::AGENTS_READ).describe("Look.")
     }
 
-    async fn run(_: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
+    async fn run(&self, _: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
         Ok(Nothing {})
     }
 
@@ -90,7 +90,7 @@ fn logged(run: impl FnOnce()) -> Vec<Value> {
 
 /// Returns the fields of the log line of a call, and the metrics.
 fn traced(answer: &CallResponse, named: Via) -> (Value, String) {
-    let catalog = Catalog::new(vec![Action::read::<Look>()]).unwrap();
+    let catalog = Catalog::new(vec![Action::read(Look)]).unwrap();
     let recorder = PrometheusBuilder::new().build_recorder();
     let mut lines = logged(|| {
         metrics::with_local_recorder(&recorder, || call(&catalog, &context(), named, answer));

@@ -34,7 +34,7 @@ impl WriteAction for PickyThing {
             .notifies_admins()
     }
 
-    async fn resolve(_: &mut ReadCx<'_>, input: &mut Plain) -> Result<Target, ActionError> {
+    async fn resolve(&self, _: &mut ReadCx<'_>, input: &mut Plain) -> Result<Target, ActionError> {
         match input.name.as_str() {
             "broken" => Err(ActionError::internal("the target can't be read")),
             "missing" => Err(ActionError::not_found("thing", "missing")),
@@ -51,7 +51,7 @@ impl WriteAction for PickyThing {
         }
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Plain) -> Result<Thing, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Plain) -> Result<Thing, ActionError> {
         match input.name.as_str() {
             "breaks" => Err(ActionError::internal("it broke while it ran")),
             name => insert(cx, name).await,

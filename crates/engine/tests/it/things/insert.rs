@@ -17,7 +17,7 @@ impl WriteAction for InsertThing {
             .escalations(&[Escalation::new("dangerous", Condition::IsTrue, ConfirmationLevel::Simple)])
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Named) -> Result<Thing, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Named) -> Result<Thing, ActionError> {
         let row = row(cx, &input.name);
         match agents::insert(cx.tx, &row).await {
             Err(StoreError::Duplicate) => {

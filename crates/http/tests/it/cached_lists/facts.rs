@@ -29,7 +29,7 @@ impl ReadAction for ForSome {
             .accessible_by(AccessibleBy::only(&["channel"], &["chosen"]))
     }
 
-    async fn run(_: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
+    async fn run(&self, _: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
         Ok(Nothing {})
     }
 
@@ -82,7 +82,7 @@ fn facts() -> Vec<(Caller, WorkspacePolicy)> {
 /// Two catalogues with the same actions, of which one has one more.
 fn catalogs() -> [Catalog; 2] {
     let product = || toolcrib_actions::all(&Infrastructure::default());
-    [product().into_iter().chain([Action::read::<ForSome>()]).collect(), product()]
+    [product().into_iter().chain([Action::read(ForSome)]).collect(), product()]
         .map(|actions| Catalog::new(actions).map_err(|defects| format!("{defects:?}")).unwrap())
 }
 
