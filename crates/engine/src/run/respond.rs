@@ -142,13 +142,11 @@ impl Engine {
             let template = policy.approve_url_template.as_deref();
             return self.records(self.catalog()).waiting(context, subject, (&row, Vec::new()), template);
         }
-        match view::stored(&row) {
-            Some(outcome) => CallResponse::replayed(of_request(context, outcome)),
-            None => {
-                let error = transition::ended(row.status, row.reason.as_deref());
-                response::refused(context, subject, &error, None, "refused")
-            }
+        if let Some(outcome) = view::stored(&row) {
+            return CallResponse::replayed(of_request(context, outcome));
         }
+        let error = transition::ended(row.status, row.reason.as_deref());
+        response::refused(context, subject, &error, None, "refused")
     }
 }
 
