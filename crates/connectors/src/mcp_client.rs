@@ -2,8 +2,9 @@
 //!
 //! Every message is one request of [`UpstreamClient`], with all its rules. A session begins with
 //! `server/discover` of revision 2026-07-28, and where the server does not know that, with `initialize` of an
-//! older revision. The client declares no capabilities: it reads the response to its request, and neither
-//! answers a request of the server nor resumes a stream. `tools/call` is sent once, also if the session ended.
+//! older revision. The client declares no capabilities: it reads the response to its request, and answers no
+//! request of the server. `tools/call` is sent once, also if the session ended; a stream that ended before the
+//! response is continued.
 //!
 //! What a server says is limited in every direction: see [`McpSession::list_tools`]. Its texts are other
 //! people's words. Where they stand in an error, a name or a result, hidden characters are made visible;
@@ -115,7 +116,7 @@ impl McpSession {
         let McpCall { timeout, max_bytes, traceparent, .. } = call;
         let budget = Budget { timeout, max_bytes, traceparent };
         let answered = exchange::ask(self, endpoint, question, budget).await?;
-        result::read(answered.result)
+        result::read(&answered.result)
     }
 
     /// Ends the session with the server, if the server knows it. Errors are ignored: the server forgets it

@@ -22,8 +22,8 @@ mod send_error;
 
 use std::{fmt, sync::Arc};
 
-pub use answer::UpstreamAnswer;
 pub(crate) use answer::is_event_stream;
+pub use answer::{UnreadBody, UpstreamAnswer};
 pub use request::{StreamWatch, UpstreamCredential, UpstreamSend};
 pub use reqwest::{Method, Url};
 pub use root_certificates::{NotCertificates, RootCertificates};

@@ -55,6 +55,10 @@ pub struct Completed {
     /// Whether lists or texts in `data` were cut.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+    /// What the service that ran the tool answered, if `data` is null because it can't be shown:
+    /// `application/pdf, 9 bytes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
     /// The equivalent call of the platform's services.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_call: Option<ApiCall>,
@@ -97,6 +101,7 @@ impl Completed {
             data: to_raw_value(data).unwrap_or_default(),
             ends: Vec::new(),
             truncated: false,
+            unreadable: None,
             api_call: None,
             granted_by: None,
             tool_call_id: None,

@@ -12,7 +12,7 @@ mod prepare;
 mod send;
 mod target;
 
-pub(crate) use end::{UpstreamData, UpstreamEnd, unknown};
+pub(crate) use end::{UpstreamEnd, unknown};
 pub(crate) use mcp::PinInSession;
 pub(crate) use prepare::{CallOfUpstream, PreparedRequest, prepare, prepare_target};
 pub(crate) use send::RequestOfCall;

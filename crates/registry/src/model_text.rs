@@ -24,6 +24,8 @@ pub struct Completion<'a> {
     pub description: &'a str,
     /// The action's output.
     pub data: &'a Value,
+    /// What the output is, if `data` is null because it can't be shown.
+    pub unreadable: Option<&'a str>,
     /// The cursor after each item of a page. Empty if the data is not a page.
     pub ends: &'a [Cursor],
     /// Who wrote the texts in the data: [`crate::untrusted_sentence`].
@@ -34,7 +36,7 @@ pub struct Completion<'a> {
     pub replayed: bool,
 }
 
-/// Renders a completed call as `{status, description, replayed?, repaired?, untrusted?, data}` of at most `limit` bytes. Replaces
+/// Renders a completed call as `{status, description, replayed?, repaired?, untrusted?, unreadable?, data}` of at most `limit` bytes. Replaces
 /// invisible characters with their code points. Cuts a list that is too long after an item and marks it
 /// `truncated: true`. The `next_cursor` of a page that was cut leads to the first item left out.
 pub fn completed(done: &Completion<'_>, limit: usize) -> Value {
@@ -49,6 +51,9 @@ pub fn completed(done: &Completion<'_>, limit: usize) -> Value {
     }
     if let Some(untrusted) = done.untrusted {
         text.insert("untrusted".into(), json!(untrusted));
+    }
+    if let Some(unreadable) = done.unreadable {
+        text.insert("unreadable".into(), json!(unreadable));
     }
     let mut data = done.data.clone();
     show(&mut data);
@@ -162,7 +167,15 @@ mod tests {
 
     fn completed(description: &str, data: &Value, limit: usize) -> Value {
         super::completed(
-            &Completion { description, data, ends: &[], untrusted: None, repaired: &[], replayed: false },
+            &Completion {
+                description,
+                data,
+                unreadable: None,
+                ends: &[],
+                untrusted: None,
+                repaired: &[],
+                replayed: false,
+            },
             limit,
         )
     }
@@ -265,6 +278,7 @@ mod tests {
         let done = Completion {
             description: "Found `x\n`",
             data: &data,
+            unreadable: None,
             ends: &[],
             untrusted: Some("tasks: so"),
             repaired: &[],

@@ -47,9 +47,7 @@ pub use matrix::{MatrixCaller, MatrixRow, ToolsetMatrix, matrix};
 pub use note::{NoteKind, ToolsetNote};
 pub use parse::{DocumentFormat, ParseError, parse};
 pub use request::{RequestBody, RequestDefect, UpstreamRequest, build_request, build_target_request};
-pub use response::{
-    ShapedResponse, UnreadableResponse, max_response_bytes, read_response, shape_response, shape_value,
-};
+pub use response::{ShapedResponse, max_response_bytes, shape_response, shape_value};
 pub use rules::{wrong_auth_name, wrong_base_url, wrong_header, wrong_secret};
 pub use stored::{StoredToolset, read_stored};
 pub use structure::schema;

@@ -156,7 +156,10 @@ async fn errors_of_the_service_are_told_apart(db: TestDb) {
         (500, ErrorCode::UpstreamError),
         (502, ErrorCode::OutcomeUnknown),
         (504, ErrorCode::OutcomeUnknown),
-        (302, ErrorCode::UpstreamError),
+        (301, ErrorCode::OutcomeUnknown),
+        (302, ErrorCode::OutcomeUnknown),
+        (307, ErrorCode::UpstreamError),
+        (308, ErrorCode::UpstreamError),
     ] {
         desk.answers(status, json!({"why": "no such ticket", "echo": SECRET}));
         let answer = desk.member().call("desk__add_note", note()).await;
@@ -172,6 +175,56 @@ async fn errors_of_the_service_are_told_apart(db: TestDb) {
         let of_read = if unknown { ErrorCode::UpstreamError } else { expected };
         assert_eq!(code(&read), of_read, "{status}: nobody needs to know how a read ended");
     }
+}
+
+/// Whether the call was done is read from the answer's status, not from whether its body can be shown.
+#[both_databases]
+async fn an_answered_call_is_completed_whatever_the_answer_is(db: TestDb) {
+    let desk = Desk::new(db).await;
+    let (pdf, json_type) = (("content-type", "application/pdf"), ("content-type", "application/json"));
+    let long = &[b' '; (1 << 20) + 1];
+    for (status, header, body, data, unreadable) in [
+        (200, pdf, &b"%PDF-1.7\n"[..], json!(null), Some("application/pdf, 9 bytes")),
+        (201, json_type, b"<p>ok</p>", json!({"text": "<p>ok</p>"}), None),
+        (200, json_type, br#"{"id":7,"title":"x\ud800"}"#, json!({"id": 7, "title": "x\u{fffd}"}), None),
+        (
+            200,
+            ("content-encoding", "gzip"),
+            b"\x1f\x8b\x08",
+            json!(null),
+            Some("application/octet-stream, 3 bytes, compressed"),
+        ),
+        (200, json_type, long, json!(null), Some("application/json, more than 1048576 bytes")),
+        (204, json_type, b"", json!(null), None),
+        (
+            303,
+            ("location", "/done"),
+            b"",
+            json!(null),
+            Some("a redirect (status 303), which is not followed"),
+        ),
+    ] {
+        desk.service.answer(ServiceAnswer::Bytes(status, header, body));
+        let member = desk.member().with_key(&format!("k-{status}-{}", body.len()));
+        for replayed in [false, true] {
+            let answer = member.call("desk__add_note", note()).await;
+            let Outcome::Completed(done) = &answer.outcome else { panic!("{status}: {answer:?}") };
+            assert_eq!((done.value(), done.unreadable.as_deref()), (data.clone(), unreadable), "{status}");
+            assert_eq!(
+                (desk.state(id_of(&answer)).await, answer.replayed),
+                (OpenCallState::Succeeded, replayed)
+            );
+            let told = answer.outcome.for_model(desk.app.engine.catalog().registry());
+            assert_eq!((&told["status"], &told["unreadable"]), (&json!("completed"), &json!(unreadable)));
+        }
+    }
+    let read = desk.member().call("desk__get_ticket", json!({"id": 7})).await;
+    assert_eq!(code(&read), ErrorCode::UpstreamError, "what a read asked for is elsewhere: {read:?}");
+    desk.service.answer(ServiceAnswer::Bytes(200, pdf, b"%PDF-1.7\n"));
+    let read = desk.member().call("desk__get_ticket", json!({"id": 7})).await;
+    assert_eq!((read.status(), read.outcome.data()), (200, Some(json!(null))), "{read:?}");
+    let target = desk.member().call("desk__close_ticket", json!({"id": 7})).await;
+    assert_eq!(code(&target), ErrorCode::UpstreamError, "a person is not asked about what can't be read");
 }
 
 #[both_databases]

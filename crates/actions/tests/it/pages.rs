@@ -97,6 +97,7 @@ fn message(answer: &CallResponse, limit: usize) -> Value {
         &Completion {
             description: &done.description,
             data: &data,
+            unreadable: None,
             ends: &done.ends,
             untrusted: None,
             repaired: &[],

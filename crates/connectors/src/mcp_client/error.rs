@@ -1,6 +1,6 @@
 //! Why a request to a server has no result.
 
-use crate::upstream::SendError;
+use crate::upstream::{SendError, UnreadBody};
 
 /// Why a request to a server has no result. `Display` is a sentence without the server's words, which stand
 /// in `message`.
@@ -33,6 +33,9 @@ pub enum McpError {
     /// The server asks for input of a user or a model. The client declared that it has none.
     #[error("the MCP server asks for input, which this service does not give")]
     NeedsInput,
+    /// The body of the response was not kept.
+    #[error("the MCP server's response can't be read: it has {0}")]
+    Unread(UnreadBody),
     /// The response does not follow the protocol.
     #[error("the MCP server's response can't be used: {0}")]
     Protocol(&'static str),
@@ -45,7 +48,7 @@ impl McpError {
         match self {
             Self::Send(error) => error.is_unknown(),
             Self::Refused { status, .. } => matches!(status, 502 | 504),
-            Self::Protocol(_) => true,
+            Self::Unread(_) | Self::Protocol(_) => true,
             Self::Rpc { .. } | Self::SessionEnded | Self::NeedsInput => false,
         }
     }

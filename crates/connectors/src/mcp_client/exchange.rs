@@ -2,18 +2,23 @@
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value, json, value::RawValue};
+use tokio::time::{Instant, sleep};
 
 use super::{
     McpEndpoint, McpError, McpSession,
     message::{self, ResponseWatch},
+    open::rest,
     parameter_headers::header_value,
     shown,
+    sse::StreamPosition,
 };
-use crate::upstream::{Method, SendError, StreamWatch, UpstreamAnswer, UpstreamSend};
+use crate::upstream::{Method, SendError, StreamWatch, UpstreamAnswer, UpstreamSend, is_event_stream};
 
 /// The content types of responses, which the protocol wants to see in each request.
 const ACCEPT: &str = "application/json, text/event-stream";
+const EVENT_STREAM: &str = "text/event-stream";
+const NO_RESPONSE: McpError = McpError::Protocol("it has no response to the request");
 /// The method that agrees on a revision, so that its request does not name one.
 pub const INITIALIZE: &str = "initialize";
 /// The most bytes of the response to a notification.
@@ -49,20 +54,23 @@ pub struct Budget<'b> {
 
 /// A result.
 pub struct Answered {
-    pub result: Map<String, Value>,
+    /// JSON text.
+    pub result: Box<RawValue>,
     /// The id of the session that begins with it.
     pub session_id: Option<String>,
     /// The size of the response, in bytes.
     pub size: usize,
 }
 
-/// Sends a request, once, and returns its result.
+/// Sends a request, once, and returns its result. If the stream with the response ends before the response and its
+/// events have ids, the rest of it is asked for, as long as there is time.
 pub async fn ask(
     session: &McpSession,
     endpoint: &McpEndpoint<'_>,
     question: Question<'_>,
     budget: Budget<'_>,
 ) -> Result<Answered, McpError> {
+    let deadline = Instant::now() + budget.timeout;
     let id = session.next_id.fetch_add(1, Ordering::Relaxed);
     let Question { method, name, mut params, headers: further, has_effect } = question;
     let mut headers = headers(session, method, name);
@@ -72,15 +80,66 @@ pub async fn ask(
     }
     let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
     let mut watch = ResponseWatch::new(id);
-    let send =
-        UpstreamSend { has_effect, traceparent: budget.traceparent, ..post(endpoint, &headers, &message) };
-    let send = UpstreamSend { timeout: budget.timeout, max_bytes: budget.max_bytes, ..send };
-    let answer = endpoint.client.send(UpstreamSend { watch: Some(&mut watch), ..send }).await?;
-    if !is_success(&answer) {
-        return Err(refused(session, &answer, id));
+    let send = UpstreamSend { has_effect, ..budget.post(endpoint, &headers, &message) };
+    let sent = endpoint.client.send(UpstreamSend { watch: Some(&mut watch), ..send }).await;
+    let found = match sent {
+        Err(SendError::Broken) if watch.position().is_some() => None,
+        sent => received(session, sent?, id)?,
+    };
+    match found {
+        Some(answered) => Ok(answered),
+        None => {
+            let position = watch.position().ok_or(NO_RESPONSE)?;
+            continued(session, endpoint, (id, position), (budget, deadline)).await
+        }
     }
-    let result = message::result_in(&answer.body, answer.content_type.as_deref(), id)?;
-    Ok(Answered { result, session_id: answer.session_id, size: answer.body.len() })
+}
+
+/// Asks for the rest of a stream until it has the response to the request.
+async fn continued(
+    session: &McpSession,
+    endpoint: &McpEndpoint<'_>,
+    (id, mut position): (u64, StreamPosition),
+    (budget, deadline): (Budget<'_>, Instant),
+) -> Result<Answered, McpError> {
+    loop {
+        sleep(position.retry.min(rest(deadline)?)).await;
+        let mut headers = vec![("last-event-id".to_owned(), position.last_event_id.clone())];
+        session_headers(session, &mut headers);
+        let budget = Budget { timeout: rest(deadline)?, ..budget };
+        let mut watch = ResponseWatch::new(id);
+        let send = UpstreamSend {
+            method: Method::GET,
+            accept: Some(EVENT_STREAM),
+            body: None,
+            watch: Some(&mut watch),
+            ..budget.post(endpoint, &headers, &Value::Null)
+        };
+        // An error says nothing about the request, which was sent before.
+        if let Ok(answer) = endpoint.client.send(send).await {
+            if !is_success(&answer) || !answer.content_type.as_deref().is_some_and(is_event_stream) {
+                return Err(NO_RESPONSE);
+            }
+            if let Some(answered) = received(session, answer, id)? {
+                return Ok(answered);
+            }
+        }
+        position = watch.position().unwrap_or(position);
+    }
+}
+
+/// Reads what came; `None` if it is a success without the response to the request.
+fn received(session: &McpSession, answer: UpstreamAnswer, id: u64) -> Result<Option<Answered>, McpError> {
+    if let Some(unread) = answer.unread {
+        return Err(McpError::Unread(unread));
+    }
+    let size = answer.body.len();
+    match message::result_in(&answer.body, answer.content_type.as_deref(), id) {
+        Some(Ok(result)) => Ok(Some(Answered { result, session_id: answer.session_id, size })),
+        _ if !is_success(&answer) => Err(refused(session, &answer, id)),
+        Some(Err(error)) => Err(error),
+        None => Ok(None),
+    }
 }
 
 /// Sends a notification without parameters.
@@ -109,6 +168,19 @@ pub async fn end(
     session_headers(session, &mut headers);
     let send = UpstreamSend { method: Method::DELETE, body: None, ..post(endpoint, &headers, &Value::Null) };
     endpoint.client.send(UpstreamSend { timeout, ..send }).await.map(drop)
+}
+
+impl Budget<'_> {
+    /// A request that may cost so much.
+    fn post<'s>(
+        &'s self,
+        endpoint: &'s McpEndpoint<'_>,
+        headers: &'s [(String, String)],
+        message: &Value,
+    ) -> UpstreamSend<'s> {
+        let Self { timeout, max_bytes, traceparent } = *self;
+        UpstreamSend { timeout, max_bytes, traceparent, ..post(endpoint, headers, message) }
+    }
 }
 
 fn post<'s>(

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use super::{
     McpEndpoint, McpError, McpSession,
     exchange::{self, Budget, INITIALIZE, Question},
+    message,
     revision::Revision,
     shown,
 };
@@ -43,7 +44,8 @@ pub async fn open(endpoint: &McpEndpoint<'_>, timeout: Duration) -> Result<McpSe
 async fn discover(endpoint: &McpEndpoint<'_>, timeout: Duration) -> Result<Option<McpSession>, McpError> {
     let session = McpSession::new(Revision::NEWEST);
     let question = Question::new("server/discover", Map::new());
-    let result = exchange::ask(&session, endpoint, question, budget(timeout)).await?.result;
+    let result = exchange::ask(&session, endpoint, question, budget(timeout)).await?;
+    let result = message::parse_object(&result.result)?;
     let Some(Value::Array(supported)) = result.get("supportedVersions") else {
         return Err(McpError::Protocol("it does not say which revisions it supports"));
     };
@@ -62,7 +64,7 @@ fn may_be_older(error: &McpError) -> bool {
         McpError::Rpc { code, .. } => !matches!(*code, HEADER_MISMATCH | MISSING_CAPABILITY),
         McpError::Refused { status, .. } => !matches!(status, 401 | 403 | 407 | 429),
         McpError::Send(error) => matches!(error, SendError::TimedOut | SendError::Broken),
-        McpError::Protocol(_) | McpError::SessionEnded | McpError::NeedsInput => true,
+        McpError::Protocol(_) | McpError::Unread(_) | McpError::SessionEnded | McpError::NeedsInput => true,
     }
 }
 
@@ -75,7 +77,7 @@ async fn initialize(endpoint: &McpEndpoint<'_>, deadline: Instant) -> Result<Mcp
     ]);
     let question = Question::new(INITIALIZE, params);
     let answered = exchange::ask(&asking, endpoint, question, budget(rest(deadline)?)).await?;
-    let session = agreed(asking, &answered.result, answered.session_id)?;
+    let session = agreed(asking, &message::parse_object(&answered.result)?, answered.session_id)?;
     exchange::notify(&session, endpoint, "notifications/initialized", rest(deadline)?).await?;
     Ok(session)
 }

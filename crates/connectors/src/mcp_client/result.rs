@@ -1,15 +1,17 @@
 //! Reads the result of a call.
 
-use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+use serde_json::{Value, value::RawValue};
 use toolcrib_model::visible_lines;
 
-use super::{McpError, shown};
+use super::{McpError, message::parse, shown};
 
 /// The most bytes of a name, type or address that describes a part of a result.
 const LABEL_BYTES: usize = 300;
 
 /// The result of a call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct McpResult {
     /// Whether the tool says that it failed.
     pub is_error: bool,
@@ -18,28 +20,44 @@ pub struct McpResult {
     /// The texts of the result, joined by line breaks, with hidden characters made visible. Images, audio, links and
     /// files are named, with their type and size.
     pub text: String,
+    /// What the result is, if it can't be shown: `application/json, 4 bytes`.
+    pub unreadable: Option<String>,
 }
 
-/// Reads a result. One that asks for input is an error, and so is one that only announces a later result.
-pub fn read(mut result: Map<String, Value>) -> Result<McpResult, McpError> {
-    match result.get("resultType").map(Value::as_str) {
+/// Reads a result. One that asks for input is an error, and so is one that only announces a later result. What has
+/// neither content nor a structured result is one itself.
+pub fn read(result: &RawValue) -> Result<McpResult, McpError> {
+    // Each field is parsed for itself, so that one that can't be read does not hide the others.
+    let fields: BTreeMap<String, &RawValue> = serde_json::from_str(result.get()).unwrap_or_default();
+    let field = |name: &str| fields.get(name).and_then(|field| parse(field)).filter(|value| !value.is_null());
+    match field("resultType").as_ref().map(Value::as_str) {
         None | Some(Some("complete")) => {}
         Some(Some("input_required")) => return Err(McpError::NeedsInput),
         Some(_) => return Err(McpError::Protocol("it has no result, but announces a later one")),
     }
-    let structured = result.remove("structuredContent").filter(|value| !value.is_null());
-    let text = match result.get("content") {
-        Some(Value::Array(blocks)) => text_of(blocks),
-        None | Some(Value::Null) if structured.is_some() => String::new(),
-        _ => return Err(McpError::Protocol("its result has no content")),
-    };
-    let is_error = result.get("isError") == Some(&Value::Bool(true));
-    Ok(McpResult { is_error, structured, text })
+    let is_error = fields.get("isError").is_some_and(|is_error| is_error.get() == "true");
+    let (structured, content) = (field("structuredContent"), field("content"));
+    if structured.is_some() || content.is_some() {
+        let text = content.as_ref().map(text_of).unwrap_or_default();
+        return Ok(McpResult { is_error, structured, text, unreadable: None });
+    }
+    let shown = McpResult { is_error, ..McpResult::default() };
+    Ok(match parse(result) {
+        Some(Value::String(text)) => McpResult { text: visible_lines(&text).into_owned(), ..shown },
+        None | Some(Value::Null) => {
+            let size = result.get().len();
+            McpResult { unreadable: Some(format!("application/json, {size} bytes")), ..shown }
+        }
+        whole => McpResult { structured: whole, ..shown },
+    })
 }
 
-fn text_of(blocks: &[Value]) -> String {
-    let texts: Vec<String> = blocks.iter().map(block).collect();
-    texts.join("\n")
+fn text_of(content: &Value) -> String {
+    match content {
+        Value::Array(blocks) => blocks.iter().map(block).collect::<Vec<_>>().join("\n"),
+        Value::String(text) => visible_lines(text).into_owned(),
+        other => block(other),
+    }
 }
 
 fn block(block: &Value) -> String {

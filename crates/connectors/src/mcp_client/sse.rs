@@ -1,11 +1,26 @@
 //! Parses an event stream (`text/event-stream`) as its bytes arrive.
 
-use std::mem;
+use std::{mem, time::Duration};
 
 /// The byte order mark, which may begin a stream.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Reads the data of the events of a stream. Names, ids and times to reconnect are not kept.
+/// How long to wait before a stream is continued, if the server does not say it.
+const DEFAULT_RETRY: Duration = Duration::from_millis(500);
+const MIN_RETRY: Duration = Duration::from_millis(50);
+/// The most bytes of the id of an event.
+const ID_BYTES: usize = 1_024;
+
+/// Where a stream that ended can be continued.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamPosition {
+    /// The id of the last event: visible ASCII characters.
+    pub last_event_id: String,
+    /// How long to wait before.
+    pub retry: Duration,
+}
+
+/// Reads the data of the events of a stream, and where it can be continued. Names are not kept.
 #[derive(Debug, Default)]
 pub struct SseReader {
     line: Vec<u8>,
@@ -16,6 +31,11 @@ pub struct SseReader {
     data: Option<Vec<u8>>,
     /// Whether the event has another name than `message`.
     is_other: bool,
+    /// The id of the event that is read and of those after it.
+    id: Option<String>,
+    /// The id of the last complete event.
+    last_id: Option<String>,
+    retry: Option<Duration>,
 }
 
 impl SseReader {
@@ -37,6 +57,20 @@ impl SseReader {
             }
         }
         complete
+    }
+
+    /// Ends the stream, and returns the data of the message whose blank line is missing. It may be cut.
+    pub fn end(&mut self) -> Option<Vec<u8>> {
+        if !self.line.is_empty() {
+            self.end_line();
+        }
+        self.end_event()
+    }
+
+    /// Returns where the stream can be continued; `None` if its events have no id.
+    pub fn position(&self) -> Option<StreamPosition> {
+        let retry = self.retry.unwrap_or(DEFAULT_RETRY).max(MIN_RETRY);
+        self.last_id.clone().map(|last_event_id| StreamPosition { last_event_id, retry })
     }
 
     fn end_line(&mut self) -> Option<Vec<u8>> {
@@ -64,6 +98,8 @@ impl SseReader {
                 };
                 data.extend_from_slice(value);
             }
+            b"id" => self.id = event_id(value),
+            b"retry" => self.retry = milliseconds(value).or(self.retry),
             b"event" => self.is_other = !value.is_empty() && value != b"message",
             // A comment has an empty name.
             _ => {}
@@ -72,15 +108,30 @@ impl SseReader {
     }
 
     fn end_event(&mut self) -> Option<Vec<u8>> {
+        self.last_id.clone_from(&self.id);
         let data = self.data.take();
         let is_other = mem::take(&mut self.is_other);
         data.filter(|_| !is_other)
     }
 }
 
+/// Returns an id that can be sent back in a header.
+fn event_id(value: &[u8]) -> Option<String> {
+    let is_visible = value.iter().all(|byte| (b' '..=b'~').contains(byte));
+    let id = Some(value).filter(|id| !id.is_empty() && id.len() <= ID_BYTES && is_visible)?;
+    String::from_utf8(id.to_vec()).ok()
+}
+
+fn milliseconds(value: &[u8]) -> Option<Duration> {
+    let digits = Some(value).filter(|value| value.iter().all(u8::is_ascii_digit))?;
+    std::str::from_utf8(digits).ok()?.parse().ok().map(Duration::from_millis)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::SseReader;
+    use std::time::Duration;
+
+    use super::{SseReader, StreamPosition};
 
     /// The messages of a stream, which arrives in parts of each length.
     fn messages(stream: &str) -> Vec<String> {
@@ -111,5 +162,39 @@ mod tests {
         assert_eq!(messages(stream), ["b"]);
         assert_eq!(messages("\u{feff}data: a\n\ndata: half\n"), ["a"]);
         assert_eq!(messages(""), [""; 0]);
+    }
+
+    #[test]
+    fn a_stream_with_ids_can_be_continued() {
+        for (stream, expected) in [
+            ("id: 7\nretry: 100\ndata:\n\n", Some(("7", 100))),
+            ("id: 7\n\nretry: 10\n", Some(("7", 50))),
+            ("id: 7\n\nretry: soon\n\nevent: ping\nid: 8\n\nid: 9\n", Some(("8", 500))),
+            ("id: 7\n\nid\n\n", None),
+            ("id: \u{fc}\n\n", None),
+            ("retry: 100\ndata: x\n\n", None),
+        ] {
+            let mut reader = SseReader::default();
+            reader.push(stream.as_bytes());
+            let expected = expected.map(|(id, wait)| StreamPosition {
+                last_event_id: id.to_owned(),
+                retry: Duration::from_millis(wait),
+            });
+            assert_eq!(reader.position(), expected, "{stream:?}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_stream_ends_its_last_event() {
+        for (stream, expected) in [
+            ("data: a\n\ndata: {}\n", Some("{}")),
+            ("data: a\n\ndata: {}", Some("{}")),
+            ("event: ping\ndata: {}", None),
+            ("data: a\n\n", None),
+        ] {
+            let mut reader = SseReader::default();
+            reader.push(stream.as_bytes());
+            assert_eq!(reader.end().as_deref(), expected.map(str::as_bytes), "{stream:?}");
+        }
     }
 }

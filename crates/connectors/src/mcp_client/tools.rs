@@ -12,11 +12,12 @@ use toolcrib_model::visible;
 use super::{
     McpEndpoint, McpError, McpSession,
     exchange::{self, Budget, Question},
+    message,
     open::rest,
     parameter_headers::{self, ParameterHeader},
     shown,
 };
-use crate::upstream::SendError;
+use crate::upstream::UnreadBody;
 
 const MAX_PAGES: usize = 20;
 const MAX_TOOLS: usize = 500;
@@ -107,15 +108,16 @@ async fn page(
 ) -> Result<Page, McpError> {
     let budget = Budget { timeout: rest(deadline)?, max_bytes, traceparent: None };
     let asked = exchange::ask(session, endpoint, Question::new("tools/list", params), budget);
-    let mut answered = asked.await.map_err(|error| match error {
-        McpError::Send(SendError::TooLarge(_)) => TOO_LARGE,
+    let answered = asked.await.map_err(|error| match error {
+        McpError::Unread(UnreadBody::TooLarge(_)) => TOO_LARGE,
         McpError::SessionEnded => McpError::Protocol("it does not know the session that it has just opened"),
         error => error,
     })?;
-    let Some(Value::Array(tools)) = answered.result.remove("tools") else {
+    let mut result = message::parse_object(&answered.result)?;
+    let Some(Value::Array(tools)) = result.remove("tools") else {
         return Err(McpError::Protocol("its list of tools is no list"));
     };
-    let next = match answered.result.remove("nextCursor") {
+    let next = match result.remove("nextCursor") {
         None | Some(Value::Null) => None,
         // Servers of older revisions that have no further page also say it so. In a stateless revision any text is a cursor.
         Some(Value::String(cursor)) if cursor.is_empty() && !session.revision.is_stateless() => None,

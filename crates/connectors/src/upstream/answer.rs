@@ -32,6 +32,19 @@ pub struct UpstreamAnswer {
     pub body: Vec<u8>,
     /// Whether more of the body of an error existed than was kept.
     pub truncated: bool,
+    /// Why the body of a 2xx is not kept, although it came.
+    pub unread: Option<UnreadBody>,
+}
+
+/// Why the body of a success is not kept. `Display` is its size.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnreadBody {
+    /// It is compressed, although the request allows only `identity`.
+    #[error("{0} bytes, compressed")]
+    Encoded(usize),
+    /// It is larger than this number of bytes. The rest was not received.
+    #[error("more than {0} bytes")]
+    TooLarge(usize),
 }
 
 /// Reads a response until the deadline.
@@ -54,13 +67,18 @@ pub async fn read(
     let content_type = header(CONTENT_TYPE).map(|text| mask.apply_to_text(text));
     let retry_after = header(RETRY_AFTER).and_then(|wait| retry_after(wait, header(DATE)));
     let session_id = header(MCP_SESSION_ID).map(str::to_owned);
-    let (body, truncated) = if status.is_success() {
+    let (body, truncated, unread) = if status.is_success() {
         let watch = watch.filter(|_| content_type.as_deref().is_some_and(is_event_stream));
-        (mask.apply(success_body(response, deadline, max_bytes, watch).await?), false)
+        match success_body(response, deadline, max_bytes, watch).await? {
+            Ok(body) => (mask.apply(body), false, None),
+            Err(unread) => (Vec::new(), false, Some(unread)),
+        }
     } else {
-        error_body(response, deadline, mask).await
+        let (body, truncated) = error_body(response, deadline, mask).await;
+        (body, truncated, None)
     };
-    Ok(UpstreamAnswer { status: status.as_u16(), content_type, retry_after, session_id, body, truncated })
+    let status = status.as_u16();
+    Ok(UpstreamAnswer { status, content_type, retry_after, session_id, body, truncated, unread })
 }
 
 /// Reads `Retry-After`: seconds, also with a fraction, or a date. The date is compared with that of the response, which
@@ -80,22 +98,20 @@ async fn success_body(
     deadline: Instant,
     max_bytes: usize,
     mut watch: Option<&mut (dyn StreamWatch + 'static)>,
-) -> Result<Vec<u8>, SendError> {
-    if is_encoded(&response) {
-        return Err(SendError::Encoded);
-    }
+) -> Result<Result<Vec<u8>, UnreadBody>, SendError> {
+    let is_encoded = is_encoded(&response);
     let mut body = Vec::new();
     // Count the received bytes, because `content-length` may be wrong.
     while let Some(chunk) = next_chunk(&mut response, deadline).await? {
         if body.len() + chunk.len() > max_bytes {
-            return Err(SendError::TooLarge(max_bytes));
+            return Ok(Err(UnreadBody::TooLarge(max_bytes)));
         }
         body.extend_from_slice(&chunk);
         if watch.as_mut().is_some_and(|watch| watch.has_enough(&chunk)) {
             break;
         }
     }
-    Ok(body)
+    Ok(if is_encoded { Err(UnreadBody::Encoded(body.len())) } else { Ok(body) })
 }
 
 /// Reads the beginning of an error's body, and whether it was cut. The status is known already, so that a body

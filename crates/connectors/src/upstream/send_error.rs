@@ -32,26 +32,20 @@ pub enum SendError {
     /// The connection ended before the response was complete, or the response is not HTTP.
     #[error("the upstream's response is broken or not complete")]
     Broken,
-    /// The response is compressed, although the request allows only `identity`.
-    #[error("the upstream's response is compressed, which was not asked for")]
-    Encoded,
-    /// The response is larger than this number of bytes.
-    #[error("the upstream's response is larger than {0} bytes")]
-    TooLarge(usize),
 }
 
 impl SendError {
     /// Returns whether the upstream may have processed the request. Otherwise it was not sent, or it was
-    /// refused.
+    /// refused. Of the redirects, 307 and 308 alone say that the request must be sent again as it is.
     pub fn is_unknown(&self) -> bool {
         match self {
-            Self::TimedOut | Self::Broken | Self::Encoded | Self::TooLarge(_) => true,
+            Self::TimedOut | Self::Broken => true,
+            Self::Redirect(status) => !matches!(status, 307 | 308),
             Self::Request(_)
             | Self::Busy(_)
             | Self::AddressRefused(_)
             | Self::NotConnected(_)
-            | Self::Certificate
-            | Self::Redirect(_) => false,
+            | Self::Certificate => false,
         }
     }
 }

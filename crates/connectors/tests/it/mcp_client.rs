@@ -1,6 +1,7 @@
 //! The client of MCP servers: against a server of the protocol's library in every revision, and against
 //! servers that misbehave in every way.
 
+mod continued_streams;
 mod fake;
 mod hostile_answers;
 mod hostile_lists;

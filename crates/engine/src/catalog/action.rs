@@ -129,6 +129,8 @@ pub struct Done {
     pub ends: Vec<Cursor>,
     /// Whether lists or texts of an upstream's answer were cut.
     pub truncated: bool,
+    /// What the answer of an upstream is, if it can't be shown.
+    pub unreadable: Option<String>,
 }
 
 /// An action, ready to be registered.

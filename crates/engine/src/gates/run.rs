@@ -6,6 +6,7 @@ use serde_json::value::to_raw_value;
 use toolcrib_model::{ErrorCode, ExecutorKind, GrantedBy, Id};
 use toolcrib_registry::LimitClass;
 use toolcrib_store::{Tx, WriteTx};
+use toolcrib_toolset::ShapedResponse;
 
 use super::{GateDependencies, idempotency::Key, limit::WithinLimits, lookup::KnownAction};
 use crate::{
@@ -18,7 +19,7 @@ use crate::{
     events::emit,
     limits::LimitState,
     response::{self, CallResponse, Completed, Outcome},
-    upstream_requests::{RequestOfCall, UpstreamData},
+    upstream_requests::RequestOfCall,
 };
 
 /// A call that ran, successfully or not.
@@ -150,13 +151,13 @@ pub fn upstream_response(
 }
 
 /// Makes the result of a call that an upstream ran.
-pub fn upstream_done(action: &KnownAction, data: UpstreamData) -> Result<Done, ActionError> {
-    let UpstreamData { data, response, truncated } = data;
+pub fn upstream_done(action: &KnownAction, shaped: ShapedResponse) -> Result<Done, ActionError> {
+    let ShapedResponse { data, response, truncated, unreadable } = shaped;
     let (meta, arguments) = (action.meta(), &action.subject().arguments);
     let tool = action.catalog().declared(&meta.spec.name);
     let description = tool.map(|tool| tool.result_sentence(meta, arguments, &response)).unwrap_or_default();
     let data = to_raw_value(&data).map_err(|error| ActionError::internal(error.to_string()))?;
-    Ok(Done { data, description, ends: Vec::new(), truncated })
+    Ok(Done { data, description, ends: Vec::new(), truncated, unreadable })
 }
 
 /// Runs a read of an external service, without a transaction.
@@ -225,6 +226,7 @@ pub fn response_of(context: &CallContext, ran: Executed) -> CallResponse {
                 data: done.data,
                 ends: done.ends,
                 truncated: done.truncated,
+                unreadable: done.unreadable,
                 api_call: Some(response::api_call(spec, payload)),
                 granted_by: Some(granted_by),
                 tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),

@@ -38,10 +38,12 @@ impl Problem {
 
 fn of_completed(registry: &ActionRegistry, done: &Completed) -> Value {
     let data = done.value();
-    let untrusted = untrusted(registry, &done.action, &data);
+    let has_text = !data.is_null() || done.unreadable.is_some();
+    let untrusted = untrusted(registry, &done.action, has_text.then_some(&data));
     let done = Completion {
         description: &done.description,
         data: &data,
+        unreadable: done.unreadable.as_deref(),
         ends: &done.ends,
         untrusted: untrusted.as_deref(),
         repaired: &done.repaired,
@@ -50,11 +52,11 @@ fn of_completed(registry: &ActionRegistry, done: &Completed) -> Value {
     completed(&done, MODEL_TEXT_LIMIT)
 }
 
-/// Returns the sentence about who wrote the texts in `data`. Nobody knows that of the output of a declared tool.
-fn untrusted(registry: &ActionRegistry, action: &str, data: &Value) -> Option<String> {
+/// Returns the sentence about who wrote the texts of an outcome, if it has any. Nobody knows that of a declared tool's.
+fn untrusted(registry: &ActionRegistry, action: &str, data: Option<&Value>) -> Option<String> {
+    let data = data?;
     match registry.get(action).filter(|_| !action.contains("__")) {
         Some(meta) => untrusted_sentence(&meta.untrusted(data)),
-        None if data.is_null() => None,
         None => untrusted_sentence(&["outcomes of tools"]),
     }
 }

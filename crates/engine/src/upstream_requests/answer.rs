@@ -2,31 +2,28 @@
 
 use toolcrib_connectors::upstream::{SendError, UpstreamAnswer};
 use toolcrib_model::{ErrorCode, visible};
-use toolcrib_toolset::{ResponseMapping, ShapedResponse, read_response, shape_value};
+use toolcrib_toolset::{ResponseMapping, ShapedResponse, shape_response};
 
-use super::{UpstreamData, UpstreamEnd};
+use super::UpstreamEnd;
 use crate::base::ActionError;
 
-/// Reads an answer.
+/// See Other: the request was carried out, and what it led to is at another address.
+const SEE_OTHER: u16 = 303;
+
+/// Reads an answer. A success is one whether or not its body can be shown.
 pub(super) fn read(name: &str, mapping: Option<&ResponseMapping>, answer: &UpstreamAnswer) -> UpstreamEnd {
     match answer.status {
-        200..=299 => succeeded(name, mapping, answer),
+        200..=299 => UpstreamEnd::Succeeded(succeeded(mapping, answer)),
         502 | 504 => UpstreamEnd::Unknown(Box::new(refused(name, answer))),
         _ => UpstreamEnd::failed(refused(name, answer)),
     }
 }
 
-fn succeeded(name: &str, mapping: Option<&ResponseMapping>, answer: &UpstreamAnswer) -> UpstreamEnd {
-    let read = read_response(mapping, answer.content_type.as_deref(), &answer.body);
-    let shaped = read.and_then(|response| Ok((shape_value(mapping, &response)?, response)));
-    match shaped {
-        Ok((ShapedResponse { data, truncated }, response)) => {
-            UpstreamEnd::Succeeded(UpstreamData { data, response, truncated })
-        }
-        Err(error) => {
-            let detail = format!("the response of `{name}` can't be read: {error}");
-            UpstreamEnd::Unknown(Box::new(ActionError::new(ErrorCode::UpstreamError, detail)))
-        }
+fn succeeded(mapping: Option<&ResponseMapping>, answer: &UpstreamAnswer) -> ShapedResponse {
+    let content_type = answer.content_type.as_deref();
+    match &answer.unread {
+        Some(unread) => ShapedResponse::unreadable(content_type, &unread.to_string()),
+        None => shape_response(mapping, content_type, &answer.body),
     }
 }
 
@@ -68,8 +65,8 @@ fn refused(name: &str, answer: &UpstreamAnswer) -> ActionError {
     }
 }
 
-/// Reads an error of sending.
-pub(super) fn unsent(name: &str, error: &SendError) -> UpstreamEnd {
+/// Reads an error of sending. `has_effect` says whether the request may change something.
+pub(super) fn unanswered(name: &str, has_effect: bool, error: &SendError) -> UpstreamEnd {
     let told = ActionError::new(ErrorCode::UpstreamError, format!("`{name}`: {error}"));
     match error {
         SendError::Busy(_) => {
@@ -77,6 +74,10 @@ pub(super) fn unsent(name: &str, error: &SendError) -> UpstreamEnd {
             let error =
                 ActionError::new(ErrorCode::RateLimited, detail).hint("make the call again in a moment");
             UpstreamEnd::not_sent(ActionError { retry_after: Some(1), ..error })
+        }
+        SendError::Redirect(SEE_OTHER) if has_effect => {
+            let elsewhere = "a redirect (status 303), which is not followed";
+            UpstreamEnd::Succeeded(ShapedResponse::unreadable(None, elsewhere))
         }
         error if error.is_unknown() => UpstreamEnd::Unknown(Box::new(told)),
         SendError::Redirect(_) => UpstreamEnd::failed(told),
@@ -98,6 +99,7 @@ mod tests {
                 session_id: None,
                 body: b"busy".to_vec(),
                 truncated: false,
+                unread: None,
             };
             assert_eq!(refused("desk", &answer).retry_after, Some(30), "{status}");
         }

@@ -1,23 +1,14 @@
 //! How a request ended.
 
-use serde_json::Value;
 use toolcrib_model::{ErrorCode, Outcome};
+use toolcrib_toolset::ShapedResponse;
 
 use crate::base::ActionError;
-
-/// What an upstream answered, in the form that the caller gets.
-pub(crate) struct UpstreamData {
-    pub data: Value,
-    /// The whole answer, for the sentence about the call.
-    pub response: Value,
-    /// Whether lists or texts were cut.
-    pub truncated: bool,
-}
 
 /// How a request ended, as the call's answer and its outcome row say it.
 pub(crate) enum UpstreamEnd {
     /// The upstream says that it did it.
-    Succeeded(UpstreamData),
+    Succeeded(ShapedResponse),
     /// It was not done. `sent` is false if the upstream can't have received the request.
     Failed {
         /// What the caller is told.
@@ -50,7 +41,7 @@ impl UpstreamEnd {
     }
 
     /// Returns the result of a read, which has no unknown end: it can be repeated.
-    pub fn of_read(self) -> Result<UpstreamData, ActionError> {
+    pub fn of_read(self) -> Result<ShapedResponse, ActionError> {
         match self {
             Self::Succeeded(data) => Ok(data),
             Self::Failed { error, .. } | Self::Unknown(error) => Err(*error),
@@ -58,7 +49,7 @@ impl UpstreamEnd {
     }
 
     /// Returns the result of a write.
-    pub fn of_write(self) -> Result<UpstreamData, ActionError> {
+    pub fn of_write(self) -> Result<ShapedResponse, ActionError> {
         match self {
             Self::Succeeded(data) => Ok(data),
             Self::Failed { error, .. } => Err(*error),

@@ -12,7 +12,7 @@ use toolcrib_registry::ActionMeta;
 use toolcrib_toolset::{McpMapping, ShapedResponse, max_response_bytes, shape_value};
 
 use super::{
-    CallOfUpstream, UpstreamData, UpstreamEnd,
+    CallOfUpstream, UpstreamEnd,
     prepare::{PreparedRequest, UpstreamMessage, has_effect},
 };
 use crate::{
@@ -77,28 +77,8 @@ impl McpMessage {
         };
         match session.call(call).await {
             Ok(result) if result.is_error => UpstreamEnd::failed(self.failed(upstream, &result)),
-            Ok(result) => self.succeeded(upstream, result),
+            Ok(result) => UpstreamEnd::Succeeded(succeeded(result)),
             Err(error) => unanswered(upstream, &error),
-        }
-    }
-
-    fn succeeded(&self, upstream: &str, result: McpResult) -> UpstreamEnd {
-        let response = match result.structured {
-            Some(structured) => structured,
-            None => json!({ "text": result.text }),
-        };
-        if self.meta.output_fits(&response) == Some(false) {
-            let detail = format!("the result of `{upstream}` does not fit the accepted output schema");
-            return UpstreamEnd::Unknown(Box::new(ActionError::new(ErrorCode::UpstreamError, detail)));
-        }
-        match shape_value(None, &response) {
-            Ok(ShapedResponse { data, truncated }) => {
-                UpstreamEnd::Succeeded(UpstreamData { data, response, truncated })
-            }
-            Err(error) => {
-                let detail = format!("the result of `{upstream}` can't be read: {error}");
-                UpstreamEnd::Unknown(Box::new(ActionError::new(ErrorCode::UpstreamError, detail)))
-            }
         }
     }
 
@@ -115,6 +95,16 @@ impl McpMessage {
         }
         let message = text.get(..text.floor_char_boundary(MESSAGE_BYTES)).map(str::to_owned);
         ActionError { upstream_message: message, ..error.quoting("answers of services") }
+    }
+}
+
+/// Returns what the caller gets of a result. The server said that it is one, whether or not it fits the accepted output
+/// schema.
+fn succeeded(result: McpResult) -> ShapedResponse {
+    match (result.structured, result.unreadable) {
+        (None, unreadable @ Some(_)) => ShapedResponse { unreadable, ..ShapedResponse::default() },
+        (Some(structured), _) => shape_value(structured),
+        (None, None) => shape_value(json!({ "text": result.text })),
     }
 }
 

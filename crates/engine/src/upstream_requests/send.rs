@@ -58,7 +58,7 @@ impl PreparedRequest {
         let (name, response) = (&self.upstream.name, message.response.as_ref());
         match sent.await {
             Ok(answer) => answer::read(name, response, &answer),
-            Err(error) => answer::unsent(name, &error),
+            Err(error) => answer::unanswered(name, message.has_effect, &error),
         }
     }
 }

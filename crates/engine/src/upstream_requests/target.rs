@@ -13,7 +13,13 @@ pub(crate) async fn read_target(
     of_call: RequestOfCall<'_>,
     call: CallOfUpstream<'_>,
 ) -> Result<UpstreamTarget, ActionError> {
-    let data = prepared.send(client, of_call).await.of_read()?.response;
+    let shaped = prepared.send(client, of_call).await.of_read()?;
+    if let Some(unreadable) = shaped.unreadable {
+        let name = &prepared.upstream.name;
+        let detail = format!("the target of the call can't be read: `{name}` answered with {unreadable}");
+        return Err(ActionError::new(ErrorCode::UpstreamError, detail));
+    }
+    let data = shaped.response;
     let tool = call.catalog.declared(&call.meta.spec.name);
     let target = tool.and_then(|tool| tool.target_mapping().map(|target| (tool, target)));
     let Some((tool, target)) = target else {

@@ -64,6 +64,7 @@ mod tests {
             &Completion {
                 description: "Found some",
                 data: &data,
+                unreadable: None,
                 ends: &ends,
                 untrusted: None,
                 repaired: &[],

@@ -35,6 +35,8 @@ pub struct ReceivedRequest {
 pub enum ServiceAnswer {
     /// With this status and JSON.
     Json(u16, Value),
+    /// With this status, this header and this body.
+    Bytes(u16, (&'static str, &'static str), &'static [u8]),
     /// After this time, with 200.
     After(Duration),
     /// With half of a response.
@@ -103,6 +105,10 @@ async fn respond(inner: Arc<Mutex<Inner>>, request: Request) -> Response {
     };
     match answer {
         ServiceAnswer::Json(status, value) => json(status, &value),
+        ServiceAnswer::Bytes(status, header, body) => {
+            let status = StatusCode::from_u16(status).expect("a status");
+            (status, [header], body).into_response()
+        }
         ServiceAnswer::After(time) => {
             interval_at(Instant::now() + time, time).tick().await;
             json(200, &json!({ "ok": true }))

@@ -1,8 +1,5 @@
 //! How the body of a response is read.
 
-use super::UnreadableResponse;
-use crate::defect::quoted;
-
 /// How the body of a response is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResponseSyntax {
@@ -10,6 +7,8 @@ pub enum ResponseSyntax {
     Json,
     /// As text in UTF-8.
     Text,
+    /// As JSON, if it is an object or a list.
+    Other,
 }
 
 /// Types beside `text/…` that are text.
@@ -27,29 +26,47 @@ const TEXT_TYPES: [&str; 12] = [
     "application/graphql",
     "application/x-www-form-urlencoded",
 ];
+/// The most characters of a media type that is shown.
+const SHOWN_CHARACTERS: usize = 100;
 
-/// Returns how a body is read. The error says that its type is neither JSON nor text.
-pub fn response_syntax(
-    content_type: Option<&str>,
-    body: &[u8],
-    needs_json: bool,
-) -> Result<ResponseSyntax, UnreadableResponse> {
+/// Returns how a body is read. Without a content type, a body that begins with `{` or `[` is JSON.
+pub fn response_syntax(content_type: Option<&str>, body: &[u8]) -> ResponseSyntax {
+    let media_type = media_type(content_type);
+    if media_type.is_empty() {
+        return if is_composite(body) { ResponseSyntax::Json } else { ResponseSyntax::Text };
+    }
+    let suffix = media_type.rsplit_once('+').map(|(_, suffix)| suffix);
+    match media_type.as_str() {
+        "application/json" | "text/json" => ResponseSyntax::Json,
+        _ if suffix == Some("json") => ResponseSyntax::Json,
+        other if other.starts_with("text/") || TEXT_TYPES.contains(&other) => ResponseSyntax::Text,
+        _ if matches!(suffix, Some("xml" | "yaml")) => ResponseSyntax::Text,
+        _ => ResponseSyntax::Other,
+    }
+}
+
+/// Returns whether a body begins like an object or a list of JSON.
+pub fn is_composite(body: &[u8]) -> bool {
+    let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
+    matches!(first, Some(b'{' | b'['))
+}
+
+/// Says what a response is that can't be shown, such as `application/pdf, 9 bytes`.
+pub fn unreadable(content_type: Option<&str>, size: &str) -> String {
+    let media_type = media_type(content_type);
+    if is_media_type(&media_type) { format!("{media_type}, {size}") } else { size.to_owned() }
+}
+
+/// Returns whether a text is a media type, as RFC 6838 restricts it, and not too long to be shown.
+fn is_media_type(text: &str) -> bool {
+    let is_name = |part: &str| {
+        !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&b))
+    };
+    text.len() <= SHOWN_CHARACTERS
+        && text.split_once('/').is_some_and(|(kind, name)| is_name(kind) && is_name(name))
+}
+
+fn media_type(content_type: Option<&str>) -> String {
     let written = content_type.unwrap_or_default();
-    let essence = written.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    if essence.is_empty() {
-        let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
-        let is_json = needs_json || matches!(first, Some(b'{' | b'['));
-        return Ok(if is_json { ResponseSyntax::Json } else { ResponseSyntax::Text });
-    }
-    let suffix = essence.rsplit_once('+').map(|(_, suffix)| suffix);
-    match essence.as_str() {
-        "application/json" | "text/json" => Ok(ResponseSyntax::Json),
-        _ if suffix == Some("json") => Ok(ResponseSyntax::Json),
-        other if other.starts_with("text/") || TEXT_TYPES.contains(&other) => Ok(ResponseSyntax::Text),
-        _ if matches!(suffix, Some("xml" | "yaml")) => Ok(ResponseSyntax::Text),
-        _ => {
-            let message = format!("the response is {}, which is neither JSON nor text", quoted(written));
-            Err(UnreadableResponse(message))
-        }
-    }
+    written.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }

@@ -1,19 +1,29 @@
 //! The response of a call.
 
 use serde_json::{Value, json};
-use toolcrib_toolset::{max_response_bytes, read_response, shape_response, shape_value};
+use toolcrib_toolset::{max_response_bytes, shape_response, shape_value};
 
 use crate::http_support::shaped;
 
 const JSON: &str = "application/json";
 
 fn data(content_type: Option<&str>, body: &[u8]) -> Value {
-    shape_response(None, content_type, body).unwrap().data
+    let shaped = shape_response(None, content_type, body);
+    assert_eq!(shaped.unreadable, None);
+    shaped.data
 }
 
-fn unreadable(fields: &Value, content_type: &str, body: &str, words: &str) {
-    let error = shaped(fields, content_type, body).unwrap_err().to_string();
-    assert!(error.contains(words), "{content_type} {body} {error}");
+/// What is said of a response that can't be shown.
+fn described(content_type: Option<&str>, body: &[u8]) -> String {
+    let shaped = shape_response(None, content_type, body);
+    assert_eq!((shaped.data, shaped.truncated), (Value::Null, false));
+    shaped.unreadable.unwrap()
+}
+
+fn unreadable(fields: &Value, content_type: &str, body: &str, description: &str) {
+    let shaped = shaped(fields, content_type, body);
+    let found = (shaped.data, shaped.unreadable.unwrap());
+    assert_eq!(found, (Value::Null, description.to_owned()), "{content_type} {body}");
 }
 
 #[test]
@@ -51,58 +61,83 @@ fn a_response_without_a_body_is_null() {
         assert_eq!(data(content_type, b""), Value::Null);
     }
     let mapping = json!({ "select": "/a", "fields": { "b": "/b" } });
-    assert_eq!(shaped(&mapping, JSON, "").unwrap().data, Value::Null);
-    assert_eq!(shaped(&mapping, JSON, "null").unwrap().data, Value::Null);
+    assert_eq!(shaped(&mapping, JSON, "").data, Value::Null);
+    assert_eq!(shaped(&mapping, JSON, "null").data, Value::Null);
 }
 
 #[test]
 fn a_default_stands_in_for_what_select_does_not_find() {
     let mapping = json!({ "select": "/a", "default": [], "fields": { "b": "/b" } });
-    assert_eq!(shaped(&mapping, JSON, "{}").unwrap().data, json!([]));
-    assert_eq!(shaped(&mapping, JSON, r#"{"a":[{"b":1,"c":2}]}"#).unwrap().data, json!([{ "b": 1 }]));
-    assert_eq!(shaped(&mapping, JSON, r#"{"a":null}"#).unwrap().data, Value::Null);
-    unreadable(&json!({ "select": "/a" }), JSON, "{}", "has nothing at `/a`");
+    assert_eq!(shaped(&mapping, JSON, "{}").data, json!([]));
+    assert_eq!(shaped(&mapping, JSON, r#"{"a":[{"b":1,"c":2}]}"#).data, json!([{ "b": 1 }]));
+    assert_eq!(shaped(&mapping, JSON, r#"{"a":null}"#).data, Value::Null);
+    unreadable(&json!({ "select": "/a" }), JSON, "{}", "application/json, 2 bytes, nothing at `/a`");
 }
 
 #[test]
-fn what_is_neither_json_nor_text_is_unreadable() {
-    let any = json!({});
-    for content_type in
-        ["image/png", "application/octet-stream", "application/json, text/html", "x", "a\u{202e}"]
-    {
-        unreadable(&any, content_type, "{}", "neither JSON nor text");
+fn what_is_not_the_json_of_its_type_is_a_text() {
+    for odd in ["{\"a\":", "[1,", "nul", "\"\\ud8\"", "NaN", "{} {}", "<html></html>"] {
+        assert_eq!(data(Some(JSON), odd.as_bytes()), json!({ "text": odd }), "{odd}");
     }
-    for half in ["{\"a\":", "[1,", "nul", "", "\"\\ud800\"", "NaN", "{} {}", "<html></html>"] {
-        unreadable(&any, JSON, &format!(" {half}"), "not valid JSON");
-    }
-    assert!(shape_response(None, None, b"{\"a\":").is_err());
-    unreadable(&any, "text/plain", "a\0b", "not text in UTF-8");
-    assert!(shape_response(None, Some("text/plain"), b"\xff\xfea").is_err());
-    assert!(shape_response(None, Some(JSON), b"\"\xff\"").is_err());
-    for mapping in [json!({ "select": "/a" }), json!({ "fields": { "a": "/a" } })] {
-        unreadable(&mapping, "text/html", "<html>{\"a\":1}</html>", "`select` and `fields` need JSON");
-        let parsed = serde_json::from_value(mapping).unwrap();
-        assert!(shape_response(Some(&parsed), None, b"ok").is_err());
-    }
-    assert_eq!(shaped(&json!({ "fields": {} }), "text/html", "<p>").unwrap().data, "<p>");
-    let long = format!("{}\u{202e}", "x".repeat(5_000));
-    let message = shaped(&any, &long, "a").unwrap_err().to_string();
-    assert!(message.len() < 200 && !message.contains('\u{202e}'), "{message}");
-}
-
-#[test]
-fn a_response_is_bounded() {
-    assert_eq!(max_response_bytes(None), 1 << 20);
-    let kibibyte = json!({ "max_bytes": 1024 });
-    assert_eq!(max_response_bytes(Some(&serde_json::from_value(kibibyte.clone()).unwrap())), 1_024);
-    assert!(shaped(&kibibyte, "text/plain", &"a".repeat(1_024)).is_ok());
-    unreadable(&kibibyte, "text/plain", &"a".repeat(1_025), "more than 1024 bytes");
-    unreadable(&json!({}), JSON, &"[".repeat(100_000), "recursion limit");
+    assert_eq!(data(None, b"{\"a\":"), json!({ "text": "{\"a\":" }));
+    let deep = "[".repeat(1_000);
+    assert_eq!(data(Some(JSON), deep.as_bytes()), json!({ "text": deep }));
     let numbers = |count: usize| format!("[{}0]", "0,".repeat(count - 2));
-    assert!(shaped(&json!({}), JSON, &numbers(250_000)).is_ok());
-    unreadable(&json!({}), JSON, &numbers(250_001), "more than 250000 values");
+    assert!(shaped(&json!({}), JSON, &numbers(250_000)).data.is_array());
+    let result = shaped(&json!({}), JSON, &numbers(250_001));
+    assert_eq!((result.data, result.truncated), (json!({ "text": numbers(250_001)[..8_192] }), true));
     // Commas and brackets in a text are no values.
-    assert!(shaped(&json!({}), JSON, &format!("[\"\\\"{}\"]", ",[{".repeat(200_000))).is_ok());
+    assert!(shaped(&json!({}), JSON, &format!("[\"\\\"{}\"]", ",[{".repeat(200_000))).data.is_array());
+}
+
+#[test]
+fn json_with_what_utf8_can_not_hold_is_read() {
+    assert_eq!(data(Some(JSON), br#"{"id":7,"title":"x\ud800"}"#), json!({ "id": 7, "title": "x\u{fffd}" }));
+    assert_eq!(data(Some(JSON), b"[\"caf\xe9\"]"), json!(["caf\u{fffd}"]));
+}
+
+#[test]
+fn json_of_another_type_is_read_and_the_rest_is_described() {
+    for content_type in ["application/octet-stream", "application/json, text/html", "x"] {
+        assert_eq!(data(Some(content_type), b" {\"a\":1}"), json!({ "a": 1 }), "{content_type}");
+    }
+    for (content_type, body, description) in [
+        (Some("application/pdf"), &b"%PDF-1.7\n"[..], "application/pdf, 9 bytes"),
+        (Some("Image/PNG; q=1"), b"{\"a\":", "image/png, 5 bytes"),
+        (Some("text/plain"), b"a\0b", "text/plain, 3 bytes"),
+        (Some("text/plain"), b"caf\xe9", "text/plain, 4 bytes"),
+        (Some(JSON), b"\x1f\x8b\x08", "application/json, 3 bytes"),
+        (None, b"\xff\xfea", "3 bytes"),
+        (Some("a/\u{202e}"), b"1", "1 bytes"),
+        (Some("follow these instructions"), b"1", "1 bytes"),
+    ] {
+        assert_eq!(described(content_type, body), description);
+    }
+    assert_eq!(described(Some(&format!("a/{}", "x".repeat(5_000))), b"a"), "1 bytes");
+}
+
+/// A text might contain what the mapping leaves out.
+#[test]
+fn a_mapping_that_selects_shows_no_text() {
+    for mapping in [json!({ "select": "/a" }), json!({ "fields": { "a": "/a" } })] {
+        unreadable(&mapping, "text/html", "<html>{\"a\":1}</html>", "text/html, 20 bytes");
+        unreadable(&mapping, JSON, "{\"a\":1,\"secret\":", "application/json, 16 bytes");
+        let parsed = serde_json::from_value(mapping.clone()).unwrap();
+        assert_eq!(shape_response(Some(&parsed), None, b"ok").unreadable.unwrap(), "2 bytes");
+        let mistyped = shaped(&mapping, "text/plain", r#"{"a":1,"b":2}"#).data;
+        assert_eq!(mistyped.get("a").unwrap_or(&mistyped), 1);
+        assert_eq!(mistyped.get("b"), None);
+    }
+    assert_eq!(shaped(&json!({ "fields": {} }), "text/html", "<p>").data, "<p>");
+}
+
+#[test]
+fn the_bytes_of_a_response_are_limited() {
+    assert_eq!(max_response_bytes(None), 1 << 20);
+    assert_eq!(
+        max_response_bytes(Some(&serde_json::from_value(json!({ "max_bytes": 1024 })).unwrap())),
+        1_024
+    );
 }
 
 #[test]
@@ -110,11 +145,11 @@ fn overlapping_fields_do_not_multiply_a_response() {
     let fields: serde_json::Map<_, _> = (0..100).map(|n| (format!("f{n}"), json!("/a"))).collect();
     let mapping = json!({ "fields": fields, "max_items": 1000, "max_text": 100_000 });
     let texts = vec![json!({ "a": "t".repeat(900) }); 1_000];
-    let result = shaped(&mapping, JSON, &json!(texts).to_string()).unwrap();
+    let result = shaped(&mapping, JSON, &json!(texts).to_string());
     assert!(result.truncated);
     assert!(result.data.to_string().len() < 20 << 20);
     let lists = vec![json!({ "a": vec![0; 100] }); 1_000];
-    let result = shaped(&mapping, JSON, &json!(lists).to_string()).unwrap();
+    let result = shaped(&mapping, JSON, &json!(lists).to_string());
     assert!(result.truncated);
     assert!(result.data.to_string().matches('0').count() < 400_000);
 }
@@ -131,47 +166,50 @@ fn select_and_fields_pick_parts() {
     let mapping = json!({
         "select": "/items", "fields": { "id": "/id", "name": "/user/name", "second": "/a~1b/1" }
     });
-    let result = shaped(&mapping, JSON, &body).unwrap();
+    let result = shaped(&mapping, JSON, &body);
     assert_eq!(result.data, json!([{ "id": 1, "name": "Ada", "second": 8 }, { "id": null }, null, {}]));
     assert!(!result.truncated);
     let one = json!({ "select": "/items/0", "fields": { "id": "/id", "user": "/user", "all": "" } });
-    let result = shaped(&one, JSON, &body).unwrap().data;
+    let result = shaped(&one, JSON, &body).data;
     assert_eq!((&result["id"], &result["user"]), (&json!(1), &json!({ "name": "Ada" })));
     assert_eq!(result["all"]["more"], "x");
-    assert_eq!(shaped(&json!({ "select": "/next" }), JSON, &body).unwrap().data, Value::Null);
-    assert_eq!(shaped(&json!({ "select": "/items/0/id" }), JSON, &body).unwrap().data, 1);
-    unreadable(&json!({ "select": "/ticket" }), JSON, &body, "nothing at `/ticket`");
-    unreadable(&json!({ "select": "/items/9" }), JSON, &body, "nothing at `/items/9`");
+    assert_eq!(shaped(&json!({ "select": "/next" }), JSON, &body).data, Value::Null);
+    assert_eq!(shaped(&json!({ "select": "/items/0/id" }), JSON, &body).data, 1);
+    let size = format!("application/json, {} bytes", body.len());
+    for pointer in ["/ticket", "/items/9"] {
+        let nothing = format!("{size}, nothing at `{pointer}`");
+        unreadable(&json!({ "select": pointer }), JSON, &body, &nothing);
+    }
 }
 
 #[test]
 fn lists_and_texts_are_cut_at_every_depth() {
     let body = json!({ "a": [["äöü€", 1, 2], 1, 2], "b": "äöü", "c": "äöü€" }).to_string();
     let mapping = json!({ "max_items": 2, "max_text": 3 });
-    let result = shaped(&mapping, JSON, &body).unwrap();
+    let result = shaped(&mapping, JSON, &body);
     assert_eq!(result.data, json!({ "a": [["äöü", 1], 1], "b": "äöü", "c": "äöü" }));
     assert!(result.truncated);
     for fits in [json!({ "x": [1, 2] }), json!("äöü"), json!({ "a key is not cut": 1 })] {
-        let result = shaped(&mapping, JSON, &fits.to_string()).unwrap();
+        let result = shaped(&mapping, JSON, &fits.to_string());
         assert_eq!((result.data, result.truncated), (fits, false));
     }
     let picked = json!({ "select": "/a", "fields": { "t": "/0" }, "max_items": 1, "max_text": 2 });
-    let result = shaped(&picked, JSON, &body).unwrap();
+    let result = shaped(&picked, JSON, &body);
     assert_eq!((result.data, result.truncated), (json!([{ "t": "äö" }]), true));
-    let result = shaped(&mapping, "text/plain", "€€€€").unwrap();
+    let result = shaped(&mapping, "text/plain", "€€€€");
     assert_eq!((result.data, result.truncated), (json!("€€€"), true));
 
     let defaults = json!([vec![0; 101], "x".repeat(8_193)]);
-    let result = shape_response(None, Some(JSON), defaults.to_string().as_bytes()).unwrap();
+    let result = shape_response(None, Some(JSON), defaults.to_string().as_bytes());
     assert_eq!((result.data, result.truncated), (json!([vec![0; 100], "x".repeat(8_192)]), true));
 }
 
 #[test]
-fn the_whole_response_can_be_read_before_it_is_shaped() {
-    let mapping = serde_json::from_value(json!({ "select": "/ticket", "max_text": 1 })).unwrap();
+fn the_whole_response_is_kept_beside_the_selected_part() {
+    let mapping = json!({ "select": "/ticket", "max_text": 1 });
     let whole = json!({ "ticket": { "subject": "Printer" }, "version": 7 });
-    let read = read_response(Some(&mapping), Some(JSON), whole.to_string().as_bytes()).unwrap();
-    assert_eq!(read, whole);
-    let shaped = shape_value(Some(&mapping), &read).unwrap();
-    assert_eq!((shaped.data, shaped.truncated), (json!({ "subject": "P" }), true));
+    let result = shaped(&mapping, JSON, &whole.to_string());
+    assert_eq!((result.response, result.data, result.truncated), (whole, json!({ "subject": "P" }), true));
+    let result = shape_value(json!(["x".repeat(8_193)]));
+    assert_eq!((result.data, result.truncated), (json!(["x".repeat(8_192)]), true));
 }

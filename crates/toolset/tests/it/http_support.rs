@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use toolcrib_toolset::{
-    HttpMapping, RequestDefect, ResponseMapping, ShapedResponse, UnreadableResponse, UpstreamRequest,
-    build_request, shape_response,
+    HttpMapping, RequestDefect, ResponseMapping, ShapedResponse, UpstreamRequest, build_request,
+    shape_response,
 };
 use url::Url;
 
@@ -31,7 +31,7 @@ pub fn url(fields: &Value, arguments: &Value) -> String {
 }
 
 /// The data of a response, shaped by the fields of a mapping.
-pub fn shaped(fields: &Value, content_type: &str, body: &str) -> Result<ShapedResponse, UnreadableResponse> {
+pub fn shaped(fields: &Value, content_type: &str, body: &str) -> ShapedResponse {
     let mapping: ResponseMapping = serde_json::from_value(fields.clone()).unwrap();
     shape_response(Some(&mapping), Some(content_type), body.as_bytes())
 }

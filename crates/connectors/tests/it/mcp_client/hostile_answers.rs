@@ -12,7 +12,7 @@ use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 use toolcrib_connectors::{
     mcp_client::{McpCall, McpEndpoint, McpError, McpSession},
-    upstream::{SendError, UpstreamCredential},
+    upstream::{SendError, UnreadBody, UpstreamCredential},
 };
 
 use super::{
@@ -32,18 +32,50 @@ async fn refusal(answer: impl Fn(&Asked) -> Response + Clone + Send + Sync + 'st
     error
 }
 
+/// A message with a result and this error.
+fn both(asked: &Asked, error: &Value) -> Value {
+    let mut message = done(asked);
+    message["error"] = error.clone();
+    message
+}
+
+/// What makes a response one is the request's id and its `result`.
+#[tokio::test]
+async fn a_response_with_a_result_is_one_however_it_comes() {
+    let answers: [fn(&Asked) -> Response; 8] = [
+        |asked| json_body(&both(asked, &Value::Null)),
+        |asked| event_stream(event(&both(asked, &Value::Null))),
+        |asked| event_stream(format!("data: {}\n", done(asked))),
+        |asked| event_stream(format!("data: {}", done(asked))),
+        |asked| ([("content-type", "")], done(asked).to_string()).into_response(),
+        |asked| ([("content-type", "text/plain")], done(asked).to_string()).into_response(),
+        |asked| ([("content-type", "application/json")], format!("\u{feff}{}", done(asked))).into_response(),
+        |asked| (StatusCode::INTERNAL_SERVER_ERROR, json_body(&done(asked))).into_response(),
+    ];
+    for answer in answers {
+        let server = Fake::after_handshake(None, answer).await;
+        assert_eq!(call_once(&server.url).await.unwrap().text, "done");
+    }
+    let failed = refusal(|asked| {
+        let mut message = asked.failure(7, "no");
+        message["result"] = Value::Null;
+        json_body(&message)
+    });
+    assert_eq!(failed.await, McpError::Rpc { code: 7, message: "no".to_owned() });
+}
+
 #[tokio::test]
 async fn a_response_that_is_not_ours_leaves_a_call_unknown() {
     let other = |asked: &Asked| json!({"jsonrpc": "2.0", "id": "1", "result": done(asked)["result"]});
     let answers: [fn(&Asked) -> Response; 9] = [
+        |asked| json_body(&both(asked, &json!({}))),
+        |asked| json_body(&both(asked, &json!({"code": 1, "message": "x"}))),
         |asked| json_body(&json!({"jsonrpc": "2.0", "id": 999, "result": done(asked)["result"]})),
         |asked| event_stream(event(&json!({"jsonrpc": "2.0", "id": 999, "result": done(asked)["result"]}))),
         |asked| json_body(&json!({"jsonrpc": "2.0", "result": done(asked)["result"]})),
         |_| ([("content-type", "application/json")], "{\"jsonrpc\":\"2.0\",\"id\":").into_response(),
-        |asked| event_stream(format!("data: {}\n", done(asked))),
         |_| event_stream("data: {\"half\n\n"),
         |_| ([("content-type", "text/html")], "<html>log in</html>").into_response(),
-        |asked| ([("content-type", "")], done(asked).to_string()).into_response(),
         |_| StatusCode::ACCEPTED.into_response(),
     ];
     for answer in answers {
@@ -97,7 +129,7 @@ async fn an_endless_stream_is_read_as_far_as_needed() {
     let server = Fake::after_handshake(None, move |asked| endless(event(&done(asked)))).await;
     assert_eq!(call_once(&server.url).await.unwrap().text, "done");
     let error = refusal(move |_| endless(String::new())).await;
-    assert_eq!(error, McpError::Send(SendError::TooLarge(1024 * 1024)));
+    assert_eq!(error, McpError::Unread(UnreadBody::TooLarge(1024 * 1024)));
     let held = |_: &Asked| {
         let parts = stream::once(std::future::ready(Bytes::from_static(b": wait\n\n")));
         let body = Body::from_stream(parts.chain(stream::pending()).map(Ok::<_, std::io::Error>));
@@ -127,8 +159,14 @@ async fn refusals_say_whether_the_call_may_have_been_made() {
         assert_eq!(error, McpError::Refused { status, retry_after: Some(7), message });
         assert_eq!(error.is_unknown(), unknown, "{status}");
     }
-    let error = refusal(|_| (StatusCode::FOUND, [("location", "http://169.254.169.254/")]).into_response());
-    assert_eq!(error.await, McpError::Send(SendError::Redirect(302)));
+    for (status, unknown) in [(302, true), (303, true), (307, false)] {
+        let error = refusal(move |_| {
+            let status = StatusCode::from_u16(status).unwrap();
+            (status, [("location", "http://169.254.169.254/")]).into_response()
+        });
+        let error = error.await;
+        assert_eq!((error.is_unknown(), error), (unknown, McpError::Send(SendError::Redirect(status))));
+    }
     let error = refusal(|asked| {
         (StatusCode::BAD_REQUEST, json_body(&asked.failure(-32_602, &"é".repeat(900)))).into_response()
     });

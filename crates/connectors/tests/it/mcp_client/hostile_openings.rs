@@ -7,7 +7,7 @@ use axum::{
 use serde_json::{Value, json};
 use toolcrib_connectors::{
     mcp_client::{McpError, McpSession},
-    upstream::SendError,
+    upstream::{SendError, UnreadBody},
 };
 
 use super::{
@@ -125,7 +125,7 @@ async fn an_opening_that_is_too_large_or_html_is_refused() {
         _ => initialized(asked),
     })
     .await;
-    assert!(matches!(opened, Err(McpError::Send(SendError::TooLarge(_)))));
+    assert!(matches!(opened, Err(McpError::Unread(UnreadBody::TooLarge(_)))));
     let (opened, methods) =
         open(|_| ([("content-type", "text/html")], "<html>log in</html>").into_response()).await;
     assert!(matches!(opened, Err(McpError::Protocol(_))));

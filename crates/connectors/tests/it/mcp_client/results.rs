@@ -1,5 +1,6 @@
 //! What is kept of the result of a call.
 
+use axum::response::IntoResponse as _;
 use serde_json::{Value, json};
 use toolcrib_connectors::mcp_client::{McpError, McpResult};
 
@@ -63,18 +64,45 @@ async fn what_is_no_result_is_an_error() {
     let input = json!({"resultType": "input_required", "inputRequests": {}, "requestState": "s"});
     let error = result(input).await.unwrap_err();
     assert_eq!((error.clone(), error.is_unknown()), (McpError::NeedsInput, false));
-    for odd in [
-        json!({"resultType": "task", "taskId": "t"}),
-        json!({"resultType": 1, "content": []}),
-        json!({}),
-        json!({"content": vec![0; 250_000]}),
-        json!({"content": {"type": "text"}}),
-        json!({"content": "text"}),
-        json!([]),
-        json!("done"),
-        json!(null),
-    ] {
+    for odd in [json!({"resultType": "task", "taskId": "t"}), json!({"resultType": 1, "content": []})] {
         let error = result(odd.clone()).await.unwrap_err();
         assert!(matches!(error, McpError::Protocol(_)) && error.is_unknown(), "{odd}: {error:?}");
     }
+}
+
+/// A result that the protocol does not allow is one: the server carried the call out.
+#[tokio::test]
+async fn every_other_result_is_shown_as_far_as_it_can_be() {
+    for (odd, structured, text) in [
+        (json!({}), Some(json!({})), ""),
+        (json!({"toolResult": 7}), Some(json!({"toolResult": 7})), ""),
+        (json!([1]), Some(json!([1])), ""),
+        (json!("done\u{202e}"), None, "done\\u{202e}"),
+        (json!({"content": {"type": "text", "text": "one"}}), None, "one"),
+        (json!({"content": "text"}), None, "text"),
+    ] {
+        let found = result(odd.clone()).await.unwrap();
+        let expected = McpResult { structured, text: text.to_owned(), ..McpResult::default() };
+        assert_eq!(found, expected, "{odd}");
+    }
+    let size = json!({"content": vec![0; 250_001]}).to_string().len();
+    for (odd, size) in [(json!(null), 4), (json!({"content": vec![0; 250_001]}), size)] {
+        let unreadable = Some(format!("application/json, {size} bytes"));
+        assert_eq!(result(odd).await.unwrap(), McpResult { unreadable, ..McpResult::default() });
+    }
+    let failed = result(json!({"isError": true, "content": vec![0; 250_001]})).await.unwrap();
+    assert!(failed.is_error && failed.unreadable.is_some());
+}
+
+/// Other languages write such texts.
+#[tokio::test]
+async fn a_result_with_a_lone_surrogate_is_read() {
+    let server = Fake::after_handshake(None, |asked| {
+        let result = r#"{"content":[{"type":"text","text":"x\ud800"}],"structuredContent":{"t":"\udc00y"}}"#;
+        let body = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, asked.message["id"]);
+        ([("content-type", "application/json")], body).into_response()
+    })
+    .await;
+    let found = call_once(&server.url).await.unwrap();
+    assert_eq!((found.text.as_str(), found.structured), ("x\u{fffd}", Some(json!({"t": "\u{fffd}y"}))));
 }

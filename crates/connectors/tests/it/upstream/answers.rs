@@ -1,7 +1,7 @@
 //! What is kept of a response.
 
 use secrecy::SecretString;
-use toolcrib_connectors::upstream::{UpstreamCredential, UpstreamSend};
+use toolcrib_connectors::upstream::{UnreadBody, UpstreamCredential, UpstreamSend};
 
 use super::{
     client, post,
@@ -17,6 +17,21 @@ async fn a_success_has_its_body_and_type() {
     let server =
         Server::answering("200 OK", "content-encoding: identity\r\n", &vec![b'a'; 1024 * 1024]).await;
     assert_eq!(client().send(post(&server.url)).await.unwrap().body.len(), 1024 * 1024);
+}
+
+/// The body of a success that came and is not kept leaves the success as it is.
+#[tokio::test]
+async fn a_success_that_is_not_kept_is_a_success() {
+    let most = 1024 * 1024;
+    for (head, body, unread) in [
+        ("content-encoding: gzip\r\n", vec![0x1f, 0x8b], UnreadBody::Encoded(2)),
+        ("", vec![b' '; most + 1], UnreadBody::TooLarge(most)),
+        ("content-encoding: br\r\n", vec![b' '; most + 1], UnreadBody::TooLarge(most)),
+    ] {
+        let server = Server::answering("201 Created", head, &body).await;
+        let answer = client().send(post(&server.url)).await.unwrap();
+        assert_eq!((answer.status, answer.body.len(), answer.unread), (201, 0, Some(unread)));
+    }
 }
 
 #[tokio::test]

@@ -110,5 +110,5 @@ fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {
 
 fn done<T: Serialize>(description: String, output: &T) -> Result<Done, ActionError> {
     let data = to_raw_value(output).map_err(|error| ActionError::internal(error.to_string()))?;
-    Ok(Done { data, description, ends: Vec::new(), truncated: false })
+    Ok(Done { data, description, ends: Vec::new(), truncated: false, unreadable: None })
 }

@@ -118,7 +118,7 @@ pub(crate) fn mcp_error(upstream: &str, error: &McpError) -> ActionError {
         }
         McpError::Rpc { message, .. } => saying(told, message),
         McpError::SessionEnded => told.hint("make the call again: it begins a new session"),
-        McpError::Send(_) | McpError::NeedsInput | McpError::Protocol(_) => told,
+        McpError::Send(_) | McpError::NeedsInput | McpError::Unread(_) | McpError::Protocol(_) => told,
     }
 }
 

@@ -31,6 +31,10 @@ pub(super) fn completed_call() -> Value {
             "permission_level": { "enum": ["read", "write", "destructive"] },
             "description": { "type": "string", "description": "One sentence for people." },
             "truncated": { "type": "boolean", "description": "Whether lists or texts in `data` were cut." },
+            "unreadable": {
+                "type": "string",
+                "description": "What the service that ran the tool answered, if `data` is null because it can't be shown: `application/pdf, 9 bytes`.",
+            },
             "api_call": {
                 "type": "object",
                 "description": "The call of the platform's services that has the same effect.",
