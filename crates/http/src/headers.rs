@@ -61,10 +61,14 @@ pub(crate) fn if_match(headers: &HeaderMap) -> Result<Option<String>, ActionErro
         .ok_or_else(|| malformed("`If-Match` must be one `ETag`, with its quotes"))
 }
 
-/// Returns the trace ID in `traceparent` if the header is well-formed.
+/// Returns the trace ID in the header `traceparent` if it is well-formed.
 pub(crate) fn trace_id(headers: &HeaderMap) -> Option<String> {
-    let text = headers.get("traceparent")?.to_str().ok()?;
-    let parts: Vec<&str> = text.split('-').collect();
+    trace_id_of(headers.get("traceparent")?.to_str().ok()?)
+}
+
+/// Returns the trace ID in a `traceparent` if it is well-formed.
+pub fn trace_id_of(traceparent: &str) -> Option<String> {
+    let parts: Vec<&str> = traceparent.split('-').collect();
     let [version, trace, parent, _flags, ..] = parts.as_slice() else { return None };
     let hex = |part: &str, length| {
         part.len() == length

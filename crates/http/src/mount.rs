@@ -35,6 +35,7 @@ use crate::{
 pub use crate::{
     auth::authorization,
     confirmations::until_ended,
+    headers::trace_id_of,
     session_cookie::{BrowserRequest, same_origin},
 };
 
@@ -61,7 +62,7 @@ pub struct AuthenticatedRequest {
     pub idempotency_key: Option<String>,
     /// The ID of the request.
     pub request_id: String,
-    /// The trace ID from `traceparent`.
+    /// The trace ID from the header `traceparent`.
     pub trace_id: Option<String>,
 }
 

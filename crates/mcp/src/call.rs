@@ -9,7 +9,7 @@ use rmcp::{
 };
 use serde_json::Value;
 use toolcrib_engine::{ActionError, AdmittedCaller, Arguments, CallRequest, Engine, Outcome, Waiting};
-use toolcrib_http::mount::{AuthenticatedRequest, until_ended};
+use toolcrib_http::mount::{AuthenticatedRequest, trace_id_of, until_ended};
 use toolcrib_model::{ErrorCode, Surface};
 use toolcrib_registry::{ActionKind, Dispatcher};
 
@@ -31,6 +31,8 @@ pub struct Call<'a> {
     visit: &'a AuthenticatedRequest,
     name: String,
     arguments: Value,
+    /// The trace ID of the call's own metadata, else that of the request's headers.
+    trace_id: Option<String>,
     /// The client supports URL elicitation.
     asks: bool,
 }
@@ -44,6 +46,8 @@ impl<'a> Call<'a> {
         context: &RequestContext<RoleServer>,
     ) -> Self {
         let arguments = Value::Object(params.arguments.clone().unwrap_or_default());
+        let meta = params.meta.as_ref().unwrap_or(&context.meta);
+        let trace_id = meta.get_traceparent().and_then(trace_id_of);
         Self {
             engine,
             state_cipher,
@@ -51,6 +55,7 @@ impl<'a> Call<'a> {
             visit,
             name: params.name.to_string(),
             arguments,
+            trace_id: trace_id.or_else(|| visit.trace_id.clone()),
             asks: asks(context),
         }
     }
@@ -101,7 +106,7 @@ impl<'a> Call<'a> {
             idempotency_key: self.visit.idempotency_key.clone(),
             tool_call: None,
             request_id: self.visit.request_id.clone(),
-            trace_id: self.visit.trace_id.clone(),
+            trace_id: self.trace_id.clone(),
         }
     }
 

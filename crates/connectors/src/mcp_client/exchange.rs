@@ -75,8 +75,9 @@ pub async fn ask(
     let Question { method, name, mut params, headers: further, has_effect } = question;
     let mut headers = headers(session, method, name);
     headers.extend(further);
-    if session.revision.is_stateless() {
-        params.insert("_meta".to_owned(), client_meta(session));
+    let meta = meta(session, budget.traceparent);
+    if !meta.is_empty() {
+        params.insert("_meta".to_owned(), meta.into());
     }
     let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
     let mut watch = ResponseWatch::new(id);
@@ -222,13 +223,20 @@ fn session_headers(session: &McpSession, headers: &mut Vec<(String, String)>) {
     headers.extend(session.session_id.clone().map(|id| ("mcp-session-id".to_owned(), id)));
 }
 
-/// What a request of a stateless revision says about the client.
-fn client_meta(session: &McpSession) -> Value {
-    json!({
-        "io.modelcontextprotocol/protocolVersion": session.revision.as_str(),
-        "io.modelcontextprotocol/clientInfo": client_info(),
-        "io.modelcontextprotocol/clientCapabilities": {},
-    })
+/// The metadata of a request: its trace, which proxies before the server may take from the headers, and in a stateless
+/// revision what the client is.
+fn meta(session: &McpSession, traceparent: Option<&str>) -> Map<String, Value> {
+    let mut meta = Map::new();
+    if session.revision.is_stateless() {
+        let mut insert = |name: &str, value| meta.insert(format!("io.modelcontextprotocol/{name}"), value);
+        insert("protocolVersion", session.revision.as_str().into());
+        insert("clientInfo", client_info());
+        insert("clientCapabilities", json!({}));
+    }
+    if let Some(traceparent) = traceparent {
+        meta.insert("traceparent".to_owned(), traceparent.into());
+    }
+    meta
 }
 
 /// What a server learns about this service.

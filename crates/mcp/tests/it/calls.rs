@@ -34,6 +34,34 @@ async fn reads_and_writes_run_through_the_gates(db: TestDb) {
 }
 
 #[both_databases]
+async fn the_trace_of_a_call_is_that_of_its_metadata_else_of_the_request(db: TestDb) {
+    let app = App::new(db).await;
+    let (of_call, of_request) = ("0af7651916cd43dd8448eb211c80319c", "4bf92f3577b34da6a3ce929d0e0e4736");
+    let parent = |trace: &str| format!("00-{trace}-b7ad6b7169203331-01");
+    let owner = app.owner().with("traceparent", &parent(of_request));
+    let arguments = json!({"name": "platform_list_agents", "arguments": {}});
+    let mut traces = Vec::new();
+    for given in [Some(parent(of_call)), Some("00-0-0-01".to_owned()), None] {
+        let mut params = arguments.clone();
+        if let Some(given) = &given {
+            params["_meta"] = json!({"traceparent": given});
+        }
+        owner.ask_old("tools/call", params.clone()).await.result();
+        let (head, mut message) = owner.message("tools/call", arguments.clone());
+        if let Some(given) = &given {
+            message["params"]["_meta"]["traceparent"] = json!(given);
+        }
+        let head: Vec<(&str, &str)> = head.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        owner.post(&head, &message).await.result();
+    }
+    let rows = owner.api("GET", "/v1/audit?surface=mcp", Value::Null, 200).await;
+    for row in rows["items"].as_array().unwrap().iter().rev() {
+        traces.push(row["trace_id"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(traces, [of_call, of_call, of_request, of_request, of_request, of_request]);
+}
+
+#[both_databases]
 async fn refusals_of_a_tool_are_results(db: TestDb) {
     let app = App::new(db).await;
     let denied = app.as_role(Role::Viewer).call("create_agent", json!({"name": "One"})).await;

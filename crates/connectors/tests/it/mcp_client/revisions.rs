@@ -88,6 +88,7 @@ async fn a_stateless_request_names_method_tool_and_client() {
         assert_eq!(header(request, name), Some(value), "{name}");
     }
     let meta = &request.body["params"]["_meta"];
+    assert_eq!(meta["traceparent"], traceparent);
     assert_eq!(meta["io.modelcontextprotocol/protocolVersion"], "2026-07-28");
     assert_eq!(meta["io.modelcontextprotocol/clientInfo"]["name"], "toolcrib");
     assert_eq!(meta["io.modelcontextprotocol/clientCapabilities"], json!({}));
@@ -134,4 +135,20 @@ async fn errors_of_calls_are_told() {
         server.answer(McpAnswer::Half);
         assert!(told().await.unwrap_err().is_unknown());
     }
+}
+
+#[tokio::test]
+async fn a_server_of_an_older_revision_gets_the_trace_of_a_call_too() {
+    let server = McpServer::of_revision("2025-11-25", true, &[tool("create_issue")]).await;
+    let (client, url) = (client(), server.url.parse().unwrap());
+    let endpoint = endpoint(&client, &url);
+    let session = McpSession::open(&endpoint, TIMEOUT).await.unwrap();
+    let traceparent = Some("00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01");
+    for traceparent in [traceparent, None] {
+        let call = McpCall { traceparent, ..call("create_issue", &Map::new()) };
+        session.call_tool(&endpoint, call).await.unwrap();
+    }
+    let calls = server.of_method("tools/call");
+    let metas: Vec<_> = calls.iter().map(|call| call.body["params"].get("_meta")).collect();
+    assert_eq!(metas, [Some(&json!({"traceparent": traceparent})), None]);
 }
