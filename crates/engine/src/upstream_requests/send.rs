@@ -88,3 +88,18 @@ fn method(method: HttpMethod) -> Method {
         HttpMethod::Delete => Method::DELETE,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_in_the_trace_of_its_call() {
+        let call = Id::from_u128(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef);
+        let parent = traceparent("4BF92F3577B34DA6A3CE929D0E0E4736", call);
+        assert_eq!(parent.as_deref(), Some("00-4bf92f3577b34da6a3ce929d0e0e4736-0123456789abcdef-01"));
+        for other in ["", "trace-7", "4bf92f3577b34da6a3ce929d0e0e473", "4bf92f3577b34da6a3ce929d0e0e473g"] {
+            assert_eq!(traceparent(other, call), None, "{other}");
+        }
+    }
+}

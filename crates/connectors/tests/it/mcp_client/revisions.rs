@@ -144,8 +144,9 @@ async fn a_server_of_an_older_revision_gets_the_trace_of_a_call_too() {
     let endpoint = endpoint(&client, &url);
     let session = McpSession::open(&endpoint, TIMEOUT).await.unwrap();
     let traceparent = Some("00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01");
+    let nothing = Map::new();
     for traceparent in [traceparent, None] {
-        let call = McpCall { traceparent, ..call("create_issue", &Map::new()) };
+        let call = McpCall { traceparent, ..call("create_issue", &nothing) };
         session.call_tool(&endpoint, call).await.unwrap();
     }
     let calls = server.of_method("tools/call");
