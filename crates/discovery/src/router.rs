@@ -49,6 +49,11 @@ pub(crate) fn meant(query: &str, context: &[String]) -> String {
     last.map(|text| text::cut(text)).chain([text::cut(query)]).collect::<Vec<_>>().join(" \n ")
 }
 
+/// Returns whether the query may be small talk, beside what else it says.
+pub(crate) fn is_polite(query: &str) -> bool {
+    small_talk::is_polite(&text::words(query))
+}
+
 fn route_with(lexicon: &Lexicon, query: &str, context: &[String]) -> IntentRoute {
     match SmallTalk::of(&text::words(query)) {
         SmallTalk::Nothing => return IntentRoute::small(None),

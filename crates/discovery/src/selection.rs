@@ -16,7 +16,8 @@ pub struct Selection {
     /// best first.
     pub names: Vec<Arc<str>>,
     /// The categories to which the dispatcher may be limited: those of the router and of the selected
-    /// actions. Empty for small talk.
+    /// actions. Empty if it must have all actions: for small talk, for a query that may be small talk, and for one
+    /// that no action serves.
     pub categories: Vec<Category>,
     /// Whether the query is small talk.
     pub small: bool,
@@ -44,7 +45,7 @@ pub fn select(
     let hits = search.search_with(overlay, &meant, allowed, limit + names.len(), None);
     let best = hits.first().map_or(0.0, |hit| hit.score);
     if best < NO_TOOL_BELOW {
-        return Selection { names, categories: route.categories, small: false };
+        return Selection { names, categories: Vec::new(), small: false };
     }
     let mut categories = route.categories;
     let near = hits.iter().filter(|hit| hit.score >= best * NEAR_THE_BEST);
@@ -54,5 +55,8 @@ pub fn select(
     categories.sort_unstable();
     categories.dedup();
     names.extend(more);
+    if router::is_polite(query) {
+        categories.clear();
+    }
     Selection { names, categories, small: false }
 }

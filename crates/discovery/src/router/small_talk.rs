@@ -64,6 +64,11 @@ impl SmallTalk {
     }
 }
 
+/// Returns whether some of the words greet, thank or chat: the text may be small talk in words that the lists lack.
+pub(super) fn is_polite(words: &[String]) -> bool {
+    words.iter().any(|word| [GREETINGS, CHITCHAT].iter().any(|list| holds(list, word)))
+}
+
 fn holds(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|other| other == word)
 }
