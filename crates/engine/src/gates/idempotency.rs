@@ -21,6 +21,9 @@ const HEADER_SECONDS: i64 = 24 * 3600;
 /// several client libraries number the calls of each turn anew.
 const TOOL_CALL_SECONDS: i64 = 60;
 
+/// The longest key that is stored as it is, in bytes.
+const MAX_KEY_LEN: usize = 512;
+
 /// A call that has no stored response.
 pub struct NotReplayed(SchemaChecked);
 
@@ -64,7 +67,7 @@ pub enum KeyState {
 }
 
 /// Returns the text of a call's key: its header, or the provider's call id together with format, session and
-/// `given`.
+/// `given`. For a long id it is a digest: some gateways put a page of text into an id, and an index holds the key.
 pub fn key_text<T: Display>(
     context: &CallContext,
     session: Option<&str>,
@@ -74,7 +77,8 @@ pub fn key_text<T: Display>(
         return Some(format!("key:{key}"));
     }
     let call = context.tool_call.as_ref().filter(|call| !call.id.is_empty())?;
-    Some(format!("call:{}:{}:{}:{}", call.format, session.unwrap_or(""), call.id, given()))
+    let text = format!("call:{}:{}:{}:{}", call.format, session.unwrap_or(""), call.id, given());
+    Some(if text.len() <= MAX_KEY_LEN { text } else { format!("call:{}", digest(&text.into())) })
 }
 
 /// Returns the key of a call, with the digest of its arguments as received. Reads have none. An approved call

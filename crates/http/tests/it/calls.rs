@@ -300,6 +300,26 @@ async fn a_turn_with_a_key_runs_once(db: TestDb) {
 }
 
 #[both_databases]
+async fn an_id_of_any_length_names_its_call(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for length in [1, 200, 512, 3_000, 20_000, 200_000] {
+        let (id, other) = (format!("{}a", "x".repeat(length)), format!("{}b", "x".repeat(length)));
+        let arguments = json!({"content": format!("fact {length}")});
+        let call = |id: &str| [(id.to_owned(), "platform_store_memory", arguments.clone())];
+        let send = async |id: &str| {
+            let [(id, name, arguments)] = call(id);
+            owner.calls(&[(&id, name, arguments)]).await.ok(200)
+        };
+        let (first, again) = (send(&id).await, send(&id).await);
+        assert_eq!(first["messages"][0]["tool_call_id"], id, "{length}");
+        assert_eq!(first["results"][0]["status"], "completed", "{length}");
+        assert_eq!(again["results"][0]["replayed"], true, "{length}");
+        assert_eq!(send(&other).await["results"][0]["replayed"], false, "{length}");
+    }
+}
+
+#[both_databases]
 async fn a_denied_call_does_not_stop_the_rest(db: TestDb) {
     let app = App::new(db).await;
     let body = app
