@@ -25,6 +25,7 @@ pub mod webhooks;
 mod client;
 mod label;
 mod ping;
+mod retry_after;
 mod services;
 mod tls;
 mod upstream_error;

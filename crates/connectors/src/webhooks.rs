@@ -18,6 +18,7 @@ pub use sign::{NotASecret, PREFIX, secret, sign};
 use crate::{
     UpstreamError,
     address_guard::{Guarded, is_refused_address},
+    retry_after::retry_after,
     tls,
 };
 
@@ -47,6 +48,15 @@ pub struct Message<'m> {
     pub body: &'m str,
     /// The secrets to sign with: the current one, and the previous one while it is still valid.
     pub secrets: &'m [SecretString],
+}
+
+/// What a receiver answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// The status. The message was accepted if it is 2xx.
+    pub status: u16,
+    /// The seconds that the receiver asks to wait before the next attempt.
+    pub retry_after: Option<u64>,
 }
 
 /// A sender of webhook messages. Cheap to clone.
@@ -87,8 +97,8 @@ impl WebhookSender {
         Ok(Self { allowed, public: client(false)?, private: client(true)? })
     }
 
-    /// Sends one message. Returns the status of a successful response; another status is an error.
-    pub async fn send(&self, message: &Message<'_>) -> Result<u16, UpstreamError> {
+    /// Sends one message. Returns what the receiver answered, also if it refused the message.
+    pub async fn send(&self, message: &Message<'_>) -> Result<Receipt, UpstreamError> {
         let url = self.allowed.address(message.url).map_err(UpstreamError::Settings)?;
         let client = if self.allowed.names(&url) { &self.private } else { &self.public };
         let id = message.id.to_string();
@@ -107,11 +117,7 @@ impl WebhookSender {
             .header("webhook-signature", signatures.join(" "))
             .body(message.body.to_owned());
         let answer = request.send().await.map_err(upstream_error)?;
-        let status = answer.status();
-        if status.is_success() {
-            return Ok(status.as_u16());
-        }
-        Err(UpstreamError::Status { status: status.as_u16(), body: String::new() })
+        Ok(Receipt { status: answer.status().as_u16(), retry_after: retry_after(answer.headers()) })
     }
 }
 

@@ -56,7 +56,7 @@ pub use declared::open_calls::{
     CallReport, CallResult, ClaimedCall, OpenCallFilter, OpenCallView, ReportedStatus,
 };
 pub use engine::{AdmittedCaller, Engine, EngineSettings};
-pub use events::{EVENT_NAMES, Event, EventReader, Events, EventsFilter};
+pub use events::{EVENT_NAMES, Event, EventReader, Events, EventsFilter, notify_admins};
 pub use response::{
     ApiCall, CallResponse, Completed, ConfirmationSummary, Outcome, Problem, SummaryLine, ToRun, Waiting,
 };

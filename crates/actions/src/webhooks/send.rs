@@ -3,7 +3,12 @@
 
 use futures_util::future::join_all;
 use secrecy::SecretString;
-use toolcrib_connectors::{UpstreamError, webhooks::Message};
+use serde_json::json;
+use toolcrib_connectors::{
+    UpstreamError,
+    webhooks::{Message, Receipt},
+};
+use toolcrib_engine::{mask::masked_address, notify_admins};
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     StoreError,
@@ -23,6 +28,11 @@ const CLAIM: i64 = 60;
 /// The wait after each failed attempt, in seconds. After the last attempt the delivery is dead.
 const WAITS: [i64; 7] = [5, 60, 300, 1_800, 7_200, 21_600, 43_200];
 
+/// The longest wait that a receiver may ask for, in seconds.
+const MAX_WAIT: i64 = 86_400;
+/// The status by which a receiver says that it wants no more messages, in Standard Webhooks as in HTTP.
+const GONE: i64 = 410;
+
 /// The claimed deliveries of one webhook.
 struct Claim {
     url: String,
@@ -41,7 +51,7 @@ impl Webhooks {
             .ok();
         let tries = claim.claimed.iter().map(|claimed| self.attempt(&claim.url, secrets.as_deref(), claimed));
         let outcomes = join_all(tries).await;
-        self.note(workspace, &claim.claimed, &outcomes).await
+        self.note((workspace, webhook), &claim, &outcomes).await
     }
 
     /// Claims some due deliveries; `None` if the webhook was deleted.
@@ -74,55 +84,75 @@ impl Webhooks {
             }
             None => Err(UpstreamError::Settings("its secret can't be read with today's key; rotate it")),
         };
-        let word = if sent.is_ok() { "delivered" } else { "failed" };
+        let outcome = outcome(sent, claimed.attempts, self.clock.now());
+        let word = if outcome.status == "delivered" { "delivered" } else { "failed" };
         metrics::counter!("toolcrib_webhook_attempts_total", "outcome" => word).increment(1);
-        outcome(sent, claimed.attempts, self.clock.now())
+        outcome
     }
 
     async fn note(
         &self,
-        workspace: Id,
-        claimed: &[ClaimedDelivery],
+        (workspace, webhook): (Id, Id),
+        claim: &Claim,
         outcomes: &[DeliveryOutcome],
     ) -> Result<usize, StoreError> {
-        if claimed.is_empty() {
+        if claim.claimed.is_empty() {
             return Ok(0);
         }
         let now = self.clock.now();
         let mut tx = self.db.begin_write_as_worker().await?;
         tx.switch_workspace(workspace).await?;
-        for (claimed, outcome) in claimed.iter().zip(outcomes) {
+        for (claimed, outcome) in claim.claimed.iter().zip(outcomes) {
             worker::store_outcome(&mut tx, claimed, outcome, now).await?;
         }
         tx.commit().await?;
-        Ok(claimed.len())
+        if outcomes.iter().any(|outcome| outcome.answered == Some(GONE)) {
+            self.disable(workspace, (webhook, &claim.url), now).await?;
+        }
+        Ok(claim.claimed.len())
+    }
+
+    /// Disables a webhook whose receiver is gone, and notifies the admins. If the process ends before, the next delivery
+    /// finds that the receiver is gone.
+    async fn disable(&self, workspace: Id, (webhook, url): (Id, &str), now: Ts) -> Result<(), StoreError> {
+        let mut tx = self.db.begin_write(workspace).await?;
+        if worker::disable(&mut tx, webhook, now).await? {
+            let address = masked_address(url);
+            let title = "A webhook was disabled".to_owned();
+            let body = format!(
+                "The receiver `{address}` answered with status 410: it wants no more messages. Enable the webhook again if \
+                 this was a mistake; the events of the meantime are not sent."
+            );
+            let data = json!({ "id": webhook, "url": address });
+            let words = ("webhook_gone", title, body);
+            notify_admins(self.ids.as_ref(), now, &mut tx, words, &data).await?;
+        }
+        tx.commit().await
     }
 }
 
-/// Returns the outcome of an attempt: delivered, to be retried, or dead.
-fn outcome(sent: Result<u16, UpstreamError>, attempts: i64, now: Ts) -> DeliveryOutcome {
-    let error = match sent {
-        Ok(status) => {
+/// Returns the outcome of an attempt: delivered, to be retried, or dead. A receiver may ask for a longer wait than is usual.
+fn outcome(sent: Result<Receipt, UpstreamError>, attempts: i64, now: Ts) -> DeliveryOutcome {
+    let (answered, asked_wait, problem) = match sent {
+        Ok(Receipt { status: status @ 200..=299, .. }) => {
             let answered = Some(i64::from(status));
             return DeliveryOutcome { status: "delivered", answered, problem: None, next_at: None };
         }
-        Err(error) => error,
-    };
-    let wait = usize::try_from(attempts - 1).ok().and_then(|tried| WAITS.get(tried));
-    let answered = match error {
-        UpstreamError::Status { status, .. } => Some(i64::from(status)),
-        _ => None,
-    };
-    let problem = match error {
+        Ok(Receipt { status, retry_after }) => {
+            (Some(i64::from(status)), retry_after, format!("the receiver answered with status {status}"))
+        }
         // The text names a problem of the webhook's own settings, which its admin may read.
-        UpstreamError::Settings(what) => what.to_owned(),
-        other => format!("the receiver {}", other.told()),
+        Err(UpstreamError::Settings(what)) => (None, None, what.to_owned()),
+        Err(error) => (None, None, format!("the receiver {}", error.told())),
     };
+    let usual = usize::try_from(attempts - 1).ok().and_then(|tried| WAITS.get(tried));
+    let asked = asked_wait.map_or(0, |wait| i64::try_from(wait).unwrap_or(MAX_WAIT).min(MAX_WAIT));
+    let wait = usual.filter(|_| answered != Some(GONE)).map(|usual| asked.max(*usual));
     DeliveryOutcome {
         status: if wait.is_some() { "pending" } else { "dead" },
         answered,
         problem: Some(problem),
-        next_at: wait.map(|wait| now.plus_seconds(*wait)),
+        next_at: wait.map(|wait| now.plus_seconds(wait)),
     }
 }
 
@@ -140,6 +170,19 @@ mod tests {
         assert_eq!(waited(1), ("pending", Some(5)));
         assert_eq!(waited(7), ("pending", Some(43_200)));
         assert_eq!(waited(8), ("dead", None));
-        assert_eq!(outcome(Ok(204), 3, now).status, "delivered");
+        assert_eq!(outcome(Ok(Receipt { status: 204, retry_after: None }), 3, now).status, "delivered");
+    }
+
+    #[test]
+    fn a_receiver_may_ask_for_a_longer_wait_of_at_most_a_day() {
+        let now = Ts::from_micros(0);
+        let waited = |status, retry_after| {
+            let outcome = outcome(Ok(Receipt { status, retry_after }), 2, now);
+            outcome.next_at.map(|at| at.as_micros() / 1_000_000)
+        };
+        assert_eq!(waited(429, Some(600)), Some(600));
+        assert_eq!(waited(503, Some(1)), Some(60), "not sooner than usual");
+        assert_eq!(waited(503, Some(u64::MAX)), Some(86_400));
+        assert_eq!(waited(410, Some(600)), None);
     }
 }

@@ -166,6 +166,34 @@ async fn a_failed_delivery_is_retried_given_up_and_sent_by_hand(db: TestDb) {
 }
 
 #[both_databases]
+async fn a_receiver_that_is_gone_disables_its_webhook_and_the_admins_learn_of_it(db: TestDb) {
+    let app = local(db).await;
+    let (gone, other) = (Receiver::start().await, Receiver::start().await);
+    let (id, _) = hook(&app, &format!("{}/token/s3cret", gone.url), json!(["agent.created"])).await;
+    let (kept, _) = hook(&app, &other.url, json!(["agent.created"])).await;
+    gone.answers(410);
+    agent(&app, "Scout").await;
+    agent(&app, "Ranger").await;
+    let worker = worker(&app);
+    assert_eq!(worker.run().await.unwrap(), 4);
+    for delivery in deliveries(&app, &id, None).await {
+        assert_eq!((&delivery["status"], &delivery["answered"]), (&json!("dead"), &json!(410)));
+    }
+    let hooks = app.owner().done("webhooks.list", json!({})).await;
+    let enabled = |id: &Value| {
+        let items = hooks["items"].as_array().unwrap();
+        items.iter().find(|hook| hook["id"] == *id).unwrap()["enabled"].clone()
+    };
+    assert_eq!((enabled(&id), enabled(&kept)), (json!(false), json!(true)));
+    let told = app.owner().done("notifications.list", json!({})).await;
+    let gone: Vec<_> =
+        told["items"].as_array().unwrap().iter().filter(|item| item["kind"] == "webhook_gone").collect();
+    assert_eq!(gone.len(), 1, "once, whatever was sent at the same time: {told}");
+    assert_eq!((&gone[0]["audience"], &gone[0]["data"]["id"]), (&json!("admins"), &id));
+    assert!(!told.to_string().contains("s3cret"), "{told}");
+}
+
+#[both_databases]
 async fn redirects_are_not_followed_and_long_answers_not_read(db: TestDb) {
     let app = local(db).await;
     let moved = Hostile::start(Wrong::Moved(307)).await;

@@ -1,15 +1,13 @@
 //! Reads the response of an upstream.
 
-use std::time::Duration;
-
-use httpdate::parse_http_date;
 use reqwest::{
     Response,
-    header::{CONTENT_ENCODING, CONTENT_TYPE, DATE, HeaderName, RETRY_AFTER},
+    header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderName},
 };
 use tokio::time::{Instant, timeout_at};
 
 use super::{SecretMask, SendError, StreamWatch};
+use crate::retry_after::retry_after;
 
 /// How many bytes of the body of an error are kept.
 const ERROR_BODY: usize = 2_048;
@@ -65,7 +63,7 @@ pub async fn read(
     }
     let header = |name: HeaderName| response.headers().get(name).and_then(|value| value.to_str().ok());
     let content_type = header(CONTENT_TYPE).map(|text| mask.apply_to_text(text));
-    let retry_after = header(RETRY_AFTER).and_then(|wait| retry_after(wait, header(DATE)));
+    let retry_after = retry_after(response.headers());
     let session_id = header(MCP_SESSION_ID).map(str::to_owned);
     let (body, truncated, unread) = if status.is_success() {
         let watch = watch.filter(|_| content_type.as_deref().is_some_and(is_event_stream));
@@ -79,18 +77,6 @@ pub async fn read(
     };
     let status = status.as_u16();
     Ok(UpstreamAnswer { status, content_type, retry_after, session_id, body, truncated, unread })
-}
-
-/// Reads `Retry-After`: seconds, also with a fraction, or a date. The date is compared with that of the response, which
-/// every server with a clock sends, so that the clocks need not agree.
-fn retry_after(wait: &str, date: Option<&str>) -> Option<u64> {
-    let wait = wait.trim();
-    if let Ok(seconds) = wait.parse() {
-        let wait = Duration::try_from_secs_f64(seconds).ok()?;
-        return Some(wait.as_secs() + u64::from(wait.subsec_nanos() > 0));
-    }
-    let (until, now) = (parse_http_date(wait).ok()?, parse_http_date(date?.trim()).ok()?);
-    Some(until.duration_since(now).unwrap_or_default().as_secs())
 }
 
 async fn success_body(

@@ -205,6 +205,17 @@ pub(crate) async fn other_admins(
     people::other_admins(stamp, tx, except, words, data).await
 }
 
+/// Notifies the admins of the transaction's workspace, from a worker. `words` is the notification's kind, title and body.
+pub async fn notify_admins(
+    ids: &dyn IdGen,
+    now: Ts,
+    tx: &mut WriteTx,
+    words: (&'static str, String, String),
+    data: &Value,
+) -> Result<(), StoreError> {
+    people::other_admins(Stamp { ids, now }, tx, None, words, data).await
+}
+
 async fn ended(
     registry: &ActionRegistry,
     stamp: Stamp<'_>,

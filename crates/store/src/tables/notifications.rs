@@ -9,7 +9,8 @@ use crate::backend::{StoreError, Tx, WriteTx};
 #[derive(Clone, Debug)]
 pub struct NotificationRow {
     pub id: Id,
-    /// `action`, `confirmation_required`, `confirmation_expired`, `keys_weakened` or `upstream_drifted`.
+    /// `action`, `confirmation_required`, `confirmation_expired`, `keys_weakened`, `upstream_drifted` or
+    /// `webhook_gone`.
     pub kind: &'static str,
     /// The recipients.
     pub audience: Audience,
@@ -41,7 +42,8 @@ pub enum Audience {
 #[derive(Clone, Debug, FromRow)]
 pub struct NotificationEntry {
     pub id: Id,
-    /// `action`, `confirmation_required`, `confirmation_expired`, `keys_weakened` or `upstream_drifted`.
+    /// `action`, `confirmation_required`, `confirmation_expired`, `keys_weakened`, `upstream_drifted` or
+    /// `webhook_gone`.
     pub kind: String,
     /// `admins` or `user`.
     pub audience: String,

@@ -156,6 +156,16 @@ pub struct DeliveryOutcome {
     pub next_at: Option<Ts>,
 }
 
+/// Disables a webhook. Returns `false` if it was disabled or deleted already.
+pub async fn disable(tx: &mut WriteTx, webhook: Id, at: Ts) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE webhooks SET enabled = FALSE, updated_at = $3 \
+        WHERE workspace_id = $1 AND id = $2 AND enabled = TRUE";
+    let workspace = tx.workspace;
+    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(webhook).bind(at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(done == 1)
+}
+
 /// Stores the outcome of a claimed attempt. Returns `false` if another attempt was claimed or the delivery is
 /// no longer pending.
 pub async fn store_outcome(
