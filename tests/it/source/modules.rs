@@ -1,6 +1,6 @@
 //! The modules directly below a crate's root form no circle: if `gates` names `confirm`, then `confirm` names
-//! neither `gates` nor a module that leads back to it. Those of `engine` name only modules that are before them
-//! in the list of its `lib.rs`.
+//! neither `gates` nor a module that leads back to it. Those of `engine` name only modules before them in the
+//! list of its `lib.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -177,12 +177,14 @@ async fn errors_of_the_service_are_told_apart(db: TestDb) {
     }
 }
 
+/// One byte more than is read of an answer.
+static LONG: [u8; (1 << 20) + 1] = [b' '; (1 << 20) + 1];
+
 /// Whether the call was done is read from the answer's status, not from whether its body can be shown.
 #[both_databases]
 async fn an_answered_call_is_completed_whatever_the_answer_is(db: TestDb) {
     let desk = Desk::new(db).await;
     let (pdf, json_type) = (("content-type", "application/pdf"), ("content-type", "application/json"));
-    let long = &[b' '; (1 << 20) + 1];
     for (status, header, body, data, unreadable) in [
         (200, pdf, &b"%PDF-1.7\n"[..], json!(null), Some("application/pdf, 9 bytes")),
         (201, json_type, b"<p>ok</p>", json!({"text": "<p>ok</p>"}), None),
@@ -194,7 +196,7 @@ async fn an_answered_call_is_completed_whatever_the_answer_is(db: TestDb) {
             json!(null),
             Some("application/octet-stream, 3 bytes, compressed"),
         ),
-        (200, json_type, long, json!(null), Some("application/json, more than 1048576 bytes")),
+        (200, json_type, &LONG, json!(null), Some("application/json, more than 1048576 bytes")),
         (204, json_type, b"", json!(null), None),
         (
             303,

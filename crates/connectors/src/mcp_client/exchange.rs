@@ -87,13 +87,11 @@ pub async fn ask(
         Err(SendError::Broken) if watch.position().is_some() => None,
         sent => received(session, sent?, id)?,
     };
-    match found {
-        Some(answered) => Ok(answered),
-        None => {
-            let position = watch.position().ok_or(NO_RESPONSE)?;
-            continued(session, endpoint, (id, position), (budget, deadline)).await
-        }
+    if let Some(answered) = found {
+        return Ok(answered);
     }
+    let position = watch.position().ok_or(NO_RESPONSE)?;
+    continued(session, endpoint, (id, position), (budget, deadline)).await
 }
 
 /// Asks for the rest of a stream until it has the response to the request.

@@ -30,13 +30,13 @@ pub fn result_in(
     id: u64,
 ) -> Option<Result<Box<RawValue>, McpError>> {
     if !content_type.is_some_and(is_event_stream) {
-        return response_in(body, id, |response| response.result());
+        return response_in(body, id, result);
     }
     let mut events = SseReader::default();
     let mut messages = events.push(body);
     // The blank line after the last event may be missing.
     messages.extend(events.end());
-    messages.iter().find_map(|data| response_in(data, id, |response| response.result()))
+    messages.iter().find_map(|data| response_in(data, id, result))
 }
 
 /// Returns the error of JSON-RPC in the body of an HTTP error, and whether it names the request. The body may
@@ -59,17 +59,15 @@ pub fn parse_object(result: &RawValue) -> Result<Map<String, Value>, McpError> {
     }
 }
 
-impl Response<'_> {
-    /// Returns the result. With an error beside it, nobody knows which of them holds.
-    fn result(&self) -> Result<Box<RawValue>, McpError> {
-        match (self.result, self.error) {
-            (Some(result), None) => Ok(result.to_owned()),
-            (Some(result), Some(_)) if !is_null(result) => {
-                Err(McpError::Protocol("it has a result and an error"))
-            }
-            (_, Some(error)) => Err(rpc_error(error)),
-            (None, None) => Err(McpError::Protocol("it has neither a result nor an error")),
+/// Returns the result. With an error beside it, nobody knows which of them holds.
+fn result(response: &Response<'_>) -> Result<Box<RawValue>, McpError> {
+    match (response.result, response.error) {
+        (Some(result), None) => Ok(result.to_owned()),
+        (Some(result), Some(_)) if !is_null(result) => {
+            Err(McpError::Protocol("it has a result and an error"))
         }
+        (_, Some(error)) => Err(rpc_error(error)),
+        (None, None) => Err(McpError::Protocol("it has neither a result nor an error")),
     }
 }
 

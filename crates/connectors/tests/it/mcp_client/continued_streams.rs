@@ -22,7 +22,8 @@ use super::{
     fake::{Asked, Fake, event, event_stream, json_body},
 };
 
-/// What a server does with the call and with each of the requests after it. `None` is the response to the call.
+/// What a server does with the call and with each of the requests after it. `None` is the response to the
+/// call.
 type Part = Option<Response>;
 
 fn part(stream: &'static str) -> impl Fn() -> Part + Send + Sync {
@@ -34,7 +35,7 @@ fn response() -> Part {
 }
 
 /// A stream whose connection breaks.
-fn broken() -> Part {
+fn broken() -> Response {
     let parts = [Ok(Bytes::from_static(b"id: 1\nretry: 50\n\n")), Err(std::io::Error::other("cut"))];
     // What was written is flushed while the rest is waited for.
     let parts = stream::iter(parts).then(async |part| {
@@ -42,11 +43,11 @@ fn broken() -> Part {
         part
     });
     let body = Body::from_stream(parts);
-    Some(([("content-type", "text/event-stream")], body).into_response())
+    ([("content-type", "text/event-stream")], body).into_response()
 }
 
-/// Calls a tool of a server that answers in these parts, and returns what it was asked after the call: the method,
-/// `Last-Event-ID` and the id of the session.
+/// Calls a tool of a server that answers in these parts, and returns what it was asked after the call: the
+/// method, `Last-Event-ID` and the id of the session.
 async fn called(
     parts: Vec<Box<dyn Fn() -> Part + Send + Sync>>,
     timeout: Duration,
@@ -97,7 +98,9 @@ async fn a_stream_that_ends_before_the_response_is_continued() {
     assert_eq!(found.unwrap().text, "done");
     let expected = ["1", "2", "2"].map(|id| (Method::GET, id.to_owned(), "s1".to_owned()));
     assert_eq!(asked, expected);
-    let (found, asked) = called(vec![Box::new(broken), Box::new(broken), Box::new(response)], TIMEOUT).await;
+    let (found, asked) =
+        called(vec![Box::new(|| Some(broken())), Box::new(|| Some(broken())), Box::new(response)], TIMEOUT)
+            .await;
     assert_eq!((found.unwrap().text.as_str(), asked.len()), ("done", 2));
 }
 
