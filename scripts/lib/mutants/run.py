@@ -38,7 +38,7 @@ def build(crate, where, mutants, copy, out):
     while True:
         left_out = switch.switch(mutants, crate, ROOT, copy, without)
         command = ["cargo", "test", "--tests", "--no-run", "--locked", *packages, "--message-format", "json"]
-        env = {**os.environ, "CARGO_TARGET_DIR": str(out / "target")}
+        env = {**os.environ, "CARGO_TARGET_DIR": str(out.parent / "switched-target")}
         said = subprocess.run(command, cwd=copy, env=env, capture_output=True, text=True)
         messages = [json.loads(line) for line in said.stdout.splitlines() if line.startswith("{")]
         if said.returncode == 0:
@@ -61,8 +61,11 @@ def blamed(messages, copy):
             continue
         for span in sorted(told["spans"], key=lambda span: not span["is_primary"]):
             lines = (copy / span["file_name"]).read_text().splitlines() if span["file_name"].startswith("crates/") else []
-            # The mark is on the line itself, or just before an expression that is written over several.
+            # The mark is on the line itself, just before an expression that is written over several, or in an arm of a
+            # match that is not exhaustive any more.
             near = lines[max(0, span["line_start"] - 8):span["line_end"]][::-1]
+            if (told["code"] or {}).get("code") == "E0004":
+                near = lines[span["line_start"] - 1:]
             marks = next((found for line in near if (found := re.findall(r"/\*M([\d,]+)\*/", line))), [])
             if marks:
                 numbers |= {int(number) for mark in marks for number in mark.split(",")}
