@@ -981,6 +981,8 @@ export interface components {
             description: string;
             /** @description Whether lists or texts in `data` were cut. */
             truncated?: boolean;
+            /** @description What the service that ran the tool answered, if `data` is null because it can't be shown: `application/pdf, 9 bytes`. */
+            unreadable?: string;
             /** @description The call of the platform's services that has the same effect. */
             api_call: {
                 service: string;
@@ -1031,6 +1033,8 @@ export interface components {
                 /** Format: uri */
                 approve_url: string;
             };
+            /** @description The confirmations of earlier calls on the same target that this call replaced. */
+            supersedes?: string[];
             tool_call_id?: string;
             /** @description JSON pointers to the arguments that were read differently from how the model wrote them; `""` is the whole text. Absent if nothing was. */
             repaired?: string[];

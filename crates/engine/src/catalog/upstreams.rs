@@ -259,3 +259,30 @@ pub async fn find_upstream(
     };
     found.map(Arc::new).ok_or_else(|| ActionError::not_found("upstream", reference))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_of_each_workspace_and_upstream_have_a_limit_of_their_own() {
+        let upstream = |reference: &str| CatalogUpstream {
+            name: "desk".into(),
+            reference: reference.into(),
+            kind: UpstreamKind::Http,
+            base_url: "https://desk.example".parse().unwrap(),
+            auth: AuthKind::None,
+            auth_header: None,
+            owner: SecretOwner::Workspace,
+            source: ToolsetSource::Workspace,
+            operator_secret: None,
+            roots: None,
+            has_workspace_secret: false,
+        };
+        let workspaces = [1, 2].map(Id::from_u128);
+        let keys = workspaces.into_iter().flat_map(|workspace| {
+            ["desk", "acme.desk"].map(|reference| upstream(reference).limit_key(workspace))
+        });
+        assert_eq!(keys.collect::<BTreeSet<_>>().len(), 4);
+    }
+}

@@ -45,6 +45,16 @@ async fn a_model_is_told_that_the_application_runs_its_call(db: TestDb) {
     }
     let other = asked(&member, "openai", "platform_list_agents", &json!({})).await;
     assert_eq!(other.get("to_run"), None, "{other}");
+    let function = json!({"name": "mail__get_mails", "arguments": "{'folder': 'inbox'}"});
+    let calls = json!([{"id": "c", "type": "function", "function": function}]);
+    let repaired =
+        member.post("/v1/tools/calls", json!({"format": "openai", "tool_calls": calls})).await.ok(200);
+    let run = &repaired["to_run"][0];
+    assert_eq!(
+        (&run["arguments"], &run["repaired"]),
+        (&json!({"folder": "inbox"}), &json!([""])),
+        "{repaired}"
+    );
 }
 
 #[both_databases]

@@ -166,3 +166,19 @@ fn failure(executor: ExecutorKind, outcome: model::Outcome) -> (ErrorCode, &'sta
         _ => (ErrorCode::UpstreamError, "the call failed"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_says_who_was_to_run_the_call() {
+        let said = |executor, outcome| failure(executor, outcome).1;
+        for outcome in [model::Outcome::Failed, model::Outcome::Unknown] {
+            assert!(said(ExecutorKind::Client, outcome).starts_with("the application"), "{outcome:?}");
+            for elsewhere in [ExecutorKind::Http, ExecutorKind::Mcp] {
+                assert!(!said(elsewhere, outcome).contains("application"), "{outcome:?}");
+            }
+        }
+    }
+}
