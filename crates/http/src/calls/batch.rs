@@ -44,10 +44,7 @@ pub(crate) async fn run(state: Arc<HttpState>, batch: ToolCallBatch) -> CallsAns
         let outcome = one(&state, &batch, index, call).await;
         ends.push(CallEnd { call, name: call.name.clone(), outcome });
     }
-    replace_superseded(&state, &batch, &mut ends).await;
-    if batch.wait > 0 {
-        wait_for_decisions(&state, &batch, &mut ends).await;
-    }
+    wait_for_decisions(&state, &batch, &mut ends).await;
     let registry = state.catalog().registry();
     let result = |end: &CallEnd<'_>| tool_result::result(&end.outcome, &end.name, &end.call.id);
     let answer =
@@ -58,26 +55,6 @@ pub(crate) async fn run(state: Arc<HttpState>, batch: ToolCallBatch) -> CallsAns
         results: ends.iter().map(result).collect(),
         to_run: ends.iter().filter(is_to_run).map(result).collect(),
         unhandled: batch.unhandled,
-    }
-}
-
-/// Replaces the outcomes of calls that a later call of the same turn superseded, so that no message says that a person is
-/// asked about them.
-async fn replace_superseded(state: &HttpState, batch: &ToolCallBatch, ends: &mut [CallEnd<'_>]) {
-    let of_end = |end: &CallEnd<'_>| match &end.outcome {
-        Outcome::Waiting(waiting) => waiting.supersedes.clone(),
-        _ => Vec::new(),
-    };
-    let superseded: HashSet<Id> = ends.iter().flat_map(of_end).collect();
-    for end in ends {
-        let Outcome::Waiting(waiting) = &end.outcome else { continue };
-        let id = waiting.confirmation.id;
-        if superseded.contains(&id)
-            && let Ok(view) = state.engine().confirmation(&batch.authenticated, id).await
-        {
-            end.outcome = view.outcome();
-            end.outcome.set_tool_call_id(&end.call.id);
-        }
     }
 }
 
@@ -112,18 +89,30 @@ fn invalid(batch: &ToolCallBatch, call: &BatchCall, error: ArgError) -> Outcome 
 }
 
 /// Waits for the decisions on waiting calls and replaces the outcomes of those that were decided in time. The
-/// limit of `turn.wait` seconds is for all calls together, because they are waited for one after another.
+/// limit of `turn.wait` seconds is for all calls together, because they are waited for one after another. A call that a
+/// later one of the turn superseded is decided, so that no message says that a person is asked about it.
 async fn wait_for_decisions(state: &HttpState, batch: &ToolCallBatch, ends: &mut [CallEnd<'_>]) {
     let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(batch.wait);
+    let superseded: HashSet<Id> = ends.iter().flat_map(|end| superseded_by(&end.outcome)).copied().collect();
     for end in ends {
         let Outcome::Waiting(waiting) = &end.outcome else { continue };
         let id = waiting.confirmation.id;
+        if batch.wait == 0 && !superseded.contains(&id) {
+            continue;
+        }
         let left = deadline.saturating_duration_since(tokio::time::Instant::now()).as_secs();
         let Ok(view) = until_decided(state.engine(), &batch.authenticated, id, left).await else { continue };
         let Some(mut outcome) = decided(state, batch, &view).await else { continue };
         // Two equal calls share one confirmation. Each result has the ID of its own tool call.
         outcome.set_tool_call_id(&end.call.id);
         (end.outcome, end.name) = (outcome, view.action);
+    }
+}
+
+fn superseded_by(outcome: &Outcome) -> &[Id] {
+    match outcome {
+        Outcome::Waiting(waiting) => &waiting.supersedes,
+        Outcome::Completed(_) | Outcome::ToRun(_) | Outcome::Refused(_) => &[],
     }
 }
 
