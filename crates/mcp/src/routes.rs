@@ -16,6 +16,7 @@ use toolcrib_auth::secret_cipher::SecretCipher;
 use toolcrib_engine::Engine;
 use toolcrib_http::mount::MountedRoutes;
 use toolcrib_model::IdGen;
+use url::Url;
 
 use crate::{accept, body::strict_json, handler::McpServer, metadata, request_state::StateCipher};
 
@@ -78,12 +79,9 @@ fn transport(public_url: &str, settings: &McpSettings) -> StreamableHttpServerCo
         .enforce_origin_validation()
 }
 
-/// Returns an origin as browsers send it: in lower case, without the port that its scheme implies.
+/// Returns an origin as browsers send it, such as without the port that its scheme implies.
 fn as_sent(origin: &str) -> Option<HeaderValue> {
-    let origin = origin.to_ascii_lowercase();
-    let implied = [("https://", ":443"), ("http://", ":80")];
-    let port = implied.iter().find(|(scheme, _)| origin.starts_with(scheme)).map_or("", |(_, port)| port);
-    origin.strip_suffix(port).unwrap_or(&origin).parse().ok()
+    Url::parse(origin).ok()?.origin().ascii_serialization().parse().ok()
 }
 
 /// Returns the `WWW-Authenticate` challenge, which contains the URL of the resource metadata.
