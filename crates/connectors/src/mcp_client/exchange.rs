@@ -8,7 +8,6 @@ use tokio::time::{Instant, sleep};
 use super::{
     McpEndpoint, McpError, McpSession,
     message::{self, ResponseWatch},
-    open::rest,
     parameter_headers::header_value,
     shown,
     sse::StreamPosition,
@@ -17,6 +16,7 @@ use crate::upstream::{Method, SendError, StreamWatch, UpstreamAnswer, UpstreamSe
 
 /// The content types of responses, which the protocol wants to see in each request.
 const ACCEPT: &str = "application/json, text/event-stream";
+/// The content type of a stream that is continued.
 const EVENT_STREAM: &str = "text/event-stream";
 const NO_RESPONSE: McpError = McpError::Protocol("it has no response to the request");
 /// The method that agrees on a revision, so that its request does not name one.
@@ -139,6 +139,12 @@ fn received(session: &McpSession, answer: UpstreamAnswer, id: u64) -> Result<Opt
         Some(Err(error)) => Err(error),
         None => Ok(None),
     }
+}
+
+/// Returns the time that is left.
+pub fn rest(deadline: Instant) -> Result<Duration, SendError> {
+    let rest = deadline.saturating_duration_since(Instant::now());
+    if rest.is_zero() { Err(SendError::TimedOut) } else { Ok(rest) }
 }
 
 /// Sends a notification without parameters.

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::{
     McpEndpoint, McpError, McpSession,
-    exchange::{self, Budget, INITIALIZE, Question},
+    exchange::{self, Budget, INITIALIZE, Question, rest},
     message,
     revision::Revision,
     shown,
@@ -110,10 +110,4 @@ fn server_name(info: Option<&Value>) -> String {
 
 fn budget(timeout: Duration) -> Budget<'static> {
     Budget { timeout, max_bytes: MAX_BYTES, traceparent: None }
-}
-
-/// Returns the time that is left.
-pub fn rest(deadline: Instant) -> Result<Duration, SendError> {
-    let rest = deadline.saturating_duration_since(Instant::now());
-    if rest.is_zero() { Err(SendError::TimedOut) } else { Ok(rest) }
 }

@@ -11,9 +11,8 @@ use toolcrib_model::visible;
 
 use super::{
     McpEndpoint, McpError, McpSession,
-    exchange::{self, Budget, Question},
+    exchange::{self, Budget, Question, rest},
     message,
-    open::rest,
     parameter_headers::{self, ParameterHeader},
     shown,
 };
