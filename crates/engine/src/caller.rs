@@ -2,7 +2,6 @@
 //! the database confirms.
 
 mod claims;
-mod credential;
 pub(crate) mod people;
 pub(crate) mod policy;
 pub mod promotions;
@@ -10,7 +9,6 @@ pub(crate) mod relay;
 mod request;
 mod resolve;
 
-pub(crate) use claims::{CallerClaims, unavailable};
-pub(crate) use credential::credential_is_good;
+pub(crate) use claims::{CallerClaims, credential_is_good, unavailable};
 pub use request::CallRequest;
 pub(crate) use resolve::member_named;

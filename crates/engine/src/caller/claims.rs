@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use toolcrib_access::{
     Authority, Caller, Delegation, Minter, Principal, Provenance, RevokedReason, Scopes, WorkspacePolicy,
 };
-use toolcrib_model::{CallerType, ErrorCode, Id, Role};
-use toolcrib_store::{AccessRow, ActorIds};
+use toolcrib_model::{CallerType, ErrorCode, Id, Role, Ts};
+use toolcrib_store::{AccessRow, ActorIds, WriteTx, keys};
 
 use super::promotions;
 use crate::base::ActionError;
@@ -226,4 +226,21 @@ pub(crate) fn unavailable(cause: toolcrib_store::StoreError) -> ActionError {
     error.code = ErrorCode::AuthorizationUnavailable;
     error.detail = "your permissions can't be read now; nothing was done".into();
     error
+}
+
+/// Checks that the key of the call is neither revoked nor expired.
+pub(crate) async fn credential_is_good(
+    tx: &mut WriteTx,
+    claims: &CallerClaims,
+    now: Ts,
+) -> Result<(), ActionError> {
+    let Some(key_id) = claims.credential else { return Ok(()) };
+    let good = keys::get(tx, key_id).await?.is_some_and(|key| {
+        key.revoked_at.is_none() && key.expires_at.is_none_or(|end| end > now.as_micros())
+    });
+    if good {
+        Ok(())
+    } else {
+        Err(ActionError::new(ErrorCode::Void, "the key that made the call was revoked or has expired"))
+    }
 }

@@ -153,7 +153,7 @@ fn no_person() -> ActionError {
     denied("only a person with their own token can decide this; a key can't")
 }
 
-pub(crate) fn denied(detail: &str) -> ActionError {
+pub(super) fn denied(detail: &str) -> ActionError {
     ActionError::new(ErrorCode::PermissionDenied, detail)
 }
 

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Whether the sender of a decision may decide a record.
-pub(crate) enum Judgement {
+pub(super) enum Judgement {
     Allowed,
     /// The person may, but not with this credential.
     NeedsSignIn(ActionError),
@@ -49,7 +49,7 @@ impl<'m> AuthorizedDecisionMaker<'m> {
     }
 
     /// Returns whether the sender may decide the record now.
-    pub async fn judge(
+    pub(super) async fn judge(
         &self,
         tx: &mut Tx,
         catalog: &Catalog,
@@ -75,7 +75,7 @@ impl<'m> AuthorizedDecisionMaker<'m> {
     }
 
     /// Returns what readers see of a judgement.
-    pub fn can_decide(&self, judgement: Judgement) -> CanDecide {
+    pub(super) fn can_decide(&self, judgement: Judgement) -> CanDecide {
         CanDecide {
             allowed: matches!(judgement, Judgement::Allowed),
             needs_sign_in: matches!(judgement, Judgement::NeedsSignIn(_)),

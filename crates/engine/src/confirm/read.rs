@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// A reader of confirmations.
-pub(crate) struct Onlooker {
+pub(super) struct Onlooker {
     /// The caller who sees what they may see.
     pub caller: Caller,
     pub policy: WorkspacePolicy,
@@ -84,7 +84,7 @@ impl Engine {
     }
 
     /// Returns the API form of records that this caller may see.
-    pub(crate) async fn show_confirmations(
+    pub(super) async fn show_confirmations(
         &self,
         tx: &mut Tx,
         (policy, catalog): (&WorkspacePolicy, &Catalog),
@@ -100,7 +100,7 @@ impl Engine {
 
     /// Authorizes a reader of confirmations. A key that relays decisions sees what the named user sees,
     /// because it must show the confirmations to that user; with a client token, those of one conversation.
-    pub(crate) async fn admit_onlooker(
+    pub(super) async fn admit_onlooker(
         &self,
         authenticated: &Authenticated,
     ) -> Result<Onlooker, ActionError> {

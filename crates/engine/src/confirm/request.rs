@@ -1,8 +1,12 @@
 //! Requests a confirmation: writes the record and its audit row, and returns the response that the call
 //! waits.
 
-use toolcrib_model::{AuditDecision, ErrorCode, Id};
-use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, within};
+use toolcrib_model::{AuditDecision, ErrorCode, Id, Ts};
+use toolcrib_store::{
+    WriteTx,
+    confirmations::{self, ConfirmationRow, Requester},
+    within,
+};
 
 use crate::engine::Engine;
 use crate::{
@@ -94,29 +98,34 @@ impl Engine {
             Ok(()) => {}
         }
         let claims = &CallerClaims { people, ..claims.clone() };
-        let requester = requester(&subject.caller);
         let records = self.records(request.action().catalog());
         let row = records.row(context, claims, request);
         let superseded = match request.target().id {
             Some(target) => records.supersede(tx, context, subject, (target, row.id)).await?,
             None => Vec::new(),
         };
-        let (own, all) = confirmations::count_open(tx, requester, context.now).await?;
-        let most = request.action().policy().open_confirmations;
-        if own >= most.per_caller.into() || all >= most.per_workspace.into() {
-            let error =
-                ActionError::new(ErrorCode::TooManyPending, "too many confirmations wait for a decision")
-                    .hint("wait until some are decided, or deny those that are no longer needed");
-            return Err(request.action().clone().refuse(
-                error,
-                AuditDecision::RateLimited,
-                "too_many_pending",
-            ));
-        }
+        check_count(tx, requester(&subject.caller), context.now, request).await?;
         confirmations::insert(tx, &row).await?;
         let url = records.approve_url(row.id, request.action().policy().approve_url_template.as_deref());
         let awaiting = request.for_events(&url);
         emit::awaiting_permission(self.stamp(context.now), context, tx, &awaiting, &row).await?;
         Ok((row, superseded))
     }
+}
+
+/// Refuses a call whose caller or workspace has too many open confirmations.
+async fn check_count(
+    tx: &mut WriteTx,
+    requester: Requester,
+    now: Ts,
+    request: &ConfirmationRequest,
+) -> Result<(), EarlyExit> {
+    let (own, all) = confirmations::count_open(tx, requester, now).await?;
+    let most = request.action().policy().open_confirmations;
+    if own < most.per_caller.into() && all < most.per_workspace.into() {
+        return Ok(());
+    }
+    let error = ActionError::new(ErrorCode::TooManyPending, "too many confirmations wait for a decision")
+        .hint("wait until some are decided, or deny those that are no longer needed");
+    Err(request.action().clone().refuse(error, AuditDecision::RateLimited, "too_many_pending"))
 }

@@ -92,21 +92,19 @@ pub fn closed(row: &ConfirmationRow, now: Ts) -> Option<ActionError> {
 /// Makes the error for a call whose confirmation has no stored response: it ended without a run, or its call runs
 /// outside this service.
 pub fn ended(status: ConfirmationStatus, reason: Option<&str>) -> ActionError {
+    let no_longer = || {
+        let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+        ActionError::new(ErrorCode::Void, format!("the confirmation no longer applies{why}"))
+    };
     match status {
         ConfirmationStatus::Denied => {
             let why = reason.map(|reason| format!(": `{reason}`")).unwrap_or_default();
             ActionError::new(ErrorCode::PermissionDenied, format!("a person denied the call{why}"))
                 .hint("do not repeat the call; ask the person what to do instead")
         }
-        ConfirmationStatus::Superseded => {
-            let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-            ActionError::new(ErrorCode::Void, format!("the confirmation no longer applies{why}"))
-                .hint("if both changes are meant, make one call with both; it replaces the one that waits")
-        }
-        ConfirmationStatus::Void => {
-            let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-            ActionError::new(ErrorCode::Void, format!("the confirmation no longer applies{why}"))
-        }
+        ConfirmationStatus::Superseded => no_longer()
+            .hint("if both changes are meant, make one call with both; it replaces the one that waits"),
+        ConfirmationStatus::Void => no_longer(),
         ConfirmationStatus::Running => {
             ActionError::new(ErrorCode::InProgress, "a person approved the call, and it is still running")
         }
