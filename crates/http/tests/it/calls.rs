@@ -299,12 +299,19 @@ async fn a_turn_with_a_key_runs_once(db: TestDb) {
     }
 }
 
+/// Letters without a pattern, which PostgreSQL can't compress to fit into an index.
+fn letters(length: usize) -> String {
+    let next = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
+    let states = std::iter::successors(Some(7_u64), next);
+    states.take(length).map(|state| char::from(b'A' + (state >> 59) as u8)).collect()
+}
+
 #[both_databases]
 async fn an_id_of_any_length_names_its_call(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     for length in [1, 200, 512, 3_000, 20_000, 200_000] {
-        let (id, other) = (format!("{}a", "x".repeat(length)), format!("{}b", "x".repeat(length)));
+        let (id, other) = (letters(length) + "a", letters(length) + "b");
         let arguments = json!({"content": format!("fact {length}")});
         let call = |id: &str| [(id.to_owned(), "platform_store_memory", arguments.clone())];
         let send = async |id: &str| {
