@@ -179,3 +179,22 @@ def test_what_is_typed_wrong_is_told(browser, toolcrib, page):
                     "{ n: '1.5', f: 'x', o: '{', s: ' ', l: 'c\\nd' })")
     assert [error["pointer"] for error in made["errors"]] == ["/n", "/f", "/o"]
     assert made["values"] == {"l": ["c", "d"], "extra": 1, "s": " "}
+
+
+def test_a_number_keeps_its_digits(toolcrib, page):
+    """A double holds neither of these: what is shown, changed and run are the digits that were sent."""
+    order, next_order = 9007199254740993, 123456789012345678901234567890
+    playbook = toolcrib.get("/v1/actions/platform_list_playbooks", "owner")["data"]["items"][0]["name"]
+    asked = toolcrib.asked("execute_playbook", {"playbook": playbook, "input": {"order": order}}, "owner")
+    unfold(page, playbook)
+    page.run(f"{card(playbook)}.querySelector('details').open = true")
+    says(page, playbook, f'"order": {order}')
+    opened(page, playbook)
+    assert str(order) in page.run(f"{field('input')}.value")
+    enter(page, "input", f'{{"order": {next_order}}}')
+    page.until("document.querySelector('.edit .changes')")
+    assert changes(page) == [f"/input/order {next_order} was: {order}"]
+    press(page, playbook)
+    says(page, playbook, "It ran.")
+    assert toolcrib.look(asked["id"])["arguments"]["input"] == {"order": next_order}
+    assert reports(page) == []

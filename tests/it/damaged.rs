@@ -189,7 +189,7 @@ fn the_documents_have_the_number_of_kinds_of_damage() {
     let count = damages().len();
     for (page, text) in [
         ("testing.md", format!("damages nine valid calls in {count} ways")),
-        ("tool-lists.md", format!("damages valid calls in {count} ways")),
+        ("surfaces.md", format!("damages valid calls in {count} ways")),
         ("security.md", format!("{count} kinds of damage × {} calls", calls().len())),
     ] {
         let path = format!("{}/../docs/{page}", env!("CARGO_MANIFEST_DIR"));

@@ -36,7 +36,7 @@ async def conversation(toolcrib, mode, name, elicitation_callback=None):
 
 def sound(toolcrib, seen, version, name):
     assert (seen["version"], seen["server"], seen["tools"]) == (version, "toolcrib", listed(toolcrib))
-    assert seen["made"].structured_content["name"] == seen["read"].structured_content["name"] == name
+    assert told(seen["made"])["data"]["name"] == told(seen["read"])["data"]["name"] == name
     assert seen["lost"].is_error and told(seen["lost"])["error"] == "not_found"
 
 
@@ -53,7 +53,7 @@ def test_python_sdk_of_the_newest_revision(toolcrib):
     seen = asyncio.run(conversation(toolcrib, "auto", "Newest", person))
     sound(toolcrib, seen, "2026-07-28", "Newest")
     assert asked == ["url", "url"]
-    assert not seen["removed"].is_error and seen["removed"].structured_content["deleted"] is True
+    assert not seen["removed"].is_error and told(seen["removed"])["data"]["deleted"] is True
 
 
 def test_python_sdk_of_older_revisions(toolcrib):
@@ -85,8 +85,9 @@ def test_vercel_ai_sdk(toolcrib, client):
     seen = client("ai_sdk.mjs")
     assert seen["tools"] == seen["seen"] == listed(toolcrib)
     made, read, waiting = seen["results"]
-    assert made["structuredContent"]["name"] == read["structuredContent"]["name"] == "From a loop"
-    assert json.loads(waiting["content"][0]["text"])["status"] == "confirmation_required"
+    made, read, waiting = (json.loads(result["content"][0]["text"]) for result in (made, read, waiting))
+    assert made["data"]["name"] == read["data"]["name"] == "From a loop"
+    assert waiting["status"] == "confirmation_required"
     assert seen["text"] == "done"
 
 

@@ -13,7 +13,7 @@ pub mod shown_value;
 
 pub(crate) use call::{ApprovalBinding, CallContext, Stage, UpstreamTarget};
 pub use call::{Arguments, ToolCall};
-pub use error::ActionError;
+pub use error::{ActionError, Respelled};
 pub use large::compute_large;
 pub use names::Names;
 pub(crate) use page_cursor::page_cursor;

@@ -25,8 +25,7 @@ mod view;
 mod wait;
 
 pub(crate) use view::{ConfirmationResponse, messages};
-pub(crate) use wait::until_decided;
-pub use wait::until_ended;
+pub(crate) use wait::{until_decided, until_ended};
 
 /// `GET /v1/confirmations`
 pub(crate) async fn list(
@@ -51,7 +50,7 @@ pub(crate) async fn get(
 ) -> Result<Response, ProblemResponse> {
     let asked = state.schemas.wait.query(&uri)?;
     let id = read(&id)?;
-    let view = until_ended(state.engine(), &authenticated, id, asked.wait.unwrap_or(0)).await?;
+    let view = until_ended(&state.waiter(&authenticated, asked.wait.unwrap_or(0)), id).await?;
     Ok(response::json(StatusCode::OK, &ConfirmationResponse::of(state.catalog().registry(), &view)))
 }
 

@@ -18,9 +18,9 @@ use toolcrib_engine::{ActionError, Event, EventReader};
 use crate::{
     auth::{ClientAuth, StreamCredential},
     headers,
+    held_requests::HeldRequest,
     problem::ProblemResponse,
     state::HttpState,
-    streams::OpenStream,
 };
 
 /// Time between two heartbeats. Heartbeats keep proxies from closing an idle connection, and detect closed
@@ -64,7 +64,7 @@ struct Listener {
     state: Arc<HttpState>,
     credential: StreamCredential,
     /// Counts as an open stream until it is dropped.
-    _place: OpenStream,
+    _place: HeldRequest,
 }
 
 impl Listener {

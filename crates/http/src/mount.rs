@@ -18,14 +18,18 @@ use bytes::Bytes;
 use serde_json::Value;
 use toolcrib_auth::{Authenticated, Resource};
 use toolcrib_engine::{
-    ActionError, CallerTools,
+    ActionError, CallerTools, ConfirmationView, Engine,
     lists::{ListOptions, ListPlan, ToolList},
 };
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::Format;
 
 use crate::{
-    auth, body, cors, headers,
+    auth, body,
+    confirmations::until_ended,
+    cors, headers,
+    held_requests::HeldRequests,
+    poll::Waiter,
     problem::{self, ProblemResponse},
     request_meta::RequestMeta,
     state::HttpState,
@@ -34,7 +38,6 @@ use crate::{
 
 pub use crate::{
     auth::authorization,
-    confirmations::until_ended,
     headers::trace_id_of,
     session_cookie::{BrowserRequest, same_origin},
 };
@@ -64,6 +67,26 @@ pub struct AuthenticatedRequest {
     pub request_id: String,
     /// The trace ID from the header `traceparent`.
     pub trace_id: Option<String>,
+    waits: Arc<HeldRequests>,
+}
+
+impl AuthenticatedRequest {
+    /// Returns the confirmation when it has ended, or in its current state after `seconds`; at once if too many requests of
+    /// the caller wait.
+    pub async fn until_ended(
+        &self,
+        engine: &Engine,
+        id: Id,
+        seconds: u64,
+    ) -> Result<ConfirmationView, ActionError> {
+        let (waits, authenticated) = (&self.waits, &self.authenticated);
+        match until_ended(&Waiter { engine, waits, authenticated, seconds }, id).await {
+            Err(error) if error.code == ErrorCode::RateLimited => {
+                engine.confirmation(authenticated, id).await
+            }
+            ended => ended,
+        }
+    }
 }
 
 /// Returns a router of the mounted routes that can be merged into the API's router.
@@ -101,6 +124,7 @@ async fn admit(State(mount): State<MountState>, request: Request, next: Next) ->
             idempotency_key,
             request_id,
             trace_id,
+            waits: Arc::clone(&mount.state.waits),
         })
     };
     match visit.await {

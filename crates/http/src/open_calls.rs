@@ -14,7 +14,6 @@ use crate::{
     auth::{Auth, PathParam},
     body,
     confirmations::decision_meta_without_token,
-    poll::poll,
     problem::ProblemResponse,
     query,
     request_meta::RequestMeta,
@@ -49,7 +48,8 @@ pub(crate) async fn get(
     let asked = state.schemas.open_call.query(&uri)?;
     let id = read(&id)?;
     let read = || state.engine().open_call(&authenticated, id);
-    let view = poll(asked.wait.unwrap_or(0), read, |view| !view.state.is_open()).await?;
+    let waiter = state.waiter(&authenticated, asked.wait.unwrap_or(0));
+    let view = waiter.poll(read, |view| !view.state.is_open()).await?;
     Ok(shown(&state, &view))
 }
 

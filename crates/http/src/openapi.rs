@@ -21,7 +21,7 @@ use operation::Operation;
 const ABOUT: &str = "Send a user's token or a key as `Authorization: Bearer …`, and `X-Workspace-Id` where the credential \
     names no workspace. Refusals are `application/problem+json`; branch on `code`. A call that needs a human is answered \
     with 202 and a confirmation. Lists are paged: give `next_cursor` as `cursor`. Query parameters that an operation does \
-    not have are refused. Integers lie within ±9007199254740991 and texts hold no NUL: anything else is malformed.";
+    not have are refused. A number keeps the digits in which it was written, and a text holds no NUL.";
 
 /// Returns the document of a catalogue. The same catalogue gives the same bytes.
 pub fn openapi(catalog: &Catalog) -> Value {

@@ -1,29 +1,49 @@
 //! Waits by polling, so that no connection to the database is held meanwhile.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use tokio::time::{Instant, sleep};
-use toolcrib_engine::ActionError;
+use toolcrib_auth::Authenticated;
+use toolcrib_engine::{ActionError, Engine};
+
+use crate::held_requests::HeldRequests;
 
 /// The poll interval.
 const STEP: Duration = Duration::from_millis(400);
 
-/// Returns what `read` returns when it is `reached`, or in its current state after `seconds`. Each poll reads it again, and
-/// so checks again that the caller may see it.
-pub(crate) async fn poll<T, F>(
-    seconds: u64,
-    read: impl Fn() -> F,
-    reached: impl Fn(&T) -> bool,
-) -> Result<T, ActionError>
-where
-    F: Future<Output = Result<T, ActionError>>,
-{
-    let end = Instant::now() + Duration::from_secs(seconds);
-    loop {
-        let view = read().await?;
-        if reached(&view) || Instant::now() >= end {
-            return Ok(view);
+/// A request that may wait.
+pub(crate) struct Waiter<'r> {
+    pub engine: &'r Engine,
+    pub waits: &'r Arc<HeldRequests>,
+    pub authenticated: &'r Authenticated,
+    /// How long it waits at most. Zero for one look.
+    pub seconds: u64,
+}
+
+impl Waiter<'_> {
+    /// Returns what `read` returns when it is `reached`, or in its current state after the time. Each poll reads it again, and
+    /// so checks again that the caller may see it. 429 `rate_limited` if too many requests of the caller wait.
+    pub async fn poll<T, F>(
+        &self,
+        read: impl Fn() -> F,
+        reached: impl Fn(&T) -> bool,
+    ) -> Result<T, ActionError>
+    where
+        F: Future<Output = Result<T, ActionError>>,
+    {
+        let end = Instant::now() + Duration::from_secs(self.seconds);
+        let first = read().await?;
+        if reached(&first) || self.seconds == 0 {
+            return Ok(first);
         }
-        sleep(STEP.min(end.saturating_duration_since(Instant::now()))).await;
+        let (caller, _) = self.engine.admit(self.authenticated).await?;
+        let _held = self.waits.open(Some(caller.workspace), caller.principal)?;
+        loop {
+            sleep(STEP.min(end.saturating_duration_since(Instant::now()))).await;
+            let view = read().await?;
+            if reached(&view) || Instant::now() >= end {
+                return Ok(view);
+            }
+        }
     }
 }

@@ -9,14 +9,15 @@ use axum::http::HeaderValue;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
-use toolcrib_auth::Authenticator;
+use toolcrib_auth::{Authenticated, Authenticator};
 use toolcrib_engine::{ActionError, Catalog, Engine};
 
 use crate::{
     doc_pages::Pages,
+    held_requests::{HeldKind, HeldRequests, StreamLimits},
+    poll::Waiter,
     proxies::Proxies,
     requests::RequestSchemas,
-    streams::{StreamLimits, Streams},
     tool_lists::{ListBody, ListCache},
 };
 
@@ -71,7 +72,7 @@ pub struct EdgeOptions {
     pub metrics_token: Option<SecretString>,
     /// How long a body may take to arrive.
     pub body_time: Duration,
-    /// The limits of open event streams.
+    /// The limits of open event streams, and as many requests that wait.
     pub streams: StreamLimits,
     /// Users reach the service by HTTPS: responses have `Strict-Transport-Security`.
     pub https: bool,
@@ -104,7 +105,9 @@ pub(crate) struct HttpState {
     /// Made at the first request for one of them.
     pub pages: LazyLock<Pages, MakePages>,
     /// The open event streams.
-    pub streams: Arc<Streams>,
+    pub streams: Arc<HeldRequests>,
+    /// The requests that wait.
+    pub waits: Arc<HeldRequests>,
 }
 
 impl HttpState {
@@ -114,13 +117,19 @@ impl HttpState {
             schemas: RequestSchemas::default(),
             lists: ListCache::default(),
             pages: LazyLock::new(make_pages),
-            streams: Arc::new(Streams::new(app.edge.streams)),
+            streams: Arc::new(HeldRequests::new(HeldKind::Stream, app.edge.streams)),
+            waits: Arc::new(HeldRequests::new(HeldKind::Wait, app.edge.streams)),
             app,
         })
     }
 
     pub fn engine(&self) -> &Arc<Engine> {
         &self.app.engine
+    }
+
+    /// Returns what waits up to these seconds for this caller.
+    pub fn waiter<'r>(&'r self, authenticated: &'r Authenticated, seconds: u64) -> Waiter<'r> {
+        Waiter { engine: &self.app.engine, waits: &self.waits, authenticated, seconds }
     }
 
     pub fn catalog(&self) -> &Catalog {

@@ -9,7 +9,7 @@ use rmcp::{
 };
 use serde_json::Value;
 use toolcrib_engine::{ActionError, AdmittedCaller, Arguments, CallRequest, Engine, Outcome, Waiting};
-use toolcrib_http::mount::{AuthenticatedRequest, trace_id_of, until_ended};
+use toolcrib_http::mount::{AuthenticatedRequest, trace_id_of};
 use toolcrib_model::{ErrorCode, Surface};
 use toolcrib_registry::{ActionKind, Dispatcher};
 
@@ -86,7 +86,7 @@ impl<'a> Call<'a> {
         let id = self.state_cipher.open(&bond, &state, now).ok_or_else(bad_state)?;
         let left_alone = declined(responses.as_ref());
         let hold = if left_alone { 0 } else { self.hold };
-        let view = until_ended(self.engine, &self.visit.authenticated, id, hold).await.map_err(told)?;
+        let view = self.visit.until_ended(self.engine, id, hold).await.map_err(told)?;
         if view.status.has_ended() {
             return Ok(of_outcome(self.engine.catalog().registry(), &view.outcome()).into());
         }

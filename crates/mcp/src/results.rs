@@ -5,36 +5,25 @@ use std::collections::BTreeMap;
 use rmcp::model::{
     CallToolResult, ContentBlock, ElicitRequest, ElicitRequestParams, InputRequest, InputRequiredResult,
 };
-use serde_json::Value;
 use toolcrib_engine::{ConfirmationView, Outcome, Waiting};
-use toolcrib_registry::{ActionRegistry, show, waiting};
+use toolcrib_registry::{ActionRegistry, waiting};
 
 /// The key of the input request for an approval.
 pub const APPROVAL: &str = "approval";
 
-/// Returns the result of a call with this outcome.
+/// Returns the result of a call with this outcome: the text for the model. There is no `structuredContent`, because tools
+/// have no `outputSchema`, and clients that hand on only that would show a model the data uncut and unmarked.
 pub fn of_outcome(registry: &ActionRegistry, outcome: &Outcome) -> CallToolResult {
     // A waiting call is marked as an error, because nothing was done yet.
     let is_error = outcome.is_error() || matches!(outcome, Outcome::Waiting(_));
-    result(&outcome.for_model(registry), is_error, outcome.data())
+    let content = vec![ContentBlock::text(outcome.for_model(registry).to_string())];
+    if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) }
 }
 
 /// Returns the result of a call that still waits.
 pub fn of_waiting(view: &ConfirmationView) -> CallToolResult {
-    result(&waiting(&view.id.to_string(), &view.approve_url, false), true, None)
-}
-
-fn result(text: &Value, is_error: bool, data: Option<Value>) -> CallToolResult {
-    let content = vec![ContentBlock::text(text.to_string())];
-    if is_error {
-        return CallToolResult::error(content);
-    }
-    let mut result = CallToolResult::success(content);
-    result.structured_content = data.filter(Value::is_object);
-    if let Some(data) = &mut result.structured_content {
-        show(data);
-    }
-    result
+    let text = waiting(&view.id.to_string(), &view.approve_url, false).to_string();
+    CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
 /// A request to the client to open the approval page for a person.

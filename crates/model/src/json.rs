@@ -7,8 +7,8 @@ use serde_json::{Map, Number, Value};
 
 /// The maximum nesting depth; the root object has depth 1.
 const MAX_DEPTH: usize = 64;
-/// Larger integers lose precision in parsers that use 64-bit floats.
-const MAX_INTEGER: u64 = (1 << 53) - 1;
+/// `serde_json` passes a number that is no 64-bit integer as an object with this one key, so that its text is kept.
+const NUMBER_KEY: &str = "$serde_json::private::Number";
 
 /// Why a text was refused, and where. The message says how to correct it.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -22,8 +22,8 @@ pub struct JsonError {
     pub column: usize,
 }
 
-/// Parses JSON. Refuses duplicate keys, NUL characters, integers beyond ±(2^53−1), non-finite numbers and
-/// nesting deeper than 64. An empty text gives an empty object.
+/// Parses JSON. Refuses duplicate keys, NUL characters, numbers beyond ±1.8e308 and nesting deeper than 64. A number keeps
+/// the text in which it was written. An empty text gives an empty object.
 pub fn parse_strict(bytes: &[u8]) -> Result<Value, JsonError> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Value::Object(Map::new()));
@@ -81,23 +81,12 @@ impl<'de> Visitor<'de> for Strict {
         Ok(Value::Bool(value))
     }
 
-    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Value, E> {
-        if value.unsigned_abs() > MAX_INTEGER { Err(too_large()) } else { Ok(value.into()) }
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Value, E> {
-        if value > MAX_INTEGER { Err(too_large()) } else { Ok(value.into()) }
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        // serde_json turns integers beyond 64 bits into floats, so a whole number this large may have been an
-        // integer.
-        #[expect(clippy::cast_precision_loss, reason = "2^53 - 1 is exact")]
-        let limit = MAX_INTEGER as f64;
-        if value.fract() == 0.0 && value.abs() > limit {
-            return Err(too_large());
-        }
-        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number must be finite"))
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
     }
 
     fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Value, E> {
@@ -116,19 +105,62 @@ impl<'de> Visitor<'de> for Strict {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let inner = self.0;
+        let mut next = entries.next_key::<String>()?;
+        if next.as_deref() == Some(NUMBER_KEY) {
+            return entries.next_value_seed(NumberText).map(Value::Number);
+        }
         check_depth(inner)?;
         let mut out = Map::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            no_nul(&key)?;
+        while let Some(key) = next {
+            check_key(&key)?;
             // Checked before the value is read, so that the error's place is the key's.
             if out.contains_key(&key) {
                 return Err(A::Error::custom(format!("the key `{key}` appears twice")));
             }
             let value = entries.next_value_seed(Strict(inner + 1))?;
             out.insert(key, value);
+            next = entries.next_key()?;
         }
         Ok(Value::Object(out))
     }
+}
+
+/// The text of a number. `serde_json` passes it as an owned string, and a string of the input as a borrowed one, so that an
+/// object of the input that has the key is told apart and refused: `serde_json` would read it as a number elsewhere.
+struct NumberText;
+
+impl<'de> DeserializeSeed<'de> for NumberText {
+    type Value = Number;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Number, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Visitor<'_> for NumberText {
+    type Value = Number;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "another key than `{NUMBER_KEY}`, which is reserved")
+    }
+
+    fn visit_string<E: serde::de::Error>(self, text: String) -> Result<Number, E> {
+        let finite = text.parse::<f64>().is_ok_and(f64::is_finite);
+        let number = text.parse().ok().filter(|_| finite);
+        number.ok_or_else(|| E::custom("a number must be finite as a 64-bit float"))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, _: &str) -> Result<Number, E> {
+        Err(reserved())
+    }
+}
+
+fn check_key<E: serde::de::Error>(key: &str) -> Result<(), E> {
+    if key == NUMBER_KEY { Err(reserved()) } else { no_nul(key).map(|_| ()) }
+}
+
+fn reserved<E: serde::de::Error>() -> E {
+    E::custom(format!("the key `{NUMBER_KEY}` is reserved"))
 }
 
 fn check_depth<E: serde::de::Error>(depth: usize) -> Result<(), E> {
@@ -137,10 +169,6 @@ fn check_depth<E: serde::de::Error>(depth: usize) -> Result<(), E> {
 
 fn no_nul<E: serde::de::Error>(text: &str) -> Result<&str, E> {
     if text.contains('\0') { Err(E::custom("a string holds a NUL character")) } else { Ok(text) }
-}
-
-fn too_large<E: serde::de::Error>() -> E {
-    E::custom("an integer must lie within ±9007199254740991")
 }
 
 #[cfg(test)]
@@ -158,8 +186,28 @@ mod tests {
             parse_strict(br#"{"a":[1,-2.5,null,true,"x"]}"#).unwrap(),
             serde_json::json!({"a":[1,-2.5,null,true,"x"]})
         );
-        assert!(parse_strict(b"9007199254740991").is_ok());
         assert!(parse_strict(nested(64).as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn a_number_keeps_its_text() {
+        let numbers = [
+            "9007199254740993",
+            "-9223372036854775809",
+            "18446744073709551616",
+            "123456789012345678901234567890",
+            "0.10",
+            "1e+5",
+            "-0",
+            "3.14159265358979323846",
+        ];
+        for number in numbers {
+            for text in [number.to_owned(), format!("[{number}]"), format!("{{\"a\":{number}}}")] {
+                assert_eq!(parse_strict(text.as_bytes()).unwrap().to_string(), text);
+            }
+        }
+        let deep = format!("{}1{}", "[".repeat(64), "]".repeat(64));
+        assert!(parse_strict(deep.as_bytes()).is_ok(), "a number is no level");
     }
 
     #[test]
@@ -175,9 +223,9 @@ mod tests {
             br#"{"a":1,"a":2}"#,
             br#"{"a":1,"\u0061":2}"#,
             br#"{"a":"\u0000"}"#,
-            b"9007199254740992",
-            b"18446744073709551616",
             b"1e400",
+            br#"{"$serde_json::private::Number":"5"}"#,
+            br#"{"a":[{"b":1,"\u0024serde_json::private::Number":{}}]}"#,
             br#"{"a":1}}"#,
             b"{'a':1}",
             br#""\ud800""#,

@@ -5,9 +5,13 @@
 //! in JSON Schema. Runs before validation and never replaces it. Never changes a valid call.
 
 mod keys;
+mod quantity;
 mod values;
 
 use serde_json::Value;
+
+pub use quantity::counted;
+pub use values::items;
 
 /// Converts values to the type in their schema, and keys to the names of parameters, if the meaning is unambiguous.
 /// Returns the JSON pointers of what changed.
@@ -35,7 +39,7 @@ impl Coercion {
     fn visit(&mut self, schema: &Value, value: &mut Value, at: &str) {
         let schema = only_option(schema);
         let read = match &self.zone {
-            Some(zone) => values::reading(schema, value, zone),
+            Some(zone) => values::reading(schema, value, at, zone),
             None => values::whole(schema, value),
         };
         if let Some(read) = read {
@@ -64,6 +68,15 @@ impl Coercion {
             _ => {}
         }
     }
+}
+
+/// Words for nothing.
+const NOTHING: [&str; 7] = ["null", "none", "nil", "undefined", "n/a", "not specified", "unspecified"];
+
+/// Whether a text says that there is no value.
+pub fn is_nothing(text: &str) -> bool {
+    let text = text.trim();
+    text.is_empty() || NOTHING.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 /// Returns the only option of an `anyOf` apart from null; otherwise the schema itself.

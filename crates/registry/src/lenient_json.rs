@@ -14,8 +14,8 @@ pub enum TextRepair {
     /// Nothing: the text was strict JSON.
     #[default]
     None,
-    /// The syntax: trailing commas, comments, single quotes, Python's literals, keys without quotes, line breaks
-    /// inside strings, a code fence. It has one meaning.
+    /// The syntax: trailing commas, comments, single and typographic quotes, Python's literals, keys without quotes, line
+    /// breaks inside strings, a bracket too many at the end, a code fence. It has one meaning.
     Syntax,
     /// Prose around one object was left out. It may say that the call must not be made.
     Prose,
@@ -36,7 +36,8 @@ pub fn parse_lenient(text: &str) -> Result<(Value, TextRepair), JsonError> {
 fn to_strict(text: &str) -> Option<(String, TextRepair)> {
     let start = surroundings::start(text)?;
     let (json, end) = rewrite::rewrite(text.get(start..)?)?;
-    let (before, after) = (text.get(..start)?, text.get(start + end..)?);
+    let before = text.get(..start)?;
+    let after = surroundings::without_closers(text.get(start + end..)?);
     if after.contains(['{', '}']) {
         return None;
     }

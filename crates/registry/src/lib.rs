@@ -40,9 +40,9 @@ pub use access_rule::{AccessibleBy, slug_form};
 pub use caller_default::{CallerDefault, CallerDefaults};
 pub use calls::{Answer, Item, RawArguments, parse_broken, parse_item, render_messages};
 pub use category::Category;
-pub use coerce::{coerce, coerce_integers};
+pub use coerce::{coerce, coerce_integers, is_nothing};
 pub use declared::DeclaredTools;
-pub use digest::{canonical_and_digest, digest};
+pub use digest::{digest, sorted_and_digest};
 pub use dispatcher::{Detail, Dispatcher, DispatcherLines, dispatcher_tool, signature};
 pub use formats::{
     Allocation, DroppedKeyword, Format, NotStrict, StrictUsage, Tool, allocate_strict, carried,
@@ -55,7 +55,7 @@ pub use likeness::{edit_distance, nearest};
 pub use lint::{Defect, lint};
 pub use meta::ActionMeta;
 pub use model_text::{
-    Completion, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message, refused, show, to_run, waiting,
+    Completion, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message, refused, to_run, waiting,
 };
 pub use names::{DISPATCHER, FIND_TOOLS, LIST_TOOLS, PREFIX, TOOLS_DISPATCHER};
 pub use permission::{Permission, PermissionResource, Verb, is_toolset_slug};

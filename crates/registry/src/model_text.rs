@@ -66,7 +66,7 @@ pub fn completed(done: &Completion<'_>, limit: usize) -> Value {
 }
 
 /// Replaces invisible characters with their code points in every string and key. Keeps line breaks and tabs.
-pub fn show(value: &mut Value) {
+fn show(value: &mut Value) {
     match value {
         Value::String(text) => {
             if let Cow::Owned(shown) = visible_lines(text) {

@@ -5,12 +5,13 @@
 //! tests.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::{ActionMeta, ActionRegistry, Dispatcher, PREFIX, TextRepair};
+use crate::{ActionMeta, ActionRegistry, Dispatcher, PREFIX, TextRepair, parse_lenient};
 
 mod call;
 mod name;
+mod nested;
 mod params;
 mod synonyms;
 
@@ -76,6 +77,9 @@ fn call_shape(dispatcher: Dispatcher) -> String {
     };
     format!("send {{\"action\": \"{name}\", \"params\": {{…}}}}")
 }
+
+/// The maximum number of calls inside a call.
+const MAX_NESTED_CALLS: usize = 3;
 /// Other words under which models name the action.
 const ACTION_WORDS: [&str; 6] = ["action", "action_name", "name", "tool", "tool_name", "function"];
 
@@ -87,7 +91,10 @@ pub fn unwrap_dispatch(
     registry: &ActionRegistry,
 ) -> Result<DispatcherCall, DispatchError> {
     let mut repairs = Repairs::default();
-    let mut frame = params::object(arguments, "", "arguments_as_text", &mut repairs)?;
+    let frame = params::object(arguments, "", "arguments_as_text", &mut repairs)?;
+    let nested = without_nesting(dispatcher, Value::Object(frame), registry, &mut repairs);
+    let mut frame = params::object(nested, "", "arguments_as_text", &mut repairs)?;
+    unwrap_action(&mut frame, registry, &mut repairs);
     let given = take_action(dispatcher, &mut frame, registry, &mut repairs)?;
     let named = named_tool(registry, &given, Some(dispatcher));
     let Some(NamedTool { tool: ToolName::Action(meta), likely }) = named else {
@@ -110,11 +117,96 @@ pub fn unwrap_dispatch(
 /// Reads the arguments of a direct call: also if the parameters are wrapped as in a call of the dispatcher. What can't be
 /// read like this stays as it is.
 pub fn unwrap_direct(arguments: &Value, meta: &ActionMeta, registry: &ActionRegistry) -> (Value, Repairs) {
+    if let Some(unwrapped) = direct_nested(arguments, meta, registry) {
+        return unwrapped;
+    }
     let mut repairs = Repairs::default();
     let fields = arguments.as_object().cloned().unwrap_or_default();
     match params::unwrap_again(fields, meta, registry, &mut repairs) {
         Ok(params) => (Value::Object(params), repairs),
         Err(_) => (arguments.clone(), Repairs::default()),
+    }
+}
+
+/// Reads the arguments of a direct call that are a call of the same action.
+fn direct_nested(
+    arguments: &Value,
+    meta: &ActionMeta,
+    registry: &ActionRegistry,
+) -> Option<(Value, Repairs)> {
+    let fields = arguments.as_object()?;
+    if fields.keys().all(|key| params::takes(meta, key)) {
+        return None;
+    }
+    let nested = nested::call(registry, arguments)?;
+    let mut repairs = Repairs::default();
+    repairs.note("call_in_call");
+    let inner = nested.arguments.unwrap_or_else(|| Value::Object(Map::new()));
+    match nested.tool {
+        ToolName::Action(same) if same.spec.name == meta.spec.name => {
+            let params = params::object(inner, "", "params_as_text", &mut repairs).ok()?;
+            Some((Value::Object(params), repairs))
+        }
+        ToolName::Action(_) => None,
+        ToolName::Dispatcher(dispatcher) => {
+            let call = unwrap_dispatch(dispatcher, inner, registry).ok()?;
+            repairs.text = call.repairs.text;
+            (call.action == *meta.spec.name && !call.repairs.likely_name).then_some((call.params, repairs))
+        }
+    }
+}
+
+/// Returns the arguments of the innermost dispatcher, if they are a call of a dispatcher, or of an action in other words than
+/// a dispatcher's.
+fn without_nesting(
+    dispatcher: Dispatcher,
+    mut arguments: Value,
+    registry: &ActionRegistry,
+    repairs: &mut Repairs,
+) -> Value {
+    for _ in 0..MAX_NESTED_CALLS {
+        let names_action = arguments
+            .as_object()
+            .is_some_and(|frame| frame.keys().any(|key| is_action(dispatcher, key, frame, registry)));
+        if names_action {
+            break;
+        }
+        let Some(nested) = nested::call(registry, &arguments) else { break };
+        arguments = match (nested.tool, nested.arguments) {
+            (ToolName::Action(_), inner) => json!({"action": nested.given, "params": inner}),
+            (ToolName::Dispatcher(_), Some(inner)) if holds_call(&inner, registry) => inner,
+            (ToolName::Dispatcher(_), _) => break,
+        };
+        repairs.note("call_in_call");
+    }
+    arguments
+}
+
+/// Returns whether a value has the arguments of a dispatcher.
+fn holds_call(value: &Value, registry: &ActionRegistry) -> bool {
+    let is_frame = |value: &Value| value.as_object().is_some_and(|frame| frame.contains_key("action"));
+    let text = value.as_str().and_then(|text| parse_lenient(text).ok());
+    is_frame(value)
+        || text.is_some_and(|(value, _)| is_frame(&value))
+        || nested::call(registry, value).is_some()
+}
+
+/// Unwraps an `action` that is a call or a list with a name, unless there are parameters beside those in it.
+fn unwrap_action(frame: &mut Map<String, Value>, registry: &ActionRegistry, repairs: &mut Repairs) {
+    let Some(value) = frame.get("action") else { return };
+    if value.as_str().is_some_and(|given| nested::spelled(registry, given)) {
+        return;
+    }
+    let Some(nested) = nested::call(registry, value) else { return };
+    let is_empty = |params: &Value| params.is_null() || params.as_object().is_some_and(Map::is_empty);
+    let beside = frame.get("params").is_some_and(|params| !is_empty(params));
+    if nested.arguments.is_some() && beside {
+        return;
+    }
+    repairs.note("call_in_call");
+    frame.insert("action".into(), nested.given.into());
+    if let Some(arguments) = nested.arguments {
+        frame.insert("params".into(), arguments);
     }
 }
 

@@ -1,5 +1,6 @@
 //! The ways in which models damage calls.
 
+mod nested;
 mod values;
 
 use serde_json::{Map, Value, json};
@@ -19,6 +20,8 @@ enum How {
     Text(fn(&str) -> Option<String>),
     Fields(fn(&mut Map<String, Value>) -> Option<()>),
     Whole(fn(Value) -> Value),
+    /// The name and the arguments become arguments.
+    Call(fn(&str, Value) -> Value),
 }
 
 impl Damage {
@@ -33,6 +36,7 @@ impl Damage {
                 sent.arguments = SentArguments::Json(value);
             }
             How::Whole(damage) => sent.arguments = SentArguments::Json(damage(value)),
+            How::Call(damage) => sent.arguments = SentArguments::Json(damage(&sent.name, value)),
         }
         Some(sent)
     }
@@ -47,10 +51,9 @@ const fn unclear(name: &'static str, how: How) -> Damage {
 }
 
 pub fn damages() -> Vec<Damage> {
-    [names(), texts(), keys(), values::numbers(), values::values(), values::others(), wholes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let of_values = [values::numbers(), values::values(), values::others(), values::wrapped()];
+    let others = [names(), texts(), keys(), wholes(), nested::calls()];
+    others.into_iter().chain(of_values).flatten().collect()
 }
 
 fn names() -> Vec<Damage> {
@@ -78,6 +81,8 @@ fn texts() -> Vec<Damage> {
         ),
         certain("code fence", How::Text(|text| Some(format!("```json\n{text}\n```")))),
         certain("comment", How::Text(|text| Some(text.replacen(',', ", // more\n", 1)))),
+        certain("a brace too many", How::Text(|text| Some(format!("{text}}}")))),
+        certain("typographic quotes", How::Text(|text| Some(text.replace('"', "”")))),
         certain("JSON in JSON", How::Text(|text| Some(json!(text).to_string()))),
         certain("keys without quotes", How::Text(unquoted)),
         unclear("prose before", How::Text(|text| Some(format!("Here is the call: {text}")))),
@@ -129,6 +134,13 @@ fn keys() -> Vec<Damage> {
             }),
         ),
         unclear("key that does not exist", How::Fields(|fields| put(fields, "colour", json!("red")))),
+        unclear(
+            "another word for the only key",
+            How::Fields(|fields| {
+                (fields.len() == 1).then_some(())?;
+                rekey(fields, |_| Some("name".into()))
+            }),
+        ),
         unclear(
             "required key missing",
             How::Fields(|fields| {

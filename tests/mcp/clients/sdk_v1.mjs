@@ -18,7 +18,7 @@ const gone = await call('platform_get_agent', { agent: 'First line' });
 let unknown = null;
 try { await call('platform_nothing', {}); } catch (fault) { unknown = fault.code; }
 report({
-  tools: tools.map((tool) => tool.name), made: made.structuredContent.name, read: read.structuredContent.name,
+  tools: tools.map((tool) => tool.name), made: told(made).data.name, read: told(read).data.name,
   wrong: [wrong.isError, told(wrong).error], waiting: told(waiting), again: told(again), ran: ran.status,
   gone: told(gone).error, unknown,
 });

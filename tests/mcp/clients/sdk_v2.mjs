@@ -22,7 +22,7 @@ const done = await call('platform_execute', { action: 'platform_delete_agent', p
 const gone = await call('platform_get_agent', { agent: 'Second line' });
 report({
   version: client.getNegotiatedProtocolVersion?.(), tools: tools.map((tool) => tool.name),
-  made: made.structuredContent.name, asked, done: told(done).status, deleted: done.structuredContent.deleted,
+  made: told(made).data.name, asked, done: told(done).status, deleted: told(done).data.deleted,
   gone: told(gone).error,
 });
 await client.close();

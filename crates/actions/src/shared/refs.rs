@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, Principal};
 use toolcrib_engine::ActionError;
-use toolcrib_model::Id;
-use toolcrib_registry::nearest;
+use toolcrib_model::{Id, name_key};
+use toolcrib_registry::{is_nothing, nearest};
 use toolcrib_store::{
     Tx,
     agents::{self, AgentRow},
@@ -15,11 +15,14 @@ use toolcrib_store::{
 
 use super::items::ItemKind;
 
+/// The number of names that are read for an error. With as many, there may be more that are not known.
+const MAX_NAMES: usize = 500;
+
 /// ID or exact name, case-insensitive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline)]
-pub struct Ref(#[schemars(length(min = 1, max = 200))] pub String);
+pub struct Ref(#[schemars(length(min = 1, max = 200), extend("x-reference" = true))] pub String);
 
 impl Ref {
     /// Returns the ID if the reference is one.
@@ -126,9 +129,28 @@ fn source(what: &str) -> Option<&'static str> {
     }
 }
 
+/// Adds the one name that the reference spells in another way, such as `weekly-report` for `Weekly Report`.
+fn respelled(error: ActionError, reference: &Ref, names: &[String]) -> ActionError {
+    let given = reference.as_str();
+    if is_nothing(given) {
+        return error.respelled(given, None);
+    }
+    let key = spelling(given);
+    let mut same = names.iter().filter(|name| !key.is_empty() && spelling(name) == key);
+    match (same.next(), same.next()) {
+        (Some(name), None) if names.len() < MAX_NAMES => error.respelled(given, Some(name)),
+        _ => error,
+    }
+}
+
+/// Returns the letters and digits of a name, in lower case.
+fn spelling(name: &str) -> String {
+    name_key(name).chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
 /// Returns the 404 error of a reference without a match, with the most similar existing name.
 pub fn missing(what: &str, reference: &Ref, names: &[String], list: &str) -> ActionError {
-    let error = ActionError::not_found(what, reference.as_str());
+    let error = respelled(ActionError::not_found(what, reference.as_str()), reference, names);
     if reference.id().is_some() {
         return error.hint(format!("`{list}` lists them"));
     }

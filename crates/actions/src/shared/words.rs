@@ -1,5 +1,8 @@
 //! Helpers for the sentences that describe calls.
 
+/// The number of characters of a query that the description of the result quotes.
+pub const MAX_QUOTE_CHARS: usize = 200;
+
 /// At most `most` characters of the first line, with `…` where something was cut.
 pub fn short(text: &str, most: usize) -> String {
     let line = text.trim().lines().next().unwrap_or_default().trim_end();

@@ -53,7 +53,8 @@ async fn a_workspace_is_made_once_a_key(db: TestDb) {
     let Outcome::Completed(first) = first.outcome else { panic!("{first:?}") };
     let again = system.with_key("k").call("workspaces.create", arguments).await;
     assert!(again.replayed);
-    assert_eq!(again.outcome.data().unwrap()["id"], first.value()["id"]);
+    let Outcome::Completed(again) = again.outcome else { panic!("{again:?}") };
+    assert_eq!(again.value()["id"], first.value()["id"]);
     let boss = user(&app, Some(id(&first.value()["owner_id"])), None);
     assert_eq!(boss.done("workspaces.list", json!({})).await["items"].as_array().unwrap().len(), 1);
 }

@@ -242,7 +242,7 @@ async fn bad_input_is_refused(db: TestDb) {
     for wrong in [
         json!({}),
         json!({"query": ""}),
-        json!({"query": "x".repeat(201)}),
+        json!({"query": "x".repeat(2_001)}),
         json!({"query": "x", "days": 0}),
         json!({"query": "x", "days": 366}),
         json!({"query": "x", "limit": 101}),

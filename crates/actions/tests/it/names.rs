@@ -1,6 +1,7 @@
 //! Names of agents and playbooks, and searches that ignore case.
 
 use serde_json::{Value, json};
+use toolcrib_engine::Outcome;
 use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::App;
@@ -108,4 +109,59 @@ async fn both_databases_find_the_same_in_any_case(db: TestDb) {
         }
         assert_eq!(walked, found, "{search}, page by page");
     }
+}
+
+/// A model writes a name as it remembers it. One record that has the name in another spelling is the one that it means.
+#[both_databases]
+async fn a_models_spelling_of_a_name_is_read(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for name in ["Weekly Report", "Twin A", "Twin-A"] {
+        owner.done("create_agent", json!({"name": name})).await;
+    }
+    owner.done("create_playbook", json!({"name": "Close the Month", "description": "x"})).await;
+    for (number, given) in
+        ["weekly-report", "weekly_report", "`Weekly Report`", "\"weekly report\"", "WeeklyReport"]
+            .into_iter()
+            .enumerate()
+    {
+        let model = owner.as_model(&format!("call_{number}"));
+        let read = model.call("get_agent", json!({"agent": given})).await;
+        let Outcome::Completed(done) = &read.outcome else { panic!("{given}: {read:?}") };
+        assert_eq!(
+            (&done.value()["name"], &done.repaired[..]),
+            (&json!("Weekly Report"), &["/agent".into()][..])
+        );
+        let arguments = json!({"agent": given, "description": format!("{number}")});
+        let write = owner.as_model(&format!("write_{number}")).call("update_agent", arguments).await;
+        assert_eq!(write.status(), 200, "{given}: {write:?}");
+        app.clock.advance(20);
+        let program = owner.call("get_agent", json!({"agent": given})).await;
+        assert_eq!(program.status(), 404, "a program names it exactly: {program:?}");
+    }
+    let playbook = owner.as_model("p").call("get_playbook", json!({"playbook": "close_the_month"})).await;
+    assert_eq!(playbook.status(), 200, "{playbook:?}");
+    for given in ["twin_a", "weekly", "???"] {
+        let unclear = owner.as_model(given).call("get_agent", json!({"agent": given})).await;
+        assert_eq!(unclear.status(), 404, "{given}: {unclear:?}");
+    }
+}
+
+#[both_databases]
+async fn a_word_for_nothing_is_no_name(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("create_agent", json!({"name": "Scout"})).await;
+    for word in ["none", "null", "undefined"] {
+        let read = owner.as_model(word).call("list_tasks", json!({"agent": word})).await;
+        assert_eq!(read.status(), 200, "{word}: {read:?}");
+    }
+    let arguments = json!({"title": "x", "description": "y", "agent": "none"});
+    let write = owner.as_model("write").call("create_task", arguments).await;
+    let Outcome::Refused(problem) = &write.outcome else { panic!("{write:?}") };
+    let call = problem.call.as_ref().unwrap();
+    assert_eq!(call["arguments"], json!({"title": "x", "description": "y"}));
+    owner.done("create_agent", json!({"name": "None"})).await;
+    let named = owner.as_model("named").call("get_agent", json!({"agent": "none"})).await;
+    assert_eq!(named.status(), 200, "somebody has that name: {named:?}");
 }

@@ -72,14 +72,14 @@ pub(super) const SETTINGS: [Setting; 14] = [
         "N",
         SettingKind::Number,
         Some("8"),
-        "Maximum number of open event streams of a principal; all principals of a service key together have ten times as many",
+        "Maximum number of open event streams of a principal, and of its requests that wait; all principals of a service key together have ten times as many",
     ),
     setting(
         "streams_per_workspace",
         "N",
         SettingKind::Number,
         Some("200"),
-        "Maximum number of open event streams of a workspace",
+        "Maximum number of open event streams of a workspace, and of its requests that wait",
     ),
     setting(
         "public_url",

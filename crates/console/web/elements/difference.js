@@ -1,12 +1,14 @@
 // What changed between two values: each place with what stood there and what stands there now.
 import { html } from "../vendor/lit.js";
+import { isExactNumber } from "../lib/exact.js";
 import { plain } from "../lib/text.js";
 import { within } from "./parts.js";
 
 /** @typedef {{ pointer: string, before: unknown, after: unknown }} Change `undefined` where nothing stood or stands */
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value) =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
 
 /**
  * The changes, objects member by member and other values as a whole.

@@ -1,5 +1,6 @@
 // Parts of a card: an error of the API, a value as JSON, and the time that is left.
 import { LitElement, html } from "../vendor/lit.js";
+import { isExactNumber } from "../lib/exact.js";
 import { TEXTS, fill, plain, sentence, text } from "../lib/text.js";
 import { timeLeft } from "../lib/time.js";
 
@@ -38,7 +39,7 @@ export const within = (pointer, step) => `${pointer}/${String(step).replaceAll("
 function* lines(value, pointer = "", lead = "", depth = 0) {
   const list = Array.isArray(value);
   const entries = list ? value.map((one, n) => /** @type {const} */ ([n, one])) : Object.entries(value ?? {});
-  if (typeof value !== "object" || !entries.length) {
+  if (typeof value !== "object" || isExactNumber(value) || !entries.length) {
     yield { pointer, text: lead + JSON.stringify(value), depth };
     return;
   }

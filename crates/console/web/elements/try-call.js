@@ -2,6 +2,7 @@
 import { LitElement, html } from "../vendor/lit.js";
 import { asApiError, call } from "../lib/api.js";
 import { actionPath } from "../lib/actions.js";
+import { parse } from "../lib/exact.js";
 import { argumentOf, fields, read, written } from "../lib/form.js";
 import { plain } from "../lib/text.js";
 import { argumentControl, notes } from "./argument-control.js";
@@ -133,7 +134,7 @@ class TryCall extends LitElement {
 /** @param {string} text @returns {{ value: Record<string, unknown> | null, message: string }} */
 function parseObject(text) {
   try {
-    const value = JSON.parse(text.trim() || "{}");
+    const value = parse(text.trim() || "{}");
     const isObject = value instanceof Object && !Array.isArray(value);
     return isObject ? { value, message: "" } : { value: null, message: "write an object, such as {}" };
   } catch (caught) {

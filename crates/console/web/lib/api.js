@@ -1,4 +1,5 @@
 // Calls of the service: those of the console with its session, those of an element elsewhere with a token.
+import { parse } from "./exact.js";
 import { syncClock } from "./time.js";
 
 /** @typedef {import("../types.d.ts").components["schemas"]["Problem"]} Problem */
@@ -76,7 +77,8 @@ const send = (path, init, base) => fetch((base ?? "") + path, {
 function bodyOf(response, as) {
   const type = as ?? (response.headers.get("Content-Type")?.startsWith("text/") ? "text" : "json");
   const problem = { detail: "the answer broke off before its end" };
-  return response[type]().catch(() => (type === "json" ? null : Promise.reject(new ApiError(problem, 0))));
+  if (type === "json") return response.text().then((text) => parse(text)).catch(() => null);
+  return response[type]().catch(() => Promise.reject(new ApiError(problem, 0)));
 }
 
 /**

@@ -1,4 +1,5 @@
 // A form for the arguments of an action: its fields from the schema, and the arguments from what was typed.
+import { parse } from "./exact.js";
 
 /**
  * @typedef {any} Schema a JSON schema of an object, or of a part of one
@@ -89,7 +90,7 @@ function valueOf({ kind, name }, text) {
   if (text.trim() === "") return undefined;
   if (kind === "whole" && !/^\s*-?\d+\s*$/.test(text)) throw new Error(`\`${name}\` is a whole number`);
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     throw new Error(kind === "number" || kind === "whole" ? `\`${name}\` is a number` : `\`${name}\` is no JSON`);
   }

@@ -23,6 +23,8 @@ pub struct ActionError {
     pub retry_after: Option<u64>,
     /// The corrected call, which the caller can make as it is.
     pub call: Option<Box<Value>>,
+    /// How a reference that was not found is written. Calls of models are made again with it.
+    pub respelled: Option<Box<Respelled>>,
     /// The source of text by other people that `detail` or `hint` quotes.
     pub quotes: Option<UntrustedSource>,
     /// What the upstream of the call's tool answered. Text by other people.
@@ -31,6 +33,15 @@ pub struct ActionError {
     pub internal: Option<String>,
     /// The reason in one word. Only the audit row contains it.
     pub reason: Option<&'static str>,
+}
+
+/// Another spelling of a reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Respelled {
+    /// The reference as it was given.
+    pub given: String,
+    /// The name of the one record that it can mean; `None` if it is a word for nothing.
+    pub name: Option<String>,
 }
 
 impl ActionError {
@@ -43,6 +54,7 @@ impl ActionError {
             errors: Vec::new(),
             retry_after: None,
             call: None,
+            respelled: None,
             quotes: None,
             upstream_message: None,
             internal: None,
@@ -105,6 +117,14 @@ impl ActionError {
         let hint = self.hint.as_ref().map(|hint| format!("{hint}; ")).unwrap_or_default();
         let call = Some(Box::new(call_of(meta, arguments, dispatched)));
         Self { call, ..self.hint(format!("{hint}`call` is the corrected call")) }
+    }
+
+    /// Adds how the reference that was not found is written.
+    #[must_use]
+    pub fn respelled(mut self, given: &str, name: Option<&str>) -> Self {
+        let name = name.map(str::to_owned);
+        self.respelled = Some(Box::new(Respelled { given: given.to_owned(), name }));
+        self
     }
 
     /// Adds what the caller can do instead.

@@ -5,7 +5,7 @@ mod upstream;
 use std::sync::Arc;
 
 use toolcrib_model::{ExecutorKind, OpenCallState, Outcome};
-use toolcrib_registry::canonical_and_digest;
+use toolcrib_registry::sorted_and_digest;
 use toolcrib_store::{AuditRow, open_calls::OpenCallRow};
 
 pub(crate) use upstream::start;
@@ -50,7 +50,7 @@ pub(crate) fn open_call(
 ) -> OpenCallRow {
     let (meta, subject) = (cleared.action().meta(), cleared.action().subject());
     let principal = &subject.caller.principal;
-    let (arguments, arguments_digest) = canonical_and_digest(&subject.arguments);
+    let (arguments, arguments_digest) = sorted_and_digest(&subject.arguments);
     let requester = CallerClaims::of_caller(&subject.caller);
     let (tool_call_id, tool_format) = match &context.tool_call {
         Some(call) => (Some(call.id.clone()), Some(call.format.as_str().to_owned())),

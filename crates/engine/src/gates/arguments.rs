@@ -115,7 +115,14 @@ pub async fn resolve(
     not_replayed: NotReplayed,
 ) -> Result<Resolved, EarlyExit> {
     let SchemaChecked { mut action, key } = not_replayed.into_checked();
-    match target(dependencies, context, tx, &action).await {
+    let found = loop {
+        match target(dependencies, context, tx, &action).await {
+            Err(error) if repair::respell(&mut action, &error) => {}
+            Err(error) => break Err(repair::without_nothing(&action, error)),
+            found => break found,
+        }
+    };
+    match found {
         Ok((arguments, target)) => {
             let creates = target.id.is_none() && action.spec().kind == ActionKind::Operation;
             let subject = action.subject_mut();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toolcrib_access::{ApprovalMode, WorkspacePolicy};
 use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy};
-use toolcrib_registry::{ActionKind, ConfirmationLevel, Level, Spec, canonical_and_digest};
+use toolcrib_registry::{ActionKind, ConfirmationLevel, Level, Spec, sorted_and_digest};
 use toolcrib_store::Tx;
 
 use super::{
@@ -39,15 +39,15 @@ impl Confirmed {
 /// A call that waits for a confirmation.
 pub struct ConfirmationRequest {
     resolved: Resolved,
-    canonical: String,
+    arguments: String,
     digest: String,
     pub level: ConfirmationLevel,
 }
 
 impl ConfirmationRequest {
     fn new(resolved: Resolved, level: ConfirmationLevel) -> Self {
-        let (canonical, digest) = canonical_and_digest(&resolved.action().subject().arguments);
-        Self { resolved, canonical, digest, level }
+        let (arguments, digest) = sorted_and_digest(&resolved.action().subject().arguments);
+        Self { resolved, arguments, digest, level }
     }
 
     /// Returns the call.
@@ -71,9 +71,9 @@ impl ConfirmationRequest {
         self.resolved.key()
     }
 
-    /// Returns the resolved arguments: their RFC 8785 form and its digest.
+    /// Returns the resolved arguments: their JSON with sorted keys, and its digest.
     pub fn arguments(&self) -> (&str, &str) {
-        (&self.canonical, &self.digest)
+        (&self.arguments, &self.digest)
     }
 
     /// Returns the request of a call that an upstream runs.

@@ -31,6 +31,11 @@ impl WithinLimits {
         &self.action
     }
 
+    /// Returns the call, for a read that writes its references in another way.
+    pub(super) fn action_mut(&mut self) -> &mut KnownAction {
+        &mut self.action
+    }
+
     /// Returns the idempotency key of the call.
     pub fn key(&self) -> Option<&Key> {
         self.key.as_ref()

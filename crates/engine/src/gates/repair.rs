@@ -4,11 +4,12 @@
 //! answered with the corrected call, which the model makes if it agrees. Everything else is an error that says what is
 //! missing or unclear. Nothing that was given is lost.
 
+use serde_json::{Map, Value};
 use toolcrib_model::{ErrorCode, Via};
 use toolcrib_registry::{Level, coerce, coerce_integers, correct};
 
 use super::{dispatch::Guess, lookup::KnownAction};
-use crate::base::ActionError;
+use crate::base::{ActionError, Respelled};
 
 /// Validates the arguments against the published schema. Changes only arguments that are not valid as they are.
 pub fn validate(action: &mut KnownAction) -> Result<(), ActionError> {
@@ -40,6 +41,62 @@ pub fn validate(action: &mut KnownAction) -> Result<(), ActionError> {
         Some(right) => Err(ActionError::invalid_all(errors).corrected(&meta, &right.arguments, dispatched)),
         None => Err(ActionError::invalid_all(errors)),
     }
+}
+
+/// The keyword of a parameter that takes a reference.
+const REFERENCE: &str = "x-reference";
+
+/// Changes the references of a model's call that were not found as `error` says: to the name of the one record that they can
+/// mean. A word for nothing is left out of a read, where the parameter is optional. Returns whether something changed; then
+/// the call is made again.
+pub fn respell(action: &mut KnownAction, error: &ActionError) -> bool {
+    let Some(respelled) = error.respelled.as_deref().filter(|_| action.is_lenient()) else { return false };
+    if respelled.name.is_none() && action.spec().level != Level::Read {
+        return false;
+    }
+    let meta = action.meta().clone();
+    let subject = action.subject_mut();
+    let changed = rewrite(meta.input.value(), &mut subject.arguments, respelled);
+    let respells = !changed.is_empty();
+    subject.repaired.extend(changed);
+    respells
+}
+
+/// Adds the call without a reference that is a word for nothing: in a write, it may also mean that there shall be none.
+pub fn without_nothing(action: &KnownAction, error: ActionError) -> ActionError {
+    let Some(respelled) = error.respelled.clone().filter(|respelled| respelled.name.is_none()) else {
+        return error;
+    };
+    let (meta, subject) = (action.meta(), action.subject());
+    let mut arguments = subject.arguments.clone();
+    if rewrite(meta.input.value(), &mut arguments, &respelled).is_empty() {
+        return error;
+    }
+    error.corrected(meta, &arguments, subject.via == Via::Dispatcher)
+}
+
+/// Replaces or removes the references at the top of the arguments. Returns the JSON pointers of what changed.
+fn rewrite(schema: &Value, arguments: &mut Value, respelled: &Respelled) -> Vec<String> {
+    let required = |key: &str| {
+        let names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+        names.into_iter().any(|name| name == key)
+    };
+    let Some(fields) = arguments.as_object_mut() else { return Vec::new() };
+    let keys: Vec<String> = references(schema, fields, &respelled.given);
+    let changed = keys.into_iter().filter(|key| match &respelled.name {
+        Some(name) => {
+            fields.insert(key.clone(), name.clone().into()).as_ref() != Some(&Value::from(name.as_str()))
+        }
+        None => !required(key) && fields.shift_remove(key).is_some(),
+    });
+    changed.map(|key| format!("/{key}")).collect()
+}
+
+/// Returns the parameters that take a reference and have this one.
+fn references(schema: &Value, fields: &Map<String, Value>, given: &str) -> Vec<String> {
+    let takes = |key: &str| schema.pointer(&format!("/properties/{key}/{REFERENCE}")).is_some();
+    let has = |value: &Value| value.as_str().is_some_and(|text| text.trim() == given.trim());
+    fields.iter().filter(|(key, value)| takes(key) && has(value)).map(|(key, _)| key.clone()).collect()
 }
 
 /// Makes the error for a write whose reading is only likely.

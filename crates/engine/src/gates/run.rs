@@ -8,7 +8,7 @@ use toolcrib_registry::LimitClass;
 use toolcrib_store::{Tx, WriteTx};
 use toolcrib_toolset::ShapedResponse;
 
-use super::{GateDependencies, idempotency::Key, limit::WithinLimits, lookup::KnownAction};
+use super::{GateDependencies, idempotency::Key, limit::WithinLimits, lookup::KnownAction, repair};
 use crate::{
     audit::AuditOutcome,
     base::{ActionError, CallContext, mask},
@@ -90,20 +90,31 @@ pub async fn read(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
     tx: &mut Tx,
-    cleared: WithinLimits,
+    mut cleared: WithinLimits,
 ) -> Executed {
+    let outcome = loop {
+        match read_once(dependencies, context, tx, &cleared).await {
+            Err(error) if repair::respell(cleared.action_mut(), &error) => {}
+            outcome => break outcome,
+        }
+    };
+    Executed::new(cleared, outcome)
+}
+
+async fn read_once(
+    dependencies: GateDependencies<'_>,
+    context: &CallContext,
+    tx: &mut Tx,
+    cleared: &WithinLimits,
+) -> Result<Done, ActionError> {
     let GateDependencies { limiter, grants, .. } = dependencies;
     let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
     let tools = cleared.action().tools();
-    let outcome = match tools.catalog.runner(&cleared.action().spec().name) {
-        Some(ActionRunner::Read(runner)) => {
-            let mut cx = ReadCx { caller, policy, now: context.now, tx, tools, limiter, grants };
-            let run = runner.run(&mut cx, cleared.action().subject().arguments.clone());
-            with_timeout(&cleared, run).await
-        }
-        _ => Err(wrong_runner()),
+    let Some(ActionRunner::Read(runner)) = tools.catalog.runner(&cleared.action().spec().name) else {
+        return Err(wrong_runner());
     };
-    Executed::new(cleared, outcome)
+    let mut cx = ReadCx { caller, policy, now: context.now, tx, tools, limiter, grants };
+    with_timeout(cleared, runner.run(&mut cx, cleared.action().subject().arguments.clone())).await
 }
 
 /// Runs a write. An error rolls back everything that the action wrote. What the gates write afterwards still

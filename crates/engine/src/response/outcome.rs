@@ -104,14 +104,6 @@ impl Outcome {
         })
     }
 
-    /// Returns the output of a call that ran; `None` for the others.
-    pub fn data(&self) -> Option<Value> {
-        match self {
-            Self::Completed(done) => Some(done.value()),
-            Self::Waiting(_) | Self::ToRun(_) | Self::Refused(_) => None,
-        }
-    }
-
     /// Returns the cursor after each item of a page; empty if the outcome has no page.
     pub fn ends(&self) -> &[Cursor] {
         match self {

@@ -101,7 +101,8 @@ async fn wait_for_decisions(state: &HttpState, batch: &ToolCallBatch, ends: &mut
             continue;
         }
         let left = deadline.saturating_duration_since(tokio::time::Instant::now()).as_secs();
-        let Ok(view) = until_decided(state.engine(), &batch.authenticated, id, left).await else { continue };
+        let waiter = state.waiter(&batch.authenticated, left);
+        let Ok(view) = until_decided(&waiter, id).await else { continue };
         let Some(mut outcome) = decided(state, batch, &view).await else { continue };
         // Two equal calls share one confirmation. Each result has the ID of its own tool call.
         outcome.set_tool_call_id(&end.call.id);

@@ -1,6 +1,7 @@
-//! Limits of event streams for each principal.
+//! Limits of event streams, and of requests that wait, for each principal.
 
 use axum::{body::Body, response::Response};
+use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use serde_json::json;
 use toolcrib_http::{EdgeOptions, StreamLimits};
 use toolcrib_model::Role;
@@ -73,4 +74,36 @@ async fn each_workspace_has_its_own_limit_of_streams(db: TestDb) {
     held.extend(as_many_as_possible(&app.as_role(Role::Admin)).await);
     assert_eq!(held.len(), 10);
     assert!(open(&app.as_role_b(Role::Owner)).await.is_some());
+}
+
+#[both_databases]
+async fn a_principal_has_eight_waiting_requests_and_no_more(db: TestDb) {
+    let app = App::new(db).await;
+    let (owner, viewer) = (app.owner(), app.as_role(Role::Viewer));
+    owner.run("create_agent", json!({"name": "One"})).await;
+    let asked = owner.run("delete_agent", json!({"agent": "One"})).await.ok(202);
+    let path = format!("/v1/confirmations/{}", asked["confirmation"]["id"].as_str().unwrap());
+    let waiting = format!("{path}?wait=20");
+    let mut waits: FuturesUnordered<_> = (0..10).map(|_| owner.get(&waiting)).collect();
+    let mut refused = Vec::new();
+    while refused.len() < 2 {
+        refused.push(waits.next().await.unwrap());
+    }
+    for one in refused {
+        assert_eq!(one.header("retry-after"), "15");
+        let problem = one.problem(429, "rate_limited");
+        assert_eq!(problem["detail"], "you have 8 requests waiting, which is the limit");
+    }
+    let others = async {
+        viewer.get("/v1/me").await.ok(200);
+        assert_eq!(owner.get(&path).await.ok(200)["status"], "awaiting_phrase", "a look is no wait");
+        owner.post(&format!("{path}/deny"), json!({})).await.ok(200);
+    };
+    let ended = async { waits.by_ref().collect::<Vec<_>>().await };
+    let ((), ended) = tokio::join!(others, ended);
+    assert_eq!(ended.len(), 8);
+    for one in ended {
+        assert_eq!(one.ok(200)["status"], "denied");
+    }
+    assert_eq!(owner.get(&waiting).await.ok(200)["status"], "denied", "what has ended is no wait");
 }

@@ -68,7 +68,7 @@ async fn a_retry_completes_once_a_human_approved(db: TestDb) {
     let done = owner.retry("delete_agent", json!({"agent": "One"}), &sealed, json!({})).await.result();
     assert_eq!((&done["resultType"], &done["isError"]), (&json!("complete"), &json!(false)));
     assert_eq!(
-        (&done["structuredContent"]["deleted"], &told(&done)["status"]),
+        (&told(&done)["data"]["deleted"], &told(&done)["status"]),
         (&json!(true), &json!("completed"))
     );
     assert!(!exists(&owner, "One").await);

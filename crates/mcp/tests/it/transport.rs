@@ -165,7 +165,7 @@ async fn messages_are_read_strictly(db: TestDb) {
     };
     let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
     // What is JSON has an id, with which its client tells which request failed.
-    let large_number = r#"{"limit":123456789012345678901234567890}"#;
+    let large_number = r#"{"limit":1e400}"#;
     let twice = [r#"{"name":"A","name":"B"}"#, r#"{"name":"A","n\u0061me":"B"}"#];
     for arguments in twice.into_iter().chain([r#"{"name":"\ud800"}"#, &deep, large_number]) {
         let reply = owner.raw("POST", "/mcp", &head, call(arguments)).await;

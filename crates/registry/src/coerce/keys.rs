@@ -30,7 +30,8 @@ pub fn rename(
     }
 }
 
-/// Removes empty texts of optional parameters that accept none: the model meant not to give them.
+/// Removes words for nothing, empty texts, objects and lists of optional parameters that accept none: the model meant not to
+/// give them.
 pub fn drop_empty(
     schema: &Value,
     known: &Map<String, Value>,
@@ -40,8 +41,7 @@ pub fn drop_empty(
 ) {
     let required = required(schema);
     let empty = |key: &String, value: &Value| {
-        let text = value.as_str().is_some_and(|text| text.trim().is_empty());
-        text && !required.contains(&key.as_str()) && known.get(key).is_some_and(refuses_empty)
+        !required.contains(&key.as_str()) && known.get(key).is_some_and(|schema| is_empty(schema, value))
     };
     let keys: Vec<String> =
         fields.iter().filter(|(key, value)| empty(key, value)).map(|(key, _)| key.clone()).collect();
@@ -51,15 +51,25 @@ pub fn drop_empty(
     }
 }
 
-fn refuses_empty(schema: &Value) -> bool {
+/// Whether a value says that there is none, where the schema does not accept it.
+fn is_empty(schema: &Value, value: &Value) -> bool {
     let schema = super::only_option(schema);
-    if let Some(words) = schema.get("enum").and_then(Value::as_array) {
-        return !words.iter().any(|word| word == "");
+    let kind = super::kind(schema);
+    match value {
+        Value::String(text) => super::is_nothing(text) && refuses(schema, kind, text.trim()),
+        Value::Object(fields) => fields.is_empty() && kind.is_some_and(|kind| kind != "object"),
+        Value::Array(items) => items.is_empty() && kind.is_some_and(|kind| kind != "array"),
+        _ => false,
     }
-    let text = super::kind(schema) == Some("string");
-    let needs_text =
-        schema.get("minLength").and_then(Value::as_u64) > Some(0) || schema.get("format").is_some();
-    !text || needs_text
+}
+
+fn refuses(schema: &Value, kind: Option<&str>, text: &str) -> bool {
+    if let Some(words) = schema.get("enum").and_then(Value::as_array) {
+        return !words.iter().any(|word| word.as_str().is_some_and(|word| word.eq_ignore_ascii_case(text)));
+    }
+    let needs_text = schema.get("minLength").and_then(Value::as_u64) > Some(0);
+    let is_text = kind == Some("string");
+    !is_text || schema.get("format").is_some() || (needs_text && text.is_empty())
 }
 
 fn required(schema: &Value) -> Vec<&str> {

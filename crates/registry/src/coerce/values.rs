@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolcrib_model::{instant_in, parse_strict};
 
-use super::kind;
+use super::{kind, quantity};
 use crate::{TextRepair, parse_lenient, spelling::snake_key};
 
 /// Words for `true`. Any other word for a boolean is left for validation.
@@ -11,24 +11,34 @@ const YES: [&str; 5] = ["true", "yes", "on", "1", "enabled"];
 /// Words for `false`.
 const NO: [&str; 5] = ["false", "no", "off", "0", "disabled"];
 
-/// Returns the converted value, or `None` if the value needs no conversion or is ambiguous. A time without a time zone is
-/// read in `zone`.
-pub fn reading(schema: &Value, value: &Value, zone: &str) -> Option<Value> {
+/// The keys under which models put a single value in an object.
+const VALUE_KEYS: [&str; 7] = ["id", "name", "value", "text", "content", "title", "slug"];
+
+/// Returns the converted value, or `None` if the value needs no conversion or is ambiguous. `at` is where it stands. A time
+/// without a time zone is read in `zone`.
+pub fn reading(schema: &Value, value: &Value, at: &str, zone: &str) -> Option<Value> {
     // A list of one for a single value.
     if kind(schema) != Some("array")
         && let Value::Array(items) = value
         && let [item] = items.as_slice()
         && !item.is_array()
     {
-        return if fits(schema, item) { Some(item.clone()) } else { reading(schema, item, zone) };
+        return if fits(schema, item) { Some(item.clone()) } else { reading(schema, item, at, zone) };
+    }
+    let name = at.rsplit('/').next().unwrap_or_default();
+    if let Some(inner) = single_field(schema, value, name) {
+        return if fits(schema, inner) { Some(inner.clone()) } else { reading(schema, inner, at, zone) };
     }
     if let Some(words) = schema.get("enum").and_then(Value::as_array) {
         return option(words, value);
     }
     match (kind(schema)?, value) {
-        ("integer", Value::String(text)) => integer(&number(text)?),
+        ("integer", Value::String(text)) => match number(text) {
+            Some(number) => integer(&number),
+            None => quantity::in_unit_of(name, schema, text).as_ref().and_then(integer),
+        },
         ("integer", Value::Number(_)) => whole(schema, value),
-        ("number", Value::String(text)) => number(text),
+        ("number", Value::String(text)) => number(text).or_else(|| quantity::in_unit_of(name, schema, text)),
         ("boolean", Value::String(text)) => boolean(text.trim()),
         ("boolean", Value::Number(n)) => boolean(&n.to_string()),
         ("string", Value::String(text))
@@ -39,10 +49,49 @@ pub fn reading(schema: &Value, value: &Value, zone: &str) -> Option<Value> {
         ("string", Value::Number(n)) if !n.is_f64() => Some(n.to_string().into()),
         ("object", Value::String(text)) => parsed(text, Value::is_object),
         ("array", Value::Null | Value::Array(_)) => None,
-        ("array", Value::String(text)) => parsed(text, Value::is_array).or_else(|| single(schema, value)),
+        ("array", Value::String(text)) => {
+            let certain = || items(schema, text).filter(|_| are_words(schema, text));
+            parsed(text, Value::is_array).or_else(|| single(schema, value)).or_else(certain)
+        }
         ("array", _) => single(schema, value),
         _ => None,
     }
+}
+
+/// Returns the one value in `{"name": "Scout"}` where a single value belongs.
+fn single_field<'v>(schema: &Value, value: &'v Value, name: &str) -> Option<&'v Value> {
+    if !matches!(kind(schema)?, "string" | "integer" | "number" | "boolean") {
+        return None;
+    }
+    let fields = value.as_object().filter(|fields| fields.len() == 1)?;
+    let (key, inner) = fields.iter().next()?;
+    let known = VALUE_KEYS.contains(&key.as_str()) || key == name;
+    (known && !inner.is_array() && !inner.is_null()).then_some(inner)
+}
+
+/// Returns the items of a text such as `a, b`.
+pub fn items(schema: &Value, text: &str) -> Option<Value> {
+    let item = schema.get("items")?;
+    let text = text.trim();
+    let text = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let text = text.trim_end_matches([';', ',', '.', '\n', ' ']);
+    let separator = [';', '\n', ','].into_iter().find(|separator| text.contains(*separator))?;
+    let part = |part: &str| {
+        let part = part.trim().trim_start_matches(['-', '*', '•']).trim().trim_matches(['"', '\'']);
+        let value = Value::from(part);
+        let read = if fits(item, &value) { Some(value) } else { reading(item, &value, "", "UTC") };
+        (!part.is_empty()).then_some(read)
+    };
+    let parts: Option<Vec<Value>> = text.split(separator).filter_map(part).collect();
+    parts.filter(|parts| parts.len() > 1).map(Value::Array)
+}
+
+/// Whether the items of a text can only be several: they are in brackets, or of a type or an enum that allows no comma.
+fn are_words(schema: &Value, text: &str) -> bool {
+    let item = schema.get("items").unwrap_or(&Value::Null);
+    let text = text.trim();
+    let free = kind(item) == Some("string") && item.get("enum").is_none() && item.get("format").is_none();
+    !free || (text.starts_with('[') && text.ends_with(']'))
 }
 
 /// Returns the integer for a number with a zero fraction: it satisfies the JSON Schema type `integer`, but serde
@@ -61,7 +110,7 @@ fn fits(schema: &Value, value: &Value) -> bool {
     }
     match kind(schema) {
         Some("string") => value.is_string(),
-        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("integer") => is_integer(value),
         Some("number") => value.is_number(),
         Some("boolean") => value.is_boolean(),
         _ => false,
@@ -109,8 +158,13 @@ fn number(text: &str) -> Option<Value> {
     value.is_number().then_some(value)
 }
 
+/// Whether the value is a number without a fraction and without an exponent, of any size.
+fn is_integer(value: &Value) -> bool {
+    value.as_number().is_some_and(|number| !number.is_f64())
+}
+
 fn integer(value: &Value) -> Option<Value> {
-    if value.is_i64() || value.is_u64() {
+    if is_integer(value) {
         return Some(value.clone());
     }
     let whole = value.as_f64().filter(|n| n.fract() == 0.0)?;

@@ -51,7 +51,7 @@ impl Rewriter<'_> {
                 self.token(Token::Colon);
                 Some(())
             }
-            '"' | '\'' => {
+            '"' | '\'' | '“' | '”' | '„' | '‘' | '’' => {
                 self.at += strings::rewrite(rest, &mut self.out)?;
                 self.value()
             }
@@ -126,7 +126,7 @@ impl Rewriter<'_> {
             self.out.push_str(match word {
                 "true" | "True" => "true",
                 "false" | "False" => "false",
-                "null" | "None" => "null",
+                "null" | "None" | "undefined" => "null",
                 _ => return None,
             });
         }

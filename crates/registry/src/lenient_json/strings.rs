@@ -1,4 +1,4 @@
-//! Strings in either kind of quotes.
+//! Strings in any kind of quotes.
 
 use std::{fmt::Write as _, str::Chars};
 
@@ -6,11 +6,16 @@ use std::{fmt::Write as _, str::Chars};
 /// the string does not end or has an escape with no meaning.
 pub fn rewrite(text: &str, out: &mut String) -> Option<usize> {
     let mut chars = text.chars();
-    let quote = chars.next()?;
+    let quotes: &[char] = match chars.next()? {
+        '“' | '”' | '„' => &['“', '”'],
+        '‘' | '’' => &['‘', '’'],
+        '\'' => &['\''],
+        _ => &['"'],
+    };
     out.push('"');
     loop {
         match chars.next()? {
-            c if c == quote => break,
+            c if quotes.contains(&c) => break,
             '\\' => escape(&mut chars, out)?,
             '"' => out.push_str("\\\""),
             c => push(c, out),

@@ -17,6 +17,11 @@ pub fn before_is_bare(before: &str) -> bool {
     before.is_empty() || (fenced && language.len() <= 12 && language.chars().all(char::is_alphanumeric))
 }
 
+/// Removes the brackets after the JSON that close nothing, if nothing else is between them and it.
+pub fn without_closers(after: &str) -> &str {
+    after.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ']'))
+}
+
 /// Returns whether the text after the JSON is empty, apart from the end of a code fence and comments.
 pub fn after_is_bare(after: &str) -> bool {
     let after = after.trim();

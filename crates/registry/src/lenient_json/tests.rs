@@ -19,6 +19,11 @@ fn text_that_is_nearly_json_has_one_reading() {
         "```\n{'a': 1, 'b': ['x']}\n```\n",
         "```json {\"a\": 1, \"b\": [\"x\"]}```",
         "{\"a\": 1, \"b\": [\"x\"]} // done",
+        "{“a”: 1, „b“: [”x”]}",
+        "{‘a’: 1, ’b’: [\"x\"]}",
+        "{\"a\": 1, \"b\": [\"x\"]}}",
+        "{\"a\": 1, \"b\": [\"x\"]} ] }\n",
+        "```json\n{\"a\": 1, \"b\": [\"x\"]}}\n```",
     ] {
         let read = parse_lenient(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(read, (json!({"a": 1, "b": ["x"]}), TextRepair::Syntax), "{text}");
@@ -29,6 +34,7 @@ fn text_that_is_nearly_json_has_one_reading() {
     assert_eq!(read("{\"a\": \"one\ntwo\tthree\"}"), json!({"a": "one\ntwo\tthree"}));
     assert_eq!(read("{'a': '\\xe9 // no comment, {'}"), json!({"a": "é // no comment, {"}));
     assert_eq!(read("[{'a': 1},]"), json!([{"a": 1}]));
+    assert_eq!(read("{“a”: “say \"hi\" don’t”, b: undefined}"), json!({"a": "say \"hi\" don’t", "b": null}));
 }
 
 #[test]
@@ -47,13 +53,13 @@ fn what_has_no_single_meaning_is_refused() {
         "{\"a\": \"x",
         "{\"a\": [1, 2}",
         "{\"a\": 1} {\"b\": 2}",
-        "{\"a\": 1}}",
+        "{\"a\": 1} {",
+        "{\"a\": 1}} or {",
         "{'a': 1} or {'b': 2}",
         "{'a': 1, 'a': 2}",
         "{a: 1, \"a\": 2}",
         "{'a': it's}",
         "{'a': 'it's'}",
-        "{\"a\": undefined}",
         "{\"a\": NaN}",
         "{\"a\": yes}",
         "{\"a\" 1}",
@@ -61,7 +67,6 @@ fn what_has_no_single_meaning_is_refused() {
         "{\"a\": ,}",
         "{,}",
         "{\"a\": 1,,}",
-        "{\"a\": 99999999999999999999,}",
         "{\"a\": \"\\u0000\",}",
         "{\"a\": 1 /* no end",
         "{\"a\": 1 // no end }",

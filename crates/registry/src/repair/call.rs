@@ -4,8 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::{params::is_params_word, synonyms};
 use crate::{
-    ActionMeta, ArgError, Dispatcher, Level, coerce,
+    ActionMeta, ArgError, Category, Dispatcher, Level, TextRepair,
+    coerce::{coerce, counted, items},
     likeness::{nearest, only_similar},
+    parse_lenient,
     schema::required_of,
     spelling::snake_key,
 };
@@ -66,6 +68,15 @@ pub fn correct(meta: &ActionMeta, arguments: &Value) -> Option<Correction> {
                 choose(schema, &mut right, &error.pointer)?;
                 changed.push(error.pointer);
             }
+            "type" => {
+                reread(schema, &mut right, &error.pointer)?;
+                changed.push(error.pointer);
+            }
+            // The query of infrastructure is an expression, which has no meaning without its end.
+            "maxLength" if is_search(meta) && error.pointer == "/query" => {
+                cut(schema, &mut right, &error.pointer)?;
+                complete = false;
+            }
             // A renamed parameter may be the missing one.
             "required" => {}
             _ => return None,
@@ -74,6 +85,10 @@ pub fn correct(meta: &ActionMeta, arguments: &Value) -> Option<Correction> {
     changed.extend(coerce(schema, &mut right));
     let valid = meta.input.check(&mut right.clone()).is_empty();
     valid.then_some(Correction { arguments: right, changed, complete })
+}
+
+fn is_search(meta: &ActionMeta) -> bool {
+    meta.spec.level == Level::Read && meta.spec.category != Category::Infrastructure
 }
 
 /// What became of an unknown key.
@@ -91,9 +106,29 @@ fn place_unknown(schema: &Value, root: &mut Value, pointer: &str) -> Option<Unkn
     let known = schema_at(schema, parent)?.get("properties")?.as_object()?;
     let known: Vec<&str> = known.keys().map(String::as_str).collect();
     let fields = root.pointer_mut(parent)?.as_object_mut()?;
-    let value = fields.shift_remove(&key)?;
+    let mut value = fields.shift_remove(&key)?;
+    if let Value::String(text) = &value
+        && let Ok((inner, repair)) = parse_lenient(text)
+        && inner.is_object()
+        && repair < TextRepair::Prose
+    {
+        value = inner;
+    }
+    if let Some(inner) = value.as_object_mut()
+        && inner.keys().all(|key| known.contains(&key.as_str()) && !fields.contains_key(key))
+    {
+        fields.append(inner);
+        return Some(UnknownKey::Renamed(parent.to_owned()));
+    }
     let similar = only_similar(&snake_key(&key), known.iter().copied());
-    let Some(name) = similar.or_else(|| synonyms::parameter(&key, &known)) else {
+    let another_word = || synonyms::parameter(&key, &known);
+    let Some(name) =
+        similar.or_else(another_word).or_else(|| only_missing(schema_at(schema, parent)?, fields))
+    else {
+        // What has values of its own is never left out.
+        if value.is_object() || value.is_array() {
+            return None;
+        }
         // Similar to several parameters, or with the parameters in it: only the caller knows which.
         let unclear = nearest(&key, &known).is_some() || is_params_word(&key);
         return (!unclear).then_some(UnknownKey::LeftOut);
@@ -103,6 +138,37 @@ fn place_unknown(schema: &Value, root: &mut Value, pointer: &str) -> Option<Unkn
     }
     fields.insert(name.to_owned(), value);
     Some(UnknownKey::Renamed(format!("{parent}/{name}")))
+}
+
+/// Returns the one required parameter that is not given, if all that is given is known.
+fn only_missing<'s>(schema: &'s Value, fields: &Map<String, Value>) -> Option<&'s str> {
+    let known = schema.get("properties")?;
+    let mut missing = required_of(schema).filter(|name| !fields.contains_key(*name));
+    let only = missing.next().filter(|_| missing.next().is_none())?;
+    fields.keys().all(|key| known.get(key).is_some()).then_some(only)
+}
+
+/// Reads a text as the list or the number that it describes: `a, b`, `20 items`.
+fn reread(schema: &Value, root: &mut Value, pointer: &str) -> Option<()> {
+    let schema = schema_at(schema, pointer)?;
+    let value = root.pointer_mut(pointer)?;
+    let text = value.as_str()?;
+    *value = match schema.get("type")?.as_str()? {
+        "array" => items(schema, text)?,
+        "integer" | "number" => counted(text)?,
+        _ => return None,
+    };
+    Some(())
+}
+
+/// Cuts a text to its limit, after a word if there is one.
+fn cut(schema: &Value, root: &mut Value, pointer: &str) -> Option<()> {
+    let limit = usize::try_from(schema_at(schema, pointer)?.get("maxLength")?.as_u64()?).ok()?;
+    let value = root.pointer_mut(pointer)?;
+    let start: String = value.as_str()?.chars().take(limit).collect();
+    let end = start.rfind(char::is_whitespace).filter(|end| *end > 0).unwrap_or(start.len());
+    *value = json!(start.get(..end)?);
+    Some(())
 }
 
 fn limit(schema: &Value, root: &mut Value, error: &ArgError) -> Option<()> {

@@ -53,6 +53,14 @@ pub fn named_tool<'a>(
     }
 }
 
+/// Returns the tool that `given` names, in any spelling, outside of a dispatcher.
+pub fn spelled_tool<'a>(registry: &'a ActionRegistry, given: &str) -> Option<ToolName<'a>> {
+    match spelled(registry, given, None) {
+        Spelled::One(tool) => Some(tool),
+        Spelled::None | Spelled::Both => None,
+    }
+}
+
 /// Returns the action that `given` names, in any spelling.
 pub fn spelled_action<'a>(
     registry: &'a ActionRegistry,

@@ -3,11 +3,26 @@
 use serde_json::{Map, Value};
 
 use super::{DispatchError, Repairs, name};
-use crate::{ActionMeta, ActionRegistry, Dispatcher, parse_lenient, schema::properties_of};
+use crate::{
+    ActionMeta, ActionRegistry, Dispatcher, parse_lenient, schema::properties_of, spelling::snake_key,
+};
 
 /// The keys under which models put the parameters. If the action has a parameter of that name, the key means
 /// it.
-const PARAMS_WORDS: [&str; 7] = ["params", "parameters", "arguments", "args", "input", "param", "kwargs"];
+const PARAMS_WORDS: [&str; 12] = [
+    "params",
+    "parameters",
+    "arguments",
+    "args",
+    "input",
+    "param",
+    "kwargs",
+    "tool_input",
+    "tool_args",
+    "tool_arguments",
+    "action_input",
+    "action_params",
+];
 /// The maximum number of layers of text, null or list around the object.
 const MAX_LAYERS: usize = 3;
 
@@ -70,7 +85,7 @@ pub fn collect(
             put(&mut params, key, value)?;
         }
     }
-    Ok(params)
+    unwrap_again(params, meta, registry, repairs)
 }
 
 /// Returns `params` of a call of an unknown action, if it is an object. Otherwise an empty object, since the
@@ -82,7 +97,8 @@ pub fn of_unknown(mut frame: Map<String, Value>) -> Value {
     }
 }
 
-/// Unwraps `{"params": {…}}` or `{"action": "…", "params": {…}}` inside `params`.
+/// Unwraps `{"params": {…}}`, `{"action": "…", "params": {…}}` and, if what is inside are parameters, `{"body": {…}}` inside
+/// `params`.
 pub fn unwrap_again(
     mut fields: Map<String, Value>,
     meta: &ActionMeta,
@@ -102,12 +118,26 @@ pub fn unwrap_again(
         fields.shift_remove("action");
     }
     let wrapped = fields.len() == 1
-        && fields
-            .iter()
-            .all(|(key, value)| (value.is_object() || value.is_string()) && holds_params(key, value, meta));
+        && fields.iter().all(|(key, value)| {
+            let named = (value.is_object() || value.is_string()) && holds_params(key, value, meta);
+            named || (!takes(meta, key) && has_parameters(value, meta))
+        });
     let Some((key, value)) = fields.iter().next().filter(|_| wrapped) else { return Ok(fields) };
     repairs.note("params_wrapped");
     object(value.clone(), &format!("/params/{key}"), "params_as_text", repairs)
+}
+
+/// Returns whether a value, also as text, is an object whose keys are all names of parameters.
+fn has_parameters(value: &Value, meta: &ActionMeta) -> bool {
+    match value {
+        Value::Object(fields) => {
+            !fields.is_empty() && fields.keys().all(|key| takes(meta, key) || takes(meta, &snake_key(key)))
+        }
+        Value::String(text) if text.trim_start().starts_with('{') => {
+            parse_lenient(text).is_ok_and(|(value, _)| value.is_object() && has_parameters(&value, meta))
+        }
+        _ => false,
+    }
 }
 
 fn holds_params(key: &str, value: &Value, meta: &ActionMeta) -> bool {
@@ -120,7 +150,7 @@ pub fn is_params_word(key: &str) -> bool {
     PARAMS_WORDS.contains(&key.to_ascii_lowercase().as_str())
 }
 
-fn takes(meta: &ActionMeta, name: &str) -> bool {
+pub fn takes(meta: &ActionMeta, name: &str) -> bool {
     properties_of(meta.input.value()).any(|(known, _)| known == name)
 }
 

@@ -83,6 +83,37 @@ fn list_tasks_with_limit_1_in_every_dress() {
         (json!({"name": "platform_list_tasks", "arguments": {"limit": 1}}), "action_key"),
         (json!({"tool": "list_tasks", "params": {"limit": 1}}), "action_key"),
         (json!({"Action": "list_tasks", "params": {"limit": 1}}), "action_key"),
+        (json!({"tool_name": "list_tasks", "tool_input": {"limit": 1}}), "action_key"),
+        (
+            json!({"name": "platform_execute", "arguments": {"action": "list_tasks", "params": {"limit": 1}}}),
+            "call_in_call",
+        ),
+        (json!({"how_to_call": {"name": "platform_list_tasks", "arguments": {"limit": 1}}}), "call_in_call"),
+        (
+            json!({"action": "platform_execute", "params": {"action": "list_tasks", "limit": 1}}),
+            "call_in_call",
+        ),
+        (json!({"action": "execute", "params": {"action": "execute", "params": whole}}), "call_in_call"),
+        (json!({"action": ["platform_list_tasks"], "params": {"limit": 1}}), "call_in_call"),
+        (json!({"action": {"name": "platform_list_tasks", "arguments": {"limit": 1}}}), "call_in_call"),
+        (json!({"action": {"name": "list_tasks", "parameters": inner}, "params": {}}), "call_in_call"),
+        (json!({"action": "platform_list_tasks(limit=1)"}), "call_in_call"),
+        (json!({"action": "list_tasks({\"limit\": 1})", "params": null}), "call_in_call"),
+        (json!({"action": whole}), "call_in_call"),
+        (
+            json!({"type": "function", "id": "c", "function": {"name": "list_tasks", "arguments": inner}}),
+            "call_in_call",
+        ),
+        (
+            json!({"tool_calls": [{"type": "tool_use", "id": "c", "name": "list_tasks", "input": {"limit": 1}}]}),
+            "call_in_call",
+        ),
+        (json!({"platform_list_tasks": {"limit": 1}}), "call_in_call"),
+        (json!({"action": "platform_list_tasks", "params": {"list_tasks": {"limit": 1}}}), "params_wrapped"),
+        (json!({"action": "platform_list_tasks", "params": {"body": {"limit": 1}}}), "params_wrapped"),
+        (json!({"action": "platform_list_tasks", "body": {"limit": 1}}), "params_wrapped"),
+        (json!({"action": "platform_list_tasks", "params": {"data": inner}}), "params_wrapped"),
+        (json!({"action": "platform_list_tasks", "params": "{“limit”: 1}}"}), "params_as_text"),
         (json!(whole), "arguments_as_text"),
         (json!(json!(whole).to_string()), "arguments_as_text"),
     ];
@@ -128,10 +159,14 @@ fn what_is_not_certain_is_refused_with_a_place_and_a_way_out() {
         (json!({"action": " "}), "/action"),
         (json!({"action": null}), "/action"),
         (json!({"action": 5, "params": {}}), "/action"),
-        (json!({"action": ["platform_list_tasks"]}), "/action"),
-        (json!({"action": {"name": "platform_list_tasks"}}), "/action"),
+        (json!({"action": ["platform_list_tasks", "platform_create_task"]}), "/action"),
+        (json!({"action": {"colour": "platform_list_tasks"}}), "/action"),
+        (
+            json!({"action": {"name": "list_tasks", "arguments": {"limit": 1}}, "params": {"limit": 2}}),
+            "/action",
+        ),
         (json!({"action": "x".repeat(200)}), "/action"),
-        (json!({"action": "platform_execute", "params": {"action": "list_tasks"}}), "/action"),
+        (json!({"action": "platform_execute", "params": {"limit": 1}}), "/action"),
         (json!({"action": "execute"}), "/action"),
         (json!({"action": "Platform-Execute"}), "/action"),
         (json!({"action": "list_tasks", "params": "limit=1"}), "/params"),
@@ -156,7 +191,42 @@ fn what_is_not_certain_is_refused_with_a_place_and_a_way_out() {
 #[test]
 fn an_unknown_action_is_named_and_never_a_program_s() {
     assert_eq!(read(json!({"action": "platform_nothing"})).unwrap().action, "platform_nothing");
+    assert_eq!(read(json!({"action": "list_tasks(limit=1, limit=2)"})).unwrap().params, json!({}));
     assert_eq!(read(json!({"action": "members.add"})).unwrap().action, "platform_members.add");
+}
+
+#[test]
+fn the_arguments_of_a_direct_call_may_be_that_call() {
+    let registry = ActionRegistry::new(test_actions::all()).unwrap();
+    let meta = test_actions::create_task();
+    let plain = json!({"title": "x", "description": "y"});
+    for given in [
+        json!({"name": "platform_create_task", "arguments": plain}),
+        json!({"tool_name": "createTask", "tool_input": plain}),
+        json!({"action": "platform_create_task", "params": plain.to_string()}),
+        json!({"name": "platform_execute", "arguments": {"action": "create_task", "params": plain}}),
+        json!({"create_task": plain}),
+        json!({"body": plain}),
+        json!({"task": plain.to_string()}),
+        json!({"params": plain}),
+    ] {
+        let (arguments, repairs) = unwrap_direct(&given, &meta, &registry);
+        assert_eq!(arguments, plain, "{given}");
+        assert!(!repairs.kinds.is_empty(), "{given}");
+    }
+    for other in [
+        json!({"name": "platform_delete_agent", "arguments": {"agent": "x"}}),
+        json!({"action": "create_tsak", "params": plain}),
+        json!({"title": "x", "description": "y"}),
+        json!({"old": {"title": "x"}, "new": {"title": "y"}}),
+        json!({"title": "x", "body": {"description": "y"}}),
+        json!({"wrong": {"colour": "y"}}),
+    ] {
+        assert_eq!(unwrap_direct(&other, &meta, &registry).0, other);
+    }
+    let agent = test_actions::create_agent();
+    let named = json!({"name": "platform_create_agent"});
+    assert_eq!(unwrap_direct(&named, &agent, &registry).0, named, "an agent may have that name");
 }
 
 fn corrected(meta: &ActionMeta, params: Value) -> Option<Value> {
@@ -178,6 +248,11 @@ fn the_corrected_call_is_valid_and_has_what_was_given() {
         (full(json!({"priority": "hgh"})), full(json!({"priority": "high"}))),
         (full(json!({"prority": "High", "tag": "a"})), full(json!({"priority": "high", "tags": ["a"]}))),
         (json!({"title": ["x"], "description": "y"}), full(json!({}))),
+        (json!({"title": "x", "body": {"description": "y"}}), full(json!({}))),
+        (json!({"title": "x", "memory": "y"}), full(json!({}))),
+        (full(json!({"tags": "a, b"})), full(json!({"tags": ["a", "b"]}))),
+        (full(json!({"tags": "- a\n- b"})), full(json!({"tags": ["a", "b"]}))),
+        (full(json!({"limit": "7 items"})), full(json!({"limit": 7}))),
     ];
     for (given, wanted) in table {
         let call = corrected(&meta, given.clone()).unwrap_or_else(|| panic!("{given}"));
@@ -200,6 +275,8 @@ fn a_missing_or_unclear_value_has_no_corrected_call() {
         json!({"title": "x", "description": "y", "priority": "enormous"}),
         json!({"title": "x", "description": "y", "descripton": "z"}),
         json!({"title": "x", "description": "y", "limit": 500}),
+        json!({"title": "x", "description": "y", "more": {"colour": 1}}),
+        json!({"one": "x", "two": "y"}),
         json!([1, 2]),
     ] {
         assert_eq!(corrected(&meta, given.clone()), None, "{given}");

@@ -77,7 +77,7 @@ pub struct ConfirmationRow {
 pub struct RequestedCall {
     /// SHA-256 of the schema under which the arguments were checked.
     pub schema_digest: String,
-    /// The resolved arguments, RFC 8785.
+    /// The resolved arguments: JSON with sorted keys.
     pub arguments: String,
     /// SHA-256 of `arguments`.
     pub arguments_digest: String,

@@ -10,8 +10,6 @@ use toml::{
 
 use crate::parse::ParseError;
 
-/// Larger integers lose precision in parsers that use 64-bit floats.
-const MAX_INTEGER: i64 = (1 << 53) - 1;
 /// The maximum nesting depth, as for JSON.
 const MAX_DEPTH: usize = 64;
 
@@ -60,8 +58,7 @@ impl Reader<'_> {
             DeValue::String(text) => self.text_of(&text, span).map(Value::String),
             DeValue::Integer(number) => {
                 let read = i64::from_str_radix(number.as_str(), number.radix()).ok();
-                let read = read.filter(|number| (-MAX_INTEGER..=MAX_INTEGER).contains(number));
-                let message = "an integer must lie within ±9007199254740991";
+                let message = "an integer must lie within ±9223372036854775807";
                 read.map(Value::from).ok_or_else(|| self.error(span, message))
             }
             DeValue::Float(number) => {

@@ -112,3 +112,62 @@ pub(super) fn others() -> Vec<Damage> {
         ),
     ]
 }
+
+pub(super) fn wrapped() -> Vec<Damage> {
+    vec![
+        certain(
+            "object around a value",
+            How::Fields(|fields| {
+                each(fields, |value| (value.is_string() || value.is_i64()).then(|| json!({"value": value})))
+            }),
+        ),
+        certain(
+            "object around a name",
+            How::Fields(|fields| {
+                let agent = fields.get("agent")?.clone();
+                put(fields, "agent", json!({"name": agent}))
+            }),
+        ),
+        certain(
+            "name as a slug in quotes",
+            How::Fields(|fields| {
+                let agent = fields.get("agent")?.as_str()?.to_lowercase();
+                put(fields, "agent", json!(format!("`{agent}`")))
+            }),
+        ),
+        certain(
+            "word for nothing",
+            How::Fields(|fields| {
+                fields.contains_key("title").then_some(())?;
+                put(fields, "parent_task_id", json!("None"))
+            }),
+        ),
+        certain(
+            "empty object for an optional value",
+            How::Fields(|fields| {
+                fields.contains_key("title").then_some(())?;
+                put(fields, "parent_task_id", json!({}))
+            }),
+        ),
+        certain(
+            "number with its unit",
+            How::Fields(|fields| {
+                let key = ["days", "minutes", "interval_minutes"]
+                    .into_iter()
+                    .find(|key| fields.contains_key(*key))?;
+                let number = fields.get(key)?.as_i64()?;
+                let unit = if key == "days" { "days" } else { "min" };
+                put(fields, key, json!(format!("{number} {unit}")))
+            }),
+        ),
+        unclear(
+            "list in words",
+            How::Fields(|fields| {
+                each(fields, |value| {
+                    let words: Option<Vec<&str>> = value.as_array()?.iter().map(Value::as_str).collect();
+                    words.filter(|words| words.len() > 1).map(|words| json!(words.join(", ")))
+                })
+            }),
+        ),
+    ]
+}

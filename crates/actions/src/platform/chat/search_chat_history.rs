@@ -11,7 +11,10 @@ use toolcrib_store::{
 };
 
 use super::chat_scope;
-use crate::shared::{paging, score};
+use crate::shared::{
+    paging, score,
+    words::{MAX_QUOTE_CHARS, short},
+};
 
 /// Default length of the period, in days.
 const DAYS: i64 = 30;
@@ -26,6 +29,7 @@ pub struct SearchChatHistory;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Words to search for.
+    #[schemars(length(min = 1, max = 2_000))]
     pub query: String,
     /// Number of past days to search. Default: 30.
     #[schemars(range(min = 1, max = 365))]
@@ -101,6 +105,10 @@ impl ReadAction for SearchChatHistory {
     }
 
     fn describe(input: &Input, output: &Output) -> String {
-        format!("Found {} for `{}`", count(output.items.len(), "message"), input.query)
+        format!(
+            "Found {} for `{}`",
+            count(output.items.len(), "message"),
+            short(&input.query, MAX_QUOTE_CHARS)
+        )
     }
 }

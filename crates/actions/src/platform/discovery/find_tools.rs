@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use std::borrow::Cow;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,9 +11,7 @@ use toolcrib_model::count;
 use toolcrib_registry::{ActionMeta, Category, FIND_TOOLS, Level, Permission, Spec};
 
 use super::tool_view::{CategoryWord, HowToCall};
-
-/// The number of characters of the query that the description of the result quotes.
-const MAX_QUOTE_CHARS: usize = 200;
+use crate::shared::words::{MAX_QUOTE_CHARS, short};
 
 /// `platform_find_tools`.
 pub struct FindTools;
@@ -88,14 +84,12 @@ impl ReadAction for FindTools {
 
     fn describe(input: &Input, output: &Output) -> String {
         let weak = if output.hint.is_some() { "; no action fits well" } else { "" };
-        format!("Found {} for `{}`{weak}", count(output.items.len(), "action"), start(&input.query))
+        format!(
+            "Found {} for `{}`{weak}",
+            count(output.items.len(), "action"),
+            short(&input.query, MAX_QUOTE_CHARS)
+        )
     }
-}
-
-/// Returns the start of a long query.
-fn start(query: &str) -> Cow<'_, str> {
-    let cut = query.char_indices().nth(MAX_QUOTE_CHARS).and_then(|(end, _)| query.get(..end));
-    cut.map_or(Cow::Borrowed(query), |start| Cow::Owned(format!("{start}…")))
 }
 
 fn found(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32) -> Found {

@@ -7,7 +7,10 @@ use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{documents, text};
 
-use crate::shared::{paging, score};
+use crate::shared::{
+    paging, score,
+    words::{MAX_QUOTE_CHARS, short},
+};
 
 /// `platform_search_documents`.
 pub struct SearchDocuments;
@@ -17,7 +20,7 @@ pub struct SearchDocuments;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Words to search for.
-    #[schemars(length(min = 1, max = 500))]
+    #[schemars(length(min = 1, max = 2_000))]
     pub query: String,
     /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
@@ -80,6 +83,10 @@ impl ReadAction for SearchDocuments {
     }
 
     fn describe(input: &Input, output: &Output) -> String {
-        format!("Found {} for `{}`", count(output.items.len(), "passage"), input.query)
+        format!(
+            "Found {} for `{}`",
+            count(output.items.len(), "passage"),
+            short(&input.query, MAX_QUOTE_CHARS)
+        )
     }
 }

@@ -11,7 +11,10 @@ use toolcrib_store::{
 };
 
 use super::{mission::mission, view::EntryView};
-use crate::shared::{paging, score};
+use crate::shared::{
+    paging, score,
+    words::{MAX_QUOTE_CHARS, short},
+};
 
 /// `platform_field_query`.
 pub struct FieldQuery;
@@ -21,6 +24,7 @@ pub struct FieldQuery;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Words to search for.
+    #[schemars(length(min = 1, max = 2_000))]
     pub query: String,
     /// ID of the mission. Default: the caller's mission.
     pub mission: Option<Id>,
@@ -83,6 +87,6 @@ impl ReadAction for FieldQuery {
     }
 
     fn describe(input: &Input, output: &Output) -> String {
-        format!("Found {} for `{}`", count(output.items.len(), "entry"), input.query)
+        format!("Found {} for `{}`", count(output.items.len(), "entry"), short(&input.query, MAX_QUOTE_CHARS))
     }
 }

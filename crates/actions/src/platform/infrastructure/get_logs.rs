@@ -30,6 +30,7 @@ pub struct GetLogs(pub Infrastructure);
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Name of the service, from `platform_list_services`.
+    #[schemars(extend("x-reference" = true))]
     pub service: String,
     /// Maximum number of lines. Default: 200.
     #[schemars(range(min = 1, max = 1_000))]

@@ -20,6 +20,7 @@ pub struct InstallModel;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The `model` of `platform_list_llms`.
+    #[schemars(extend("x-reference" = true))]
     pub model: String,
 }
 

@@ -8,7 +8,12 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{memories, text};
 
 use super::view::{MemoryView, agent_id};
-use crate::shared::{paging, refs::Ref, score};
+use crate::shared::{
+    paging,
+    refs::Ref,
+    score,
+    words::{MAX_QUOTE_CHARS, short},
+};
 
 /// `platform_search_memory`.
 pub struct SearchMemory;
@@ -18,6 +23,7 @@ pub struct SearchMemory;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Words to look for.
+    #[schemars(length(min = 1, max = 2_000))]
     pub query: String,
     /// Only items of this agent: ID or exact name.
     pub agent: Option<Ref>,
@@ -67,6 +73,10 @@ impl ReadAction for SearchMemory {
     }
 
     fn describe(input: &Input, output: &Output) -> String {
-        format!("Found {} for `{}`", count(output.items.len(), "memory"), input.query)
+        format!(
+            "Found {} for `{}`",
+            count(output.items.len(), "memory"),
+            short(&input.query, MAX_QUOTE_CHARS)
+        )
     }
 }

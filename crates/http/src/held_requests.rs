@@ -1,5 +1,5 @@
-//! Counts and limits open event streams. A stream holds a connection and reads the outbox whenever there is
-//! an event, so no caller may open an unlimited number.
+//! Counts and limits requests that are held open: event streams, and requests that wait for a decision or a result. Each
+//! holds a connection and reads the database again and again, so no caller may open an unlimited number.
 
 use std::{
     collections::HashMap,
@@ -13,26 +13,26 @@ use toolcrib_model::{ErrorCode, Id};
 /// The limit of all principals of one service key, as a multiple of the limit of one principal. Otherwise a
 /// key could open more streams by acting for more members.
 const KEY_SHARES: usize = 10;
-/// `Retry-After` of a refused stream, in seconds.
+/// `Retry-After` of a refused request, in seconds.
 const RETRY: u64 = 15;
 
-/// The limits of open event streams.
+/// The limits of one kind of held requests.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamLimits {
-    /// Streams of one principal.
+    /// Requests of one principal.
     pub per_principal: usize,
-    /// Streams of one workspace.
+    /// Requests of one workspace.
     pub per_workspace: usize,
 }
 
 impl Default for StreamLimits {
-    /// 8 streams of a principal and 200 of a workspace.
+    /// 8 requests of a principal and 200 of a workspace.
     fn default() -> Self {
         Self { per_principal: 8, per_workspace: 200 }
     }
 }
 
-/// What a stream is counted for. Each has a limit.
+/// What a request is counted for. Each has a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Share {
     Principal(Principal),
@@ -40,7 +40,7 @@ enum Share {
     Workspace(Id),
 }
 
-/// Returns what a stream is counted for: its principal, its service key and its workspace.
+/// Returns what a request is counted for: its principal, its service key and its workspace.
 fn shares(workspace: Option<Id>, principal: Principal) -> Vec<Share> {
     let key = match principal {
         Principal::Service { key_id, .. } => Some(Share::ServiceKey(key_id)),
@@ -49,29 +49,41 @@ fn shares(workspace: Option<Id>, principal: Principal) -> Vec<Share> {
     [Some(Share::Principal(principal)), key, workspace.map(Share::Workspace)].into_iter().flatten().collect()
 }
 
-/// The counts of open streams.
-pub(crate) struct Streams {
+/// What is held open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldKind {
+    /// A stream of events.
+    Stream,
+    /// A request that waits for a decision or a result.
+    Wait,
+}
+
+/// The counts of the held requests of one kind.
+#[derive(Debug)]
+pub struct HeldRequests {
+    kind: HeldKind,
     limits: StreamLimits,
     open: Mutex<HashMap<Share, usize>>,
 }
 
-/// One open stream. It is counted until it is dropped.
-pub(crate) struct OpenStream {
-    streams: Arc<Streams>,
+/// One held request. It is counted until it is dropped.
+pub struct HeldRequest {
+    requests: Arc<HeldRequests>,
     shares: Vec<Share>,
 }
 
-impl Streams {
-    pub fn new(limits: StreamLimits) -> Self {
-        Self { limits, open: Mutex::default() }
+impl HeldRequests {
+    /// Nothing is held yet.
+    pub(crate) fn new(kind: HeldKind, limits: StreamLimits) -> Self {
+        Self { kind, limits, open: Mutex::default() }
     }
 
-    /// Opens a stream. 429 `rate_limited` if a limit is reached.
-    pub fn open(
+    /// Holds a request. 429 `rate_limited` if a limit is reached.
+    pub(crate) fn open(
         self: &Arc<Self>,
         workspace: Option<Id>,
         principal: Principal,
-    ) -> Result<OpenStream, ActionError> {
+    ) -> Result<HeldRequest, ActionError> {
         let shares = shares(workspace, principal);
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         for share in &shares {
@@ -82,7 +94,7 @@ impl Streams {
         for share in &shares {
             *open.entry(*share).or_default() += 1;
         }
-        Ok(OpenStream { streams: Arc::clone(self), shares })
+        Ok(HeldRequest { requests: Arc::clone(self), shares })
     }
 
     fn most(&self, share: Share) -> usize {
@@ -99,18 +111,26 @@ impl Streams {
             Share::ServiceKey(_) => "this key has",
             Share::Workspace(_) => "this workspace has",
         };
-        let detail = format!("{whose} {} event streams open, which is the limit", self.most(share));
-        let mut error = ActionError::new(ErrorCode::RateLimited, detail).hint(
-            "close a stream, or read several sessions from one stream: without `session` it sends the events of all",
-        );
+        let (what, hint) = match self.kind {
+            HeldKind::Stream => (
+                "event streams open",
+                "close a stream, or read several sessions from one stream: without `session` it sends the events of all",
+            ),
+            HeldKind::Wait => (
+                "requests waiting",
+                "send it without `wait`, or read the decisions from `GET /v1/events`, one stream for all",
+            ),
+        };
+        let detail = format!("{whose} {} {what}, which is the limit", self.most(share));
+        let mut error = ActionError::new(ErrorCode::RateLimited, detail).hint(hint);
         error.retry_after = Some(RETRY);
         error
     }
 }
 
-impl Drop for OpenStream {
+impl Drop for HeldRequest {
     fn drop(&mut self) {
-        let mut open = self.streams.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.requests.open.lock().unwrap_or_else(PoisonError::into_inner);
         for share in &self.shares {
             if let Some(count) = open.get_mut(share) {
                 *count -= 1;
@@ -126,8 +146,8 @@ impl Drop for OpenStream {
 mod tests {
     use super::*;
 
-    fn streams(per_principal: usize, per_workspace: usize) -> Arc<Streams> {
-        Arc::new(Streams::new(StreamLimits { per_principal, per_workspace }))
+    fn streams(per_principal: usize, per_workspace: usize) -> Arc<HeldRequests> {
+        Arc::new(HeldRequests::new(HeldKind::Stream, StreamLimits { per_principal, per_workspace }))
     }
 
     fn id(n: u128) -> Id {
