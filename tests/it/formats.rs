@@ -172,6 +172,13 @@ fn check_schema(format: Format, name: &str, schema: &Value, strict: bool) {
         if format == Format::Gemini {
             assert!(!object.contains_key("additionalProperties"), "{name} {at}");
             assert!(object.get("type").is_none_or(Value::is_string), "{name} {at}: a list of types");
+            let properties = object.get("properties").and_then(Value::as_object);
+            let is_empty =
+                properties.is_none_or(Map::is_empty) && object.get("type") == Some(&json!("object"));
+            assert!(
+                !is_empty || schema["properties"] == json!({}),
+                "{name} {at}: an object without properties"
+            );
             let words = object.get("enum").and_then(Value::as_array);
             assert!(words.is_none_or(|words| words.iter().all(Value::is_string)), "{name} {at}");
         }

@@ -23,6 +23,7 @@ mod strict;
 mod words;
 
 pub use anthropic::strict_anthropic;
+pub use gemini::read_json_texts;
 pub use openai::strict_openai;
 pub use rewrite::DroppedKeyword;
 pub use strict::{Allocation, NotStrict, StrictUsage, allocate_strict};

@@ -46,8 +46,8 @@ pub use digest::{digest, sorted_and_digest};
 pub use dispatcher::{Detail, Dispatcher, DispatcherLines, dispatcher_tool, signature};
 pub use formats::{
     Allocation, DroppedKeyword, Format, NotStrict, StrictUsage, Tool, allocate_strict, carried,
-    dropped_keywords, estimated_tokens, render, strict_anthropic, strict_dropped_keywords, strict_openai,
-    tool_choice,
+    dropped_keywords, estimated_tokens, read_json_texts, render, strict_anthropic, strict_dropped_keywords,
+    strict_openai, tool_choice,
 };
 pub use lenient_json::{TextRepair, parse_lenient};
 pub use level::{ConfirmationLevel, Level, LimitClass};
@@ -69,4 +69,4 @@ pub use schema::{InputSchema, StoredSchema, output_schema_of, properties_of, req
 pub use spec::{ActionKind, Condition, Escalation, ParamPermission, Spec};
 pub use tool_state::ToolState;
 pub use untrusted::{UntrustedSource, sentence as untrusted_sentence};
-pub use validate::ArgError;
+pub use validate::{ArgError, accepts_null};

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_model::count;
 
-use crate::likeness::nearest;
+use crate::{likeness::nearest, schema::required_of};
 
 /// A problem of the arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -55,8 +55,8 @@ impl Checker {
     }
 }
 
-/// Trims strings if `trims`, unless their schema has `x-raw`. Removes nulls of known fields, unless their schema has
-/// `x-nullable`.
+/// Trims strings if `trims`, unless their schema has `x-raw`. Removes nulls of known fields, unless null is a value: of a
+/// required field whose schema accepts null, and of an optional one whose schema has `x-nullable`.
 pub fn tidy(schema: &Value, value: &mut Value, trims: bool) {
     match value {
         Value::String(text) if trims && schema.get("x-raw").is_none() && text.trim().len() != text.len() => {
@@ -71,7 +71,13 @@ pub fn tidy(schema: &Value, value: &mut Value, trims: bool) {
         }
         Value::Object(fields) => {
             let Some(properties) = schema.get("properties") else { return };
-            fields.retain(|key, field| !field.is_null() || properties.get(key).is_none_or(takes_null));
+            let is_value = |key: &str, property: &Value| {
+                property.get("x-nullable").is_some()
+                    || (accepts_null(property) && required_of(schema).any(|name| name == key))
+            };
+            fields.retain(|key, field| {
+                !field.is_null() || properties.get(key).is_none_or(|property| is_value(key, property))
+            });
             for (key, field) in fields.iter_mut() {
                 if let Some(schema) = properties.get(key) {
                     tidy(schema, field, trims);
@@ -82,8 +88,21 @@ pub fn tidy(schema: &Value, value: &mut Value, trims: bool) {
     }
 }
 
-fn takes_null(schema: &Value) -> bool {
-    schema.get("x-nullable").is_some()
+/// Returns whether null is a value of a schema.
+pub fn accepts_null(schema: &Value) -> bool {
+    let Some(schema) = schema.as_object() else { return schema == &Value::Bool(true) };
+    let has_null = |values: &Value| values.as_array().is_some_and(|all| all.contains(&Value::Null));
+    let of_type =
+        |kind: &Value| kind == "null" || kind.as_array().is_some_and(|all| all.iter().any(|k| k == "null"));
+    let options = |value: &Value| value.as_array().is_none_or(|all| all.iter().any(accepts_null));
+    schema.iter().all(|(keyword, value)| match keyword.as_str() {
+        "type" => of_type(value),
+        "enum" => has_null(value),
+        "const" => value.is_null(),
+        "anyOf" | "oneOf" => options(value),
+        "allOf" => value.as_array().is_none_or(|all| all.iter().all(accepts_null)),
+        _ => true,
+    })
 }
 
 fn explain(schema: &Value, error: &jsonschema::ValidationError<'_>) -> Vec<ArgError> {
@@ -242,6 +261,37 @@ mod tests {
         assert_eq!(schema().check(&mut args), []);
         assert_eq!(args, json!({"name": "abc"}));
         assert_eq!(schema().check(&mut json!({"name": "   "}))[0].message, "must not be empty");
+    }
+
+    #[test]
+    fn null_is_a_value_of_a_required_parameter_that_accepts_it() {
+        for property in [
+            json!({"type": ["string", "null"]}),
+            json!({"anyOf": [{"type": "string"}, {"type": "null"}]}),
+            json!({"enum": ["a", null]}),
+            json!({"const": null}),
+            json!({"type": ["string", "null"], "enum": ["a", null]}),
+            json!({"allOf": [{"type": ["string", "null"]}]}),
+            json!({}),
+            json!(true),
+        ] {
+            let of = |required: &[&str]| {
+                let inner = json!({"type": "object", "required": required, "properties": {"a": property}});
+                let schema = json!({"type": "object", "properties": {"in": inner}});
+                let mut args = json!({"in": {"a": null}});
+                assert_eq!(InputSchema::new(schema).unwrap().check(&mut args), [], "{property}");
+                args
+            };
+            assert_eq!(of(&["a"]), json!({"in": {"a": null}}), "{property}");
+            assert_eq!(of(&[]), json!({"in": {}}), "{property}");
+        }
+        for property in
+            [json!({"type": "string"}), json!({"enum": ["a"]}), json!({"type": ["null"], "enum": [1]})]
+        {
+            let schema = json!({"type": "object", "required": ["a"], "properties": {"a": property}});
+            let errors = InputSchema::new(schema).unwrap().check(&mut json!({"a": null}));
+            assert_eq!(errors[0].code, "required", "{property}");
+        }
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! Finds the action of a name and its arguments. Pure, so that it can run before a transaction begins.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolcrib_model::Via;
 use toolcrib_registry::{
-    ActionKind, ActionMeta, ActionRegistry, Dispatcher, DispatcherCall, TextRepair, ToolName, named_tool,
-    unwrap_direct, unwrap_dispatch,
+    ActionKind, ActionMeta, ActionRegistry, Dispatcher, DispatcherCall, Format, TextRepair, ToolName,
+    named_tool, read_json_texts, unwrap_direct, unwrap_dispatch,
 };
 
 use super::parse::Parsed;
@@ -57,6 +57,7 @@ impl Dispatch {
 /// and the route of an operation has no tools. A program names an action exactly; a model may spell it differently.
 pub fn resolve_dispatch(catalog: &Catalog, context: &CallContext, parsed: &Parsed) -> Dispatch {
     let (registry, name) = (catalog.registry(), parsed.name());
+    let parsed = &*without_json_texts(registry, context, parsed);
     let unknown = || Dispatch::Unknown {
         name: name.to_owned(),
         via: Via::Direct,
@@ -83,6 +84,27 @@ pub fn resolve_dispatch(catalog: &Catalog, context: &CallContext, parsed: &Parse
         ToolName::Dispatcher(dispatcher) => through_dispatcher(dispatcher, registry, parsed, guess),
         ToolName::Action(meta) => direct(registry, meta, parsed, guess),
     }
+}
+
+/// Returns the call with objects where the lists of its format have texts with JSON.
+fn without_json_texts<'p>(
+    registry: &ActionRegistry,
+    context: &CallContext,
+    parsed: &'p Parsed,
+) -> Cow<'p, Parsed> {
+    let is_gemini = context.tool_call.as_ref().is_some_and(|call| call.format == Format::Gemini);
+    if !is_gemini || context.confirmation.is_some() {
+        return Cow::Borrowed(parsed);
+    }
+    let mut arguments = parsed.arguments().clone();
+    match registry.get(parsed.name()) {
+        Some(meta) => read_json_texts(meta.input.value(), &mut arguments),
+        None if dispatcher(registry, parsed.name()).is_some() => {
+            read_json_texts(&json!({ "properties": { "params": { "type": "object" } } }), &mut arguments);
+        }
+        None => {}
+    }
+    Cow::Owned(parsed.with_arguments(arguments))
 }
 
 /// Returns the dispatcher with this name. Without declared tools there is only the platform's.

@@ -31,6 +31,11 @@ impl Parsed {
         &self.arguments
     }
 
+    /// Returns the call with other arguments.
+    pub(super) fn with_arguments(&self, arguments: Value) -> Self {
+        Self { arguments, ..self.clone() }
+    }
+
     /// Returns what had to be changed to read the arguments as JSON.
     pub fn text_repair(&self) -> TextRepair {
         self.text

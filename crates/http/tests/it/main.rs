@@ -13,6 +13,7 @@ mod decisions;
 mod declared_tools;
 mod errors;
 mod events;
+mod free_objects;
 mod grants;
 mod harness;
 mod headers;

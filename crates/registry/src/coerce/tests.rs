@@ -43,6 +43,7 @@ fn what_is_certain_is_read() {
         (json!({"days": "P7D", "share": "80%"}), json!({"days": 7, "share": 0.8})),
         (json!({"tags": "[a, b]"}), json!({"tags": ["a", "b"]})),
         (json!({"ids": "1, 2;"}), json!({"ids": [1, 2]})),
+        (json!({"ids": "-1\n2"}), json!({"ids": [-1, 2]})),
         (json!({"enabled": "True"}), json!({"enabled": true})),
         (json!({"enabled": "false"}), json!({"enabled": false})),
         (json!({"enabled": "off"}), json!({"enabled": false})),
@@ -159,5 +160,16 @@ fn a_date_is_the_begin_of_its_day_in_the_time_zone_of_the_call() {
         let changed = coerce(&schema, &mut value);
         assert_eq!(value["due_at"], wanted, "{given}");
         assert_eq!(changed.is_empty(), given["due_at"] == wanted, "{given}");
+    }
+}
+
+#[test]
+fn a_value_of_one_of_several_types_stays_as_it_is() {
+    let any = json!({"type": ["string", "number", "boolean", "object", "array", "null"], "items": {}});
+    let schema = json!({"type": "object", "properties": {"x": any, "y": {"type": ["integer", "string"]}}});
+    for value in [json!([1]), json!(["a"]), json!(5), json!("5"), json!(true), json!({"a": 1}), json!(null)] {
+        let mut arguments = json!({"x": value, "y": "5"});
+        assert_eq!(coerce(&schema, &mut arguments), [""; 0]);
+        assert_eq!(arguments, json!({"x": value, "y": "5"}));
     }
 }

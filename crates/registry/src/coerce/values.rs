@@ -17,6 +17,9 @@ const VALUE_KEYS: [&str; 7] = ["id", "name", "value", "text", "content", "title"
 /// Returns the converted value, or `None` if the value needs no conversion or is ambiguous. `at` is where it stands. A time
 /// without a time zone is read in `zone`.
 pub fn reading(schema: &Value, value: &Value, at: &str, zone: &str) -> Option<Value> {
+    if is_one_of_several(schema, value) {
+        return None;
+    }
     // A list of one for a single value.
     if kind(schema) != Some("array")
         && let Value::Array(items) = value
@@ -77,7 +80,9 @@ pub fn items(schema: &Value, text: &str) -> Option<Value> {
     let text = text.trim_end_matches([';', ',', '.', '\n', ' ']);
     let separator = [';', '\n', ','].into_iter().find(|separator| text.contains(*separator))?;
     let part = |part: &str| {
-        let part = part.trim().trim_start_matches(['-', '*', '•']).trim().trim_matches(['"', '\'']);
+        let part = part.trim();
+        let bullet = ["- ", "* ", "• "].iter().find_map(|bullet| part.strip_prefix(bullet));
+        let part = bullet.unwrap_or(part).trim().trim_matches(['"', '\'']);
         let value = Value::from(part);
         let read = if fits(item, &value) { Some(value) } else { reading(item, &value, "", "UTC") };
         (!part.is_empty()).then_some(read)
@@ -92,6 +97,21 @@ fn are_words(schema: &Value, text: &str) -> bool {
     let text = text.trim();
     let free = kind(item) == Some("string") && item.get("enum").is_none() && item.get("format").is_none();
     !free || (text.starts_with('[') && text.ends_with(']'))
+}
+
+/// Returns whether a schema has several types, and the value is of one of them: then it is meant as it is.
+fn is_one_of_several(schema: &Value, value: &Value) -> bool {
+    let Some(Value::Array(kinds)) = schema.get("type") else { return false };
+    let mut real = kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null");
+    let is_of = |kind: &str| match value {
+        Value::Null => false,
+        Value::Bool(_) => kind == "boolean",
+        Value::Number(n) => kind == "number" || (kind == "integer" && !n.is_f64()),
+        Value::String(_) => kind == "string",
+        Value::Array(_) => kind == "array",
+        Value::Object(_) => kind == "object",
+    };
+    real.clone().nth(1).is_some() && real.any(is_of)
 }
 
 /// Returns the integer for a number with a zero fraction: it satisfies the JSON Schema type `integer`, but serde

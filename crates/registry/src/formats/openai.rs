@@ -73,6 +73,12 @@ pub fn unfit(schema: &Value, depth: usize, deepest: usize, all_required: bool) -
     {
         return Err("combines schemas");
     }
+    if !["type", "enum", "const", "anyOf", "oneOf", "properties", "required"]
+        .iter()
+        .any(|k| object.contains_key(*k))
+    {
+        return Err("takes any value in one place");
+    }
     let properties = object.get("properties").and_then(Value::as_object);
     let is_object = object.get("type").is_some_and(|kind| kind == "object" || has(kind, "object"));
     if is_object && (properties.is_none() || object.get("additionalProperties") != Some(&json!(false))) {

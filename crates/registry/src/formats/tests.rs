@@ -149,6 +149,88 @@ fn gemini_gets_its_subset() {
     assert!(without[0]["functionDeclarations"][0].get("parameters").is_none());
 }
 
+/// A schema with free values at every depth.
+fn free_values() -> Value {
+    let free = json!({"type": "object", "additionalProperties": true, "maxProperties": 9, "x-free": true});
+    let any = json!({
+        "type": ["string", "number", "boolean", "object", "array", "null"], "items": {"x-free": true},
+        "additionalProperties": true, "maxProperties": 9, "x-free": true, "description": "anything"
+    });
+    json!({"type": "object", "properties": {
+        "free": free, "empty": {"type": "object", "properties": {}}, "any": any, "unsaid": {"x-free": true},
+        "either": {"anyOf": [{"type": "string", "maxLength": 9}, free, {"type": "null"}]},
+        "list": {"type": "array", "items": free}, "of_any": {"type": "array", "items": {"x-free": true}},
+        "of_lists": {"type": "array", "items": {"type": "array"}},
+        "several": {"type": ["integer", "object"], "minimum": 1, "maxProperties": 2},
+        "deep": {"type": "object", "properties": {"in": {"type": "object", "properties": {"free": free}}}},
+        "map": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "nothing": {"type": "null"}
+    }})
+}
+
+#[test]
+fn gemini_has_no_object_without_properties() {
+    let mut carried = gemini::carry(&free_values(), &mut Vec::new());
+    let p = carried["properties"].clone();
+    assert_eq!(p["free"]["type"], "string");
+    assert_eq!(p["free"]["description"], "Max 9 keys. A JSON object as text.");
+    assert_eq!(p["list"]["items"]["type"], "string");
+    assert_eq!(p["several"]["anyOf"], json!([{"type": "string"}, {"type": "integer", "minimum": 1}]));
+    assert_eq!(p["nothing"], json!({"type": "string", "nullable": true}));
+    let kinds = |value: &Value| -> Vec<Value> {
+        value["anyOf"].as_array().unwrap().iter().map(|option| option["type"].clone()).collect()
+    };
+    assert_eq!(kinds(&p["any"]), ["string", "number", "boolean", "array"]);
+    assert_eq!(p["any"]["nullable"], true);
+    assert_eq!(kinds(&p["unsaid"]), ["string", "number", "boolean"]);
+    assert_eq!(
+        p["unsaid"]["description"], "An object or a list is given as JSON text.",
+        "whatever the parameter is for"
+    );
+    rewrite::walk(&mut carried, "", &mut |object, at| {
+        let properties = object.get("properties").and_then(Value::as_object);
+        let is_object = object.get("type").is_some_and(|kind| kind == "object");
+        assert!(!is_object || properties.is_some_and(|all| !all.is_empty()), "{at}");
+        assert!(object.get("type").is_some_and(Value::is_string) || object.contains_key("anyOf"), "{at}");
+        let is_list = object.get("type").is_some_and(|kind| kind == "array");
+        assert!(!is_list || object.contains_key("items"), "{at}");
+    });
+    let dispatcher =
+        dispatcher_tool(Dispatcher::Platform, &[&test_actions::create_task()], DispatcherLines::Names);
+    let params = gemini::carry(&dispatcher.1, &mut Vec::new())["properties"]["params"].clone();
+    assert_eq!(params["type"], "string");
+}
+
+#[test]
+fn texts_of_json_are_read_where_gemini_has_no_schema() {
+    let text = |value: Value| Value::from(value.to_string());
+    let (object, list) = (json!({"a": [1, null]}), json!([{"a": 1}]));
+    for (name, given, read) in [
+        ("free", text(object.clone()), object.clone()),
+        ("empty", json!(" {} "), json!({})),
+        ("any", text(object.clone()), object.clone()),
+        ("unsaid", text(list.clone()), list.clone()),
+        ("either", text(object.clone()), object.clone()),
+        ("list", json!([text(object.clone())]), json!([object])),
+        ("of_any", json!([text(list.clone()), "a", 1]), json!([list, "a", 1])),
+        ("of_lists", json!([text(list.clone())]), json!([list])),
+        ("several", text(json!({"a": 1})), json!({"a": 1})),
+        ("deep", json!({"in": {"free": text(object.clone())}}), json!({"in": {"free": object}})),
+        ("map", text(json!({"a": 1})), json!({"a": 1})),
+        // What is no JSON, or JSON of another type, is what it is.
+        ("free", json!("{a: 1}"), json!("{a: 1}")),
+        ("free", text(list.clone()), text(list.clone())),
+        ("either", text(list.clone()), text(list.clone())),
+        ("any", json!("5"), json!("5")),
+        ("any", json!("\"a\""), json!("\"a\"")),
+        ("free", object.clone(), object.clone()),
+    ] {
+        let mut arguments = json!({name: given});
+        read_json_texts(&free_values(), &mut arguments);
+        assert_eq!(arguments, json!({name: read}), "{name} {given}");
+    }
+}
+
 #[test]
 fn strict_goes_to_what_can_do_harm_first() {
     let metas = test_actions::all();
