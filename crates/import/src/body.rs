@@ -4,11 +4,11 @@ use serde_json::Value;
 use toolcrib_toolset::quoted;
 
 use crate::{
-    media_type::{BodySyntax, choose, is_sent},
+    media_type::{BodySyntax, choose, sent_type},
     operation::OpenApiOperation,
     parameters::{ImportedParameter, ParameterPlace},
     references::DocumentReferences,
-    schema::{FlatSchema, SchemaReader, UnfitOperation},
+    schema::{ANY, FlatSchema, SchemaReader, UnfitOperation, UrlStyle, takes_others},
     texts::is_clean,
 };
 
@@ -26,6 +26,8 @@ pub struct OperationBody {
     pub is_whole: bool,
     /// Whether it is sent as a form.
     pub is_form: bool,
+    /// The media type that it is sent with, if that is not the usual one.
+    pub content_type: Option<String>,
 }
 
 /// Reads the body of an operation's request.
@@ -52,42 +54,37 @@ pub fn read_body<'a>(
         let names: Vec<String> = content.keys().take(3).map(|name| quoted(name)).collect();
         return Err(format!("has a body of {}; only JSON and forms are possible", names.join(", ")).into());
     };
-    if !is_sent(name, syntax) {
-        reader.note(format!(
-            "the body is sent as `application/json`, and the service expects {}",
-            quoted(name)
-        ));
-    }
-    let Some(schema) = media.get("schema") else {
-        return Err("has a body without a schema".to_owned().into());
-    };
-    match (reader.flatten(&[schema])?, syntax) {
+    let schema = media.get("schema").unwrap_or(&ANY);
+    let read = match (reader.flatten(&[schema])?, syntax) {
         (Some(flat), syntax) if is_flat_object(&flat) => {
-            reader.inside(&flat, |reader| fields(&flat, syntax, reader))
+            let encoding =
+                (syntax == BodySyntax::Form).then(|| media.get("encoding").unwrap_or(&Value::Null));
+            reader.inside(&flat, |reader| fields(&flat, encoding, reader))
         }
         (_, BodySyntax::Form) => Err("has a form that is no object with properties".to_owned().into()),
         _ => whole(schema, required, reader),
-    }
+    };
+    let content_type = (syntax == BodySyntax::Json).then(|| sent_type(name)).flatten().map(str::to_owned);
+    Ok(OperationBody { content_type, ..read? })
 }
 
 fn is_flat_object(flat: &FlatSchema<'_>) -> bool {
     flat.choice.is_none() && !flat.properties.is_empty() && flat.types() == ["object"]
 }
 
-/// Reads an object: each property is a parameter.
+/// Reads an object: each property is a parameter. A form has an `encoding`.
 fn fields<'a>(
     flat: &FlatSchema<'a>,
-    syntax: BodySyntax,
+    encoding: Option<&Value>,
     reader: &mut SchemaReader<'a>,
 ) -> Result<OperationBody, UnfitOperation> {
-    let is_form = syntax == BodySyntax::Form;
-    let mut body = OperationBody { is_form, ..OperationBody::default() };
-    if flat.is("additionalProperties") || flat.keyword("additionalProperties").is_some_and(Value::is_object) {
+    let mut body = OperationBody { is_form: encoding.is_some(), ..OperationBody::default() };
+    if takes_others(flat) {
         reader.note("the body may have other properties, which the tool does not take");
     }
-    for (name, schemas) in &flat.properties {
+    for (name, schemas) in &flat.all_properties() {
         let required = flat.required.contains(name);
-        match read_field(name, schemas, is_form, reader) {
+        match read_field(name, schemas, encoding, reader) {
             Ok(Some(schema)) => {
                 let (key, place) = ((*name).to_owned(), ParameterPlace::Body);
                 body.parameters.push(ImportedParameter { key, place, required, schema });
@@ -109,21 +106,21 @@ fn fields<'a>(
 fn read_field<'a>(
     name: &str,
     schemas: &[&'a Value],
-    is_form: bool,
+    encoding: Option<&Value>,
     reader: &mut SchemaReader<'a>,
 ) -> Result<Option<Value>, UnfitOperation> {
     if !is_clean(name) || name.contains(['{', '}']) {
         return Err("has a name that is not possible".to_owned().into());
     }
-    let Some(schema) = reader.property(name, schemas, PARAMETER_DEPTH)? else { return Ok(None) };
-    let scalar = |kind: &Value| kind.as_str().is_some_and(|kind| !matches!(kind, "array" | "object"));
-    let is_scalar = schema
-        .get("type")
-        .is_some_and(|kind| scalar(kind) || kind.as_array().is_some_and(|kinds| kinds.iter().all(scalar)));
-    if is_form && !is_scalar {
-        return Err("is no string, number or boolean, and stands in a form".to_owned().into());
+    match encoding {
+        Some(encoding) => {
+            let explode = encoding.get(name).and_then(|of_name| of_name.get("explode"));
+            let is_joined = explode == Some(&Value::Bool(false));
+            let style = if is_joined { UrlStyle::Joined("commas") } else { UrlStyle::Repeated };
+            reader.form_value(name, schemas, style)
+        }
+        None => reader.property(name, schemas, PARAMETER_DEPTH),
     }
-    Ok(Some(schema))
 }
 
 /// Reads a body that is no object with properties: one parameter.
@@ -134,5 +131,5 @@ fn whole<'a>(
 ) -> Result<OperationBody, UnfitOperation> {
     let schema = reader.read(schema, PARAMETER_DEPTH)?;
     let parameter = ImportedParameter { key: BODY.to_owned(), place: ParameterPlace::Body, required, schema };
-    Ok(OperationBody { parameters: vec![parameter], is_whole: true, is_form: false })
+    Ok(OperationBody { parameters: vec![parameter], is_whole: true, ..OperationBody::default() })
 }

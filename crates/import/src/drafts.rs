@@ -1,15 +1,15 @@
 //! The drafts that an import has made so far.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use toolcrib_model::count;
 use toolcrib_registry::Level;
-use toolcrib_toolset::{DeclaredTool, quoted};
+use toolcrib_toolset::DeclaredTool;
 
 use crate::{
     ImportNote, LeftOutOperation,
     limits::{MAX_TOOL_BYTES, MAX_TOOLS},
-    names::wrong_tool_name,
+    names::{ToolName, wrong_tool_name},
 };
 
 /// A draft, the notes about it, and its size as TOML.
@@ -18,8 +18,6 @@ pub type DraftTool = (DeclaredTool, BTreeSet<String>, usize);
 /// The drafts that an import has made so far, and what it left out.
 #[derive(Default)]
 pub struct DraftList {
-    /// The names of the tools in lower case, with what they were made of.
-    names: BTreeMap<String, String>,
     bytes: usize,
     /// The drafts.
     pub tools: Vec<DeclaredTool>,
@@ -35,24 +33,21 @@ impl DraftList {
         if let Some(reason) = wrong_tool_name(name, slug) {
             return Err(reason);
         }
-        if let Some(other) = self.names.get(&name.to_lowercase()) {
-            return Err(format!("has the same name as {}", quoted(other)));
-        }
         if self.tools.len() >= MAX_TOOLS {
             return Err(format!("a document has at most {MAX_TOOLS} tools"));
         }
         Ok(())
     }
 
-    /// Adds a draft that was made of what `label` names.
-    pub fn add(&mut self, name: String, label: String, draft: DraftTool) -> Result<(), String> {
-        let (tool, notes, bytes) = draft;
+    /// Adds a draft to those of the toolset with this slug.
+    pub fn add(&mut self, name: ToolName, slug: &str, draft: DraftTool) -> Result<(), String> {
+        let (tool, mut notes, bytes) = draft;
+        notes.extend(name.notes(slug));
         if self.bytes + bytes > MAX_TOOL_BYTES {
             return Err("a document has at most 2 MiB".into());
         }
         self.bytes += bytes;
-        self.names.insert(name.to_lowercase(), label);
-        let tool_name = Some(name);
+        let tool_name = Some(name.name);
         self.notes.extend(notes.into_iter().map(|message| ImportNote { tool: tool_name.clone(), message }));
         self.tools.push(tool);
         Ok(())

@@ -1,13 +1,13 @@
 //! Makes the parameters of a tool flat, and maps them to its request.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use toolcrib_toolset::{HttpMapping, TemplatePart, quoted, template_parts};
+use toolcrib_toolset::{HttpMapping, TemplatePart, template_parts};
 
 use crate::{
     body::OperationBody,
-    names::parameter_name,
+    names::{MAX_PARAMETER_NAME, NameSource, distinct_names, parameter_name},
     operation::OpenApiOperation,
     parameters::{ImportedParameter, ParameterPlace, RequestParameters},
     schema::{mark_optional, mark_secret},
@@ -31,11 +31,12 @@ pub fn map_request(
     let mut all = request.parameters;
     all.extend(body.parameters);
     all.sort_by_key(|parameter| parameter.place);
-    let names = flat_names(&all)?;
+    let names = flat_names(&all);
     let mut mapping = HttpMapping {
         upstream: Some(upstream.to_owned()),
         method: operation.http_method,
         path: Some(path(operation.path, &all, &names)?),
+        content_type: body.content_type,
         form: body.is_form.then_some(true),
         idempotency_header: request.idempotency_header,
         ..HttpMapping::default()
@@ -57,32 +58,29 @@ pub fn map_request(
             }
         }
     }
-    if fields.is_empty() {
-        mapping.form = None;
-    } else {
+    if !fields.is_empty() {
         mapping.body = Some(Value::Object(fields));
+    }
+    if mapping.body.is_none() {
+        (mapping.form, mapping.content_type) = (None, None);
     }
     Ok(MappedRequest { parameters: schema(all, names), http: mapping })
 }
 
-/// Returns the name of each parameter. Parameters of one name get the word of their place.
-fn flat_names(parameters: &[ImportedParameter]) -> Result<Vec<String>, String> {
-    let plain: Vec<String> = parameters.iter().map(|parameter| parameter_name(&parameter.key)).collect();
+/// Returns the name of each parameter. Parameters of one key get the word of their place.
+pub fn flat_names(parameters: &[ImportedParameter]) -> Vec<String> {
     let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
-    for name in &plain {
-        *uses.entry(name).or_default() += 1;
+    for parameter in parameters {
+        *uses.entry(&parameter.key).or_default() += 1;
     }
-    let mut seen = BTreeSet::new();
-    let mut names = Vec::new();
-    for (parameter, name) in parameters.iter().zip(&plain) {
-        let is_unique = uses.get(name.as_str()) == Some(&1);
-        let name = if is_unique { name.clone() } else { format!("{name}_{}", parameter.place.as_str()) };
-        if name.is_empty() || name.len() > 64 || !seen.insert(name.clone()) {
-            return Err(format!("has no possible name for its parameter {}", quoted(&parameter.key)));
-        }
-        names.push(name);
-    }
-    Ok(names)
+    let source = |parameter: &ImportedParameter| {
+        let (key, place) = (parameter.key.clone(), parameter.place.as_str());
+        let name = parameter_name(&key);
+        let base = if uses.get(key.as_str()) == Some(&1) { name } else { format!("{name}_{place}") };
+        NameSource { base, key, place: place.to_owned() }
+    };
+    let sources: Vec<NameSource> = parameters.iter().map(source).collect();
+    distinct_names(&sources, MAX_PARAMETER_NAME, str::to_owned)
 }
 
 /// Returns the path below the base URL, with the names of the parameters.
@@ -104,7 +102,8 @@ fn path(path: &str, parameters: &[ImportedParameter], names: &[String]) -> Resul
     Ok(mapped)
 }
 
-fn schema(parameters: Vec<ImportedParameter>, names: Vec<String>) -> Value {
+/// Returns the schema of parameters with these names.
+pub fn schema(parameters: Vec<ImportedParameter>, names: Vec<String>) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();
     for (mut parameter, name) in parameters.into_iter().zip(names) {

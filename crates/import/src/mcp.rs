@@ -15,7 +15,7 @@ use crate::{
     ImportError, ImportNote, LeftOutOperation,
     drafts::{DraftList, DraftTool},
     limits::{DEPTHS, MAX_DESCRIPTION, MAX_WORK, WORK_OF_CHECK},
-    names::in_grammar,
+    names::{NameSource, ToolName, in_grammar},
     schema::UnfitOperation,
     selection::OperationSelection,
     texts::{clean_line, clean_lines},
@@ -76,8 +76,10 @@ pub fn import_mcp_tools(
         drafts: DraftList::default(),
     };
     let mut selection = OperationSelection::new(&options.include, &options.exclude);
-    for tool in tools.iter().filter(|tool| selection.selects(&[&tool.name])) {
-        if let Err(reason) = importer.import(tool) {
+    for (tool, name) in tools.iter().zip(tool_names(tools)) {
+        if selection.selects(&[&tool.name])
+            && let Err(reason) = importer.import(tool, name)
+        {
             importer.drafts.leave_out(label(tool), reason);
         }
     }
@@ -99,14 +101,16 @@ struct McpImporter<'a> {
 }
 
 impl McpImporter<'_> {
-    fn import(&mut self, tool: &UpstreamTool) -> Result<(), String> {
-        let name = in_grammar(&tool.name);
-        if name.is_empty() {
+    fn import(&mut self, tool: &UpstreamTool, name: ToolName) -> Result<(), String> {
+        if self.names.iter().filter(|name| **name == tool.name).count() > 1 {
+            return Err("has a name that the server lists twice".into());
+        }
+        if name.base.is_empty() {
             return Err("has a name without a letter".into());
         }
-        self.drafts.check_name(&name, &self.options.slug)?;
-        let draft = self.draft(tool, &name)?;
-        self.drafts.add(name, label(tool), draft)
+        self.drafts.check_name(&name.name, &self.options.slug)?;
+        let draft = self.draft(tool, &name.name)?;
+        self.drafts.add(name, &self.options.slug, draft)
     }
 
     /// Makes the draft of a tool. Reads fewer levels of its schemas until they fit.
@@ -134,16 +138,18 @@ impl McpImporter<'_> {
         let mut notes: BTreeSet<String> =
             tool_warnings(tool, self.names.iter().copied()).into_iter().collect();
         let description = description(tool, &mut notes);
+        let parameters = schemas::parameters(tool, (depth, &self.work), &mut notes)?;
         let level = if tool.destructive_hint { Level::Destructive } else { Level::Write };
         let mut draft = DeclaredTool {
             name: Some(name.to_owned()),
             description: Some(description),
             permission_level: Some(level),
-            parameters: Some(schemas::parameters(tool, (depth, &self.work), &mut notes)?),
+            parameters: Some(parameters.schema),
             draft: Some(true),
             mcp: Some(McpMapping {
                 upstream: Some(self.options.upstream.clone()),
                 tool: Some(tool.name.clone()),
+                keys: (!parameters.keys.is_empty()).then_some(parameters.keys),
                 pin: Some(tool.digest()),
             }),
             ..DeclaredTool::default()
@@ -168,6 +174,16 @@ impl McpImporter<'_> {
         }
         Ok((draft, notes, bytes))
     }
+}
+
+/// Returns the name of the draft of each tool.
+fn tool_names(tools: &[UpstreamTool]) -> Vec<ToolName> {
+    let source = |tool: &UpstreamTool| NameSource {
+        base: in_grammar(&tool.name),
+        key: tool.name.clone(),
+        place: String::new(),
+    };
+    ToolName::all(tools.iter().map(source).collect())
 }
 
 /// Returns the name by which people know the tool.

@@ -1,6 +1,7 @@
 //! The media types of request bodies.
 
 use serde_json::{Map, Value};
+use toolcrib_toolset::is_json_type;
 
 /// How a body is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +25,12 @@ pub fn choose(content: &Map<String, Value>) -> Option<(BodySyntax, &str, &Value)
         .or_else(|| find(BodySyntax::Form, |name| name == "application/x-www-form-urlencoded"))
 }
 
-/// Returns whether a media type is the one that bodies are sent with.
-pub fn is_sent(name: &str, syntax: BodySyntax) -> bool {
-    syntax == BodySyntax::Form || essence(name) == "application/json" || name.contains('*')
+/// Returns the media type that a body of JSON is sent with. `None` for `application/json`, which needs no mention, and for
+/// one that does not say which.
+pub fn sent_type(name: &str) -> Option<&str> {
+    let name = name.trim();
+    let is_default = essence(name) == name && name == "application/json";
+    (!is_default && is_json_type(name) && !name.contains('*')).then_some(name)
 }
 
 /// Returns a media type without its parameters.
@@ -52,6 +56,16 @@ mod tests {
             let content = names.iter().map(|name| ((*name).to_owned(), json!({}))).collect();
             assert_eq!(choose(&content).map(|(_, name, _)| name), chosen);
         }
-        assert!(is_sent("*/*", BodySyntax::Json) && !is_sent("a/b+json", BodySyntax::Json));
+        for (name, sent) in [
+            ("application/json", None),
+            ("*/*", None),
+            ("application/*+json", None),
+            ("application/merge-patch+json", Some("application/merge-patch+json")),
+            (" text/json; charset=utf-8 ", Some("text/json; charset=utf-8")),
+            ("application/json;v=2", Some("application/json;v=2")),
+            ("a/b\u{e4}+json", None),
+        ] {
+            assert_eq!(sent_type(name), sent, "{name}");
+        }
     }
 }

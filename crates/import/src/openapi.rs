@@ -13,6 +13,7 @@ use crate::{
     ImportError, ImportOptions, OpenApiImport,
     drafts::DraftList,
     limits::{MAX_OPENAPI_BYTES, MAX_WORK, is_larger},
+    names::ToolName,
     operation::{OpenApiOperation, operations},
     references::DocumentReferences,
     security::security_advice,
@@ -49,9 +50,12 @@ pub fn import_openapi(document: &Value, options: &ImportOptions) -> Result<OpenA
         selection: OperationSelection::new(&options.include, &options.exclude),
         drafts: DraftList::default(),
     };
-    for operation in operations(document, references) {
+    let operations = operations(document, references);
+    let sources = operations.iter().flatten().map(OpenApiOperation::name_source).collect();
+    let mut names = ToolName::all(sources).into_iter();
+    for operation in operations {
         match operation {
-            Ok(operation) => importer.add(&operation),
+            Ok(operation) => names.next().into_iter().for_each(|name| importer.add(&operation, name)),
             Err((name, reason)) => importer.drafts.leave_out(name, reason),
         }
     }
@@ -121,9 +125,9 @@ struct Importer<'a> {
 
 impl<'a> Importer<'a> {
     /// Imports an operation if it is selected, or says why it is left out.
-    fn add(&mut self, operation: &OpenApiOperation<'a>) {
-        let name = operation.tool_name();
-        if !self.selection.selects(&[operation.id().unwrap_or_default(), &name, operation.path]) {
+    fn add(&mut self, operation: &OpenApiOperation<'a>, name: ToolName) {
+        let id = operation.id().unwrap_or_default();
+        if !self.selection.selects(&[id, &name.base, &name.name, operation.path]) {
             return;
         }
         if let Err(reason) = self.import(operation, name) {
@@ -131,15 +135,15 @@ impl<'a> Importer<'a> {
         }
     }
 
-    fn import(&mut self, operation: &OpenApiOperation<'a>, name: String) -> Result<(), String> {
+    fn import(&mut self, operation: &OpenApiOperation<'a>, name: ToolName) -> Result<(), String> {
         if operation.http_method.is_none() {
             let method = operation.method.to_ascii_uppercase();
             return Err(format!("has the method `{method}`, which a tool can't have"));
         }
-        self.drafts.check_name(&name, &self.options.slug)?;
+        self.drafts.check_name(&name.name, &self.options.slug)?;
         self.check_server(operation)?;
-        let draft = self.tool(operation, &name)?;
-        self.drafts.add(name, operation.label(), draft)
+        let draft = self.tool(operation, &name.name)?;
+        self.drafts.add(name, &self.options.slug, draft)
     }
 
     /// A toolset calls one address for all tools of an upstream.

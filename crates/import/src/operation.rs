@@ -3,7 +3,11 @@
 use serde_json::{Map, Value};
 use toolcrib_toolset::HttpMethod;
 
-use crate::{names::tool_name, references::DocumentReferences, texts::clean_line};
+use crate::{
+    names::{NameSource, tool_name},
+    references::DocumentReferences,
+    texts::clean_line,
+};
 
 /// The methods of OpenAPI.
 const METHODS: [(&str, Option<HttpMethod>); 9] = [
@@ -43,9 +47,13 @@ impl<'a> OpenApiOperation<'a> {
         self.fields.get("operationId").and_then(Value::as_str)
     }
 
-    /// Returns the name of its tool.
-    pub fn tool_name(&self) -> String {
-        tool_name(self.id(), self.method, self.path)
+    /// Returns what the name of its tool is made of.
+    pub fn name_source(&self) -> NameSource {
+        NameSource {
+            base: tool_name(self.id(), self.method, self.path),
+            key: self.id().unwrap_or_default().to_owned(),
+            place: path_label(self.method, self.path),
+        }
     }
 
     /// Returns the name by which people know the operation: its ID, or its method and path.

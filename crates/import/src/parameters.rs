@@ -8,7 +8,8 @@ use toolcrib_toolset::{TemplatePart, is_named_secret, quoted, template_parts, wr
 use crate::{
     operation::OpenApiOperation,
     references::DocumentReferences,
-    schema::{SchemaReader, UnfitOperation, UrlStyle, describe},
+    schema::{SchemaReader, UnfitOperation, UrlStyle, describe, remove_null},
+    texts::is_clean,
 };
 
 /// The header that lets a service recognise a repeated request.
@@ -145,11 +146,17 @@ fn read_parameter<'a>(
         "cookie" => return Err("stands in a cookie".to_owned().into()),
         other => return Err(format!("stands in {}", quoted(other)).into()),
     };
-    if place == ParameterPlace::Header && wrong_header(name).is_some() {
-        return Err("is a reserved header".to_owned().into());
+    if let Some(message) = wrong_header(name).filter(|_| place == ParameterPlace::Header) {
+        let is_name = message.starts_with("a reserved");
+        let reason =
+            if is_name { "is a reserved header" } else { "stands in a header with a name that is none" };
+        return Err(reason.to_owned().into());
+    }
+    if name.is_empty() || !is_clean(name) || name.contains(['{', '}']) {
+        return Err("has a name that is not possible".to_owned().into());
     }
     let text = parameter.get("description").and_then(Value::as_str).unwrap_or_default();
-    let schema = if let Some(schema) = parameter.get("schema") {
+    let mut schema = if let Some(schema) = parameter.get("schema") {
         reader.url_value(schema, style(parameter, place), text)?
     } else {
         let mut value = json!({ "type": "string" });
@@ -157,6 +164,9 @@ fn read_parameter<'a>(
         describe(&mut value, &format!("{syntax}{text}"), None);
         value
     };
+    if place == ParameterPlace::Path && remove_null(&mut schema) {
+        reader.note(format!("the parameter {} can't be null, because it stands in the path", quoted(name)));
+    }
     if is_named_secret(name, &schema) || schema.get("x-sensitive").is_some() {
         return Err("has the name or form of a secret, and a secret may only stand in a body"
             .to_owned()

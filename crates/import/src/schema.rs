@@ -14,9 +14,10 @@ use std::{cell::Cell, collections::BTreeSet};
 use serde_json::{Value, json};
 use toolcrib_toolset::MAX_SCHEMA_DEPTH;
 
-pub use finish::describe;
-pub use flat::FlatSchema;
-pub use object::{mark_optional, mark_secret};
+pub use choice::is_condition_only;
+pub use finish::{describe, remove_null};
+pub use flat::{ANY, FlatSchema};
+pub use object::{mark_optional, mark_secret, takes_others};
 pub use url_value::UrlStyle;
 
 use crate::{
@@ -71,7 +72,7 @@ impl<'a> SchemaReader<'a> {
     pub fn read(&mut self, schema: &'a Value, depth: usize) -> Result<Value, UnfitOperation> {
         match self.flatten(&[schema])? {
             Some(flat) => self.build(&flat, depth),
-            None => Ok(self.recursive()),
+            None => Ok(self.recursive(&[schema])),
         }
     }
 
@@ -87,11 +88,15 @@ impl<'a> SchemaReader<'a> {
     /// Makes the schema of a tool from what a schema says.
     pub fn build(&mut self, flat: &FlatSchema<'a>, depth: usize) -> Result<Value, UnfitOperation> {
         let built = self.inside(flat, |reader| match flat.choice {
+            _ if flat.is_null_only() => Ok(json!({ "type": "null" })),
             Some(options) => reader.choice(flat, options, depth),
-            None => reader.of_types(flat, depth),
+            None => {
+                reader.note_unlisted(flat);
+                reader.of_types(flat, depth)
+            }
         });
         let mut schema = built?;
-        if flat.nullable || flat.choice.is_some_and(|options| options.iter().any(choice::is_null)) {
+        if flat.nullable {
             finish::add_null(&mut schema);
         }
         finish::describe(&mut schema, flat.text("description"), flat.keyword("default"));
@@ -124,27 +129,35 @@ impl<'a> SchemaReader<'a> {
             return Err(format!("has lists that are nested deeper than {MAX_SCHEMA_DEPTH} levels").into());
         }
         let items = match flat.keyword("items") {
-            Some(items) => self.read(items, depth + 1)?,
+            Some(items @ (Value::Object(_) | Value::Bool(true))) => self.read(items, depth + 1)?,
+            // Each item has a schema of its own, or there are none beside those of `prefixItems`.
+            Some(_) => {
+                self.note("the keyword `items` was dropped: it is no schema of every item");
+                any_value()
+            }
             None => any_value(),
         };
         let mut list = json!({ "type": "array", "items": items });
-        for key in ["minItems", "maxItems"] {
-            if let (Some(list), Some(length)) = (list.as_object_mut(), flat.length(key)) {
-                list.insert(key.into(), json!(length));
-            }
-        }
-        if let (Some(list), Some(true)) =
-            (list.as_object_mut(), flat.keyword("uniqueItems").and_then(Value::as_bool))
-        {
-            list.insert("uniqueItems".into(), json!(true));
-        }
+        bound_list(flat, &mut list);
         Ok(list)
     }
 
     /// Returns the schema that stands for one that contains itself.
-    fn recursive(&mut self) -> Value {
-        self.note("a recursive schema became an object with any properties");
-        free_object()
+    fn recursive(&mut self, schemas: &[&'a Value]) -> Value {
+        if schemas.iter().any(|schema| self.is_object(schema)) {
+            self.note("a recursive schema became an object with any properties");
+            free_object()
+        } else {
+            self.note("a recursive schema became any value");
+            any_value()
+        }
+    }
+
+    /// Returns whether a schema or what it refers to says that its values are objects.
+    fn is_object(&self, schema: &'a Value) -> bool {
+        let Ok(target) = self.references.resolve(schema) else { return false };
+        target.get("type").is_some_and(|kind| kind == "object")
+            && target.get("nullable") != Some(&json!(true))
     }
 
     /// Counts work. Fails when the operation has too many parts.
@@ -158,6 +171,19 @@ impl<'a> SchemaReader<'a> {
     }
 }
 
+/// Adds the bounds of a list.
+fn bound_list(flat: &FlatSchema<'_>, list: &mut Value) {
+    let Some(list) = list.as_object_mut() else { return };
+    for key in ["minItems", "maxItems"] {
+        if let Some(length) = flat.length(key) {
+            list.insert(key.into(), json!(length));
+        }
+    }
+    if flat.is("uniqueItems") {
+        list.insert("uniqueItems".into(), json!(true));
+    }
+}
+
 /// Returns a schema for an object with any properties.
 pub fn free_object() -> Value {
     json!({
@@ -165,10 +191,11 @@ pub fn free_object() -> Value {
     })
 }
 
-/// Returns a schema for any value but a list, whose items a tool's schema would have to describe.
+/// Returns a schema for any value. It names the types, because some models need them.
 pub fn any_value() -> Value {
     json!({
-        "type": ["string", "number", "boolean", "object"],
-        "additionalProperties": true, "maxProperties": MAX_FREE_PROPERTIES, "x-free": true
+        "type": ["string", "number", "boolean", "object", "array", "null"],
+        "additionalProperties": true, "maxProperties": MAX_FREE_PROPERTIES, "items": { "x-free": true },
+        "x-free": true
     })
 }

@@ -33,8 +33,8 @@ pub struct UpstreamRequest {
 /// The body of a request.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RequestBody {
-    /// `application/json` or `application/x-www-form-urlencoded`.
-    pub content_type: &'static str,
+    /// `application/x-www-form-urlencoded`, the mapping's media type, or `application/json`.
+    pub content_type: String,
     /// The encoded body.
     pub bytes: Vec<u8>,
 }
@@ -92,9 +92,7 @@ pub fn build_request(
     check_length(&url)?;
     let headers = headers::build_headers(mapping.headers.as_ref(), &mut arguments)?;
     let body = match &mapping.body {
-        Some(body) if method.has_body() => {
-            body::build_body(body, mapping.form.unwrap_or_default(), &mut arguments)?
-        }
+        Some(body) if method.has_body() => body::build_body(body, mapping, &mut arguments)?,
         _ => None,
     };
     Ok(UpstreamRequest { method, url, headers, body })

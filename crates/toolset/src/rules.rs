@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 pub use access::{check_lists as check_access_lists, resolve_access};
+pub use body::is_json_type;
 pub use document_rules::check_document;
 pub use headers::wrong_header;
 pub use upstreams::{wrong_auth_name, wrong_base_url, wrong_secret};

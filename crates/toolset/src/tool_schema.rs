@@ -12,6 +12,7 @@ use toolcrib_registry::InputSchema;
 
 use crate::{limits::MAX_SCHEMA_BYTES, note::CheckReport};
 
+pub use keywords::length;
 pub use parameter_info::{ParameterInfo, ParameterKind, parameters_of};
 pub use sensitive::is_named_secret;
 

@@ -32,6 +32,7 @@ mod field;
 mod governance;
 mod harness;
 mod hints;
+mod imported_calls;
 mod infrastructure;
 mod integrations;
 mod marketplace;

@@ -49,7 +49,7 @@ pub struct UpstreamSend<'r> {
     /// Further headers. `User-Agent`, `Accept`, `Accept-Encoding`, `Content-Type` and `traceparent` are ours.
     pub headers: &'r [(String, String)],
     /// The content type and the body.
-    pub body: Option<(&'static str, Vec<u8>)>,
+    pub body: Option<(&'r str, Vec<u8>)>,
     /// The credential of the upstream.
     pub credential: Option<UpstreamCredential>,
     /// The certificates that are trusted. By default those of the operating system.
@@ -130,7 +130,9 @@ pub fn build(client: &Client, send: UpstreamSend<'_>) -> Result<RequestBuilder, 
     }
     let mut request = client.request(send.method, send.url);
     if let Some((content_type, body)) = send.body {
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+        let value = HeaderValue::from_str(content_type);
+        let value = value.map_err(|_| SendError::Request("the type of its body is not valid"))?;
+        headers.insert(header::CONTENT_TYPE, value);
         request = request.body(body);
     }
     Ok(request.headers(headers))

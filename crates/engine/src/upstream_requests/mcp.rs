@@ -54,10 +54,12 @@ impl McpMessage {
         call: &CallOfUpstream<'_>,
     ) -> Result<Self, ActionError> {
         let Some(((tool, pin), arguments)) =
-            mapping.tool.clone().zip(mapping.pin.clone()).zip(call.arguments.as_object().cloned())
+            mapping.tool.clone().zip(mapping.pin.clone()).zip(call.arguments.as_object())
         else {
             return Err(ActionError::internal("a tool of an MCP server lacks its name or pin"));
         };
+        let of_server = |(name, value): (&String, &Value)| (mapping.key(name).to_owned(), value.clone());
+        let arguments = arguments.iter().map(of_server).collect();
         Ok(Self { address, tool, pin, arguments, meta: call.meta.clone(), session: None })
     }
 

@@ -47,7 +47,7 @@ impl PreparedRequest {
             has_effect: message.has_effect,
             accept: None,
             headers: &headers,
-            body: request.body.as_ref().map(|body| (body.content_type, body.bytes.clone())),
+            body: request.body.as_ref().map(|body| (body.content_type.as_str(), body.bytes.clone())),
             credential: self.upstream.credential(message.secret.clone()),
             roots: self.upstream.roots.as_ref(),
             timeout: self.timeout,

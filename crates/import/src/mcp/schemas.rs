@@ -1,50 +1,105 @@
 //! The schemas of a tool of an MCP server as schemas of a declared tool.
 
-use std::{cell::Cell, collections::BTreeSet};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use serde_json::{Map, Value, json};
-use toolcrib_toolset::{MAX_RESPONSE_VALUES, MAX_RESULT_BYTES, UpstreamTool, no_parameters};
+use toolcrib_toolset::{MAX_RESPONSE_VALUES, MAX_RESULT_BYTES, UpstreamTool, no_parameters, quoted};
 
 use crate::{
     limits::{MAX_PLAIN_SCHEMA, is_larger},
+    mapping::{flat_names, schema},
+    parameters::{ImportedParameter, ParameterPlace},
     references::DocumentReferences,
-    schema::{SchemaReader, UnfitOperation},
+    schema::{FlatSchema, SchemaReader, UnfitOperation, is_condition_only, takes_others},
+    texts::is_clean,
 };
 
 /// The depth to which schemas are read, and the work that the import may still do.
 type Budget<'b> = (usize, &'b Cell<usize>);
+
+/// The parameters of a tool.
+pub struct ToolParameters {
+    /// Their schema.
+    pub schema: Value,
+    /// The names at the server of those that have another name there.
+    pub keys: BTreeMap<String, String>,
+}
 
 /// Reads the schema of the parameters.
 pub fn parameters(
     tool: &UpstreamTool,
     (depth, work): Budget<'_>,
     notes: &mut BTreeSet<String>,
-) -> Result<Value, UnfitOperation> {
+) -> Result<ToolParameters, UnfitOperation> {
     let root = &tool.input_schema;
     let mut reader = SchemaReader::new(DocumentReferences::new(root), depth, work);
     let Some(flat) = reader.flatten(&[root])? else {
         return Err("has parameters that contain themselves".to_owned().into());
     };
-    if flat.properties.is_empty() && flat.choice.is_none() {
-        return Ok(no_parameters());
+    if flat.choice.is_some_and(|options| !is_condition_only(options)) {
+        let reason = "has a choice between lists of parameters, which a tool can't have";
+        return Err(reason.to_owned().into());
     }
-    let mut read = reader.build(&flat, 1)?;
-    let Some(object) = read.as_object_mut().filter(|object| object.contains_key("properties")) else {
-        return Err("has parameters that are no object with properties".to_owned().into());
-    };
+    let types = flat.types();
+    if !types.is_empty() && !types.contains(&"object") {
+        return Err("has parameters that are no object".to_owned().into());
+    }
+    if flat.choice.is_some() {
+        reader.note("a choice between groups of required properties was dropped");
+    }
     // Every parameter has a name.
-    if object.shift_remove("additionalProperties").is_some() {
+    if takes_others(&flat) {
         reader.note("the server takes other parameters too, which the tool does not");
     }
-    for key in ["maxProperties", "x-free", "description"] {
-        object.shift_remove(key);
-    }
-    if is_larger(&read, MAX_PLAIN_SCHEMA) {
+    let read = reader.inside(&flat, |reader| named_parameters(&flat, reader))?;
+    if is_larger(&read.schema, MAX_PLAIN_SCHEMA) {
         let reason = format!("has parameters of more than {MAX_PLAIN_SCHEMA} bytes");
         return Err(UnfitOperation::TooDetailed(reason));
     }
     notes.append(&mut reader.notes);
     Ok(read)
+}
+
+/// Reads each property as a parameter.
+fn named_parameters<'a>(
+    flat: &FlatSchema<'a>,
+    reader: &mut SchemaReader<'a>,
+) -> Result<ToolParameters, UnfitOperation> {
+    let mut parameters = Vec::new();
+    for (key, schemas) in &flat.all_properties() {
+        let required = flat.required.contains(key);
+        let read = if is_clean(key) {
+            reader.property(key, schemas, 2)
+        } else {
+            Err("has a name that is not possible".to_owned().into())
+        };
+        match read {
+            Ok(Some(schema)) => parameters.push(ImportedParameter {
+                key: (*key).to_owned(),
+                place: ParameterPlace::Body,
+                required,
+                schema,
+            }),
+            Ok(None) => {}
+            Err(UnfitOperation::Reason(reason)) if !required => {
+                reader.note(format!("the property {} was dropped: it {reason}", quoted(key)));
+            }
+            Err(UnfitOperation::Reason(reason)) => {
+                return Err(format!("needs the property {}, which {reason}", quoted(key)).into());
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    if parameters.is_empty() {
+        return Ok(ToolParameters { schema: no_parameters(), keys: BTreeMap::new() });
+    }
+    let names = flat_names(&parameters);
+    let pairs = names.iter().cloned().zip(parameters.iter().map(|parameter| parameter.key.clone()));
+    let keys = pairs.filter(|(name, key)| name != key).collect();
+    Ok(ToolParameters { schema: schema(parameters, names), keys })
 }
 
 /// Reads the schema of the result. `None` without one, and if it does not fit: then results are not checked.

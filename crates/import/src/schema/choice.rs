@@ -2,11 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{FlatSchema, SchemaReader, UnfitOperation, any_value, flatten::ReferenceTrail};
+use super::{FlatSchema, SchemaReader, UnfitOperation, any_value, finish::add_null, flatten::ReferenceTrail};
 
 /// Keywords that make an option more than a condition on its siblings.
 const CONTENT: [&str; 9] =
     ["type", "properties", "items", "enum", "const", "$ref", "allOf", "anyOf", "oneOf"];
+
+/// What an option says, or why it can't be read.
+type ReadOption<'a> = Result<Option<FlatSchema<'a>>, String>;
 
 impl<'a> SchemaReader<'a> {
     /// Reads a choice. The other keywords of the schema hold for every option.
@@ -17,7 +20,7 @@ impl<'a> SchemaReader<'a> {
         depth: usize,
     ) -> Result<Value, UnfitOperation> {
         let base = without_choice(flat);
-        if options.iter().all(is_condition) {
+        if is_condition_only(options) {
             self.note("a choice between groups of required properties was dropped");
             return self.of_types(&base, depth);
         }
@@ -26,39 +29,56 @@ impl<'a> SchemaReader<'a> {
             return Ok(any_value());
         }
         let mut read = Vec::new();
-        let mut unfit = None;
-        for option in self.options(&base, options)? {
-            let built = match option {
-                Some(flat) => self.build(&FlatSchema { nullable: false, ..flat }, depth + 1),
-                None => Ok(self.recursive()),
+        let (mut nullable, mut unfit) = (false, None);
+        for (option, flat) in options.iter().zip(self.options(&base, options)?) {
+            let built = match flat {
+                Ok(Some(flat)) => {
+                    nullable |= flat.nullable;
+                    if flat.is_null_only() {
+                        continue;
+                    }
+                    self.build(&FlatSchema { nullable: false, ..flat }, depth + 1)
+                }
+                Ok(None) => Ok(self.recursive(&[option])),
+                Err(reason) => Err(reason.into()),
             };
             match built {
                 Ok(schema) if read.contains(&schema) => {}
                 Ok(schema) => read.push(schema),
-                Err(UnfitOperation::Reason(reason)) => unfit = Some(reason),
+                Err(UnfitOperation::Reason(reason)) => {
+                    self.note(format!("an option of a choice was dropped: it {reason}"));
+                    unfit = Some(reason);
+                }
                 Err(too_detailed) => return Err(too_detailed),
             }
         }
-        match (read.len(), unfit) {
-            (0, Some(reason)) => Err(reason.into()),
-            (0, None) => self.of_types(&base, depth),
-            (1, _) => Ok(read.swap_remove(0)),
-            _ => Ok(json!({ "anyOf": read })),
+        let mut schema = match (read.len(), unfit) {
+            (0, Some(reason)) => return Err(reason.into()),
+            (0, None) => self.of_types(&base, depth)?,
+            (1, _) => read.swap_remove(0),
+            _ => json!({ "anyOf": read }),
+        };
+        if nullable {
+            add_null(&mut schema);
         }
+        Ok(schema)
     }
 
-    /// Returns the options without null, each with what the schema says beside them. `None` is a recursive option.
+    /// Returns the options, each with what the schema says beside them, or why it can't be read. `None` is a recursive option.
     pub(super) fn options(
         &mut self,
         base: &FlatSchema<'a>,
         options: &'a [Value],
-    ) -> Result<Vec<Option<FlatSchema<'a>>>, UnfitOperation> {
+    ) -> Result<Vec<ReadOption<'a>>, UnfitOperation> {
         let mut flat = Vec::new();
-        for option in options.iter().filter(|option| !is_null(option)) {
+        for option in options {
             let mut whole = base.clone();
             whole.keywords.retain(|(key, _)| !matches!(*key, "description" | "default"));
-            let fits = self.add(&mut whole, option, &mut ReferenceTrail::default())?;
-            flat.push(fits.then_some(whole));
+            flat.push(match self.add(&mut whole, option, &mut ReferenceTrail::default()) {
+                Ok(fits) => Ok(fits.then_some(whole)),
+                Err(UnfitOperation::Reason(reason)) => Err(reason),
+                Err(too_detailed) => return Err(too_detailed),
+            });
         }
         Ok(flat)
     }
@@ -69,12 +89,9 @@ pub fn without_choice<'a>(flat: &FlatSchema<'a>) -> FlatSchema<'a> {
     FlatSchema { choice: None, nullable: false, opened: Vec::new(), ..flat.clone() }
 }
 
-/// Returns whether an option is null.
-pub fn is_null(option: &Value) -> bool {
-    let is = |value: &Value, null: &Value| value == null || value == &json!([null]);
-    option.get("type").is_some_and(|kind| is(kind, &json!("null")))
-        || option.get("enum").is_some_and(|values| is(values, &Value::Null))
-        || option.get("const").is_some_and(Value::is_null)
+/// Returns whether a choice says nothing about values but which properties they have together.
+pub fn is_condition_only(options: &[Value]) -> bool {
+    options.iter().all(is_condition)
 }
 
 fn is_condition(option: &Value) -> bool {

@@ -1,6 +1,7 @@
 //! Adds what a schema has whatever its type is: a description, and null.
 
 use serde_json::{Value, json};
+use toolcrib_registry::accepts_null;
 use toolcrib_toolset::MAX_PARAMETER_TEXT;
 
 use crate::texts::{clean_line, clean_lines, is_clean};
@@ -31,6 +32,35 @@ fn default_text(default: &Value) -> Option<String> {
     (!text.is_empty() && text.len() <= MAX_DEFAULT && is_clean(&text)).then_some(text)
 }
 
+/// Removes null from the values of a schema. Returns whether it was one.
+pub fn remove_null(schema: &mut Value) -> bool {
+    let had_null = accepts_null(schema);
+    let Some(object) = schema.as_object_mut().filter(|_| had_null) else { return false };
+    if let Some(Value::Array(kinds)) = object.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [only] = kinds.as_slice() {
+            let only = only.clone();
+            object.insert("type".into(), only);
+        }
+    } else if object.get("type").is_some() {
+        object.insert("type".into(), json!("string"));
+    }
+    if let Some(Value::Array(options)) = object.get_mut("anyOf") {
+        options.retain(|option| option.get("type") != Some(&json!("null")));
+        for option in options.iter_mut() {
+            remove_null(option);
+        }
+        if let [Value::Object(only)] = options.as_slice() {
+            let only = only.clone();
+            object.shift_remove("anyOf");
+            for (key, value) in only {
+                object.entry(key).or_insert(value);
+            }
+        }
+    }
+    true
+}
+
 /// Adds null to the values of a schema.
 pub fn add_null(schema: &mut Value) {
     if accepts_null(schema) {
@@ -48,14 +78,4 @@ pub fn add_null(schema: &mut Value) {
         Some(kind) => *kind = json!([kind.take(), "null"]),
         None => {}
     }
-}
-
-/// Returns whether null is a value of a schema.
-pub fn accepts_null(schema: &Value) -> bool {
-    let is_null = |kind: &Value| kind == "null";
-    let kinds = schema.get("type");
-    let options = schema.get("anyOf").and_then(Value::as_array).into_iter().flatten();
-    kinds.is_some_and(|kinds| {
-        is_null(kinds) || kinds.as_array().is_some_and(|kinds| kinds.iter().any(is_null))
-    }) || options.into_iter().any(|option| option.get("type").is_some_and(is_null))
 }

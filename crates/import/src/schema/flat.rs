@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use toolcrib_toolset::length;
 
 /// The types of JSON Schema but null.
 const TYPES: [&str; 6] = ["string", "integer", "number", "boolean", "object", "array"];
-/// Larger integers lose precision in parsers that use 64-bit floats.
-const MAX_INTEGER: f64 = 9_007_199_254_740_991.0;
+/// A schema that admits any value.
+pub static ANY: Value = Value::Bool(true);
 
 /// What a schema and the parts of its `allOf` say together. Borrows from the document.
 #[derive(Clone, Debug, Default)]
@@ -41,13 +42,31 @@ impl<'a> FlatSchema<'a> {
 
     /// Returns the value of a keyword that is a whole number from 0.
     pub fn length(&self, key: &str) -> Option<u64> {
-        self.keyword(key).and_then(Value::as_u64).filter(|length| *length < 1 << 53)
+        self.keyword(key).and_then(length)
     }
 
-    /// Returns the value of a keyword that is a number which every parser can read.
+    /// Returns the value of a keyword that is a number.
     pub fn number(&self, key: &str) -> Option<&'a Value> {
-        let readable = |value: &&Value| value.as_f64().is_some_and(|number| number.abs() <= MAX_INTEGER);
-        self.keyword(key).filter(readable)
+        self.keyword(key).filter(|value| value.is_number())
+    }
+
+    /// Returns the properties, and those that are required but not described: they may be any value.
+    pub fn all_properties(&self) -> Vec<(&'a str, Vec<&'a Value>)> {
+        let mut all = self.properties.clone();
+        let known: BTreeSet<&str> = self.properties.iter().map(|(name, _)| *name).collect();
+        all.extend(self.required.difference(&known).map(|name| (*name, vec![&ANY])));
+        all
+    }
+
+    /// Returns whether null is the only value.
+    pub fn is_null_only(&self) -> bool {
+        let no_type = self.written_types.as_ref().is_some_and(Vec::is_empty);
+        let null_enum = self
+            .keyword("enum")
+            .and_then(Value::as_array)
+            .is_some_and(|values| values.iter().all(Value::is_null));
+        let null_const = self.keyword("const").is_some_and(Value::is_null);
+        self.nullable && self.choice.is_none() && (no_type || null_enum || null_const)
     }
 
     /// Returns whether a keyword is `true`.
@@ -118,13 +137,15 @@ impl<'a> FlatSchema<'a> {
     }
 }
 
-/// Returns the type of a scalar value.
+/// Returns the type of a value but null.
 pub fn type_of(value: &Value) -> Option<&'static str> {
     match value {
         Value::String(_) => Some("string"),
         Value::Bool(_) => Some("boolean"),
         Value::Number(number) if number.is_f64() => Some("number"),
         Value::Number(_) => Some("integer"),
-        _ => None,
+        Value::Array(_) => Some("array"),
+        Value::Object(_) => Some("object"),
+        Value::Null => None,
     }
 }

@@ -1,18 +1,20 @@
 //! Follows the references of a schema and merges the parts of its `allOf`.
 
 use serde_json::{Map, Value};
-use toolcrib_toolset::quoted;
+use toolcrib_toolset::{length, quoted};
 
 use super::{FlatSchema, SchemaReader, UnfitOperation};
 use crate::limits::MAX_HOPS;
 
 /// Keywords that restrict values and that a tool's schema can't have.
-const DROPPED: [&str; 13] = [
+const DROPPED: [&str; 15] = [
     "not",
     "if",
     "then",
     "else",
     "contains",
+    "minContains",
+    "maxContains",
     "patternProperties",
     "propertyNames",
     "prefixItems",
@@ -122,6 +124,11 @@ impl<'a> SchemaReader<'a> {
         key: &'a str,
         value: &'a Value,
     ) -> Result<(), UnfitOperation> {
+        if let Some(what) = wrong_value(key, value) {
+            let shown = quoted(&value.to_string());
+            self.note(format!("the keyword {} was dropped: {shown} is {what}", quoted(key)));
+            return Ok(());
+        }
         match (key, value) {
             ("type", value) => flat.add_types(value),
             ("properties", Value::Object(properties)) => {
@@ -146,8 +153,39 @@ impl<'a> SchemaReader<'a> {
             (key, _) if DROPPED.contains(&key) => {
                 self.note(format!("the keyword {} was dropped", quoted(key)));
             }
-            (key, value) => flat.keywords.push((key, value)),
+            (key, value) => {
+                flat.nullable |= match key {
+                    "enum" => value.as_array().is_some_and(|values| values.contains(&Value::Null)),
+                    "const" => value.is_null(),
+                    _ => false,
+                };
+                flat.keywords.push((key, value));
+            }
         }
         Ok(())
+    }
+}
+
+/// Returns what the value of a keyword is that can't be read.
+fn wrong_value(key: &str, value: &Value) -> Option<&'static str> {
+    /// Larger integers lose precision in parsers that use 64-bit floats.
+    const MAX_INTEGER: f64 = 9_007_199_254_740_991.0;
+    let is_readable = || value.as_f64().is_some_and(|number| number.abs() <= MAX_INTEGER);
+    let number = || {
+        if value.is_number() { "a number that not every program reads" } else { "no number" }
+    };
+    match key {
+        "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
+            (length(value).is_none() || !is_readable()).then_some("no whole number from 0")
+        }
+        "exclusiveMinimum" | "exclusiveMaximum" if value.is_boolean() => None,
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => (!is_readable()).then(number),
+        "multipleOf" if !is_readable() => Some(number()),
+        "multipleOf" => value.as_f64().is_none_or(|step| step <= 0.0).then_some("not above 0"),
+        "uniqueItems" => (!value.is_boolean()).then_some("neither `true` nor `false`"),
+        "enum" | "required" | "anyOf" | "oneOf" | "allOf" => (!value.is_array()).then_some("no list"),
+        "properties" => (!value.is_object()).then_some("no object"),
+        "pattern" => (!value.is_string()).then_some("no text"),
+        _ => None,
     }
 }

@@ -3,17 +3,24 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
+use toolcrib_registry::accepts_null;
 use toolcrib_toolset::{MAX_PROPERTIES, is_named_secret, quoted};
 
-use super::{FlatSchema, SchemaReader, UnfitOperation, finish::accepts_null, free_object};
-use crate::{names::is_parameter_name, texts::is_clean};
+use super::{FlatSchema, SchemaReader, UnfitOperation, free_object};
+use crate::{limits::MAX_FREE_PROPERTIES, names::is_parameter_name, texts::is_clean};
 
-/// The properties of an object, and the names of the required ones.
-type ReadProperties<'a> = (Map<String, Value>, BTreeSet<&'a str>);
+/// What was read of the properties of an object.
+#[derive(Default)]
+struct ReadProperties<'a> {
+    properties: Map<String, Value>,
+    required: BTreeSet<&'a str>,
+    /// Whether a property is not listed, because a parameter can't have its name.
+    has_unlisted: bool,
+}
 
 impl<'a> SchemaReader<'a> {
     pub(super) fn object(&mut self, flat: &FlatSchema<'a>, depth: usize) -> Result<Value, UnfitOperation> {
-        if flat.properties.is_empty() {
+        if flat.properties.is_empty() && flat.required.is_empty() {
             return self.map(flat, depth);
         }
         // A list of objects needs two levels below this one.
@@ -21,7 +28,7 @@ impl<'a> SchemaReader<'a> {
             self.note("an object that is nested too deep became an object with any properties");
             return Ok(free_object());
         }
-        let Some((properties, required)) = self.properties(flat, depth)? else { return Ok(free_object()) };
+        let ReadProperties { properties, required, has_unlisted } = self.properties(flat, depth)?;
         if properties.is_empty() {
             return Ok(free_object());
         }
@@ -30,35 +37,32 @@ impl<'a> SchemaReader<'a> {
         if !required.is_empty() {
             fields.insert("required".into(), json!(required));
         }
-        if flat.is("additionalProperties")
-            || flat.keyword("additionalProperties").is_some_and(Value::is_object)
-        {
+        bound(flat, "minProperties", None, fields);
+        if takes_others(flat) || has_unlisted {
             fields.insert("additionalProperties".into(), json!(true));
-            fields.insert("maxProperties".into(), json!(MAX_PROPERTIES));
             fields.insert("x-free".into(), json!(true));
+            bound(flat, "maxProperties", Some(MAX_PROPERTIES), fields);
+        } else {
+            bound(flat, "maxProperties", None, fields);
         }
         Ok(object)
     }
 
-    /// Reads the properties and returns them with the names of the required ones. `None` if a required property
-    /// can't be described.
+    /// Reads the properties and returns them with the names of the required ones.
     fn properties(
         &mut self,
         flat: &FlatSchema<'a>,
         depth: usize,
-    ) -> Result<Option<ReadProperties<'a>>, UnfitOperation> {
-        let mut properties = Map::new();
-        let mut required = flat.required.clone();
-        for (name, schemas) in &flat.properties {
-            let needed = required.contains(name);
+    ) -> Result<ReadProperties<'a>, UnfitOperation> {
+        let mut read = ReadProperties { required: flat.required.clone(), ..ReadProperties::default() };
+        for (name, schemas) in &flat.all_properties() {
+            let needed = read.required.contains(name);
             if !is_parameter_name(name) || !is_clean(name) {
+                let name = quoted(name);
                 self.note(format!(
-                    "the name of the property {} is not possible; it was dropped",
-                    quoted(name)
+                    "the property {name} is not listed, as its name is not possible; it can be given"
                 ));
-                if needed {
-                    return Ok(None);
-                }
+                read.has_unlisted = true;
                 continue;
             }
             match self.property(name, schemas, depth + 1) {
@@ -66,17 +70,17 @@ impl<'a> SchemaReader<'a> {
                     if !needed {
                         mark_optional(&mut schema);
                     }
-                    properties.insert((*name).to_owned(), schema);
+                    read.properties.insert((*name).to_owned(), schema);
                 }
-                Ok(None) => drop(required.remove(name)),
+                Ok(None) => drop(read.required.remove(name)),
                 Err(UnfitOperation::Reason(reason)) if !needed => {
                     self.note(format!("the property {} was dropped: it {reason}", quoted(name)));
                 }
                 Err(error) => return Err(error),
             }
         }
-        required.retain(|name| properties.contains_key(*name));
-        Ok(Some((properties, required)))
+        read.required.retain(|name| read.properties.contains_key(*name));
+        Ok(read)
     }
 
     /// Reads a property. `None` if only the service sets it.
@@ -91,7 +95,7 @@ impl<'a> SchemaReader<'a> {
             let reason = format!("has more than {MAX_PROPERTIES} properties");
             return Err(UnfitOperation::TooDetailed(reason));
         }
-        let Some(flat) = self.flatten(schemas)? else { return Ok(Some(self.recursive())) };
+        let Some(flat) = self.flatten(schemas)? else { return Ok(Some(self.recursive(schemas))) };
         if flat.is("readOnly") {
             return Ok(None);
         }
@@ -112,7 +116,25 @@ impl<'a> SchemaReader<'a> {
                 fields.insert("additionalProperties".into(), read);
             }
         }
+        if let Some(fields) = object.as_object_mut() {
+            bound(flat, "minProperties", None, fields);
+            bound(flat, "maxProperties", Some(MAX_FREE_PROPERTIES), fields);
+        }
         Ok(object)
+    }
+}
+
+/// Returns whether an object has other properties than those that are listed.
+pub fn takes_others(flat: &FlatSchema<'_>) -> bool {
+    flat.is("additionalProperties") || flat.keyword("additionalProperties").is_some_and(Value::is_object)
+}
+
+/// Sets a bound to what is written, or else to the default.
+fn bound(flat: &FlatSchema<'_>, key: &str, default: Option<usize>, fields: &mut Map<String, Value>) {
+    if let Some(length) = flat.length(key) {
+        fields.insert(key.into(), json!(length));
+    } else if let Some(default) = default {
+        fields.insert(key.into(), json!(default));
     }
 }
 

@@ -47,21 +47,34 @@ impl<'a> SchemaReader<'a> {
             self.note(format!("an enum with more than {MAX_ENUM} values was dropped"));
             return None;
         }
-        let fits = |value: &Value| {
-            let kind = type_of(value);
-            kind.is_some_and(|kind| types.contains(&kind) || (kind == "integer" && types.contains(&"number")))
-        };
         let mut values: Vec<&Value> = Vec::new();
-        for value in written {
+        for value in written.into_iter().filter(|value| !value.is_null()) {
             if value.as_str().is_some_and(|text| !is_clean(text)) {
                 self.note("an enum with hidden characters or secrets was dropped");
                 return None;
             }
-            if fits(value) && is_readable(value) && !values.contains(&value) {
+            if !is_readable(value) {
+                self.note("an enum with a number that not every program reads was dropped");
+                return None;
+            }
+            if is_of(value, types) && !values.contains(&value) {
                 values.push(value);
             }
         }
         (!values.is_empty()).then_some(values)
+    }
+
+    /// Notes the values of an enum that no schema of a tool lists.
+    pub(super) fn note_unlisted(&mut self, flat: &FlatSchema<'a>) {
+        let types = flat.types();
+        let values = flat.keyword("enum").and_then(Value::as_array).into_iter().flatten();
+        for value in values.chain(flat.keyword("const")).filter(|value| !value.is_null()) {
+            if !is_of(value, &types) {
+                self.note("the values of an enum that are not of its types were dropped");
+            } else if value.is_array() || value.is_object() {
+                self.note("an enum of lists or objects was dropped");
+            }
+        }
     }
 
     fn string(&mut self, flat: &FlatSchema<'a>, object: &mut Map<String, Value>) {
@@ -113,6 +126,11 @@ fn number(flat: &FlatSchema<'_>, object: &mut Map<String, Value>) {
     {
         object.insert("multipleOf".into(), step.clone());
     }
+}
+
+fn is_of(value: &Value, types: &[&str]) -> bool {
+    let kind = type_of(value).unwrap_or_default();
+    types.contains(&kind) || (kind == "integer" && types.contains(&"number"))
 }
 
 /// Returns whether every parser reads a number as the same value.

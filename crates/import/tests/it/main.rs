@@ -5,6 +5,8 @@ mod any_value;
 #[path = "../../../toolset/tests/it/json_pointers.rs"]
 mod json_pointers;
 mod mcp;
+mod names;
+mod not_narrower;
 mod openapi;
 mod schemas;
 mod support;

@@ -88,7 +88,7 @@ fn what_a_schema_can_not_have_is_dropped_with_a_note() {
         (json!({ "enum": ["a\u{200b}"] }), "an enum with hidden characters"),
         (
             json!({ "type": "object", "properties": { "@id": {}, "a": { "type": "string" } } }),
-            "the property `@id` is not possible",
+            "the property `@id` is not listed",
         ),
         (
             json!({ "type": "object", "properties": { "a": { "type": "string" } },
@@ -181,20 +181,52 @@ fn values_of_a_url_are_scalars_or_lists() {
         let imported = import(&with_parameter(json!({ "name": "q", "in": "query", "schema": schema })));
         parameters(&imported)["properties"]["q"].clone()
     };
-    assert_eq!(
-        query(json!({ "anyOf": [{ "type": "integer" }, { "type": "null" }] })),
-        json!({ "type": "integer" })
-    );
-    assert_eq!(query(json!({ "type": "string", "nullable": true })), json!({ "type": "string" }));
-    let union = json!({ "anyOf": [{ "type": "integer" }, { "type": "string" }, { "type": "array" }] });
-    assert_eq!(query(union), json!({ "type": ["integer", "string"] }));
-    assert_eq!(query(json!({})), json!({ "type": "string" }));
+    let nothing = json!({ "type": "null" });
+    let scalar = json!({ "type": ["string", "number", "boolean"] });
+    let (integers, words) = (json!({ "type": "integer" }), json!({ "type": "string" }));
+    let of = |items: &Value| json!({ "type": "array", "items": items });
+    let nullable = |mut schema: Value| {
+        schema["x-nullable"] = json!(true);
+        schema
+    };
+    for (schema, expected) in [
+        (json!({ "anyOf": [integers, nothing] }), nullable(json!({ "type": ["integer", "null"] }))),
+        (json!({ "type": "string", "nullable": true }), nullable(json!({ "type": ["string", "null"] }))),
+        (
+            json!({ "anyOf": [integers, words, of(&words)] }),
+            json!({ "anyOf": [{ "type": ["integer", "string"] }, of(&words)] }),
+        ),
+        (
+            json!({ "anyOf": [of(&words), { "type": "array" }] }),
+            json!({ "anyOf": [of(&words), of(&scalar)] }),
+        ),
+        (
+            json!({ "type": ["string", "array"], "items": integers }),
+            json!({ "anyOf": [words, of(&integers)] }),
+        ),
+        (json!({}), nullable(json!({ "anyOf": [scalar, of(&scalar), nothing] }))),
+        (json!(true), nullable(json!({ "anyOf": [scalar, of(&scalar), nothing] }))),
+        (
+            json!({ "enum": ["a", null] }),
+            nullable(json!({ "anyOf": [{ "type": "string", "enum": ["a"] }, nothing] })),
+        ),
+        (
+            json!({ "type": "array", "items": { "type": ["string", "null"] }, "minItems": 1.0 }),
+            json!({ "type": "array", "items": { "type": ["string", "null"] }, "minItems": 1 }),
+        ),
+    ] {
+        assert_eq!(query(schema.clone()), expected, "{schema}");
+    }
     let list = json!({ "type": "array", "items": { "enum": ["a"] } });
     let whole = json!({ "name": "q", "in": "query", "explode": false, "schema": list });
     let imported = import(&with_parameter(whole));
     let text = json!({ "type": "string", "description": "Values separated by commas." });
     assert_eq!(parameters(&imported)["properties"]["q"], text);
     assert!(has_note(&imported, "a list became a text"));
+    let path = json!({ "name": "id", "in": "path", "schema": { "type": ["integer", "null"] } });
+    let imported = import(&with_parameter(path));
+    assert_eq!(parameters(&imported)["properties"]["id"], json!({ "type": "integer" }));
+    assert!(has_note(&imported, "`id` can't be null, because it stands in the path"));
 }
 
 #[test]

@@ -55,6 +55,10 @@ pub fn defects(slug: &str, tool: &CheckedTool) -> Vec<String> {
         if *format != Format::Gemini && InputSchema::new(schema.clone()).is_err() {
             say("no JSON Schema");
         }
+        let is_empty = schema["properties"].as_object().is_some_and(serde_json::Map::is_empty);
+        if *format == Format::Gemini && is_empty {
+            continue;
+        }
         visit(&schema, &mut |object| wrong_part(*format, object).into_iter().for_each(&mut say));
     }
     for strict in
@@ -92,6 +96,15 @@ fn wrong_part(format: Format, object: &serde_json::Map<String, Value>) -> Vec<&'
     if format == Format::Gemini {
         if object.keys().any(|key| !GEMINI.contains(&key.as_str())) {
             wrong.push("a keyword that Gemini refuses");
+        }
+        let of_properties = object.get("properties").and_then(Value::as_object);
+        if object.get("type").is_some_and(|kind| kind == "object")
+            && of_properties.is_none_or(serde_json::Map::is_empty)
+        {
+            wrong.push("an object without properties");
+        }
+        if !object.contains_key("type") && !object.contains_key("anyOf") {
+            wrong.push("a schema without a type");
         }
         if !object.get("type").is_none_or(Value::is_string) {
             wrong.push("a list of types");

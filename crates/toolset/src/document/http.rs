@@ -66,6 +66,10 @@ pub struct HttpMapping {
     #[schemars(schema_with = "body_schema")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<Value>,
+    /// Media type of a body of JSON. Default: `application/json`.
+    #[schemars(length(min = 1, max = 200))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_type: Option<String>,
     /// Sends the body as a form instead of JSON. Default: `false`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<bool>,

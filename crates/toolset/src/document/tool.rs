@@ -1,6 +1,8 @@
 //! A declared tool.
 
-use schemars::JsonSchema;
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toolcrib_model::Role;
@@ -116,10 +118,28 @@ pub struct McpMapping {
     #[schemars(required, length(min = 1, max = 128))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
+    /// Names of parameters at the server, where these differ.
+    #[schemars(schema_with = "keys_schema")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keys: Option<BTreeMap<String, String>>,
     /// Digest of the accepted definition.
     #[schemars(required, regex(pattern = PIN_PATTERN))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pin: Option<String>,
+}
+
+fn keys_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object", "maxProperties": 200,
+        "additionalProperties": { "type": "string", "maxLength": 200 }
+    })
+}
+
+impl McpMapping {
+    /// Returns the name of a parameter at the server.
+    pub fn key<'k>(&'k self, parameter: &'k str) -> &'k str {
+        self.keys.as_ref().and_then(|keys| keys.get(parameter)).map_or(parameter, String::as_str)
+    }
 }
 
 /// The times of a call that the caller runs.

@@ -8,22 +8,26 @@ use super::{
     arguments::{RequestArguments, whole_parameter},
     form,
 };
+use crate::document::HttpMapping;
 
 /// Returns the body of a mapping with the parameters in it. `None` if the body is one absent parameter.
 pub fn build_body(
     body: &Value,
-    is_form: bool,
+    mapping: &HttpMapping,
     arguments: &mut RequestArguments<'_>,
 ) -> Result<Option<RequestBody>, RequestDefect> {
-    if is_form {
+    if mapping.form == Some(true) {
         let fields = body.as_object().ok_or_else(|| RequestDefect::mapping("its form is no object"))?;
         let pairs = form::pairs(fields, arguments)?;
         let bytes = Serializer::new(String::new()).extend_pairs(pairs).finish().into_bytes();
-        return Ok(Some(RequestBody { content_type: "application/x-www-form-urlencoded", bytes }));
+        return Ok(Some(RequestBody { content_type: "application/x-www-form-urlencoded".into(), bytes }));
     }
+    let content_type = mapping.content_type.as_deref().unwrap_or("application/json");
     let filled = fill(body, arguments)?;
-    Ok(filled
-        .map(|value| RequestBody { content_type: "application/json", bytes: value.to_string().into_bytes() }))
+    Ok(filled.map(|value| RequestBody {
+        content_type: content_type.to_owned(),
+        bytes: value.to_string().into_bytes(),
+    }))
 }
 
 /// Replaces the parameters in a value. `None` if the value is a text with an absent parameter.

@@ -22,8 +22,12 @@ pub fn check<'a>(
 ) {
     let at_body = below(at, "body");
     let Some(body) = &mapping.body else {
-        if mapping.form == Some(true) {
-            report.defect(below(at, "form"), "needs a `body`");
+        for (key, given) in
+            [("form", mapping.form == Some(true)), ("content_type", mapping.content_type.is_some())]
+        {
+            if given {
+                report.defect(below(at, key), "needs a `body`");
+            }
         }
         return;
     };
@@ -33,7 +37,28 @@ pub fn check<'a>(
     if mapping.form == Some(true) && !is_flat(body) {
         report.defect(&at_body, "a form is an object whose values are strings, numbers and booleans");
     }
+    if let Some(content_type) = &mapping.content_type {
+        let at = below(at, "content_type");
+        if mapping.form == Some(true) {
+            report.defect(at, "a form has a type of its own; remove this");
+        } else if !is_json_type(content_type) {
+            let message = "must be a media type of JSON, such as `application/merge-patch+json`";
+            report.defect(at, message);
+        }
+    }
     visit(body, &at_body, scope, report, used);
+}
+
+/// Returns whether a text is a media type of JSON, with or without parameters, that can stand in a header.
+pub fn is_json_type(text: &str) -> bool {
+    let is_name = |part: &str| {
+        !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&b))
+    };
+    let essence = text.split(';').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    let is_json = matches!(essence.as_str(), "application/json" | "text/json") || essence.ends_with("+json");
+    is_json
+        && text.bytes().all(|b| b == b' ' || b.is_ascii_graphic())
+        && essence.split_once('/').is_some_and(|(kind, name)| is_name(kind) && is_name(name))
 }
 
 fn is_flat(body: &Value) -> bool {

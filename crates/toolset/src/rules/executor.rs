@@ -1,9 +1,11 @@
 //! Who runs a tool.
 
+use std::collections::BTreeSet;
+
 use crate::{
     context::ToolsetSource,
     defect::{below, quoted},
-    document::UpstreamKind,
+    document::{McpMapping, UpstreamKind},
     note::{CheckReport, NoteKind},
     rules::{ToolScope, http},
 };
@@ -27,11 +29,30 @@ pub fn check(scope: &ToolScope<'_>, report: &mut CheckReport) {
         http::check(mapping, &at, scope, report);
     }
     if let Some(mapping) = &scope.tool.mcp {
-        check_upstream(mapping.upstream.as_ref(), UpstreamKind::Mcp, &below(&scope.at, "mcp"), scope, report);
+        let at = below(&scope.at, "mcp");
+        check_upstream(mapping.upstream.as_ref(), UpstreamKind::Mcp, &at, scope, report);
+        check_keys(mapping, &below(&at, "keys"), scope, report);
     }
     if scope.tool.client.is_some() && scope.tool.timeout_seconds.is_some() {
         let message = "has no effect: a client-run tool has `claim_seconds` and `run_seconds`";
         report.note(NoteKind::Unused, below(&scope.at, "timeout_seconds"), message);
+    }
+}
+
+/// Checks that each parameter has one name at the server, and no two have the same.
+fn check_keys(mapping: &McpMapping, at: &str, scope: &ToolScope<'_>, report: &mut CheckReport) {
+    let mut known = BTreeSet::new();
+    for parameter in scope.parameters {
+        let key = mapping.key(&parameter.name);
+        if !known.insert(key) {
+            let message = format!("two parameters have the name {} at the server", quoted(key));
+            report.defect(below(at, &parameter.name), message);
+        }
+    }
+    for name in mapping.keys.iter().flatten().map(|(name, _)| name) {
+        if scope.parameter(name).is_none() {
+            report.defect(below(at, name), format!("{} is no parameter", quoted(name)));
+        }
     }
 }
 

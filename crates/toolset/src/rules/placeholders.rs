@@ -92,7 +92,7 @@ fn wrong_place(parameter: &ParameterInfo, place: TemplatePlace, is_whole: bool) 
             Some("is sensitive; it may stand in the body only")
         }
         Path if !parameter.is_always_given => {
-            Some("stands in the path; make it required, or give it a default")
+            Some("stands in the path; make it required, or give it a default, and let it not be null")
         }
         Path | Header if !is_scalar => Some("must be a string, a number or a boolean to stand here"),
         Query if is_whole && parameter.kind == ParameterKind::ScalarList => None,

@@ -1,6 +1,6 @@
 //! The keywords that the schema of a tool may have.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use toolcrib_model::count;
 
 use crate::{
@@ -25,7 +25,7 @@ enum Form {
 }
 
 /// The known keywords.
-const KEYWORDS: [(&str, Form); 42] = [
+const KEYWORDS: [(&str, Form); 43] = [
     ("type", Form::Any),
     ("properties", Form::Object),
     ("required", Form::List),
@@ -68,10 +68,11 @@ const KEYWORDS: [(&str, Form); 42] = [
     ("$comment", Form::Text),
     ("x-sensitive", Form::Switch),
     ("x-nullable", Form::Switch),
+    ("x-free", Form::Switch),
 ];
 
 /// Further extensions that the platform knows.
-const EXTENSIONS: [&str; 3] = ["x-raw", "x-free", "x-sensitive-query"];
+const EXTENSIONS: [&str; 2] = ["x-raw", "x-sensitive-query"];
 
 /// Keywords of JSON Schema that are refused, because the formats of providers can't express them or because
 /// they make a schema open.
@@ -105,6 +106,9 @@ pub fn check_keywords(object: &mut Map<String, Value>, at: &str, report: &mut Ch
             check_unknown(key, at, report);
             return key.starts_with("x-");
         };
+        if let (Form::Length, Some(length)) = (form, length(value)) {
+            *value = json!(length);
+        }
         let wrong = wrong_form(*form, value);
         if let Some(message) = wrong {
             report.defect(at, message);
@@ -128,6 +132,14 @@ fn check_unknown(key: &str, at: String, report: &mut CheckReport) {
     let message =
         if message.contains("the keys here") { "not a keyword of JSON Schema; remove it" } else { &message };
     report.defect(at, message);
+}
+
+/// Returns a length: a whole number from 0, which may be written with a fraction of zeros, such as `1.0`.
+pub fn length(value: &Value) -> Option<u64> {
+    /// The first number that not every parser reads as the same.
+    const MAX: f64 = 9_007_199_254_740_992.0;
+    let whole = |number: &f64| number.fract() == 0.0 && (0.0..MAX).contains(number);
+    value.as_u64().or_else(|| format!("{:.0}", value.as_f64().filter(whole)?).parse().ok())
 }
 
 fn wrong_form(form: Form, value: &Value) -> Option<&'static str> {
@@ -160,6 +172,9 @@ fn check_values(object: &Map<String, Value>, at: &str, report: &mut CheckReport)
             let message = format!("has {length} characters; at most {MAX_PARAMETER_TEXT} are possible");
             report.defect(below(at, "description"), message);
         }
+    }
+    if object.get("x-free") == Some(&Value::Bool(false)) {
+        report.defect(below(at, "x-free"), "can only be `true`; remove it");
     }
     if object.get("x-sensitive") == Some(&Value::Bool(false)) {
         report.defect(below(at, "x-sensitive"), "can only be `true`; remove it for what is not sensitive");

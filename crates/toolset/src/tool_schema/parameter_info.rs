@@ -1,13 +1,14 @@
 //! What a mapping needs to know about a parameter.
 
 use serde_json::Value;
+use toolcrib_registry::{accepts_null, properties_of, required_of};
 
-/// What the values of a parameter are.
+/// What the values of a parameter are, apart from null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
     /// Strings, numbers or switches.
     Scalar,
-    /// Lists of scalars.
+    /// Lists of scalars, or these and scalars.
     ScalarList,
     /// Anything else.
     Other,
@@ -20,7 +21,7 @@ pub struct ParameterInfo {
     pub name: String,
     /// What its values are.
     pub kind: ParameterKind,
-    /// Whether a checked call always has a value for it: it is required or has a default.
+    /// Whether a checked call always has a value for it that is not null: it is required or has a default.
     pub is_always_given: bool,
     /// Whether it, or a part of it, is sensitive.
     pub is_sensitive: bool,
@@ -30,44 +31,55 @@ pub struct ParameterInfo {
 
 /// Returns the parameters of a normalised schema, in the order of declaration.
 pub fn parameters_of(schema: &Value) -> Vec<ParameterInfo> {
-    let required: Vec<&str> = match schema.get("required").and_then(Value::as_array) {
-        Some(names) => names.iter().filter_map(Value::as_str).collect(),
-        None => Vec::new(),
-    };
-    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    let info = properties.map(|(name, schema)| ParameterInfo {
-        name: name.clone(),
+    let required: Vec<&str> = required_of(schema).collect();
+    let info = properties_of(schema).map(|(name, schema)| ParameterInfo {
+        name: name.to_owned(),
         kind: kind_of(schema),
-        is_always_given: required.contains(&name.as_str()) || schema.get("default").is_some(),
+        is_always_given: (required.contains(&name) || schema.get("default").is_some())
+            && !accepts_null(schema),
         is_sensitive: has_sensitive(schema),
         schema: schema.clone(),
     });
     info.collect()
 }
 
-fn kind_of(schema: &Value) -> ParameterKind {
-    let scalar = |kind: &Value| {
-        kind.as_str().is_some_and(|kind| matches!(kind, "string" | "integer" | "number" | "boolean"))
-    };
+/// Returns what the values of a schema are.
+pub fn kind_of(schema: &Value) -> ParameterKind {
+    let list = |key: &str| schema.get(key).and_then(Value::as_array);
     match schema.get("type") {
-        Some(kind) if scalar(kind) => ParameterKind::Scalar,
-        Some(Value::Array(kinds)) if kinds.iter().all(scalar) => ParameterKind::Scalar,
-        Some(Value::String(kind)) if kind == "array" => {
-            let items = schema.get("items").map(kind_of);
-            if items == Some(ParameterKind::Scalar) {
-                ParameterKind::ScalarList
-            } else {
-                ParameterKind::Other
-            }
+        Some(Value::String(kind)) => kind_of_type(kind, schema),
+        Some(Value::Array(kinds)) => {
+            widest(kinds.iter().map(|kind| kind_of_type(kind.as_str().unwrap_or_default(), schema)))
         }
-        None => match schema.get("enum").and_then(Value::as_array) {
-            Some(values) if values.iter().all(|value| value.is_string() || value.is_number()) => {
-                ParameterKind::Scalar
-            }
-            _ => ParameterKind::Other,
+        _ => match (list("anyOf").or_else(|| list("oneOf")), list("enum"), schema.get("const")) {
+            (Some(options), ..) => widest(options.iter().map(kind_of)),
+            (None, Some(values), _) => widest(values.iter().map(kind_of_value)),
+            (None, None, Some(value)) => kind_of_value(value),
+            (None, None, None) => ParameterKind::Other,
         },
+    }
+}
+
+fn kind_of_type(kind: &str, schema: &Value) -> ParameterKind {
+    match (kind, schema.get("items").map(kind_of)) {
+        ("string" | "integer" | "number" | "boolean" | "null", _) => ParameterKind::Scalar,
+        ("array", Some(ParameterKind::Scalar)) => ParameterKind::ScalarList,
         _ => ParameterKind::Other,
     }
+}
+
+fn kind_of_value(value: &Value) -> ParameterKind {
+    if value.is_array() || value.is_object() { ParameterKind::Other } else { ParameterKind::Scalar }
+}
+
+fn widest(kinds: impl IntoIterator<Item = ParameterKind>) -> ParameterKind {
+    use ParameterKind::{Other, Scalar, ScalarList};
+    let both = |a, b| match (a, b) {
+        (Scalar, Scalar) => Scalar,
+        (Other, _) | (_, Other) => Other,
+        _ => ScalarList,
+    };
+    kinds.into_iter().reduce(both).unwrap_or(Other)
 }
 
 /// Returns whether a schema or a part of it has `x-sensitive`. Names of properties do not count.

@@ -69,6 +69,15 @@ fn a_text_that_is_only_a_parameter_takes_its_type() {
 }
 
 #[test]
+fn a_body_has_the_media_type_of_its_mapping() {
+    for content_type in ["application/merge-patch+json", "application/vnd.api+json; charset=utf-8"] {
+        let fields = json!({ "content_type": content_type, "body": { "a": "{x}" } });
+        let body = request(&fields, &json!({ "x": 1 })).unwrap().body.unwrap();
+        assert_eq!((body.content_type.as_str(), body.bytes.as_slice()), (content_type, &br#"{"a":1}"#[..]));
+    }
+}
+
+#[test]
 fn a_form_is_encoded_and_repeats_the_key_of_a_list() {
     let fields =
         json!({ "form": true, "body": { "a": "{list}", "b": "{x}&c=1", "n": 1.5, "z": "{absent}" } });

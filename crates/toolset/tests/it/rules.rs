@@ -185,6 +185,19 @@ fn query_headers_and_body() {
         ("/tools/0/http/body/{id}", json!(1), "/tools/0/http/body/{id}", "keys are fixed"),
         ("/tools/0/http/method", json!("GET"), "/tools/0/http/body", "not possible with this method"),
         ("/tools/1/mcp/body", json!(1), "/tools/1/mcp/body", "unknown"),
+        ("/tools/1/mcp/keys", json!({ "titel": "x" }), "/tools/1/mcp/keys/titel", "`titel` is no parameter"),
+        (
+            "/tools/0/http/content_type",
+            json!("text/plain"),
+            "/tools/0/http/content_type",
+            "a media type of JSON",
+        ),
+        (
+            "/tools/0/http/content_type",
+            json!("a b/c+json"),
+            "/tools/0/http/content_type",
+            "a media type of JSON",
+        ),
         ("/tools/0/http/idempotency_header", json!("Cookie"), "/tools/0/http/idempotency_header", "reserved"),
         ("/tools/0/http/idempotency_header", json!("x-mode"), "/tools/0/http/idempotency_header", "set in"),
         ("/tools/0/http/response/select", json!("ticket"), "/tools/0/http/response/select", "JSON pointer"),
@@ -351,4 +364,47 @@ fn names_of_agents_are_noted_if_they_are_known() {
     let messages: Vec<&str> = notes.iter().map(|note| note.message.as_str()).collect();
     assert!(messages.contains(&"admits the existing agent `triage`"), "{messages:?}");
     assert!(messages.contains(&"no agent is called `other-agent` yet"), "{messages:?}");
+}
+
+#[test]
+fn a_media_type_is_that_of_a_body_of_json() {
+    for content_type in
+        ["application/merge-patch+json", "application/vnd.api+json; charset=utf-8", "text/json"]
+    {
+        assert_eq!(defects(&with("/tools/0/http/content_type", json!(content_type))), [], "{content_type}");
+    }
+    let mut document = with("/tools/0/http/content_type", json!("application/json"));
+    set(&mut document, "/tools/0/http/form", json!(true));
+    let found = defects(&document);
+    assert!(found.len() == 1 && found[0].message.contains("a type of its own"), "{found:?}");
+    let mut document = with("/tools/0/http/content_type", json!("application/json"));
+    set(&mut document, "/tools/0/http/body", Value::Null);
+    assert!(defects(&document).iter().any(|defect| defect.message.contains("needs a `body`")));
+}
+
+#[test]
+fn parameters_of_an_mcp_tool_have_different_names_at_the_server() {
+    let mut document = with("/tools/1/mcp/keys", json!({ "title": "title[]" }));
+    assert_eq!(defects(&document), []);
+    set(&mut document, "/tools/1/parameters/properties/other", json!({ "type": "integer" }));
+    set(&mut document, "/tools/1/mcp/keys", json!({ "title": "other" }));
+    let found = defects(&document);
+    assert!(
+        found.len() == 1 && found[0].message.contains("two parameters have the name `other`"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn null_leaves_out_what_it_stands_for_but_in_a_path() {
+    let nullable = json!({ "type": ["string", "null"], "maxLength": 9 });
+    let mut document = with("/tools/0/parameters/properties/mode", nullable.clone());
+    assert_eq!(defects(&document), []);
+    let list = json!({ "anyOf": [nullable, { "type": "array", "maxItems": 2, "items": nullable }] });
+    set(&mut document, "/tools/0/parameters/properties/labels", list);
+    assert_eq!(defects(&document), []);
+    set(&mut document, "/tools/0/parameters/properties/id", nullable);
+    let found = defects(&document);
+    assert!(found.iter().all(|defect| defect.message.contains("let it not be null")), "{found:?}");
+    assert_eq!(found.len(), 2, "path, and the path of the target");
 }

@@ -154,6 +154,8 @@ fn keywords() {
         ("unevaluatedProperties", json!(false), "not supported"),
         ("$dynamicRef", json!("#x"), "not supported"),
         ("maxLength", json!("9"), "whole number"),
+        ("maxLength", json!(9.5), "whole number"),
+        ("x-free", json!(false), "can only be `true`"),
         ("minimum", json!("9"), "must be a number"),
         ("uniqueItems", json!(1), "`true` or `false`"),
         ("type", json!("text"), "must be one of string"),
@@ -184,6 +186,25 @@ fn keywords() {
         NoteKind::UnknownKeyword,
         "/tools/1/parameters/properties/x/x-order"
     ));
+}
+
+#[test]
+fn lengths_may_be_written_with_a_fraction_of_zeros() {
+    let written = json!({ "type": "array", "items": { "type": "string", "maxLength": 9.0 }, "minItems": 1.0,
+        "maxItems": 2e1 });
+    let expected = json!({ "type": "array", "items": { "type": "string", "maxLength": 9 }, "minItems": 1, "maxItems": 20 });
+    assert_eq!(normalised(written), expected);
+}
+
+#[test]
+fn any_value_is_possible_where_it_is_said() {
+    for schema in [
+        json!({ "x-free": true }),
+        json!({ "type": "array", "items": { "x-free": true }, "maxItems": 9 }),
+        json!({ "anyOf": [{ "x-free": true }, { "type": "null" }] }),
+    ] {
+        assert_eq!(normalised(schema.clone()), schema);
+    }
 }
 
 #[test]

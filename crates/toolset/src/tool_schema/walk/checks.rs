@@ -52,9 +52,11 @@ impl SchemaWalk<'_> {
             self.report.note(NoteKind::TypeAdded, at, "the schema with properties got the type `object`");
         }
         let types = types_of(object, at, self.report);
-        let says = ["type", "enum", "const", "anyOf", "oneOf"].iter().any(|key| object.contains_key(*key));
+        // A schema that admits any value says so.
+        let says =
+            ["type", "enum", "const", "anyOf", "oneOf", "x-free"].iter().any(|key| object.contains_key(*key));
         if !says {
-            self.report.defect(at, "admits any value; add a `type`");
+            self.report.defect(at, "admits any value; add a `type`, or `x-free = true` if it is meant so");
         }
         bound(object, &types, at, self.report);
     }
