@@ -6,35 +6,18 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which calls a person must confirm.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum ApprovalMode {
-    /// Destructive actions, and writes that say so, are confirmed.
-    #[default]
-    Standard,
-    /// Every write is confirmed.
-    ConfirmWrites,
-    /// Writes are refused.
-    ReadOnly,
-}
-
-impl ApprovalMode {
-    /// Returns the mode as the API and the database write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::ConfirmWrites => "confirm_writes",
-            Self::ReadOnly => "read_only",
-        }
-    }
-
-    /// Parses the word of a mode.
-    pub fn parse(word: &str) -> Option<Self> {
-        [Self::Standard, Self::ConfirmWrites, Self::ReadOnly].into_iter().find(|mode| mode.as_str() == word)
+toolcrib_model::closed_set! {
+    "an approval mode",
+    /// Which calls a person must confirm.
+    #[derive(Default, Ord, PartialOrd)]
+    ApprovalMode {
+        /// Destructive actions, and writes that say so, are confirmed.
+        #[default]
+        Standard = "standard",
+        /// Every write is confirmed.
+        ConfirmWrites = "confirm_writes",
+        /// Writes are refused.
+        ReadOnly = "read_only",
     }
 }
 

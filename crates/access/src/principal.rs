@@ -3,28 +3,18 @@
 use serde::{Deserialize, Serialize};
 use toolcrib_model::{Id, derived_id};
 
-/// The kind of a credential.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PrincipalKind {
-    /// A person with a user token.
-    User,
-    /// An agent with its own key.
-    Agent,
-    /// An application with a service key.
-    Service,
-    /// The operator's automation.
-    Operator,
-}
-
-impl PrincipalKind {
-    /// Returns the kind as the API and the database write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Agent => "agent",
-            Self::Service => "service",
-            Self::Operator => "operator",
-        }
+toolcrib_model::closed_set! {
+    "a principal kind",
+    /// The kind of a credential.
+    PrincipalKind {
+        /// A person with a user token.
+        User = "user",
+        /// An agent with its own key.
+        Agent = "agent",
+        /// An application with a service key.
+        Service = "service",
+        /// The operator's automation.
+        Operator = "operator",
     }
 }
 

@@ -12,6 +12,7 @@ pub struct UnknownWord {
 
 /// Defines an enum with one word per variant. Implements `as_str`, `Display`, `FromStr`, `TryFrom<String>`
 /// (for stored rows), serde and `JsonSchema`.
+#[macro_export]
 macro_rules! closed_set {
     ($set:literal, $(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$about])*
@@ -36,7 +37,7 @@ macro_rules! closed_set {
         }
 
         impl std::str::FromStr for $name {
-            type Err = $crate::closed_set::UnknownWord;
+            type Err = $crate::UnknownWord;
 
             fn from_str(word: &str) -> Result<Self, Self::Err> {
                 let found = Self::ALL.iter().copied().find(|one| one.as_str() == word);
@@ -45,7 +46,7 @@ macro_rules! closed_set {
         }
 
         impl TryFrom<String> for $name {
-            type Error = $crate::closed_set::UnknownWord;
+            type Error = $crate::UnknownWord;
 
             fn try_from(word: String) -> Result<Self, Self::Error> {
                 word.parse()

@@ -5,10 +5,8 @@
 //! here.
 #![deny(missing_docs)]
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{ActionMeta, Dispatcher, DispatcherLines, Level, dispatcher_tool};
@@ -28,49 +26,22 @@ pub use openai::strict_openai;
 pub use rewrite::DroppedKeyword;
 pub use strict::{Allocation, NotStrict, StrictUsage, allocate_strict};
 
-/// A provider's shape of tools, calls and answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Format {
-    /// OpenAI's Chat Completions.
-    #[default]
-    Openai,
-    /// OpenAI's Responses.
-    OpenaiResponses,
-    /// Anthropic's Messages.
-    Anthropic,
-    /// Google's Gemini.
-    Gemini,
-    /// The Model Context Protocol.
-    Mcp,
-}
-
-impl Format {
-    /// Every format, in the order of the documentation.
-    pub const ALL: &'static [Self] =
-        &[Self::Openai, Self::OpenaiResponses, Self::Anthropic, Self::Gemini, Self::Mcp];
-
-    /// Returns the format as the API writes it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Openai => "openai",
-            Self::OpenaiResponses => "openai_responses",
-            Self::Anthropic => "anthropic",
-            Self::Gemini => "gemini",
-            Self::Mcp => "mcp",
-        }
-    }
-
-    /// Parses the word of a format.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|format| format.as_str() == word)
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+toolcrib_model::closed_set! {
+    "a format",
+    /// A provider's shape of tools, calls and answers.
+    #[derive(Default)]
+    Format {
+        /// OpenAI's Chat Completions.
+        #[default]
+        Openai = "openai",
+        /// OpenAI's Responses.
+        OpenaiResponses = "openai_responses",
+        /// Anthropic's Messages.
+        Anthropic = "anthropic",
+        /// Google's Gemini.
+        Gemini = "gemini",
+        /// The Model Context Protocol.
+        Mcp = "mcp",
     }
 }
 

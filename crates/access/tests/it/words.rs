@@ -186,7 +186,7 @@ fn approval_modes_are_parsed_from_their_words() {
         (ApprovalMode::ConfirmWrites, "confirm_writes"),
         (ApprovalMode::ReadOnly, "read_only"),
     ] {
-        assert_eq!((mode.as_str(), ApprovalMode::parse(word)), (word, Some(mode)));
+        assert_eq!((mode.as_str(), word.parse()), (word, Ok(mode)));
     }
-    assert_eq!(ApprovalMode::parse("whatever"), None);
+    assert!("whatever".parse::<ApprovalMode>().is_err());
 }

@@ -6,27 +6,20 @@ use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{StoreError, marketplace::ItemRow};
 
-/// The kind of an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ItemKind {
-    /// A template for agents.
-    Agent,
-    /// A prompt that teaches an agent something.
-    Skill,
-    /// A set of tools.
-    Plugin,
+toolcrib_model::closed_set! {
+    "an item kind",
+    /// The kind of an item.
+    ItemKind {
+        /// A template for agents.
+        Agent = "agent",
+        /// A prompt that teaches an agent something.
+        Skill = "skill",
+        /// A set of tools.
+        Plugin = "plugin",
+    }
 }
 
 impl ItemKind {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::Skill => "skill",
-            Self::Plugin => "plugin",
-        }
-    }
-
     /// Returns the action that lists items of this kind.
     pub const fn browse(self) -> &'static str {
         match self {

@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use rules::{CallerCase, Kind, State, ToolCase};
 use serde_json::{Value, json};
-use toolcrib_access::{ApprovalMode, Caller, Principal, Provenance, Rule, Scopes, WorkspacePolicy};
+use toolcrib_access::{Caller, Principal, Provenance, Rule, Scopes, WorkspacePolicy};
 use toolcrib_engine::{CallerTools, Catalog};
 use toolcrib_model::{CallerType, Id, Role, Surface};
 use toolcrib_testkit::{TestDb, both_databases, soak};
@@ -73,7 +73,7 @@ fn caller(case: &CallerCase) -> Caller {
 
 fn policy(case: &CallerCase) -> WorkspacePolicy {
     WorkspacePolicy {
-        approval_mode: ApprovalMode::parse(case.mode).unwrap_or_default(),
+        approval_mode: case.mode.parse().unwrap_or_default(),
         deleted: case.mode == "deleted",
         ..WorkspacePolicy::default()
     }

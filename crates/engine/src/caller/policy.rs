@@ -1,6 +1,6 @@
 //! Parses the workspace policy from its stored form.
 
-use toolcrib_access::{ApprovalMode, Limits, OpenConfirmations, WorkspacePolicy};
+use toolcrib_access::{Limits, OpenConfirmations, WorkspacePolicy};
 use toolcrib_model::ErrorCode;
 use toolcrib_store::AccessRow;
 
@@ -8,7 +8,7 @@ use crate::base::ActionError;
 
 /// Returns the policy. An unknown approval mode is refused with 503, because a default might allow too much.
 pub fn of(access: &AccessRow) -> Result<WorkspacePolicy, ActionError> {
-    let approval_mode = ApprovalMode::parse(&access.approval_mode).ok_or_else(|| {
+    let approval_mode = access.approval_mode.parse().map_err(|_| {
         let mut error =
             ActionError::new(ErrorCode::AuthorizationUnavailable, "the workspace's policy can't be read");
         error.internal = Some(format!("approval mode `{}`", access.approval_mode));

@@ -8,36 +8,27 @@ use toolcrib_toolset::{CheckedTool, CheckedToolset, ToolExecutor, ToolsetSource}
 
 use super::upstreams::operators_reference;
 
-/// How the pin of a tool stands against what its server listed last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PinState {
-    /// The server was never asked.
-    Unasked,
-    /// The definition is the pinned one.
-    Equal,
-    /// The definition has another text than the pinned one, and the same schemas.
-    Text,
-    /// The definition has other schemas than the pinned one.
-    Schema,
-    /// The server does not list the tool.
-    Gone,
-    /// The server lists the tool, and never listed the pinned definition.
-    Unknown,
+toolcrib_model::closed_set! {
+    "a pin state",
+    /// How the pin of a tool stands against what its server listed last.
+    #[derive(Ord, PartialOrd)]
+    PinState {
+        /// The server was never asked.
+        Unasked = "unasked",
+        /// The definition is the pinned one.
+        Equal = "equal",
+        /// The definition has another text than the pinned one, and the same schemas.
+        Text = "text",
+        /// The definition has other schemas than the pinned one.
+        Schema = "schema",
+        /// The server does not list the tool.
+        Gone = "gone",
+        /// The server lists the tool, and never listed the pinned definition.
+        Unknown = "unknown",
+    }
 }
 
 impl PinState {
-    /// Returns the state as the API writes it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unasked => "unasked",
-            Self::Equal => "equal",
-            Self::Text => "text",
-            Self::Schema => "schema",
-            Self::Gone => "gone",
-            Self::Unknown => "unknown",
-        }
-    }
-
     /// Returns whether a tool of this level can be called. Nobody is shown the new text of a read, and its schemas are
     /// the accepted ones.
     pub fn holds(self, level: Level) -> bool {

@@ -79,11 +79,11 @@ impl CatalogUpstream {
         Some(Self {
             name: row.name.clone(),
             reference: row.name.clone(),
-            kind: UpstreamKind::from_word(&row.kind)?,
+            kind: row.kind.parse().ok()?,
             base_url: row.base_url.parse().ok()?,
-            auth: AuthKind::from_word(&row.auth_kind)?,
+            auth: row.auth_kind.parse().ok()?,
             auth_header: row.auth_name.clone(),
-            owner: SecretOwner::from_word(&row.auth_owner)?,
+            owner: row.auth_owner.parse().ok()?,
             source: ToolsetSource::Workspace,
             operator_secret: None,
             roots: None,
@@ -166,7 +166,7 @@ impl WorkspaceUpstreams {
     pub fn known(&self) -> BTreeMap<String, KnownUpstream> {
         let known = |row: &UpstreamRow| {
             let known = KnownUpstream {
-                kind: UpstreamKind::from_word(&row.kind)?,
+                kind: row.kind.parse().ok()?,
                 base_url: row.base_url.clone(),
                 auth_header: row.auth_name.clone(),
             };

@@ -210,7 +210,7 @@ impl ConfirmationRecords<'_> {
             approve_url: self.approve_url(row.id, policy.approve_url_template.as_deref()),
             via: row.via,
             tool_call_id: row.tool_call_id.clone(),
-            tool_format: row.tool_format.as_deref().and_then(Format::parse),
+            tool_format: row.tool_format.as_deref().and_then(|word| word.parse().ok()),
             result: stored(row),
             history: steps(meta, row, names),
         }

@@ -18,10 +18,10 @@ fn text_of_all(format: Format) -> String {
 #[test]
 fn words_and_formats_agree() {
     for format in Format::ALL {
-        assert_eq!(Format::parse(format.as_str()), Some(*format));
+        assert_eq!(format.as_str().parse(), Ok(*format));
         assert_eq!(serde_json::to_value(format).unwrap(), json!(format.as_str()));
     }
-    assert_eq!(Format::parse("nope"), None);
+    assert!("nope".parse::<Format>().is_err());
 }
 
 #[test]

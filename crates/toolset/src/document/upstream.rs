@@ -5,29 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::grammar::UPSTREAM_PATTERN;
 
-/// The protocol of an upstream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum UpstreamKind {
-    /// A REST service.
-    Http,
-    /// A server of the Model Context Protocol.
-    Mcp,
-}
-
-impl UpstreamKind {
-    /// Returns the word in the document.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Http => "http",
-            Self::Mcp => "mcp",
-        }
-    }
-
-    /// Returns the kind with this word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Http, Self::Mcp].into_iter().find(|kind| kind.as_str() == word)
+toolcrib_model::closed_set! {
+    "an upstream kind",
+    /// The protocol of an upstream.
+    UpstreamKind {
+        /// A REST service.
+        Http = "http",
+        /// A server of the Model Context Protocol.
+        Mcp = "mcp",
     }
 }
 
@@ -57,62 +42,29 @@ pub struct DeclaredUpstream {
     pub ca_file: Option<String>,
 }
 
-/// Where the credential of a request stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum AuthKind {
-    /// Requests have no credential.
-    None,
-    /// `Authorization: Bearer` with the secret.
-    Bearer,
-    /// The header `name` with the secret.
-    Header,
-    /// `Authorization: Basic`; the secret is `user:password`.
-    Basic,
-}
-
-impl AuthKind {
-    /// Returns the word in the document.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Bearer => "bearer",
-            Self::Header => "header",
-            Self::Basic => "basic",
-        }
-    }
-
-    /// Returns the kind with this word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        let kinds = [Self::None, Self::Bearer, Self::Header, Self::Basic];
-        kinds.into_iter().find(|kind| kind.as_str() == word)
+toolcrib_model::closed_set! {
+    "an auth kind",
+    /// Where the credential of a request stands.
+    AuthKind {
+        /// Requests have no credential.
+        None = "none",
+        /// `Authorization: Bearer` with the secret.
+        Bearer = "bearer",
+        /// The header `name` with the secret.
+        Header = "header",
+        /// `Authorization: Basic`; the secret is `user:password`.
+        Basic = "basic",
     }
 }
 
-/// Whose secret is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum SecretOwner {
-    /// One secret for all callers.
-    Workspace,
-    /// The secret of the acting user.
-    User,
-}
-
-impl SecretOwner {
-    /// Returns the word in the document.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Workspace => "workspace",
-            Self::User => "user",
-        }
-    }
-
-    /// Returns the owner with this word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Workspace, Self::User].into_iter().find(|owner| owner.as_str() == word)
+toolcrib_model::closed_set! {
+    "a secret owner",
+    /// Whose secret is sent.
+    SecretOwner {
+        /// One secret for all callers.
+        Workspace = "workspace",
+        /// The secret of the acting user.
+        User = "user",
     }
 }
 

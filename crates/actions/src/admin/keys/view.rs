@@ -1,30 +1,20 @@
 //! A key as callers see it, without its secret.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_access::{Delegation, Minter, Principal, RevokedReason, Scopes, WorkspacePolicy};
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_store::minters::KeyAccess;
 
-/// Who holds a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum KeyKind {
-    /// An application.
-    Service,
-    /// An agent; its rights are those of the member it runs as.
-    Agent,
-}
-
-impl KeyKind {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Service => "service",
-            Self::Agent => "agent",
-        }
+toolcrib_model::closed_set! {
+    "a key kind",
+    /// Who holds a key.
+    KeyKind {
+        /// An application.
+        Service = "service",
+        /// An agent; its rights are those of the member it runs as.
+        Agent = "agent",
     }
 }
 

@@ -1,31 +1,20 @@
 //! An item as system admins see it.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::marketplace::ItemRow;
 
-/// Whether an item is offered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Status {
-    /// Not visible yet.
-    Pending,
-    /// Visible to every workspace and installable.
-    Approved,
-    /// No longer installable; existing installations stay.
-    Withdrawn,
-}
-
-impl Status {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Approved => "approved",
-            Self::Withdrawn => "withdrawn",
-        }
+toolcrib_model::closed_set! {
+    "a status",
+    /// Whether an item is offered.
+    Status {
+        /// Not visible yet.
+        Pending = "pending",
+        /// Visible to every workspace and installable.
+        Approved = "approved",
+        /// No longer installable; existing installations stay.
+        Withdrawn = "withdrawn",
     }
 }
 

@@ -16,23 +16,14 @@ use super::{
 /// `records.add_documents`.
 pub struct AddDocuments;
 
-/// How indexing went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum IndexStatus {
-    /// The document can be found.
-    Indexed,
-    /// It can't.
-    Failed,
-}
-
-impl IndexStatus {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Indexed => "indexed",
-            Self::Failed => "failed",
-        }
+toolcrib_model::closed_set! {
+    "an index status",
+    /// How indexing went.
+    IndexStatus {
+        /// The document can be found.
+        Indexed = "indexed",
+        /// It can't.
+        Failed = "failed",
     }
 }
 

@@ -16,26 +16,16 @@ use super::{
 /// `records.add_heartbeats`.
 pub struct AddHeartbeats;
 
-/// How a heartbeat went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum HeartbeatStatus {
-    /// The agent had nothing to do.
-    Ok,
-    /// The agent did something.
-    Acted,
-    /// The heartbeat failed.
-    Failed,
-}
-
-impl HeartbeatStatus {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Acted => "acted",
-            Self::Failed => "failed",
-        }
+toolcrib_model::closed_set! {
+    "a heartbeat status",
+    /// How a heartbeat went.
+    HeartbeatStatus {
+        /// The agent had nothing to do.
+        Ok = "ok",
+        /// The agent did something.
+        Acted = "acted",
+        /// The heartbeat failed.
+        Failed = "failed",
     }
 }
 

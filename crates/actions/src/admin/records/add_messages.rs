@@ -19,26 +19,16 @@ use super::{
 /// `records.add_messages`.
 pub struct AddMessages;
 
-/// Author of the message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum MessageRole {
-    /// A person.
-    User,
-    /// The model.
-    Assistant,
-    /// A tool that the model called.
-    Tool,
-}
-
-impl MessageRole {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::Tool => "tool",
-        }
+toolcrib_model::closed_set! {
+    "a message role",
+    /// Author of the message.
+    MessageRole {
+        /// A person.
+        User = "user",
+        /// The model.
+        Assistant = "assistant",
+        /// A tool that the model called.
+        Tool = "tool",
     }
 }
 

@@ -34,8 +34,10 @@ pub struct SettingsView {
 impl SettingsView {
     /// Returns the settings of a stored workspace. Fails if the stored approval mode is unknown.
     pub fn of(row: &WorkspaceRow) -> Result<Self, ActionError> {
-        let approval_mode = ApprovalMode::parse(&row.approval_mode)
-            .ok_or_else(|| ActionError::internal(format!("approval mode `{}`", row.approval_mode)))?;
+        let approval_mode = row
+            .approval_mode
+            .parse()
+            .map_err(|_| ActionError::internal(format!("approval mode `{}`", row.approval_mode)))?;
         let per_minute = |stored: i64| u32::try_from(stored).unwrap_or(1).max(1);
         let mut view = Self {
             approval_mode,

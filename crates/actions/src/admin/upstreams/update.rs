@@ -108,7 +108,7 @@ impl WriteAction for UpdateUpstream {
 /// Checks what the input would change.
 fn check(cx: &ReadCx<'_>, row: &UpstreamRow, input: &Input) -> Result<(), ActionError> {
     if let Some(base_url) = &input.base_url {
-        let kind = UpstreamKind::from_word(&row.kind).unwrap_or(UpstreamKind::Http);
+        let kind = row.kind.parse().unwrap_or(UpstreamKind::Http);
         rules::address(cx.tools.catalog.rules(), kind, base_url)?;
     }
     input.auth.as_ref().map_or(Ok(()), rules::auth)

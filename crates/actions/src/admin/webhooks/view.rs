@@ -1,7 +1,7 @@
 //! Webhooks and deliveries as admins see them, without secrets.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::webhooks::{WebhookRow, deliveries::DeliveryRow};
 
@@ -41,27 +41,16 @@ impl From<WebhookRow> for WebhookView {
     }
 }
 
-/// What became of a delivery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum DeliveryStatus {
-    /// Waits for its next attempt.
-    Pending,
-    /// The receiver accepted it.
-    Delivered,
-    /// The last attempt failed.
-    Dead,
-}
-
-impl DeliveryStatus {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Delivered => "delivered",
-            Self::Dead => "dead",
-        }
+toolcrib_model::closed_set! {
+    "a delivery status",
+    /// What became of a delivery.
+    DeliveryStatus {
+        /// Waits for its next attempt.
+        Pending = "pending",
+        /// The receiver accepted it.
+        Delivered = "delivered",
+        /// The last attempt failed.
+        Dead = "dead",
     }
 }
 

@@ -1,34 +1,24 @@
 //! A heartbeat as callers see it.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_model::Ts;
 use toolcrib_store::heartbeats::HeartbeatRow;
 
 use crate::shared::active_hours::ActiveHours;
 
-/// What an agent does with the findings of a heartbeat.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum HeartbeatMode {
-    /// Keeps its findings to itself.
-    Silent,
-    /// Notifies people.
-    #[default]
-    Notify,
-    /// Acts on its findings.
-    Act,
-}
-
-impl HeartbeatMode {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Silent => "silent",
-            Self::Notify => "notify",
-            Self::Act => "act",
-        }
+toolcrib_model::closed_set! {
+    "a heartbeat mode",
+    /// What an agent does with the findings of a heartbeat.
+    #[derive(Default)]
+    HeartbeatMode {
+        /// Keeps its findings to itself.
+        Silent = "silent",
+        /// Notifies people.
+        #[default]
+        Notify = "notify",
+        /// Acts on its findings.
+        Act = "act",
     }
 }
 

@@ -1,56 +1,35 @@
 //! An agent as callers see it, and the enums of its fields.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::agents::{AgentRow, ListedAgent};
 
-/// Kind of work of an agent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum AgentRole {
-    /// Talks with people.
-    #[default]
-    Chatbot,
-    /// Does recurring work.
-    Worker,
-    /// Collects information.
-    Researcher,
-    /// Writes programs.
-    Coder,
-}
-
-impl AgentRole {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Chatbot => "chatbot",
-            Self::Worker => "worker",
-            Self::Researcher => "researcher",
-            Self::Coder => "coder",
-        }
+toolcrib_model::closed_set! {
+    "an agent role",
+    /// Kind of work of an agent.
+    #[derive(Default)]
+    AgentRole {
+        /// Talks with people.
+        #[default]
+        Chatbot = "chatbot",
+        /// Does recurring work.
+        Worker = "worker",
+        /// Collects information.
+        Researcher = "researcher",
+        /// Writes programs.
+        Coder = "coder",
     }
 }
 
-/// Whether an agent may act.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum AgentStatus {
-    /// May act.
-    Active,
-    /// May not act, and its keys are refused.
-    Inactive,
-}
-
-impl AgentStatus {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Inactive => "inactive",
-        }
+toolcrib_model::closed_set! {
+    "an agent status",
+    /// Whether an agent may act.
+    AgentStatus {
+        /// May act.
+        Active = "active",
+        /// May not act, and its keys are refused.
+        Inactive = "inactive",
     }
 }
 

@@ -104,7 +104,7 @@ impl ReadAction for GetActivityFeed {
         let from = cx.now.plus_days(-input.period.unwrap_or_default().days());
         let limit = input.limit.unwrap_or(20);
         let wanted = |kind: &ItemType| input.types.as_ref().is_none_or(|types| types.contains(kind));
-        let types: Vec<ItemType> = ItemType::ALL.into_iter().filter(wanted).collect();
+        let types: Vec<ItemType> = ItemType::ALL.iter().copied().filter(wanted).collect();
         let mut counts: BTreeMap<&'static str, i64> = types.iter().map(|kind| (kind.as_str(), 0)).collect();
         let (events, chats, calls) = activity_of(cx, &types, from, limit).await?;
         let (mut items, mut most) = (Vec::new(), 0);

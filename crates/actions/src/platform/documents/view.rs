@@ -1,7 +1,7 @@
 //! A document as callers see it, and its status.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
@@ -11,27 +11,16 @@ use toolcrib_store::{
 
 use crate::shared::refs::{self, Ref};
 
-/// Status of the index of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum DocumentStatus {
-    /// Not indexed yet.
-    Processing,
-    /// Indexed, so that searches find it.
-    Indexed,
-    /// Indexing failed.
-    Failed,
-}
-
-impl DocumentStatus {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Processing => "processing",
-            Self::Indexed => "indexed",
-            Self::Failed => "failed",
-        }
+toolcrib_model::closed_set! {
+    "a document status",
+    /// Status of the index of a document.
+    DocumentStatus {
+        /// Not indexed yet.
+        Processing = "processing",
+        /// Indexed, so that searches find it.
+        Indexed = "indexed",
+        /// Indexing failed.
+        Failed = "failed",
     }
 }
 

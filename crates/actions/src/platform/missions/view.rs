@@ -1,7 +1,7 @@
 //! A mission as callers see it, and the enums of its fields.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
@@ -12,33 +12,20 @@ use toolcrib_store::{
 
 use super::order::order;
 
-/// State of a mission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum MissionState {
-    /// Waiting for approval by a person.
-    AwaitingApproval,
-    /// Open for work on its tasks.
-    Running,
-    /// Ended with its goal reached.
-    Completed,
-    /// Ended without reaching its goal.
-    Failed,
-    /// Cancelled before its end.
-    Cancelled,
-}
-
-impl MissionState {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AwaitingApproval => "awaiting_approval",
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
+toolcrib_model::closed_set! {
+    "a mission state",
+    /// State of a mission.
+    MissionState {
+        /// Waiting for approval by a person.
+        AwaitingApproval = "awaiting_approval",
+        /// Open for work on its tasks.
+        Running = "running",
+        /// Ended with its goal reached.
+        Completed = "completed",
+        /// Ended without reaching its goal.
+        Failed = "failed",
+        /// Cancelled before its end.
+        Cancelled = "cancelled",
     }
 }
 

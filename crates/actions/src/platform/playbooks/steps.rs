@@ -1,7 +1,5 @@
 //! The enum of a step, and functions that all changes of steps share.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, WriteCx};
 use toolcrib_model::ErrorCode;
@@ -16,28 +14,18 @@ use crate::shared::refs::{self, Ref};
 /// The maximum number of steps of a playbook.
 pub const MAX_STEPS: usize = 50;
 
-/// Action when a step fails.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum OnError {
-    /// End the execution as failed.
-    #[default]
-    Stop,
-    /// Continue with the next step.
-    Skip,
-    /// Retry, up to the limit of the playbook.
-    Retry,
-}
-
-impl OnError {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Stop => "stop",
-            Self::Skip => "skip",
-            Self::Retry => "retry",
-        }
+toolcrib_model::closed_set! {
+    "an on error",
+    /// Action when a step fails.
+    #[derive(Default)]
+    OnError {
+        /// End the execution as failed.
+        #[default]
+        Stop = "stop",
+        /// Continue with the next step.
+        Skip = "skip",
+        /// Retry, up to the limit of the playbook.
+        Retry = "retry",
     }
 }
 

@@ -5,7 +5,7 @@ mod execution;
 pub use execution::{ExecutionStepView, ExecutionView};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
@@ -15,24 +15,14 @@ use toolcrib_store::{
 
 use super::schedule::{self, ScheduleView};
 
-/// Status of a playbook.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum PlaybookStatus {
-    /// Can be run.
-    Active,
-    /// Cannot be run; its schedule is paused.
-    Inactive,
-}
-
-impl PlaybookStatus {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Inactive => "inactive",
-        }
+toolcrib_model::closed_set! {
+    "a playbook status",
+    /// Status of a playbook.
+    PlaybookStatus {
+        /// Can be run.
+        Active = "active",
+        /// Cannot be run; its schedule is paused.
+        Inactive = "inactive",
     }
 }
 

@@ -1,68 +1,42 @@
 //! A report as callers see it, and the enums of its fields.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::reports::ReportRow;
 
-/// Kind of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum ReportKind {
-    /// Finished and planned work.
-    Standup,
-    /// Findings.
-    Research,
-    /// A failure and its effects.
-    Incident,
-    /// Summary of a longer text.
-    Summary,
-    /// Delivered work.
-    Delivery,
-    /// Results of a check.
-    Audit,
-}
-
-impl ReportKind {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Standup => "standup",
-            Self::Research => "research",
-            Self::Incident => "incident",
-            Self::Summary => "summary",
-            Self::Delivery => "delivery",
-            Self::Audit => "audit",
-        }
+toolcrib_model::closed_set! {
+    "a report kind",
+    /// Kind of a report.
+    ReportKind {
+        /// Finished and planned work.
+        Standup = "standup",
+        /// Findings.
+        Research = "research",
+        /// A failure and its effects.
+        Incident = "incident",
+        /// Summary of a longer text.
+        Summary = "summary",
+        /// Delivered work.
+        Delivery = "delivery",
+        /// Results of a check.
+        Audit = "audit",
     }
 }
 
-/// Urgency of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum ReportStatus {
-    /// No problem.
-    Ok,
-    /// Needs attention.
-    Warning,
-    /// Needs immediate attention; the admins are notified.
-    Critical,
-    /// For information.
-    Info,
-}
-
-impl ReportStatus {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Warning => "warning",
-            Self::Critical => "critical",
-            Self::Info => "info",
-        }
+toolcrib_model::closed_set! {
+    "a report status",
+    /// Urgency of a report.
+    ReportStatus {
+        /// No problem.
+        Ok = "ok",
+        /// Needs attention.
+        Warning = "warning",
+        /// Needs immediate attention; the admins are notified.
+        Critical = "critical",
+        /// For information.
+        Info = "info",
     }
 }
 

@@ -1,7 +1,7 @@
 //! A schedule as callers see it, and the enums of its fields.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Cron, Id, Ts};
 use toolcrib_store::{
@@ -14,54 +14,31 @@ use crate::shared::words;
 /// How many of the next times are returned.
 const SHOWN: i64 = 3;
 
-/// Once or repeatedly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum ScheduleKind {
-    /// At one time.
-    OneShot,
-    /// At the times of a cron expression.
-    Recurring,
-}
-
-impl ScheduleKind {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::OneShot => "one_shot",
-            Self::Recurring => "recurring",
-        }
+toolcrib_model::closed_set! {
+    "a schedule kind",
+    /// Once or repeatedly.
+    ScheduleKind {
+        /// At one time.
+        OneShot = "one_shot",
+        /// At the times of a cron expression.
+        Recurring = "recurring",
     }
 }
 
-/// Status of a schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum ScheduleStatus {
-    /// Runs at its next time.
-    Active,
-    /// Paused.
-    Paused,
-    /// Ended after its last run.
-    Completed,
-    /// Cancelled by a caller.
-    Cancelled,
-    /// Ended because it has no valid next time.
-    Failed,
-}
-
-impl ScheduleStatus {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Paused => "paused",
-            Self::Completed => "completed",
-            Self::Cancelled => "cancelled",
-            Self::Failed => "failed",
-        }
+toolcrib_model::closed_set! {
+    "a schedule status",
+    /// Status of a schedule.
+    ScheduleStatus {
+        /// Runs at its next time.
+        Active = "active",
+        /// Paused.
+        Paused = "paused",
+        /// Ended after its last run.
+        Completed = "completed",
+        /// Cancelled by a caller.
+        Cancelled = "cancelled",
+        /// Ended because it has no valid next time.
+        Failed = "failed",
     }
 }
 

@@ -92,16 +92,13 @@ impl ReadAction for BoardSummary {
         let sum = |wanted: &dyn Fn(&tasks::Count) -> bool| -> i64 {
             counts.iter().filter(|count| wanted(count)).map(|count| count.tasks).sum()
         };
-        let by_status = Status::ALL.map(Status::as_str);
-        let by_status = by_status.map(|word| (word, sum(&|count| count.status == word)));
-        let by_priority = Priority::ALL.map(Priority::as_str);
-        let by_priority =
-            by_priority.map(|word| (word, sum(&|count| count.priority == word && count.status != done)));
+        let of_status = |word| (word, sum(&|count| count.status == word));
+        let of_priority = |word| (word, sum(&|count| count.priority == word && count.status != done));
         Ok(Output {
             total: sum(&|_| true),
             open: sum(&|count| count.status != done),
-            by_status: by_status.into(),
-            by_priority: by_priority.into(),
+            by_status: Status::ALL.iter().map(|status| of_status(status.as_str())).collect(),
+            by_priority: Priority::ALL.iter().map(|priority| of_priority(priority.as_str())).collect(),
             overdue,
             busiest_agents: busiest
                 .into_iter()

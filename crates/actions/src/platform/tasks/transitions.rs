@@ -1,49 +1,31 @@
 //! The transitions between statuses of tasks, and the function that stores a changed task.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, WriteCx};
 use toolcrib_store::{
     tasks,
     tasks::{TaskHistoryRow, TaskRow},
 };
 
-/// Status of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Status {
-    /// Not assigned to an agent.
-    Inbox,
-    /// Assigned but not begun.
-    Assigned,
-    /// In work.
-    InProgress,
-    /// Waiting for review.
-    Review,
-    /// Blocked by an obstacle.
-    Blocked,
-    /// Completed.
-    Done,
+toolcrib_model::closed_set! {
+    "a status",
+    /// Status of a task.
+    Status {
+        /// Not assigned to an agent.
+        Inbox = "inbox",
+        /// Assigned but not begun.
+        Assigned = "assigned",
+        /// In work.
+        InProgress = "in_progress",
+        /// Waiting for review.
+        Review = "review",
+        /// Blocked by an obstacle.
+        Blocked = "blocked",
+        /// Completed.
+        Done = "done",
+    }
 }
 
 impl Status {
-    /// Every status, in the order of the board.
-    pub const ALL: [Self; 6] =
-        [Self::Inbox, Self::Assigned, Self::InProgress, Self::Review, Self::Blocked, Self::Done];
-
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Inbox => "inbox",
-            Self::Assigned => "assigned",
-            Self::InProgress => "in_progress",
-            Self::Review => "review",
-            Self::Blocked => "blocked",
-            Self::Done => "done",
-        }
-    }
-
     /// Returns the statuses that may follow.
     pub const fn next(self) -> &'static [Self] {
         match self {
@@ -58,8 +40,7 @@ impl Status {
 
     /// Parses the stored word.
     pub fn parse(word: &str) -> Result<Self, ActionError> {
-        let known = Self::ALL.into_iter().find(|status| status.as_str() == word);
-        known.ok_or_else(|| ActionError::internal(format!("a task has the status `{word}`")))
+        word.parse().map_err(|_| ActionError::internal(format!("a task has the status `{word}`")))
     }
 }
 

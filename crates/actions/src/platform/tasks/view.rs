@@ -1,7 +1,7 @@
 //! A task as callers see it, and the enums of its fields.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
@@ -9,34 +9,20 @@ use toolcrib_store::{
     tasks::{TaskHistoryRow, TaskRow},
 };
 
-/// Priority of a task.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Priority {
-    /// First of all.
-    Urgent,
-    /// Soon.
-    High,
-    /// Normal order.
-    #[default]
-    Medium,
-    /// After all other tasks.
-    Low,
-}
-
-impl Priority {
-    /// All priorities, the highest first.
-    pub const ALL: [Self; 4] = [Self::Urgent, Self::High, Self::Medium, Self::Low];
-
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Urgent => "urgent",
-            Self::High => "high",
-            Self::Medium => "medium",
-            Self::Low => "low",
-        }
+toolcrib_model::closed_set! {
+    "a priority",
+    /// Priority of a task.
+    #[derive(Default)]
+    Priority {
+        /// First of all.
+        Urgent = "urgent",
+        /// Soon.
+        High = "high",
+        /// Normal order.
+        #[default]
+        Medium = "medium",
+        /// After all other tasks.
+        Low = "low",
     }
 }
 

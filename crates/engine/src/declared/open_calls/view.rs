@@ -113,7 +113,7 @@ impl OpenCallView {
             ended_at: row.ended_at.map(Ts::from_micros),
             confirmation_id: row.confirmation_id,
             tool_call_id: row.tool_call_id.clone(),
-            tool_format: row.tool_format.as_deref().and_then(Format::parse),
+            tool_format: row.tool_format.as_deref().and_then(|word| word.parse().ok()),
             result: row.result.as_deref().and_then(|text| serde_json::from_str(text).ok()),
         }
     }

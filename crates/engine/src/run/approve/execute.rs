@@ -270,5 +270,5 @@ fn session_changed() -> ActionError {
 
 fn stored_format(row: &ConfirmationRow) -> Result<Format, ActionError> {
     let word = row.tool_format.as_deref().unwrap_or_default();
-    Format::parse(word).ok_or_else(|| ActionError::internal(format!("stored format: `{word}`")))
+    word.parse().map_err(|_| ActionError::internal(format!("stored format: `{word}`")))
 }

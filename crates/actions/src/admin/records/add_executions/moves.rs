@@ -1,60 +1,34 @@
 //! The transitions of executions and steps.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::{Report, Stop};
 
-/// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Event {
-    /// The execution began.
-    Started,
-    /// One of its steps moved.
-    Step,
-    /// The execution ended.
-    Finished,
-}
-
-impl Event {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Started => "started",
-            Self::Step => "step",
-            Self::Finished => "finished",
-        }
+toolcrib_model::closed_set! {
+    "an event",
+    /// What happened.
+    Event {
+        /// The execution began.
+        Started = "started",
+        /// One of its steps moved.
+        Step = "step",
+        /// The execution ended.
+        Finished = "finished",
     }
 }
 
-/// How it stands after the event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Status {
-    /// It runs.
-    Running,
-    /// It went well.
-    Completed,
-    /// The heartbeat failed.
-    Failed,
-    /// The step was left out.
-    Skipped,
-    /// The execution was stopped.
-    Cancelled,
-}
-
-impl Status {
-    /// Returns the word in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-            Self::Cancelled => "cancelled",
-        }
+toolcrib_model::closed_set! {
+    "a status",
+    /// How it stands after the event.
+    Status {
+        /// It runs.
+        Running = "running",
+        /// It went well.
+        Completed = "completed",
+        /// The heartbeat failed.
+        Failed = "failed",
+        /// The step was left out.
+        Skipped = "skipped",
+        /// The execution was stopped.
+        Cancelled = "cancelled",
     }
 }
 

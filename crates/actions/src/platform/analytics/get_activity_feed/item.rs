@@ -1,7 +1,7 @@
 //! An item of the activity feed.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::PREFIX;
@@ -12,42 +12,26 @@ use toolcrib_store::{
 
 use crate::shared::words;
 
-/// Type of an activity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum ItemType {
-    /// Last message of a chat (members: own chats, admins: all chats).
-    Chat,
-    /// Event of a playbook.
-    Playbook,
-    /// Heartbeat of an agent.
-    Heartbeat,
-    /// Event of a mission.
-    Mission,
-    /// Event of a task.
-    Task,
-    /// Call that writes, or a refused call.
-    Call,
+toolcrib_model::closed_set! {
+    "an item type",
+    /// Type of an activity.
+    ItemType {
+        /// Last message of a chat (members: own chats, admins: all chats).
+        Chat = "chat",
+        /// Event of a playbook.
+        Playbook = "playbook",
+        /// Heartbeat of an agent.
+        Heartbeat = "heartbeat",
+        /// Event of a mission.
+        Mission = "mission",
+        /// Event of a task.
+        Task = "task",
+        /// Call that writes, or a refused call.
+        Call = "call",
+    }
 }
 
 impl ItemType {
-    /// All types, in the order in which they are shown.
-    pub const ALL: [Self; 6] =
-        [Self::Chat, Self::Playbook, Self::Heartbeat, Self::Mission, Self::Task, Self::Call];
-
-    /// Returns the word in requests and responses.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Chat => "chat",
-            Self::Playbook => "playbook",
-            Self::Heartbeat => "heartbeat",
-            Self::Mission => "mission",
-            Self::Task => "task",
-            Self::Call => "call",
-        }
-    }
-
     /// Returns the prefix of the names of its events. Chats and calls have none: they come from the messages
     /// and from the audit log.
     pub const fn prefix(self) -> Option<&'static str> {
@@ -73,7 +57,10 @@ impl ItemType {
 
     /// Returns the type of an event from its name.
     pub fn of_event(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.prefix().is_some_and(|prefix| name.starts_with(prefix)))
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.prefix().is_some_and(|prefix| name.starts_with(prefix)))
+            .copied()
     }
 }
 
