@@ -109,9 +109,17 @@ pub fn unwrap_dispatch(
     if *meta.spec.name != *given {
         repairs.note("action_name");
     }
-    let params = params::collect(frame, meta, registry, &mut repairs)?;
+    let params = Value::Object(params::collect(frame, meta, registry, &mut repairs)?);
     let action = meta.spec.name.to_string();
-    Ok(DispatcherCall { given, action, params: Value::Object(params), repairs })
+    let params = match direct_nested(&params, meta, registry) {
+        Some((inner, nested)) => {
+            nested.kinds.into_iter().for_each(|kind| repairs.note(kind));
+            repairs.text = repairs.text.max(nested.text);
+            inner
+        }
+        None => params,
+    };
+    Ok(DispatcherCall { given, action, params, repairs })
 }
 
 /// Reads the arguments of a direct call: also if the parameters are wrapped as in a call of the dispatcher. What can't be
@@ -128,7 +136,7 @@ pub fn unwrap_direct(arguments: &Value, meta: &ActionMeta, registry: &ActionRegi
     }
 }
 
-/// Reads the arguments of a direct call that are a call of the same action.
+/// Reads arguments that are a call of the same action.
 fn direct_nested(
     arguments: &Value,
     meta: &ActionMeta,

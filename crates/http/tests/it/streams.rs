@@ -96,7 +96,7 @@ async fn a_principal_has_eight_waiting_requests_and_no_more(db: TestDb) {
     }
     let others = async {
         viewer.get("/v1/me").await.ok(200);
-        assert_eq!(owner.get(&path).await.ok(200)["status"], "awaiting_phrase", "a look is no wait");
+        assert_eq!(owner.get(&path).await.ok(200)["status"], "pending", "a look is no wait");
         owner.post(&format!("{path}/deny"), json!({})).await.ok(200);
     };
     let ended = async { waits.by_ref().collect::<Vec<_>>().await };

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{params::is_params_word, synonyms};
 use crate::{
-    ActionMeta, ArgError, Category, Dispatcher, Level, TextRepair,
+    ActionMeta, ArgError, Category, Dispatcher, Level, PREFIX, TextRepair,
     coerce::{coerce, counted, items},
     likeness::{nearest, only_similar},
     parse_lenient,
@@ -55,7 +55,7 @@ pub fn correct(meta: &ActionMeta, arguments: &Value) -> Option<Correction> {
     let mut complete = true;
     for error in meta.input.check(&mut right.clone()) {
         match error.code.as_str() {
-            "additionalProperties" => match place_unknown(schema, &mut right, &error.pointer)? {
+            "additionalProperties" => match place_unknown(meta, &mut right, &error.pointer)? {
                 UnknownKey::Renamed(pointer) => changed.push(pointer),
                 UnknownKey::LeftOut => complete = false,
             },
@@ -101,7 +101,8 @@ enum UnknownKey {
 
 /// Moves the value of an unknown key to the parameter that it stands for. Leaves out a key
 /// that stands for none. `None` if that parameter is given too.
-fn place_unknown(schema: &Value, root: &mut Value, pointer: &str) -> Option<UnknownKey> {
+fn place_unknown(meta: &ActionMeta, root: &mut Value, pointer: &str) -> Option<UnknownKey> {
+    let schema = meta.input.value();
     let (parent, key) = split(pointer)?;
     let known = schema_at(schema, parent)?.get("properties")?.as_object()?;
     let known: Vec<&str> = known.keys().map(String::as_str).collect();
@@ -116,6 +117,7 @@ fn place_unknown(schema: &Value, root: &mut Value, pointer: &str) -> Option<Unkn
     }
     if let Some(inner) = value.as_object_mut()
         && inner.keys().all(|key| known.contains(&key.as_str()) && !fields.contains_key(key))
+        && !fields.values().any(|value| names_action(value, meta))
     {
         fields.append(inner);
         return Some(UnknownKey::Renamed(parent.to_owned()));
@@ -138,6 +140,12 @@ fn place_unknown(schema: &Value, root: &mut Value, pointer: &str) -> Option<Unkn
     }
     fields.insert(name.to_owned(), value);
     Some(UnknownKey::Renamed(format!("{parent}/{name}")))
+}
+
+/// Whether a value is the name of the action: then what stands beside it is a call, and not its arguments.
+fn names_action(value: &Value, meta: &ActionMeta) -> bool {
+    let name = value.as_str().map(snake_key).unwrap_or_default();
+    *name == *meta.spec.name || meta.spec.name.strip_prefix(PREFIX) == Some(name.as_str())
 }
 
 /// Returns the one required parameter that is not given, if all that is given is known.

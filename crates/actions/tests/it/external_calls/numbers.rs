@@ -20,15 +20,18 @@ const NUMBERS: [&str; 7] = [
 
 fn tools() -> Value {
     let tool = |name: &str, confirmation: &str| {
-        let warning = (confirmation != "none").then_some("It is kept for good.");
-        json!({
+        let mut tool = json!({
             "name": name, "description": "Keep a number.", "permission_level": "write",
-            "confirmation": confirmation, "warning": warning, "timeout_seconds": 1,
+            "confirmation": confirmation, "timeout_seconds": 1,
             "parameters": {"required": ["n"], "properties": {
                 "n": {"type": "number"}, "id": {"type": "integer"}, "free": {"type": "object"}}},
             "http": {"upstream": "helpdesk", "method": "POST", "path": "numbers",
                 "query": {"n": "{n}"}, "body": {"n": "{n}", "id": "{id}", "free": "{free}"}}
-        })
+        });
+        if confirmation != "none" {
+            tool["warning"] = json!("It is kept for good.");
+        }
+        tool
     };
     json!({
         "schema": "toolcrib.toolset/1", "slug": "numbers", "title": "Numbers",
