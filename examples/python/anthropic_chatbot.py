@@ -34,8 +34,9 @@ def decide(waiting):
     else:
         answer = ask("POST", f"{path}/approve", {}, refusals=(403, 409, 410))
         # What can't be undone asks a second time: the first answer says which phrase has to be typed.
+        wanted = answer.get("phrase")
         while answer.get("status") == "phrase_required" or answer.get("code") == "phrase_mismatch":
-            phrase = input(f"  type {waiting['action']} to go on: ")
+            phrase = input(f"  type {wanted} to go on: ")
             answer = ask("POST", f"{path}/approve", {"phrase": phrase}, refusals=(403, 409, 410, 422))
     # Without a decision, or with one that somebody else must take, there is nothing to replace.
     return ask("GET", path).get("messages", [])

@@ -31,7 +31,7 @@ async function ask(method: string, path: string, body?: object, refusals: number
 }
 
 /** Lets the person decide a call that waits; returns its final answer as messages. */
-async function decide({ action, description, confirmation }: any): Promise<any[]> {
+async function decide({ description, confirmation }: any): Promise<any[]> {
   console.log(`\n! ${description}: ${confirmation.warning}`);
   for (const { label, value } of confirmation.summary) console.log(`    ${label}: ${value}`);
   const path = `/v1/confirmations/${confirmation.id}`;
@@ -40,8 +40,9 @@ async function decide({ action, description, confirmation }: any): Promise<any[]
   } else {
     let answer = await ask('POST', `${path}/approve`, {}, [403, 409, 410]);
     // What can't be undone asks a second time: the first answer says which phrase has to be typed.
+    const wanted = answer.phrase;
     while (answer.status === 'phrase_required' || answer.code === 'phrase_mismatch') {
-      const phrase = (await read(`  type ${action} to go on: `)) ?? '';
+      const phrase = (await read(`  type ${wanted} to go on: `)) ?? '';
       answer = await ask('POST', `${path}/approve`, { phrase }, [403, 409, 410, 422]);
     }
   }

@@ -368,6 +368,9 @@ CREATE TABLE action_log (
 CREATE INDEX action_log_by_time ON action_log (workspace_id, occurred_at, id);
 -- The outcomes of a call.
 CREATE INDEX action_log_by_call_ref ON action_log (workspace_id, call_ref) WHERE call_ref IS NOT NULL;
+-- What became of a call that waited: decisions, its run and its outcome. A call that is repeated meanwhile is not in it.
+CREATE INDEX action_log_by_confirmation ON action_log (workspace_id, confirmation_id, occurred_at, id)
+  WHERE confirmation_id IS NOT NULL AND (kind <> 'call' OR via = 'confirmation');
 -- The activity feed: writes that succeeded, and refusals. Reads, which are most of the log, are not in it. SQLite compares the
 -- condition with that of the statement as text.
 CREATE INDEX action_log_activity ON action_log (workspace_id, occurred_at, id, action, decision, user_id, kind, outcome, permission_level)

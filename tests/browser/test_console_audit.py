@@ -1,7 +1,8 @@
-"""The pages about the audit log: rows and filters, one row, the chain, and a file verified in the browser."""
+"""The pages about the audit log: calls and filters, one row, the chain, and a file verified in the browser."""
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -44,19 +45,20 @@ def export(toolcrib):
 
 @pytest.mark.parametrize("filters", [
     {}, {"decision": "denied"}, {"action": "platform_list_agents"}, {"outcome": "failed"}, {"level": "destructive"},
-    {"kind": "confirmation"}, {"surface": "cli", "via": "direct"}, {"role": "owner", "caller_type": "api"},
+    {"kind": "admin"}, {"surface": "cli", "via": "direct"}, {"role": "owner", "caller_type": "api"},
     {"from": "2026-11-10T00:00:00.000Z", "to": "2026-11-12T00:00:00.000Z"}, {"reason": "permission_denied"},
 ])
-def test_the_rows_are_those_of_the_api(browser, toolcrib, filters):
+def test_the_calls_are_those_of_the_api(browser, toolcrib, filters):
     toolcrib.answer("POST", "/v1/actions/platform_delete_agent", {"agent": "x"}, who="viewer")
-    # What the console itself calls leaves rows too: rows before now are the same for both.
+    # What the console itself calls is in the log too: calls before now are the same for both.
     fixed = filters if "to" in filters else filters | {"to": toolcrib.get("/v1/audit", limit=1)["items"][0]["occurred_at"]}
     query = "&".join(f"{name}={value}" for name, value in fixed.items())
     page = opened(browser, toolcrib, f"?{query}")
-    wanted = toolcrib.get("/v1/audit", limit=50, **fixed)["items"]
+    calls = {"group": "call", "console_reads": "false"} | fixed
+    wanted = toolcrib.get("/v1/audit", limit=50, **calls)["items"]
     assert wanted or "outcome" in filters or "reason" in filters
-    assert shown_ids(page) == [one["id"] for one in wanted] if wanted else "No row is like that" in main_text(page)
-    stats = toolcrib.get("/v1/audit/stats", by="decision", **fixed)
+    assert shown_ids(page) == [one["id"] for one in wanted] if wanted else "No call is like that" in main_text(page)
+    stats = toolcrib.get("/v1/audit/stats", by="decision", **calls)
     assert page.run("document.querySelector('.figures strong').innerText").split()[0] == f"{stats['total']:,}"
     counts = page.run("[...document.querySelectorAll('.figures a strong')].map((e) => e.innerText)")
     assert counts == [f"{one['count']:,}" for one in stats["items"]]
@@ -101,9 +103,48 @@ def test_a_page_without_rows_may_have_older_ones(browser, toolcrib):
         : real(path, init)); }""")
     choose(page, "action", "platform_list_tasks")
     click(page, "Show")
-    page.until("document.querySelector('.empty')?.innerText.includes('Of these 10,000 rows none is like that')")
+    page.until("document.querySelector('.empty')?.innerText.includes('None of the newest calls is like that')")
     click(page, "Older")
     page.until("location.search.includes('cursor=older')")
+
+
+def test_a_deletion_is_one_line_with_its_life(browser, toolcrib):
+    toolcrib.asked("create_agent", {"name": "Short life"}, "owner")
+    made = toolcrib.get("/v1/confirmations", status="open", limit=1)["items"][0]
+    toolcrib.post(f"/v1/confirmations/{made['id']}/approve", {})
+    asked = toolcrib.asked("delete_agent", {"agent": "Short life"}, "owner")
+    page = opened(browser, toolcrib, f"?confirmation_id={asked['id']}")
+    line = "document.querySelector('.audit summary').innerText"
+    assert page.run(f"{ROWS}.length") == 1 and "waits for a person" in page.run(line)
+    assert page.run("document.querySelector('.figures').innerText").startswith("1 call")
+    toolcrib.post(f"/v1/confirmations/{asked['id']}/approve", {}, 202)
+    toolcrib.post(f"/v1/confirmations/{asked['id']}/approve", {"phrase": "Short life"})
+    page.go(page.run("location.href"))
+    page.until("document.querySelector('main .figures')")
+    assert page.run(f"{ROWS}.length") == 1 and "succeeded" in page.run(line) and "waits" not in page.run(line)
+    page.run(f"{ROWS}[0].open = true")
+    steps = page.run("[...document.querySelectorAll('.life > li')].map((e) => e.innerText.replace(/\\s+/g, ' ').trim())")
+    who = toolcrib.get("/v1/me")["user"]["display_name"]
+    assert [re.sub(r"^\S*?(\d\d:\d\d:\d\d) | by .*|[\d,]+ ms", "", one).strip() for one in steps] == [
+        "asked", "step 1 of 2", "approved", "ran"], steps
+    assert f"approved by {who}" in steps[2] and all(re.match(r"\d\d:\d\d:\d\d ", one) for one in steps), steps
+    # A row of the log, at its own address, says what happened then.
+    row = toolcrib.get("/v1/audit", confirmation_id=asked["id"], decision="confirmation_required", kind="call")["items"][0]
+    page.go(f"{toolcrib.base}{audit(toolcrib, '/' + row['id'])}")
+    page.until("document.querySelector('.audit[open] .life')")
+    assert "waited" in page.run(line)
+
+
+def test_the_reads_of_the_console_are_behind_a_switch(browser, toolcrib):
+    page = opened(browser, toolcrib, "?surface=console")
+    first = page.run("document.querySelector('main .figures').innerText")
+    assert "me.get" not in main_text(page) and not page.run("document.querySelector('[name=console_reads]').checked")
+    page.run("document.querySelector('[name=console_reads]').click()")
+    page.until("location.search.includes('console_reads=true')")
+    page.until("document.querySelector('main .figures') && document.querySelector('main').innerText.includes('me.get')")
+    assert page.run("document.querySelector('main .figures').innerText") != first
+    page.go(page.run("location.href"))
+    page.until("document.querySelector('[name=console_reads]')?.checked")
 
 
 def test_a_row_opens_with_everything_it_has(browser, toolcrib):
@@ -114,7 +155,7 @@ def test_a_row_opens_with_everything_it_has(browser, toolcrib):
     page.run(f"{ROWS}.forEach((e) => {{ e.open = true; }})")
     click(page, row["id"], "main .audit a")
     page.until(f"location.pathname.endsWith('/audit/{row['id']}')")
-    page.until("document.querySelector('main').innerText.includes('The rows of this conversation')")
+    page.until("document.querySelector('main').innerText.includes('The calls of this conversation')")
     page.until("document.querySelector('.audit[open]')")
     shown = page.run("Object.fromEntries([...document.querySelectorAll('.audit dt')].map((e) => "
                      "[e.innerText, e.nextElementSibling.innerText]))")
@@ -125,7 +166,7 @@ def test_a_row_opens_with_everything_it_has(browser, toolcrib):
     assert page.run("document.querySelectorAll('main img, main b').length") == 0 and page.run("window.pwned") is None
     assert not any(c in page.text() for c in HIDDEN)
     page.until(f"{ROWS}.length === 1")
-    click(page, "The rows of this conversation")
+    click(page, "The calls of this conversation")
     page.until("new URLSearchParams(location.search).get('session') === 'talk <b>1</b>'")
     page.until("document.querySelector('.figures')")
     assert row["id"] in shown_ids(page)

@@ -84,10 +84,10 @@ def test_what_a_person_approves_is_done(example, toolcrib, tmp_path):
         return ["It is gone."]
 
     saw = run(example, toolcrib, tmp_path, [deletes, tells],
-              [f"Delete the agent {name}", "y", "platform_delete", "platform_delete_agent"])
+              [f"Delete the agent {name}", "y", "platform_delete_agent", name])
     assert f"! Delete agent `{name}`: Permanently deletes the agent" in saw and f"    agent: {name}" in saw
     # The prompt is shown once for the wrong phrase and once for the right one.
-    assert saw.count("type platform_delete_agent to go on:") == 2 and "It is gone." in saw
+    assert saw.count(f"type {name} to go on:") == 2 and "It is gone." in saw
     assert name not in agents(toolcrib)
     [row] = toolcrib.get("/v1/audit", kind="call", action="platform_delete_agent", outcome="succeeded", limit=1)["items"]
     assert (row["via"], row["granted_by"], row["caller_type"], row["target"]) == ("confirmation", "user", "chat", f"agent `{name}`")
@@ -107,7 +107,7 @@ def test_what_a_person_denies_is_not(example, toolcrib, tmp_path):
         return ["I leave it."]
 
     saw = run(example, toolcrib, tmp_path, [deletes, tells], [f"Delete the agent {name}", "n"])
-    assert "approve? [y/N]" in saw and "type platform_delete_agent" not in saw and "I leave it." in saw
+    assert "approve? [y/N]" in saw and f"type {name}" not in saw and "I leave it." in saw
     assert name in agents(toolcrib)
 
 
@@ -127,7 +127,7 @@ def test_a_bare_yes_is_read_with_the_question_before_it(example, toolcrib, tmp_p
         return [answers(model)[0]["status"]]
 
     saw = run(example, toolcrib, tmp_path, [asks, deletes, tells],
-              ["there is an agent that nobody needs", "yes", "y", "platform_delete_agent"])
+              ["there is an agent that nobody needs", "yes", "y", name])
     assert "completed" in saw and name not in agents(toolcrib)
 
 
@@ -153,7 +153,7 @@ def test_a_turn_of_several_calls_has_an_answer_for_each(example, toolcrib, tmp_p
         return ["Done."]
 
     saw = run(example, toolcrib, tmp_path, [calls, again, tells],
-              [f"delete the agent {name} and show me the agents", "y", "platform_delete_agent"])
+              [f"delete the agent {name} and show me the agents", "y", name])
     assert "Done." in saw and name not in agents(toolcrib)
 
 

@@ -8,6 +8,7 @@ mod deny;
 mod expiry;
 pub(crate) mod judge;
 mod list;
+pub(crate) mod phrase;
 mod read;
 mod record;
 mod relayed;

@@ -110,8 +110,8 @@ class Measured(Product):
                    for (_, workspace, _), one in zip(calls, asked)]
         if self.listed[action]["confirmation"] != "typed":
             return approve
-        self.post_all(approve)
-        return [(path, workspace, {"phrase": f"platform_{action}"}) for path, workspace, _ in approve]
+        typed = self.post_all(approve)
+        return [(path, workspace, {"phrase": one["phrase"]}) for (path, workspace, _), one in zip(approve, typed)]
 
 
 def chosen(vary, at):

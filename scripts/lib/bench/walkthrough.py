@@ -49,10 +49,9 @@ class Product:
         """Calls an action, and approves it where a person has to. Returns its data, and the request that ran it."""
         request = f"actions/platform_{action}", params
         answer, waits = self.post(*request), None
-        for body in ({}, {"phrase": f"platform_{action}"}):
-            if answer["status"] == "completed":
-                break
+        while answer["status"] != "completed":
             waits = answer["confirmation"]["id"] if "confirmation" in answer else waits
+            body = {"phrase": answer["phrase"]} if "phrase" in answer else {}
             request = f"confirmations/{waits}/approve", body
             answer = self.post(*request)
         return answer["data"], request

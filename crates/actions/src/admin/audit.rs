@@ -5,6 +5,7 @@ mod filter;
 mod get;
 mod list;
 mod stats;
+mod steps;
 mod verify;
 mod view;
 

@@ -333,3 +333,19 @@ async fn the_application_neither_claims_nor_reports_what_runs_here(db: TestDb) {
     let error: ActionError = claimed.unwrap_err();
     assert_eq!(error.code, ErrorCode::Conflict, "{error:?}");
 }
+
+#[both_databases]
+async fn a_typed_phrase_is_what_the_upstream_calls_the_target(db: TestDb) {
+    let desk = Desk::new(db).await;
+    let mut document = self::desk();
+    document["tools"][2]["confirmation"] = json!("typed");
+    desk.app.owner().done("toolsets.put", json!({"slug": "desk", "document": document})).await;
+    for (number, subject, phrase) in [
+        (7, "Printer; sent to repair", "Printer; sent to repair"),
+        (8, "Pr\u{456}nter", "desk__close_ticket"),
+    ] {
+        desk.answers(200, json!({"subject": subject, "version": 3}));
+        let id = desk.member().pending("desk__close_ticket", json!({"id": number})).await;
+        assert_eq!(desk.member().confirmation(id).await.unwrap().phrase.as_deref(), Some(phrase));
+    }
+}

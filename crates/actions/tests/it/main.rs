@@ -4,6 +4,7 @@
 mod activity;
 mod admin_adoption;
 mod admin_audit;
+mod admin_audit_calls;
 mod admin_audit_pages;
 mod admin_connections;
 mod admin_datasources;

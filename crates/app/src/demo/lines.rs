@@ -64,7 +64,7 @@ fn commands(demo: &Demo) -> Vec<(&'static str, String)> {
             act("platform_delete_agent", &format!("{{\"agent\": \"{HELPER}\"}}")),
         ),
         ("approve it: the answer names the phrase to type", approve("{}")),
-        ("type the phrase: now it runs", approve("{\"phrase\": \"platform_delete_agent\"}")),
+        ("type the phrase: now it runs", approve(&format!("{{\"phrase\": \"{HELPER}\"}}"))),
     ]
 }
 

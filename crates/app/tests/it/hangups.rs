@@ -230,7 +230,7 @@ async fn questions(scene: &Scene) -> (usize, usize) {
     for (n, question) in open.iter().enumerate() {
         let approve = format!("/v1/confirmations/{}/approve", question["id"].as_str().unwrap());
         api.post(&approve, &json!({}), 202).await;
-        let phrase = api.bytes(&approve, &json!({ "phrase": "platform_delete_agent" }));
+        let phrase = api.bytes(&approve, &json!({ "phrase": question["phrase"] }));
         let held = scene.hold("agents", "SHARE ROW EXCLUSIVE").await;
         let mut client = Raw::send(&api.base, &phrase).await;
         scene.stuck(&mut client).await;

@@ -1,29 +1,36 @@
-// Rows of the audit log. A row opens with everything that it has.
+// Calls and rows of the audit log. Each opens with everything that it has.
 import { html, repeat } from "../vendor/lit.js";
-import { DECISION, OUTCOME } from "../lib/audit.js";
+import { DECISION, OUTCOME, STEP } from "../lib/audit.js";
 import { REQUESTER, name, plain, shortId, text, word } from "../lib/text.js";
-import { formatTime } from "../lib/time.js";
+import { formatSecond } from "../lib/time.js";
 import { pageAddress } from "../routes.js";
-import { json, sign } from "./blocks.js";
-
-/** @typedef {import("../lib/audit.js").Row} Row */
+import { json, number, sign } from "./blocks.js";
 
 /** Fields that the head of a row has, or that are shown in another way. */
-const OWN_FIELDS = ["arguments", "principal", "permission_level", "occurred_at", "action"];
+const OWN_FIELDS = ["arguments", "principal", "permission_level", "occurred_at", "action", "steps", "outcomes"];
 
-/** @param {Row[]} rows @param {string} workspace */
-export const auditRows = (rows, workspace) => html`<ul class="rows">${repeat(rows, (one) => one.id,
-  (one) => html`<li>${auditRow(one, workspace, false)}</li>`)}</ul>`;
+/** @typedef {import("../lib/audit.js").Step} Step */
 
-/** One row. @param {Row} one @param {string} workspace @param {boolean} open */
-export function auditRow(one, workspace, open) {
+/** Calls, as they ended. @param {Row[]} calls @param {string} workspace */
+export const auditCalls = (calls, workspace) => html`<ul class="rows">${repeat(calls, (one) => one.id,
+  (one) => html`<li>${entry(one, workspace, outcome(one), false)}</li>`)}</ul>`;
+
+/** One row, as it was written. @param {Row} one @param {string} workspace */
+export function auditRow(one, workspace) {
+  const waited = one.kind === "call" && one.decision === "confirmation_required";
+  const decided = html`decision: ${plain(word(DECISION, one.decision))}`;
+  return entry(one, workspace, waited ? "waited" : one.kind === "confirmation" ? decided : outcome(one), true);
+}
+
+/** @param {Row} one @param {string} workspace @param {unknown} ended @param {boolean} open */
+function entry(one, workspace, ended, open) {
   return html`<details class="audit" ?open=${open}><summary>
       ${sign(one.permission_level)}
       <span class="grow"><span><code>${plain(one.action)}</code> ${one.target ? text(one.target) : ""}</span>
         <span class="small muted">${caller(one)}</span></span>
-      <span class="state"><span class="tag ${outcomeClass(one)}">${outcome(one)}</span>
-        <span class="small"><time datetime=${one.occurred_at}>${formatTime(one.occurred_at)}</time></span></span>
-    </summary>${facts(one, workspace)}</details>`;
+      <span class="state"><span class="tag ${outcomeClass(one)}">${ended}</span>
+        <span class="small"><time datetime=${one.occurred_at}>${formatSecond(one.occurred_at)}</time></span></span>
+    </summary>${life(one, workspace)} ${facts(one, workspace)}</details>`;
 }
 
 /** How the call ended, or why it did not run. @param {Row} one */
@@ -41,6 +48,23 @@ function caller(one) {
   const program = html`${word(REQUESTER, kind)} ${called ? name(called) : shortId(id)}`;
   const by = kind === "user" ? person ?? shortId(id) : html`${program}${person ? html`, for ${person}` : ""}`;
   return html`${by} · ${plain(one.surface)}${one.session ? html` · conversation ${name(one.session)}` : ""}`;
+}
+
+/** What happened to a call, one line each. @param {Row} one @param {string} workspace */
+function life({ steps }, workspace) {
+  if (!steps?.length) return "";
+  return html`<h3>What happened</h3><ol class="life">${steps.map((step) => html`<li>
+    <a href=${pageAddress(workspace, "audit", step.id)}><time datetime=${step.at}>${formatSecond(step.at)}</time></a>
+    <span>${happened(step)}</span></li>`)}</ol>`;
+}
+
+/** @param {Step} step */
+function happened({ step, by, by_name, outcome, duration_ms }) {
+  if (step === "ended") return plain(word(OUTCOME, outcome));
+  if (step === "ran") {
+    return html`${outcome === "failed" ? "ran, and failed" : STEP.ran} <span class="muted">${number(duration_ms)} ms</span>`;
+  }
+  return html`${plain(word(STEP, step))}${by && step !== "started" ? html` by ${by_name ? name(by_name) : shortId(by)}` : ""}`;
 }
 
 /** @param {Row} one @param {string} workspace */

@@ -8,7 +8,7 @@ import { backoff } from "../lib/time.js";
  * @typedef {import("../lib/confirmations.js").Confirmation} Confirmation
  * @typedef {import("../lib/api.js").ApiError} ApiError
  * @typedef {import("../lib/api.js").Service} Service
- * @typedef {{ status?: string, phrase?: string, confirmation?: { id: string } }} Answer of an approval: its step
+ * @typedef {{ status?: string, confirmation?: { id: string } }} Answer of an approval: its step
  * @typedef {object} Attempt
  * @property {Answer | null} answer
  * @property {ApiError | null} error
@@ -24,15 +24,18 @@ export async function approve(card) {
   /** @type {Parameters<typeof confirmations.approve>[2]} */
   const body = {};
   const field = card.field("confirm-input");
-  if (field && !field.value) return field.focus();
-  // As it was typed: a space too many is a wrong phrase.
-  if (field) body.phrase = field.value;
+  const phrase = phraseOf(card.confirmation);
+  // What differs, if by a space, is not sent: the service counts it as a wrong phrase.
+  if (field && field.value !== phrase) return field.focus();
+  if (field) body.phrase = phrase;
   if (card.field("always-allow-checkbox")?.checked) body.remember = "session";
-  const { answer } = await attempt(card, (service, id) => confirmations.approve(service, id, body));
-  card.phrase = answer?.phrase ?? card.phrase;
+  await attempt(card, (service, id) => confirmations.approve(service, id, body));
   await card.updateComplete;
   card.field("confirm-input")?.focus();
 }
+
+/** What a person types. @param {Confirmation | null} one */
+export const phraseOf = (one) => one?.phrase ?? one?.action ?? "";
 
 /** @param {Card} card */
 export async function deny(card) {

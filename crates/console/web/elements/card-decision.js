@@ -2,7 +2,7 @@
 import { html, nothing } from "../vendor/lit.js";
 import { timeLeft } from "../lib/time.js";
 import { fill, actionWords, plain, sentence, text } from "../lib/text.js";
-import { approve, deny } from "./card-actions.js";
+import { approve, deny, phraseOf } from "./card-actions.js";
 import { problem } from "./parts.js";
 
 /**
@@ -50,9 +50,9 @@ async function startDenial(card) {
   card.field("reason-input")?.focus();
 }
 
-/** @param {Card} card @param {string} label */
-function buttons(card, label) {
-  const idle = card.busy || !card.guard.ready;
+/** @param {Card} card @param {string} label @param {boolean} [complete] whether what must be typed is there */
+function buttons(card, label, complete = true) {
+  const idle = card.busy || !card.guard.ready || !complete;
   return html`<div class="buttons">
     <button type="button" class="deny" part="deny" data-testid="deny-button" aria-disabled=${String(card.busy)}
       @click=${() => card.busy || startDenial(card)}>${card.texts.startDenial}</button>
@@ -68,7 +68,7 @@ function firstStep(card, one) {
     <div>${card.edit?.(card, one) ?? nothing}</div>
     ${one.allow_session_grant && one.requester.session ? remember(card, one) : nothing}
     ${buttons(card, two ? card.texts.continue : card.texts.approve)}
-    ${two ? html`<p class="small muted">${card.texts.stepOne}</p>` : nothing}`);
+    ${two ? html`<p class="small muted">${fill(card.texts.stepOne, { phrase: html`<code>${plain(phraseOf(one))}</code>` })}</p>` : nothing}`);
 }
 
 /** @param {Card} card @param {Confirmation} one */
@@ -83,13 +83,13 @@ function remember({ texts, links: { grants, target } }, one) {
 /** The second step. @param {Card} card @param {Confirmation} one */
 function phraseStep(card, one) {
   const id = `phrase-${one.id}`;
-  const phrase = html`<code>${plain(card.phrase || one.action)}</code>`;
+  const phrase = html`<code>${plain(phraseOf(one))}</code>`;
   return form(() => approve(card), html`
     <label for=${id}>${fill(card.texts.type, { phrase })}</label>
     <input id=${id} data-testid="confirm-input" autocomplete="off" autocapitalize="off" spellcheck="false"
-      maxlength="200" aria-describedby="rule-${id}">
+      maxlength="200" aria-describedby="rule-${id}" @input=${() => card.requestUpdate()}>
     <p class="small muted" id="rule-${id}">${card.texts.stepTwo}</p>
-    ${buttons(card, card.texts.approveForGood)}`);
+    ${buttons(card, card.texts.approveForGood, card.field("confirm-input")?.value === phraseOf(one))}`);
 }
 
 /** @param {Card} card @param {Confirmation} one */

@@ -46,7 +46,6 @@ export class ConfirmationCard extends LitElement {
     this.error = null;
     /** About an attempt whose result is not known. @type {string} */
     this.note = "";
-    this.phrase = "";
     this.guard = new ViewGuard(this);
   }
 

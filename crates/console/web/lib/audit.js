@@ -1,9 +1,10 @@
-// The audit log: its rows, its filters, and the words for their values.
+// The audit log: its calls, its filters, and the words for their values.
 
 /**
  * @typedef {import("../types.d.ts").paths} Paths
  * @typedef {Paths["/v1/audit"]["get"]["responses"][200]["content"]["application/json"]} AuditPage
- * @typedef {AuditPage["items"][number]} Row
+ * @typedef {AuditPage["items"][number]} Row a row, or a call with its steps
+ * @typedef {NonNullable<Row["steps"]>[number]} Step
  * @typedef {Paths["/v1/audit/stats"]["get"]["responses"][200]["content"]["application/json"]} Stats
  * @typedef {Paths["/v1/audit/verify"]["get"]["responses"][200]["content"]["application/json"]} Verification
  */
@@ -20,17 +21,22 @@ export const OUTCOME = {
   handed_out: "handed out",
 };
 
-/** @type {Record<string, string>} */
-export const KIND = { call: "call", outcome: "outcome", confirmation: "decision", grant: "grant", admin: "operation" };
+/** What happened to a call. @type {Record<string, string>} */
+export const STEP = {
+  asked: "asked", first_step: "step 1 of 2", wrong_phrase: "wrong phrase", approved: "approved",
+  approved_changed: "approved with changes", denied: "denied", changed: "changed: another call waits in its place",
+  superseded: "superseded by a later call", void: "no longer applies", expired: "expired: nobody decided in time",
+  refused: "an attempt to decide was refused", started: "started", ran: "ran", ended: "ended",
+};
 
 /** Filters with a closed set of values. @type {Record<string, [string, Record<string, string>]>} */
 export const CHOICE_FILTERS = {
   decision: ["Decision", DECISION],
   outcome: ["Outcome", OUTCOME],
   level: ["Level", { read: "read", write: "write", destructive: "destructive" }],
-  kind: ["Kind", KIND],
+  kind: ["Kind", { call: "action", admin: "operation" }],
   surface: ["Surface", { rest: "rest", mcp: "mcp", console: "console", cli: "cli" }],
-  via: ["Named by", { direct: "its own name", dispatcher: "the dispatcher", confirmation: "an approval" }],
+  via: ["Named by", { direct: "its own name", dispatcher: "the dispatcher" }],
   role: ["Role", { viewer: "viewer", member: "member", editor: "editor", admin: "admin", owner: "owner" }],
 };
 
@@ -45,12 +51,15 @@ export const TIME_FILTERS = { from: "From", to: "Until" };
 
 export const FILTERS = [...Object.keys(CHOICE_FILTERS), ...Object.keys(TEXT_FILTERS), ...Object.keys(TIME_FILTERS)];
 
+/** Whether an address asks for what pages of the console read, too. @param {URLSearchParams} query */
+export const showsReads = (query) => query.get("console_reads") === "true";
+
 /**
- * The filters of an address, for the API. A filter may have several values.
+ * The calls that an address asks for, for the API. A filter may have several values.
  * @param {URLSearchParams} query @param {Record<string, string | null>} [more] other parameters
  */
 export function auditQuery(query, more = {}) {
   const given = FILTERS.flatMap((name) => query.getAll(name).filter(Boolean).map((value) => [name, value]));
   const others = Object.entries(more).flatMap(([name, value]) => (value ? [[name, value]] : []));
-  return new URLSearchParams([...given, ...others]);
+  return new URLSearchParams([["group", "call"], ["console_reads", String(showsReads(query))], ...given, ...others]);
 }

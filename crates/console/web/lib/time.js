@@ -46,6 +46,15 @@ export function formatTime(instant) {
   return (today ? SAME_DAY : OTHER_DAY).format(date);
 }
 
+const SECOND = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+const DAY_AND_SECOND = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+/** As `formatTime`, to the second. @param {string} instant RFC 3339 */
+export function formatSecond(instant) {
+  const date = new Date(instant);
+  return (new Date(now()).toDateString() === date.toDateString() ? SECOND : DAY_AND_SECOND).format(date);
+}
+
 /**
  * Milliseconds before the next attempt: between half of a time that doubles from 1 s to 30 s, and all of it.
  * @param {number} failures

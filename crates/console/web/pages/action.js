@@ -62,7 +62,7 @@ class ActionPage extends Page {
       return { explanation: await this.call("GET", `/v1/access/explain?${query}`) };
     }
     if (this.tab === "calls") {
-      const query = new URLSearchParams({ action: this.name, limit: "20" });
+      const query = new URLSearchParams({ group: "call", action: this.name, limit: "20" });
       return { calls: (await this.call("GET", `/v1/audit?${query}`)).items };
     }
     if (this.action?.name !== this.name) this.action = await this.call("GET", actionPath(this.name));
@@ -107,7 +107,7 @@ class ActionPage extends Page {
   calls(calls) {
     const all = `${pageAddress(this.workspace, "audit")}?${new URLSearchParams({ action: this.name })}`;
     if (!calls.length) return this.rows?.noRows("Nobody has called this action.", "A refused call appears here too.");
-    return html`${this.rows?.auditRows(calls, this.workspace)}
+    return html`${this.rows?.auditCalls(calls, this.workspace)}
       <p class="after"><a href=${all}>All calls of this action in the audit log</a></p>`;
   }
 }

@@ -5,7 +5,7 @@ import { plain } from "../lib/text.js";
 import { auditRow } from "../elements/audit-rows.js";
 import { Page } from "../elements/page.js";
 
-/** @typedef {import("../lib/audit.js").Row & { outcomes?: import("../lib/audit.js").Row[] }} Row */
+/** @typedef {import("../lib/audit.js").Row} Row */
 
 /** @extends {Page<Row>} */
 class AuditRowPage extends Page {
@@ -24,15 +24,13 @@ class AuditRowPage extends Page {
   }
 
   /** @param {Row} row */
-  show({ outcomes = [], ...row }) {
+  show(row) {
     return html`<h2 class="unseen">What happened</h2>
-      <ul class="rows after"><li>${auditRow(row, this.workspace, true)}</li></ul>
-      ${outcomes.length ? html`<section class="group after"><h2>How it ended</h2><ul class="rows">${outcomes.map(
-        (one) => html`<li>${auditRow(one, this.workspace, true)}</li>`)}</ul></section>` : ""}
+      <ul class="rows after"><li>${auditRow(row, this.workspace)}</li></ul>
       <p class="actions after">
-        ${row.confirmation_id ? this.link("The rows of this confirmation", "confirmation_id", row.confirmation_id) : ""}
-        ${row.session ? this.link("The rows of this conversation", "session", row.session) : ""}
-        ${row.user_id ? this.link("The rows of this user", "user", row.user_id) : ""}</p>`;
+        ${row.confirmation_id ? this.link("The call of this confirmation", "confirmation_id", row.confirmation_id) : ""}
+        ${row.session ? this.link("The calls of this conversation", "session", row.session) : ""}
+        ${row.user_id ? this.link("The calls of this user", "user", row.user_id) : ""}</p>`;
   }
 
   /** @param {string} label @param {string} filter @param {string} value */

@@ -1,21 +1,21 @@
-// The audit log: rows by any of their fields, and how many there are of each decision.
+// The audit log: calls by any of their fields, and how many there are of each decision.
 import { html } from "../vendor/lit.js";
 import { formQuery, withQuery } from "../lib/address.js";
-import { auditQuery, DECISION, TIME_FILTERS } from "../lib/audit.js";
+import { auditQuery, DECISION, FILTERS, showsReads, TIME_FILTERS } from "../lib/audit.js";
 import { plain, word } from "../lib/text.js";
 import { pluralize, number } from "../elements/blocks.js";
-import { auditRows, noRows } from "../elements/audit-rows.js";
+import { auditCalls, noRows } from "../elements/audit-rows.js";
 import { Page } from "../elements/page.js";
 import { filters } from "./audit-filters.js";
 import { auditTabs } from "./audit-tabs.js";
 
 /** @typedef {{ page: import("../lib/audit.js").AuditPage, stats: import("../lib/audit.js").Stats }} Data */
 
-const CONTENT = "Every call has a row here, also a refused one. So has every decision, and every change of a member, a"
+const CONTENT = "Every call is here, also a refused one, with the decisions about it. So is every change of a member, a"
   + " key or a setting.";
 
-/** A page is made of 10,000 rows of the log, of which none may match. @param {string | null} next */
-const noMatch = (next) => next ? "Of these 10,000 rows none is like that. Older ones may be." : "No row is like that.";
+/** A page is made of at most 10,000 rows of the log: none of their calls may match. @param {string | null} next */
+const noMatch = (next) => next ? "None of the newest calls is like that. Older ones may be." : "No call is like that.";
 
 /** @extends {Page<Data>} */
 class AuditPage extends Page {
@@ -46,22 +46,31 @@ class AuditPage extends Page {
 
   /** @param {Data} data */
   show({ page, stats }) {
-    const isFiltered = auditQuery(this.query).size > 0;
+    const isFiltered = FILTERS.some((name) => this.query.get(name));
     return html`${this.counts(stats, isFiltered)}
-      ${page.items.length ? auditRows(page.items, this.workspace)
-        : noRows(isFiltered ? noMatch(page.next_cursor) : "The log has no row.", CONTENT)}
+      ${page.items.length ? auditCalls(page.items, this.workspace)
+        : noRows(isFiltered ? noMatch(page.next_cursor) : "The log has no call.", CONTENT)}
       ${this.paging(page.next_cursor)}`;
   }
 
   /**
-   * The number of rows of each decision, which is a link that filters by it.
+   * The number of calls of each decision, which is a link that filters by it.
    * @param {import("../lib/audit.js").Stats} stats @param {boolean} isFiltered
    */
   counts({ items, total }, isFiltered) {
-    return html`<p class="figures" role="status"><span><strong>${pluralize(total, "row")}</strong></span>
+    return html`<p class="figures" role="status"><span><strong>${pluralize(total, "call")}</strong></span>
       ${items.map((one) => html`<a href=${withQuery({ decision: one.value, cursor: null })}><strong>${
         number(one.count)}</strong> ${plain(word(DECISION, one.value))}</a>`)}
-      ${isFiltered ? html`<a href=${location.pathname}>Show all</a>` : ""}</p>`;
+      ${isFiltered ? html`<a href=${location.pathname}>Show all</a>` : ""}</p>
+      <p class="small after">${this.reads()}</p>`;
+  }
+
+  /** The switch for what pages of the console read: most of what a person's session leaves in the log. */
+  reads() {
+    const shown = showsReads(this.query);
+    const change = () => this.app?.go(withQuery({ console_reads: shown ? null : "true", cursor: null }), false);
+    return html`<label class="check"><input type="checkbox" name="console_reads" .checked=${shown} @change=${change}>
+      Show what this console reads</label>`;
   }
 
   /** @param {string | null} next */

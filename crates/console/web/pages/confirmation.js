@@ -1,11 +1,11 @@
-// One confirmation: its card, its history, and the audit rows that it left.
+// One confirmation: its card, its history, and its call in the audit log.
 import { html, nothing } from "../vendor/lit.js";
 import { get } from "../lib/confirmations.js";
 import { STATUS, plain, shortId, word } from "../lib/text.js";
 import { formatTime } from "../lib/time.js";
 import { home, pageAddress } from "../routes.js";
 import { edit } from "../elements/console-parts.js";
-import { auditRows } from "../elements/audit-rows.js";
+import { auditCalls } from "../elements/audit-rows.js";
 import { personName } from "../elements/card-parts.js";
 import { changes, difference } from "../elements/difference.js";
 import { Page } from "../elements/page.js";
@@ -24,7 +24,7 @@ class ConfirmationPage extends Page {
 
   constructor() {
     super();
-    /** The audit rows, once they were asked for. @type {AuditRow[] | null} */
+    /** The call in the audit log, once they were asked for. @type {AuditRow[] | null} */
     this.rows = null;
   }
 
@@ -58,7 +58,7 @@ class ConfirmationPage extends Page {
   }
 
   readRows() {
-    const query = new URLSearchParams({ confirmation_id: this.data?.id ?? "", limit: "100" });
+    const query = new URLSearchParams({ group: "call", confirmation_id: this.data?.id ?? "", limit: "20" });
     return this.act(async () => { this.rows = (await this.call("GET", `/v1/audit?${query}`)).items; });
   }
 
@@ -97,9 +97,9 @@ class ConfirmationPage extends Page {
   audit() {
     const read = (/** @type {Event & { currentTarget: HTMLDetailsElement }} */ { currentTarget: { open } }) =>
       open && !this.rows && this.readRows();
-    return html`<section class="card"><details @toggle=${read}><summary><h2>Audit rows</h2></summary>
+    return html`<section class="card"><details @toggle=${read}><summary><h2>In the audit log</h2></summary>
       ${this.failure ? problem(this.failure, () => this.readRows()) : nothing}
-      ${this.rows ? auditRows(this.rows, this.workspace) : nothing}</details></section>`;
+      ${this.rows ? auditCalls(this.rows, this.workspace) : nothing}</details></section>`;
   }
 }
 

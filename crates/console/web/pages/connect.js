@@ -2,7 +2,7 @@
 import { html } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
 import { snippet, tabs } from "../elements/blocks.js";
-import { auditRows } from "../elements/audit-rows.js";
+import { auditCalls } from "../elements/audit-rows.js";
 import { Page } from "../elements/page.js";
 import { announce } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
@@ -33,7 +33,7 @@ class ConnectPage extends Page {
   /** @returns {Promise<Row[]>} */
   async read() {
     if (!this.may("audit:read")) return [];
-    const query = new URLSearchParams({ caller_type: CALLER, kind: "call", limit: "3" });
+    const query = new URLSearchParams({ group: "call", caller_type: CALLER, kind: "call", limit: "3" });
     return (await this.call("GET", `/v1/audit?${query}`)).items;
   }
 
@@ -98,8 +98,8 @@ class ConnectPage extends Page {
 
   see() {
     if (!this.may("audit:read")) return html`<p>Admins and owners see every call in the audit log.</p>`;
-    const all = `${pageAddress(this.workspace, "audit")}?${new URLSearchParams({ caller_type: CALLER })}`;
-    return this.data?.length ? html`${auditRows(this.data, this.workspace)}
+    const all = `${pageAddress(this.workspace, "audit")}?${new URLSearchParams({ group: "call", caller_type: CALLER })}`;
+    return this.data?.length ? html`${auditCalls(this.data, this.workspace)}
         <p><a href=${all}>All calls of chatbots</a></p>`
       : html`<p class="muted">The row of the call appears here: who called, what was decided, and the arguments.</p>`;
   }

@@ -9,6 +9,8 @@ use toolcrib_toolset::{CheckedTool, TargetMapping, TemplatePart, ToolExecutor, t
 use super::{action::Target, upstreams::CatalogUpstream};
 use crate::base::{UpstreamTarget, mask, show};
 
+/// What stands before the host, and after the target, in what a confirmation says about a tool that an upstream runs.
+pub(crate) const SENT_TO: &str = "sent to ";
 /// What a confirmation says about a tool that the caller runs.
 const RUN_BY_APPLICATION: &str = "the application runs it";
 
@@ -45,7 +47,7 @@ impl CatalogTool {
     pub fn target(&self, meta: &ActionMeta, arguments: &mut Value, found: Option<&UpstreamTarget>) -> Target {
         fill_defaults(meta.input.value(), arguments);
         let whom = match &self.upstream {
-            Some(upstream) => Some(format!("sent to {}", upstream.host())),
+            Some(upstream) => Some(format!("{SENT_TO}{}", upstream.host())),
             None => self.is_client_run().then(|| RUN_BY_APPLICATION.to_owned()),
         };
         let parts = found.map(|target| target.label.clone()).into_iter().chain(whom);

@@ -63,13 +63,13 @@ impl Engine {
         let (_, digest) = request.arguments();
         confirmations::lock_inserts(tx).await?;
         let known = confirmations::same_call(tx, requester, &subject.action, digest, context.now).await?;
-        let (row, superseded) = match known {
-            Some(row) => (row, Vec::new()),
-            None => self.insert_confirmation(context, tx, claims, request).await?,
+        let (reason, (row, superseded)) = match known {
+            Some(row) => ("repeated", (row, Vec::new())),
+            None => ("confirmation", self.insert_confirmation(context, tx, claims, request).await?),
         };
         let audit_outcome = AuditOutcome {
             confirmation_id: Some(row.id),
-            ..AuditOutcome::not_run(context, AuditDecision::ConfirmationRequired, "confirmation", None)
+            ..AuditOutcome::not_run(context, AuditDecision::ConfirmationRequired, reason, None)
         };
         tx.audit(audit::row(context, subject, audit_outcome));
         if let Some(key) = request.key()

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_model::{ConfirmationStatus, Id, Role, Ts, Via};
-use toolcrib_registry::{ActionMeta, Format, untrusted_sentence};
+use toolcrib_registry::{ActionMeta, ConfirmationLevel, Format, untrusted_sentence};
 use toolcrib_store::confirmations::ConfirmationRow;
 
-use super::{ConfirmationRecords, requester, requester_of, transition::ended};
+use super::{ConfirmationRecords, phrase, requester, requester_of, transition::ended};
 use crate::{
     base::{ActionError, Names, mask},
     response::{self, Outcome, Problem, StoredOutcome, SummaryLine},
@@ -30,6 +30,9 @@ pub struct ConfirmationView {
     pub description: String,
     /// `simple` or `typed`.
     pub level: String,
+    /// What a person types for a `typed` one that waits, exactly: the name of the target, or of the action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phrase: Option<String>,
     /// Warning that a person reads first.
     pub warning: Option<String>,
     /// Parameters, as people read them: five, or more if more of them decide danger.
@@ -191,6 +194,8 @@ impl ConfirmationRecords<'_> {
                 row.call.target_detail.as_deref(),
             ),
             level: row.level.clone(),
+            phrase: (row.open(now) && ConfirmationLevel::of_waiting(&row.level) == ConfirmationLevel::Typed)
+                .then(|| phrase::of(row).to_owned()),
             warning: row.warning.clone(),
             summary: read(&row.call.summary),
             more: row.call.more,

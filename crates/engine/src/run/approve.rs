@@ -22,7 +22,9 @@ use toolcrib_store::{AccessRow, WriteTx, confirmations, within};
 
 use crate::{
     base::ActionError,
-    confirm::{DecisionAudit, DecisionMeta, decide::LockedConfirmation, decider::DecisionMaker, remember},
+    confirm::{
+        self, DecisionAudit, DecisionMeta, decide::LockedConfirmation, decider::DecisionMaker, remember,
+    },
     engine::Engine,
     gates::early_exit::EarlyExit,
 };
@@ -162,7 +164,7 @@ impl Engine {
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
         edit: Option<&Edit>,
-        phrase: Option<&str>,
+        typed: Option<&str>,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let edited = edit.map(|edit| edit.applied(approval.original));
         let approval = &ApprovalStep { row: edited.as_ref().unwrap_or(approval.original), ..*approval };
@@ -170,8 +172,8 @@ impl Engine {
             (ConfirmationLevel::Typed, ConfirmationStatus::Pending) => {
                 self.require_phrase(tx, approval, edit).await
             }
-            (ConfirmationLevel::Typed, _) if phrase != Some(&approval.row.action) => {
-                self.wrong_phrase(tx, approval, phrase.is_some()).await
+            (ConfirmationLevel::Typed, _) if typed != Some(confirm::phrase::of(approval.row)) => {
+                self.wrong_phrase(tx, approval, typed.is_some()).await
             }
             _ => self.execute(tx, approval, edit).await,
         }

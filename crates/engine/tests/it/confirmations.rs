@@ -18,13 +18,13 @@ async fn typed_takes_two_steps_and_the_exact_phrase(db: TestDb) {
     let owner = app.owner();
     owner.done("create_thing", json!({"name": "x"})).await;
     let id = owner.pending("delete_thing", json!({"name": "x"})).await;
-    let early = ApproveRequest { phrase: Some("platform_delete_thing".into()), ..Default::default() };
+    let early = ApproveRequest { phrase: Some("x".into()), ..Default::default() };
     let first = owner.approve_once(id, early).await.unwrap();
     assert!(
         matches!(first, Approved::PhraseRequired(_)),
         "a phrase in the first call skips nothing: {first:?}"
     );
-    for wrong in ["platform_delete_thing ", "PLATFORM_DELETE_THING", "platform_delete_thіng"] {
+    for wrong in ["x ", "X", "\u{445}", "platform_delete_thing"] {
         let request = ApproveRequest { phrase: Some(wrong.into()), ..Default::default() };
         assert_eq!(owner.approve_once(id, request).await.unwrap_err().code.as_str(), "phrase_mismatch");
     }
@@ -34,6 +34,22 @@ async fn typed_takes_two_steps_and_the_exact_phrase(db: TestDb) {
     assert_eq!(owner.confirmation(id).await.unwrap().status.as_str(), "executed");
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "already_decided");
     assert_eq!(owner.refused("get_thing", json!({"name": "x"})).await, "not_found");
+}
+
+#[both_databases]
+async fn the_action_is_typed_where_the_name_is_not_what_it_looks_like(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    for (name, phrase) in [("Invoice Checker", "Invoice Checker"), ("\u{445}", "platform_delete_thing")] {
+        owner.done("create_thing", json!({ "name": name })).await;
+        let id = owner.pending("delete_thing", json!({ "name": name })).await;
+        assert_eq!(owner.confirmation(id).await.unwrap().phrase.as_deref(), Some(phrase));
+        owner.approve_once(id, ApproveRequest::default()).await.unwrap();
+        let other = if name == phrase { "platform_delete_thing" } else { name };
+        let request = ApproveRequest { phrase: Some(other.into()), ..Default::default() };
+        assert_eq!(owner.approve_once(id, request).await.unwrap_err().code.as_str(), "phrase_mismatch");
+        owner.approve(id).await.unwrap();
+    }
 }
 
 #[both_databases]

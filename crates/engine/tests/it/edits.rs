@@ -11,9 +11,9 @@ fn first(arguments: &Value) -> ApproveRequest {
     ApproveRequest { arguments: arguments.as_object().cloned(), ..ApproveRequest::default() }
 }
 
-fn typed(arguments: Option<&Value>) -> ApproveRequest {
+fn typed(phrase: &str, arguments: Option<&Value>) -> ApproveRequest {
     ApproveRequest {
-        phrase: Some("platform_delete_thing".into()),
+        phrase: Some(phrase.into()),
         arguments: arguments.and_then(Value::as_object).cloned(),
         ..ApproveRequest::default()
     }
@@ -42,13 +42,14 @@ async fn arguments_of_the_first_step_run_in_the_second(db: TestDb) {
     assert!(view.description.contains("`a`") && view.history.last().unwrap().replaced_arguments.is_some());
     // The second step may only repeat the arguments that were kept, and can't change them.
     for other in [json!({"name": "b"}), json!({"name": "c"})] {
-        let refused = owner.approve_once(id, typed(Some(&other))).await.unwrap_err();
+        let refused = owner.approve_once(id, typed("a", Some(&other))).await.unwrap_err();
         assert_eq!(
             (refused.code, refused.errors[0].pointer.as_str()),
             (ErrorCode::InvalidArguments, "/arguments")
         );
     }
-    let Approved::Executed(..) = owner.approve_once(id, typed(Some(&json!({"name": "a"})))).await.unwrap()
+    let Approved::Executed(..) =
+        owner.approve_once(id, typed("a", Some(&json!({"name": "a"})))).await.unwrap()
     else {
         panic!("it runs")
     };
@@ -82,6 +83,6 @@ async fn invalid_changes_are_refused_and_leave_the_record(db: TestDb) {
     // To repeat the requested arguments is not a change.
     let shown = phrase(&owner, id, first(&json!({"name": "b"}))).await;
     assert_eq!((shown.arguments, shown.summary), (None, None));
-    assert!(matches!(owner.approve_once(id, typed(None)).await.unwrap(), Approved::Executed(..)));
+    assert!(matches!(owner.approve_once(id, typed("b", None)).await.unwrap(), Approved::Executed(..)));
     assert_eq!(rows(&app, "call", Some(id)).await.pop().unwrap().edited_by, None);
 }

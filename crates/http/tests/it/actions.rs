@@ -110,7 +110,7 @@ async fn a_key_tells_what_became_of_a_call_that_waited(db: TestDb) {
     assert_eq!(again["confirmation"]["id"], asked["confirmation"]["id"]);
     let approve = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
     app.owner().post(&approve, json!({})).await.ok(202);
-    app.owner().post(&approve, json!({"phrase": "platform_delete_agent"})).await.ok(200);
+    app.owner().post(&approve, json!({"phrase": "One"})).await.ok(200);
     let done = keyed.run("delete_agent", json!({"agent": "One"})).await;
     assert_eq!(done.header("idempotency-replayed"), "true", "{}", done.text);
     assert_eq!(done.ok(200)["data"]["deleted"], true);

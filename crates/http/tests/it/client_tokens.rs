@@ -130,7 +130,7 @@ async fn a_typed_confirmation_needs_the_person(db: TestDb) {
     let browser = bearer(&app, &backend.token_of(&user(&app, Role::Admin).await).await);
     let can = &browser.get(&place).await.ok(200)["can_decide"];
     assert_eq!((&can["allowed"], &can["needs_sign_in"]), (&json!(false), &json!(true)));
-    for body in [json!({}), json!({"phrase": "platform_delete_agent"})] {
+    for body in [json!({}), json!({"phrase": "Scout"})] {
         let refused = browser.post(&format!("{place}/approve"), body).await.problem(403, "permission_denied");
         assert_eq!(refused["detail"], can["reason"]);
         assert!(refused["detail"].as_str().unwrap().contains("typed"), "{refused}");
@@ -141,7 +141,7 @@ async fn a_typed_confirmation_needs_the_person(db: TestDb) {
     browser.post(&format!("{place}/approve"), with_token).await.problem(403, "permission_denied");
     approve(&admin, &place).await.ok(202);
     approve(&browser, &place).await.problem(403, "permission_denied");
-    admin.post(&format!("{place}/approve"), json!({"phrase": "platform_delete_agent"})).await.ok(200);
+    admin.post(&format!("{place}/approve"), json!({"phrase": "Scout"})).await.ok(200);
     assert_eq!(browser.get(&place).await.ok(200)["status"], "executed");
 }
 

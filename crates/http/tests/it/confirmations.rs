@@ -27,13 +27,11 @@ async fn a_typed_approval_takes_two_steps(db: TestDb) {
     let place = asked(&owner, "One").await;
     let open = owner.get(&place).await.ok(200);
     assert_eq!((&open["status"], &open["level"]), (&json!("pending"), &json!("typed")));
-    let first =
-        owner.post(&format!("{place}/approve"), json!({"phrase": "platform_delete_agent"})).await.ok(202);
-    assert_eq!(first, json!({"status": "phrase_required", "phrase": "platform_delete_agent"}));
-    let wrong = owner.post(&format!("{place}/approve"), json!({"phrase": "Platform_delete_agent"})).await;
-    wrong.problem(422, "phrase_mismatch");
-    for blank in [" platform_delete_agent", "platform_delete_agent ", "platform_delete_agent\n"] {
-        let near = owner.post(&format!("{place}/approve"), json!({ "phrase": blank })).await;
+    assert_eq!(open["phrase"], "One");
+    let first = owner.post(&format!("{place}/approve"), json!({"phrase": "One"})).await.ok(202);
+    assert_eq!(first, json!({"status": "phrase_required", "phrase": "One"}));
+    for other in ["platform_delete_agent", "one", "One ", " One"] {
+        let near = owner.post(&format!("{place}/approve"), json!({ "phrase": other })).await;
         near.problem(422, "phrase_mismatch");
     }
     let ran = owner.post(&format!("{place}/approve"), json!({"phrase": first["phrase"]})).await.ok(200);
@@ -89,8 +87,7 @@ async fn the_conversation_gets_the_final_answer(db: TestDb) {
     let place = format!("/v1/confirmations/{id}");
     assert_eq!(owner.get(&place).await.ok(200)["messages"], Value::Null);
     owner.post(&format!("{place}/approve"), json!({})).await.ok(202);
-    let ran =
-        owner.post(&format!("{place}/approve"), json!({"phrase": "platform_delete_agent"})).await.ok(200);
+    let ran = owner.post(&format!("{place}/approve"), json!({"phrase": "One"})).await.ok(200);
     assert_eq!(ran["messages"][0]["tool_call_id"], "call_1");
     assert!(ran["messages"][0]["content"].as_str().unwrap().contains("completed"));
     assert_eq!(owner.get(&place).await.ok(200)["messages"], ran["messages"]);

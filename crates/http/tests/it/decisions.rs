@@ -82,7 +82,7 @@ async fn ended(app: &App, format: &str, ending: &str) -> (Value, Option<Value>) 
     assert_eq!((id.as_str(), &waiting["status"]), ("call_7", &json!("confirmation_required")), "{turn}");
     let place = format!("/v1/confirmations/{}", waiting["confirmation_id"].as_str().unwrap());
     assert_eq!(owner.get(&place).await.ok(200).get("messages"), None, "while it waits there is no answer");
-    let (approve, phrase) = (format!("{place}/approve"), json!({"phrase": "platform_delete_agent"}));
+    let (approve, phrase) = (format!("{place}/approve"), json!({ "phrase": name }));
     let direct = match ending {
         "deny" => Some(owner.post(&format!("{place}/deny"), json!({"reason": "not that one"})).await.ok(200)),
         "expire" => {
@@ -130,7 +130,7 @@ async fn a_backend_relays_with_its_own_key(db: TestDb) {
         backend.post(&approve, json!({"user_token": owners})).await.ok(202)["status"],
         "phrase_required"
     );
-    let second = json!({"user_token": owners, "phrase": "platform_delete_agent"});
+    let second = json!({"user_token": owners, "phrase": "One"});
     assert_eq!(backend.post(&approve, second).await.ok(200)["status"], "completed");
     let audited = owner.get("/v1/audit?kind=confirmation").await.ok(200);
     let counted = &audited["items"][0];
@@ -231,7 +231,7 @@ async fn a_turn_waits_for_the_decision(db: TestDb) {
         })
         .await;
         owner.post(&approve, json!({})).await.ok(202);
-        owner.post(&approve, json!({"phrase": "platform_delete_agent"})).await.ok(200);
+        owner.post(&approve, json!({"phrase": "One"})).await.ok(200);
     };
     let (turn, ()) = tokio::join!(turn, decide);
     let turn = turn.ok(200);

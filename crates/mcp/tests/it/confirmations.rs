@@ -6,7 +6,7 @@ use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, Client, told};
 
-const PHRASE: &str = "platform_delete_agent";
+const DELETE: &str = "platform_delete_agent";
 
 /// Calls the deletion of a new agent. Returns the result of the first round.
 async fn asked(owner: &Client<'_>, name: &str) -> Value {
@@ -32,8 +32,8 @@ fn place(result: &Value) -> String {
 }
 
 async fn approve(owner: &Client<'_>, place: &str) {
-    owner.api("POST", &format!("{place}/approve"), json!({}), 202).await;
-    owner.api("POST", &format!("{place}/approve"), json!({"phrase": PHRASE}), 200).await;
+    let first = owner.api("POST", &format!("{place}/approve"), json!({}), 202).await;
+    owner.api("POST", &format!("{place}/approve"), json!({"phrase": first["phrase"]}), 200).await;
 }
 
 async fn exists(owner: &Client<'_>, name: &str) -> bool {
@@ -171,7 +171,7 @@ async fn clients_without_url_elicitation_get_the_address_in_the_result(db: TestD
         );
     }
     let old =
-        owner.ask_old("tools/call", json!({"name": PHRASE, "arguments": {"agent": "One"}})).await.result();
+        owner.ask_old("tools/call", json!({"name": DELETE, "arguments": {"agent": "One"}})).await.result();
     assert_eq!(told(&old)["approve_url"], url, "the same call waits for the same decision");
     let left = owner
         .retry(

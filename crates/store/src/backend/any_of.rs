@@ -22,7 +22,7 @@ impl From<&str> for AnyOf {
 
 /// The condition that an expression is one of the words of an [`AnyOf`] in a parameter, or that this is null.
 macro_rules! any_of {
-    ($column:literal, $parameter:literal) => {
+    ($column:expr, $parameter:literal) => {
         concat!(
             "($",
             $parameter,

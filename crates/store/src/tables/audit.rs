@@ -1,13 +1,17 @@
 //! The table `action_log`, which is the audit log: its rows, its filter and its queries.
 
+mod calls;
 mod canonical;
+mod counts;
 mod entry;
 mod filter;
 mod row;
 
 pub mod chain;
 
+pub use calls::{CallEnd, CallEntry, list_calls, rows_of_calls};
 pub use canonical::{Canonical, row_hash};
+pub use counts::{Counted, counts};
 pub use entry::{AuditEntry, AuditPrincipal, ChainedRow, StoredArguments, StoredList};
 pub use filter::{AuditColumn, AuditFilter};
 pub use row::AuditRow;
@@ -18,40 +22,47 @@ use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, any_of};
 
-const HOUR: i64 = 3_600_000_000;
+/// The conditions of an [`AuditFilter`], numbered in the order in which `bind!` binds its fields. The expressions are those
+/// of what may be another in a call than in its first row.
+macro_rules! conditions {
+    ($decision:expr, $outcome:expr, $reason:expr) => {
+        concat!(
+            any_of!("action", 2),
+            " AND ",
+            any_of!($decision, 3),
+            " AND ",
+            any_of!($outcome, 4),
+            " AND ",
+            any_of!("permission_level", 5),
+            " AND ($6 IS NULL OR principal_id = $6) \
+            AND ($7 IS NULL OR user_id = $7 OR user_id IS NULL AND principal_id IN \
+                (SELECT km.key_id FROM key_minters km \
+                 WHERE km.workspace_id = $1 AND km.user_id = $7 AND km.is_current)) \
+            AND ($8 IS NULL OR session = $8) AND ",
+            any_of!("kind", 9),
+            " AND ",
+            any_of!("via", 10),
+            " AND ",
+            any_of!("surface", 11),
+            " AND ",
+            any_of!("role", 12),
+            " AND ",
+            any_of!("caller_type", 13),
+            " AND ",
+            any_of!($reason, 14),
+            " AND ($15 IS NULL OR confirmation_id = $15) AND ($16 IS NULL OR request_id = $16) \
+            AND occurred_at >= $17 AND occurred_at < $18 \
+            AND NOT ($19 AND surface = 'console' AND permission_level = 'read' AND kind = 'admin')"
+        )
+    };
+}
 
-/// The conditions of an [`AuditFilter`], numbered in the order in which `bind!` binds its fields.
-const MATCHES: &str = concat!(
-    any_of!("action", 2),
-    " AND ",
-    any_of!("decision", 3),
-    " AND ",
-    any_of!("outcome", 4),
-    " AND ",
-    any_of!("permission_level", 5),
-    " AND ($6 IS NULL OR principal_id = $6) \
-    AND ($7 IS NULL OR user_id = $7 OR user_id IS NULL AND principal_id IN \
-        (SELECT km.key_id FROM key_minters km WHERE km.workspace_id = $1 AND km.user_id = $7 AND km.is_current)) \
-    AND ($8 IS NULL OR session = $8) AND ",
-    any_of!("kind", 9),
-    " AND ",
-    any_of!("via", 10),
-    " AND ",
-    any_of!("surface", 11),
-    " AND ",
-    any_of!("role", 12),
-    " AND ",
-    any_of!("caller_type", 13),
-    " AND ",
-    any_of!("reason", 14),
-    " AND ($15 IS NULL OR confirmation_id = $15) AND ($16 IS NULL OR request_id = $16) \
-    AND occurred_at >= $17 AND occurred_at < $18"
-);
+const MATCHES: &str = conditions!("decision", "outcome", "reason");
 
 /// The most rows that a page of the newest rows reads with a filter, however few of them match.
 pub const MAX_FILTERED_ROWS: i64 = 10_000;
 
-/// Binds the workspace and the filter as $1 to $18.
+/// Binds the workspace and the filter as $1 to $19.
 macro_rules! bind {
     ($query:expr, $workspace:expr, $filter:expr) => {
         $query
@@ -73,19 +84,26 @@ macro_rules! bind {
             .bind(&$filter.request_id)
             .bind($filter.period().0)
             .bind($filter.period().1)
+            .bind($filter.hides_console_reads)
     };
 }
 
-/// Selects all columns of rows and their sequence numbers in the chain.
+/// Selects all columns of rows and their sequence numbers in the chain, and more expressions.
 macro_rules! select {
     ($rest:literal) => {
+        select!("", $rest)
+    };
+    ($more:expr, $rest:literal) => {
         concat!(
             "SELECT action_log.*, (SELECT c.seq FROM audit_chain c WHERE c.workspace_id = action_log.workspace_id \
-             AND c.row_id = action_log.id) AS seq FROM action_log WHERE workspace_id = $1 AND ",
+             AND c.row_id = action_log.id) AS seq",
+            $more,
+            " FROM action_log WHERE workspace_id = $1 AND ",
             $rest
         )
     };
 }
+use {bind, conditions, select};
 
 /// Lists at most `limit` matching rows after `cursor`, newest first.
 pub async fn list(
@@ -95,7 +113,7 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<AuditEntry>, StoreError> {
     let sql = format!(
-        select!("{} AND (occurred_at, id) < ($19, $20) ORDER BY occurred_at DESC, id DESC LIMIT $21"),
+        select!("{} AND (occurred_at, id) < ($20, $21) ORDER BY occurred_at DESC, id DESC LIMIT $22"),
         MATCHES
     );
     let workspace = tx.workspace;
@@ -136,7 +154,7 @@ pub async fn chained_rows(
         "SELECT action_log.*, place.seq, place.row_hash, place.prev_hash, place.hash, place.newest, \
          place.sealed_at FROM audit_chain place CROSS JOIN action_log \
          WHERE place.workspace_id = $1 AND action_log.workspace_id = place.workspace_id \
-         AND action_log.id = place.row_id AND {MATCHES} AND place.seq > $19 ORDER BY place.seq LIMIT $20"
+         AND action_log.id = place.row_id AND {MATCHES} AND place.seq > $20 ORDER BY place.seq LIMIT $21"
     );
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
@@ -156,50 +174,4 @@ pub async fn outcomes(tx: &mut Tx, call_id: Id) -> Result<Vec<AuditEntry>, Store
     const SQL: &str = select!("call_ref = $2 ORDER BY occurred_at, id");
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(call_id).fetch_all(c).await)?)
-}
-
-/// Counts the matching rows by each value of `by`, most frequent first, at most 1,000 values; hours are in
-/// order of time, and the last 1,000 are returned. The value of a principal, user or confirmation is its id;
-/// the value of an hour is the RFC 3339 time at which it begins. Rows without a value are not counted.
-pub async fn counts(
-    tx: &mut Tx,
-    filter: &AuditFilter,
-    by: AuditColumn,
-) -> Result<Vec<(String, i64)>, StoreError> {
-    match by {
-        AuditColumn::Principal | AuditColumn::User | AuditColumn::Confirmation => {
-            let found: Vec<(Id, i64)> = count(tx, filter, by.expression(), "n DESC, value").await?;
-            Ok(found.into_iter().map(|(id, n)| (id.to_string(), n)).collect())
-        }
-        AuditColumn::Hour => {
-            let found: Vec<(i64, i64)> = count(tx, filter, by.expression(), "value DESC").await?;
-            Ok(found
-                .into_iter()
-                .rev()
-                .map(|(hour, n)| (Ts::from_micros(hour.saturating_mul(HOUR)).to_string(), n))
-                .collect())
-        }
-        _ => count(tx, filter, by.expression(), "n DESC, value").await,
-    }
-}
-
-async fn count<T>(
-    tx: &mut Tx,
-    filter: &AuditFilter,
-    expression: &'static str,
-    order: &'static str,
-) -> Result<Vec<(T, i64)>, StoreError>
-where
-    T: Send + Unpin,
-    T: for<'r> sqlx::Decode<'r, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>,
-    T: for<'r> sqlx::Decode<'r, sqlx::Postgres> + sqlx::Type<sqlx::Postgres>,
-{
-    let sql = format!(
-        "SELECT {expression} AS value, CAST(COUNT(*) AS BIGINT) AS n FROM action_log \
-         WHERE workspace_id = $1 AND {MATCHES} AND {expression} IS NOT NULL GROUP BY {expression} ORDER BY {order} LIMIT 1000"
-    );
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter).fetch_all(c).await)?,
-    )
 }

@@ -3,7 +3,7 @@
 use toolcrib_model::{AuditDecision, AuditKind, Cursor, Id, Outcome, Role, Surface, Ts, Via};
 use toolcrib_store::{
     AnyOf, AuditRow, Db,
-    audit::{self, AuditColumn, AuditFilter, chain},
+    audit::{self, AuditColumn, AuditFilter, Counted, chain},
 };
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
 
@@ -123,6 +123,7 @@ fn both(a: &AuditFilter, b: &AuditFilter) -> Option<AuditFilter> {
             request_id: join(a.request_id.as_ref(), b.request_id.as_ref())?,
             from: join(a.from.as_ref(), b.from.as_ref())?,
             to: join(a.to.as_ref(), b.to.as_ref())?,
+            hides_console_reads: a.hides_console_reads || b.hides_console_reads,
         })
     };
     joined().ok()
@@ -177,7 +178,7 @@ async fn every_two_filters_find_what_both_find_in_either_order_and_count_it(db: 
                 expected,
                 "{filter:?}"
             );
-            let counted = audit::counts(&mut tx, &filter, AuditColumn::Hour).await.unwrap();
+            let counted = audit::counts(&mut tx, &filter, AuditColumn::Hour, Counted::Rows).await.unwrap();
             let total: i64 = counted.iter().map(|(_, n)| n).sum();
             assert_eq!(usize::try_from(total).unwrap(), expected.len(), "{filter:?}");
             tried += 1;
@@ -232,11 +233,11 @@ async fn counts_by_each_column(db: TestDb) {
         (AuditColumn::Request, vec![("request", 3), ("another", 1)]),
         (AuditColumn::Hour, vec![("2026-01-15T10:00:00.000000Z", 2), ("2026-01-15T11:00:00.000000Z", 2)]),
     ] {
-        let counted = audit::counts(&mut tx, &AuditFilter::default(), column).await.unwrap();
+        let counted = audit::counts(&mut tx, &AuditFilter::default(), column, Counted::Rows).await.unwrap();
         assert_eq!(counted, pairs(&expected), "{column:?}");
     }
     let filter = AuditFilter { outcome: Some("not_run".into()), ..AuditFilter::default() };
-    let counted = audit::counts(&mut tx, &filter, AuditColumn::Action).await.unwrap();
+    let counted = audit::counts(&mut tx, &filter, AuditColumn::Action, Counted::Rows).await.unwrap();
     assert_eq!(counted, pairs(&[("platform_list_agents", 1)]));
     tx.end().await.unwrap();
 }
@@ -250,6 +251,36 @@ async fn another_workspaces_log_is_not_there(db: TestDb) {
     assert!(found(&db, other.workspace, &rows, AuditFilter::default()).await.is_empty());
     let mut tx = db.read(other.workspace).await.unwrap();
     assert!(audit::get(&mut tx, rows[0].id).await.unwrap().is_none());
-    assert!(audit::counts(&mut tx, &AuditFilter::default(), AuditColumn::Action).await.unwrap().is_empty());
+    assert!(
+        audit::counts(&mut tx, &AuditFilter::default(), AuditColumn::Action, Counted::Rows)
+            .await
+            .unwrap()
+            .is_empty()
+    );
     tx.end().await.unwrap();
+}
+
+#[both_databases]
+async fn what_pages_of_the_console_read_may_be_left_out(db: TestDb) {
+    let ids = TestIds::default();
+    let workspace = seed(&db, &clock(), &ids).await.workspace;
+    let of = |kind, surface, level| AuditRow {
+        kind,
+        surface,
+        permission_level: level,
+        ..audit_row(&ids, workspace, NOW)
+    };
+    let rows = [
+        of(AuditKind::Admin, Surface::Console, "read"),
+        of(AuditKind::Admin, Surface::Console, "write"),
+        of(AuditKind::Call, Surface::Console, "read"),
+        of(AuditKind::Admin, Surface::Rest, "read"),
+    ];
+    db.audit(rows.to_vec()).await.unwrap();
+    let mut shown =
+        found(&db, workspace, &rows, AuditFilter { hides_console_reads: true, ..AuditFilter::default() })
+            .await;
+    shown.sort_unstable();
+    assert_eq!(shown, [1, 2, 3]);
+    assert_eq!(found(&db, workspace, &rows, AuditFilter::default()).await.len(), 4);
 }

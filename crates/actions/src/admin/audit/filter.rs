@@ -70,6 +70,21 @@ pub struct FilterInput {
     /// End of the period, exclusive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Ts>,
+    /// `false` leaves out the operations with which pages of the console read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub console_reads: Option<bool>,
+}
+
+/// What one item stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Group {
+    /// A call: its first row, as it ended, at the time when it was made. Calls that only repeat one that waits are not
+    /// counted again.
+    Call,
+    /// A row.
+    Row,
 }
 
 impl From<&FilterInput> for AuditFilter {
@@ -92,6 +107,7 @@ impl From<&FilterInput> for AuditFilter {
             request_id: input.request_id.clone(),
             from: input.from,
             to: input.to,
+            hides_console_reads: input.console_reads == Some(false),
         }
     }
 }

@@ -7,7 +7,7 @@ use toolcrib_model::{Id, Outcome};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::audit;
 
-use super::view::AuditView;
+use super::{steps, view::AuditView};
 
 /// `audit.get`.
 pub struct GetAudit;
@@ -48,11 +48,9 @@ impl ReadAction for GetAudit {
         let row = row.ok_or_else(|| ActionError::not_found("call", &input.call_id.to_string()))?;
         let started = row.outcome == Outcome::Started.as_str();
         let outcomes = if started { audit::outcomes(cx.tx, row.id).await? } else { Vec::new() };
-        let mut rows = vec![row];
-        rows.extend(outcomes);
-        let mut rows = AuditView::of_all(cx.tx, rows).await?;
-        let row = rows.remove(0);
-        Ok(Output { row, outcomes: rows })
+        let outcomes = AuditView::of_all(cx.tx, outcomes).await?;
+        let row = steps::with_steps(cx.tx, vec![row]).await?.remove(0);
+        Ok(Output { row, outcomes })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

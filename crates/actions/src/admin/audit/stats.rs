@@ -1,13 +1,13 @@
-//! Counts rows of the audit log.
+//! Counts calls of the audit log, or its rows.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::audit::{self, AuditColumn};
+use toolcrib_store::audit::{self, AuditColumn, Counted};
 
-use super::filter::FilterInput;
+use super::filter::{FilterInput, Group};
 
 /// `audit.stats`.
 pub struct AuditStats;
@@ -79,7 +79,9 @@ impl By {
 pub struct Input {
     /// By what they are counted.
     pub by: By,
-    /// Which rows.
+    /// What is counted. Default: `call`, each once, by its end.
+    pub group: Option<Group>,
+    /// Which of them.
     #[serde(flatten)]
     pub filter: FilterInput,
 }
@@ -95,12 +97,12 @@ pub struct Output {
     pub total: i64,
 }
 
-/// A value and its number of rows.
+/// A value and how many have it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Count {
     /// The value; an hour is the time at which it begins.
     pub value: String,
-    /// Number of rows.
+    /// Number of calls, or of rows.
     pub count: i64,
 }
 
@@ -111,17 +113,19 @@ impl ReadAction for AuditStats {
     fn spec() -> Spec {
         Spec::program("audit.stats", Level::Read, Permission::AUDIT_READ)
             .deleted_workspaces()
-            .describe("Count the audit log's rows by one of their fields, for charts.")
+            .describe("Count the calls of the audit log by one of their fields, for charts: each once, as it ended, at the \
+                 time when it was made. `group=row` counts rows.")
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let counts = audit::counts(cx.tx, &(&input.filter).into(), input.by.column()).await?;
+        let of = if input.group == Some(Group::Row) { Counted::Rows } else { Counted::Calls };
+        let counts = audit::counts(cx.tx, &(&input.filter).into(), input.by.column(), of).await?;
         let items: Vec<Count> = counts.into_iter().map(|(value, count)| Count { value, count }).collect();
         let total = items.iter().map(|item| item.count).sum();
         Ok(Output { by: input.by, items, total })
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("Counted {} of the audit log", count(output.total, "row"))
+        format!("Counted {} of the audit log", count(output.total, "item"))
     }
 }

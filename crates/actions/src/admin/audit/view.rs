@@ -8,6 +8,8 @@ use toolcrib_engine::{ActionError, Names};
 use toolcrib_model::Id;
 use toolcrib_store::{Tx, audit::AuditEntry};
 
+use super::steps::CallStep;
+
 /// A row of the audit log with the names that its ids have now.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AuditView {
@@ -22,6 +24,9 @@ pub struct AuditView {
     pub relayed_by_name: Option<String>,
     /// Name of the person who changed the arguments.
     pub edited_by_name: Option<String>,
+    /// What became of the call, oldest first: with `group=call`, and of one row. Empty if the row is all of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<CallStep>,
 }
 
 impl AuditView {
@@ -35,6 +40,7 @@ impl AuditView {
             user_name: name(row.user_id),
             relayed_by_name: name(row.relayed_by),
             edited_by_name: name(row.edited_by),
+            steps: Vec::new(),
             row,
         };
         Ok(rows.into_iter().map(view).collect())

@@ -59,11 +59,7 @@ impl<'a> Page<'a> {
         match self.catalogue[name.as_str()]["confirmation"].as_str() {
             Some("simple") => text.push_str("\napprove \"$(id)\" '{}'"),
             Some("typed") => {
-                write!(
-                    text,
-                    "\nWAITS=$(id)\napprove \"$WAITS\" '{{}}'\napprove \"$WAITS\" '{{\"phrase\":\"{name}\"}}'"
-                )
-                .unwrap();
+                text.push_str("\nWAITS=$(id)\napprove \"$WAITS\" '{}'\ntyped \"$WAITS\"");
             }
             _ => {}
         }

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     base::ActionError,
     confirm::{
-        DecisionAudit, requester_of,
+        DecisionAudit, phrase, requester_of,
         transition::{apply, history},
         view::masked,
     },
@@ -61,14 +61,14 @@ impl Engine {
         let arguments = || masked(meta, serde_json::from_str(&row.call.arguments).unwrap_or_default());
         let required = PhraseRequired {
             status: "phrase_required".to_owned(),
-            phrase: row.action.clone(),
+            phrase: phrase::of(row).to_owned(),
             arguments: changed.then(arguments),
             summary: changed.then(|| serde_json::from_str(&row.call.summary).unwrap_or_default()),
         };
         Ok(DecisionOutcome::Approved(Approved::PhraseRequired(Box::new(required)), None))
     }
 
-    /// Counts a phrase that differs from the action's name. A request without a phrase gets the phrase again.
+    /// Counts a phrase that differs from what must be typed. A request without a phrase gets the phrase again.
     pub(super) async fn wrong_phrase(
         &self,
         tx: &mut WriteTx,
@@ -85,16 +85,20 @@ impl Engine {
         let steps = history(row, context, to, Some(approver.principal.id()), None);
         apply(tx, row, &Transition { phrase_attempts: attempts, ..approval.step(to, &steps) }).await?;
         let code = ErrorCode::PhraseMismatch;
-        let decision_audit = DecisionAudit::new(AuditDecision::Invalid, "phrase", Some(code));
+        let (decision, reason) = match to {
+            ConfirmationStatus::Void => (AuditDecision::Denied, "void"),
+            _ => (AuditDecision::Invalid, "phrase"),
+        };
+        let decision_audit = DecisionAudit::new(decision, reason, Some(code));
         self.records(approval.catalog).write_decision(tx, context, approver, row, decision_audit);
         if to == ConfirmationStatus::Void {
             let why = Some("the phrase was wrong too many times");
             emit::denied(approval.catalog.registry(), self.stamp(context.now), tx, row, why).await?;
         }
-        let error = ActionError::new(code, "the phrase must be the exact name of the action");
+        let error = ActionError::new(code, "the phrase must be exactly the one that the first step returned");
         let left = ATTEMPTS - attempts;
         Ok(DecisionOutcome::Refused(if left > 0 {
-            error.hint(format!("type `{}`; attempts left: {left}", row.action))
+            error.hint(format!("type `{}`; attempts left: {left}", phrase::of(row)))
         } else {
             error.hint("the confirmation is now void; make the call again")
         }))

@@ -42,6 +42,8 @@ pub struct AuditFilter {
     pub from: Option<Ts>,
     /// The latest time, exclusive.
     pub to: Option<Ts>,
+    /// Leaves out the operations with which pages of the console read.
+    pub hides_console_reads: bool,
 }
 
 impl AuditFilter {
