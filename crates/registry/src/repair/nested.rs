@@ -70,6 +70,11 @@ fn object<'r>(
         rest.retain(|(key, _)| !CALL_FIELDS.contains(&key.as_str()));
     }
     if let [(key, inner)] = rest.as_slice() {
+        if ACTION_WORDS.contains(&key.as_str())
+            && let Some(call) = bare(registry, inner)
+        {
+            return Some(call);
+        }
         if CALL_WORDS.contains(&key.as_str())
             && let Some(call) = layer(registry, inner, layers)
         {

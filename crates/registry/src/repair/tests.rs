@@ -95,6 +95,7 @@ fn list_tasks_with_limit_1_in_every_dress() {
         ),
         (json!({"action": "execute", "params": {"action": "execute", "params": whole}}), "call_in_call"),
         (json!({"action": ["platform_list_tasks"], "params": {"limit": 1}}), "call_in_call"),
+        (json!({"action": {"name": "platform_list_tasks"}, "params": {"limit": 1}}), "call_in_call"),
         (json!({"action": {"name": "platform_list_tasks", "arguments": {"limit": 1}}}), "call_in_call"),
         (json!({"action": {"name": "list_tasks", "parameters": inner}, "params": {}}), "call_in_call"),
         (json!({"action": "platform_list_tasks(limit=1)"}), "call_in_call"),
