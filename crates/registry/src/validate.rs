@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_model::count;
 
-use crate::{likeness::nearest, schema::required_of};
+use crate::likeness::nearest;
 
 /// A problem of the arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -71,9 +71,10 @@ pub fn tidy(schema: &Value, value: &mut Value, trims: bool) {
         }
         Value::Object(fields) => {
             let Some(properties) = schema.get("properties") else { return };
+            let required = schema.get("required").and_then(Value::as_array);
+            let is_required = |key: &str| required.is_some_and(|names| names.iter().any(|name| name == key));
             let is_value = |key: &str, property: &Value| {
-                property.get("x-nullable").is_some()
-                    || (accepts_null(property) && required_of(schema).any(|name| name == key))
+                property.get("x-nullable").is_some() || (accepts_null(property) && is_required(key))
             };
             fields.retain(|key, field| {
                 !field.is_null() || properties.get(key).is_none_or(|property| is_value(key, property))
