@@ -85,9 +85,9 @@ async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Fail
             let part = audit::Part { from: from.as_deref(), to: to.as_deref(), after_seq };
             audit::export(&context, &workspace, part).await
         }
-        Command::Audit(AuditCommand::Verify { workspace, against, head }) => {
-            let known = verify::Known { against: against.as_deref(), head };
-            verify::run(&context, workspace.as_deref(), known).await
+        Command::Audit(AuditCommand::Verify { workspace, against, head, after_seq, strict }) => {
+            let known = verify::Known { against: against.as_deref(), head, after_seq };
+            verify::run(&context, workspace.as_deref(), known, strict).await
         }
         Command::Audit(AuditCommand::Key) => audit::key(&context),
         Command::Toolset(command) => stored_toolset::run(&context, command).await,

@@ -40,6 +40,13 @@ pub enum AuditCommand {
         /// A head that this workspace's log had before, as verifying printed it: its hash
         #[arg(long, value_name = "HASH", requires = "workspace")]
         head: Option<String>,
+        /// Only what stands behind this place of the chain
+        #[arg(long, value_name = "SEQ", requires = "workspace", default_value_t = 0,
+            value_parser = clap::value_parser!(i64).range(0..))]
+        after_seq: i64,
+        /// Exit code 1 also where rows were sealed late
+        #[arg(long)]
+        strict: bool,
     },
     /// Print the public key that verifies checkpoints
     Key,

@@ -1,10 +1,10 @@
-//! `audit verify`: exit code 0 if every chain is intact, 1 if one is broken.
+//! `audit verify`: exit code 0 if every chain is intact, 1 if one is broken, or with `--strict` has rows that were sealed late.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
 use serde_json::Value;
 use toolcrib_engine::chain::{Verification, VerifyRequest, verify};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, count};
 use toolcrib_store::{Db, audit::chain};
 
 use super::{audit::seal, log_id};
@@ -20,9 +20,16 @@ pub struct Known<'k> {
     pub against: Option<&'k Path>,
     /// The hash of an earlier head.
     pub head: Option<String>,
+    /// Only places after this one are verified.
+    pub after_seq: i64,
 }
 
-pub async fn run(context: &AppContext, workspace: Option<&str>, known: Known<'_>) -> Result<Ran, Failure> {
+pub async fn run(
+    context: &AppContext,
+    workspace: Option<&str>,
+    known: Known<'_>,
+    strict: bool,
+) -> Result<Ran, Failure> {
     let hash = |head: &String| {
         head.len() == 64 && head.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase())
     };
@@ -42,9 +49,9 @@ pub async fn run(context: &AppContext, workspace: Option<&str>, known: Known<'_>
             (Some(text), Some(file)) => places(text, file, workspace)?,
             _ => BTreeMap::new(),
         };
-        let found = one(context, &db, workspace, earlier, known.head.clone()).await?;
+        let found = one(context, &db, workspace, earlier, &known).await?;
         tell(workspace, &found)?;
-        if !found.ok {
+        if !found.ok || (strict && found.late > 0) {
             ran = Ran::No;
         }
     }
@@ -56,10 +63,11 @@ async fn one(
     db: &Db,
     workspace: Id,
     earlier: BTreeMap<i64, String>,
-    head: Option<String>,
+    known: &Known<'_>,
 ) -> Result<Verification, Failure> {
     let (_, trusted) = context.audit_key()?;
-    let question = VerifyRequest { now: context.now(), earlier, head, ..VerifyRequest::of(&trusted) };
+    let (head, after) = (known.head.clone(), known.after_seq);
+    let question = VerifyRequest { now: context.now(), earlier, head, after, keys: &trusted };
     let mut tx = db.read(workspace).await?;
     let found = verify(&mut tx, &question).await?;
     tx.end().await?;
@@ -67,12 +75,17 @@ async fn one(
 }
 
 fn tell(workspace: Id, found: &Verification) -> Result<(), Failure> {
-    let Verification { rows, sealed, checkpoints, signed_seq, overdue, .. } = found;
+    let Verification { rows, sealed, late, checkpoints, signed_seq, overdue, .. } = found;
     let state = if found.ok { "intact" } else { "BROKEN" };
     output::line(&format!(
-        "{workspace}: {state}: {rows} rows, {sealed} sealed, {checkpoints} checkpoints up to place {signed_seq}, head {}",
+        "{workspace}: {state}: {rows} rows, {sealed} sealed, {late} of them late, {checkpoints} checkpoints up to place \
+         {signed_seq}, head {}",
         found.head_hash
     ))?;
+    if let (Some(from), Some(to)) = (found.late_from, found.late_to) {
+        let times = if from == to { format!("of {from}") } else { format!("from {from} to {to}") };
+        output::line(&format!("  sealed late: {} {times}", count(*late, "row")))?;
+    }
     if *overdue > 0 {
         output::line(&format!("  {overdue} rows from more than ten seconds ago have no place"))?;
     }

@@ -185,7 +185,11 @@ fn an_export_of_an_earlier_version_is_still_verified() {
     let key = checkpoint["checkpoint"]["public_key"].as_str().unwrap();
     let checked = offline(&file, &["--public-key", key]);
     assert!(checked.status.success(), "{}", said(&checked));
-    assert!(said(&checked).contains("18 rows, 2 checkpoints: intact"), "{}", said(&checked));
+    assert!(
+        said(&checked).contains("18 rows, 18 of them sealed late, 2 checkpoints: intact"),
+        "{}",
+        said(&checked)
+    );
 }
 
 #[both_databases]
@@ -256,6 +260,67 @@ async fn an_export_is_verified_elsewhere(db: TestDb) {
         said(&found).contains("place 7 (row ") && said(&found).contains("the row was changed"),
         "{}",
         said(&found)
+    );
+}
+
+/// A copy of the row at the fifth place of a workspace's chain, with a time of two days before.
+fn backdated(kind: &str, workspace: &str) -> String {
+    let literal =
+        |id: &str| if kind == "sqlite" { format!("x'{}'", id.replace('-', "")) } else { format!("'{id}'") };
+    let (id, workspace) = (literal("0197c0de-0000-7000-8000-000000000001"), literal(workspace));
+    format!(
+        "CREATE TABLE forged AS SELECT * FROM action_log WHERE id = \
+         (SELECT row_id FROM audit_chain WHERE seq = 5 AND workspace_id = {workspace}); \
+         UPDATE forged SET id = {id}, occurred_at = occurred_at - 172800000000; \
+         INSERT INTO action_log SELECT * FROM forged; DROP TABLE forged"
+    )
+}
+
+#[both_databases]
+async fn a_row_that_was_put_into_the_past_is_counted(db: TestDb) {
+    let folder = folder();
+    let url = db.url();
+    let on = if db.kind() == "sqlite" { None } else { Some(url.as_str()) };
+    let with: Vec<&str> = on.map_or(vec!["--demo"], |url| vec!["--demo", "--database", url]);
+    let server = Server::start(folder.path(), &with);
+    let workspace = demo(folder.path())["workspaces"][0].take();
+    let id = workspace["id"].as_str().unwrap();
+    for _ in 0..5 {
+        asked(&server.base(), &workspace, "/v1/audit?limit=5").await;
+    }
+    assert_eq!(server.stop(), Some(0));
+    let command = |args: &[&str]| run(&strs(&audit(folder.path(), on, args)));
+    let export = || done(&strs(&audit(folder.path(), on, &["export", "--workspace", id])));
+    let places = || export().lines().filter(|line| line.contains("\"row_hash\"")).count().to_string();
+    // The rows of the demo's past were sealed late too.
+    let demo = places();
+    let since = |place: &str| command(&["verify", "--workspace", id, "--strict", "--after-seq", place]);
+    let before = since(&demo);
+    assert!(before.status.success() && said(&before).contains(" 0 of them late"), "{}", said(&before));
+    tamper(&db, folder.path(), &backdated(db.kind(), id)).await;
+    let found = since(&demo);
+    assert_eq!(found.status.code(), Some(1), "{}", said(&found));
+    assert!(
+        said(&found).contains(": intact: ") && said(&found).contains(" 1 of them late"),
+        "{}",
+        said(&found)
+    );
+    assert!(said(&found).contains("sealed late: 1 row of 20"), "{}", said(&found));
+    assert!(command(&["verify", "--workspace", id]).status.success(), "the chain is intact");
+    assert_eq!(command(&["verify", "--strict"]).status.code(), Some(1));
+    // What was looked into is left out.
+    assert!(since(&places()).status.success());
+    let file = folder.path().join("audit.jsonl");
+    fs::write(&file, export()).unwrap();
+    let key = done(&strs(&audit(folder.path(), on, &["key"])));
+    let checked = offline(&file, &["--public-key", key.trim()]);
+    let all = command(&["verify", "--workspace", id]);
+    let late = said(&all).split(" sealed, ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+    assert!(
+        said(&checked).contains(&format!(" {late} of them sealed late")),
+        "{} {}",
+        said(&checked),
+        said(&all)
     );
 }
 

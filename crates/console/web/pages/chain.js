@@ -54,7 +54,7 @@ class ChainPage extends Page {
         ${fact("Sealed", figure(found.sealed, "with a place in the chain"))}
         ${fact("Not sealed", figure(found.unsealed, "wait for a place"))}
         ${fact("Overdue", figure(found.overdue, "wait for more than ten seconds: no process seals rows"))}
-        ${fact("Late", figure(found.late, "were sealed more than five minutes from their own time"))}
+        ${fact("Late", figure(found.late, "were sealed far from their own time, or after much newer rows"))}
         ${fact("Checkpoints", figure(found.checkpoints, `signed, up to place ${number(found.signed_seq)}`))}
         <dt>Head</dt><dd><code>${plain(found.head_hash)}</code>
           <copy-text .value=${found.head_hash} what="hash of the last place"></copy-text></dd></dl>

@@ -18,5 +18,8 @@ const PAGE: i64 = 1_000;
 /// Seconds of lateness that the sealer expects. Rows that commit up to this long after newer rows are found
 /// within a minute. The verification reports a row as late if it was sealed further from its own time.
 const GRACE_SECONDS: i64 = 300;
+/// Seconds by which a row may be older than one that was sealed before it, because calls commit side by side: a call takes
+/// about a minute at most, and its row is found within another. The verification reports an older row as late.
+const DISORDER_SECONDS: i64 = 150;
 /// Seconds after which a row that is not sealed is reported.
 const OVERDUE_SECONDS: i64 = 10;

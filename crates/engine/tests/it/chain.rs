@@ -193,11 +193,33 @@ async fn a_row_put_into_the_past_stands_where_it_was_found_and_is_told(db: TestD
     all.sealer().seal_all().await.unwrap();
     let found = all.verify().await;
     assert_eq!((found.ok, found.sealed, found.unsealed, found.late), (true, 13, 0, 1), "{found:?}");
+    let [from, to] = [found.late_from, found.late_to].map(|time| time.unwrap());
+    assert_eq!((from, all.app.clock.now().micros_since(from) / 3_600_000_000), (to, 24));
     let last = all.links().await.pop().unwrap();
     assert_eq!((last.seq, last.row_id), (13, Id::from_u128(2)));
     // Links must be numbered without gaps.
     all.tamper("UPDATE audit_chain SET seq = 100 WHERE seq = 5").await;
     assert!(!all.verify().await.ok);
+}
+
+/// A row is late if it is older than one that was sealed before it by more than calls that commit side by side explain, even
+/// if the clock was put back to its time.
+#[both_databases]
+async fn a_row_older_than_sealed_ones_is_late(db: TestDb) {
+    let all = Sealed::twelve(db).await;
+    let clock = &all.app.clock;
+    for (number, seconds, late) in [(2, 140, 0), (3, 160, 1), (4, 299, 2)] {
+        all.tamper(&all.copy(Id::from_u128(number), -seconds)).await;
+        clock.jump(-seconds);
+        all.sealer().seal_all().await.unwrap();
+        clock.jump(seconds);
+        let found = all.verify().await;
+        assert_eq!((found.ok, found.late), (true, late), "{seconds}: {found:?}");
+    }
+    // Rows of newer times do not make those that follow them late.
+    all.app.owner().done("create_thing", json!({"name": "after"})).await;
+    all.sealer().seal_all().await.unwrap();
+    assert_eq!(all.verify().await.late, 2);
 }
 
 #[both_databases]

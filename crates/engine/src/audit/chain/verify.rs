@@ -14,7 +14,7 @@ use toolcrib_store::{
     },
 };
 
-use super::{GRACE_SECONDS, OVERDUE_SECONDS, PAGE, key::TrustedKeys};
+use super::{DISORDER_SECONDS, GRACE_SECONDS, OVERDUE_SECONDS, PAGE, key::TrustedKeys};
 
 /// Maximum number of defects in the result. All are counted.
 const TOLD: usize = 20;
@@ -63,9 +63,13 @@ pub struct Verification {
     pub unsealed: i64,
     /// Unsealed rows that are older than ten seconds: no process seals rows.
     pub overdue: i64,
-    /// Rows whose time differs from the time of their sealing by more than five minutes: no process sealed rows, a
-    /// clock was changed, or the rows were backdated.
+    /// Rows that were sealed more than five minutes from their time, or after a row that is more than 150 seconds newer: no
+    /// process sealed rows, a clock was changed, or the rows were backdated.
     pub late: i64,
+    /// Time of the oldest late row; null if there is none.
+    pub late_from: Option<Ts>,
+    /// Time of the newest late row; null if there is none.
+    pub late_to: Option<Ts>,
     /// Number of defects.
     pub defects: i64,
     /// The first 20 defects.
@@ -98,6 +102,22 @@ pub async fn verify(tx: &mut Tx, request: &VerifyRequest<'_>) -> Result<Verifica
     walk.rest(tx).await
 }
 
+/// The rows that were sealed late.
+#[derive(Default)]
+struct LateRows {
+    rows: i64,
+    /// The times of the oldest and the newest.
+    times: Option<(Ts, Ts)>,
+}
+
+impl LateRows {
+    fn add(&mut self, at: Ts) {
+        let (from, to) = self.times.unwrap_or((at, at));
+        self.times = Some((from.min(at), to.max(at)));
+        self.rows += 1;
+    }
+}
+
 /// The state of a running verification.
 struct ChainVerifier<'q> {
     request: &'q VerifyRequest<'q>,
@@ -111,7 +131,7 @@ struct ChainVerifier<'q> {
     checkpoints: i64,
     signed: i64,
     first_bad: Option<i64>,
-    late: i64,
+    late: LateRows,
     defects: i64,
     told: Vec<ChainDefect>,
     head_found: bool,
@@ -132,7 +152,7 @@ impl<'q> ChainVerifier<'q> {
             checkpoints: 0,
             signed: 0,
             first_bad: None,
-            late: 0,
+            late: LateRows::default(),
             defects: 0,
             told: Vec::new(),
             // The head of an empty chain also counts as found.
@@ -189,8 +209,10 @@ impl<'q> ChainVerifier<'q> {
         if audit::row_hash(row) != link.row_hash {
             self.defect(seq, id, "the row was changed");
         }
-        if link.sealed_at.micros_since(row.occurred_at).abs() > GRACE_SECONDS * 1_000_000 {
-            self.late += 1;
+        let from_sealing = link.sealed_at.micros_since(row.occurred_at).abs();
+        let before_newest = self.at.newest.micros_since(row.occurred_at);
+        if from_sealing > GRACE_SECONDS * 1_000_000 || before_newest > DISORDER_SECONDS * 1_000_000 {
+            self.late.add(row.occurred_at);
         }
         if link.newest != self.at.newest.max(row.occurred_at) {
             self.defect(seq, id, "the latest time is not that of the rows up to here");
@@ -263,7 +285,9 @@ impl<'q> ChainVerifier<'q> {
             head_hash: self.at.hash,
             unsealed: counts.unsealed,
             overdue: counts.overdue,
-            late: self.late,
+            late: self.late.rows,
+            late_from: self.late.times.map(|(from, _)| from),
+            late_to: self.late.times.map(|(_, to)| to),
             defects: self.defects,
             problems: self.told,
         })
