@@ -81,7 +81,7 @@ pub enum Command {
 /// `serve`
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ServeArgs {
-    /// Make two workspaces with a few weeks of data where there are none, and print credentials
+    /// Make two workspaces with a few weeks of data if there are none; print their credentials
     #[arg(long)]
     pub demo: bool,
     /// Serve the demo on an address that others reach, with its weak limits and its credentials on the screen
@@ -134,7 +134,7 @@ pub enum MemberCommand {
         /// `sub` of their tokens
         #[arg(long, value_name = "SUBJECT")]
         user: String,
-        /// viewer, member, editor, admin or owner
+        /// The role: viewer, member, editor, admin or owner
         #[arg(long)]
         role: String,
         /// What people call them

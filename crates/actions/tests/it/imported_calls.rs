@@ -1,4 +1,4 @@
-//! Imported tools send what their callers gave: null, any value, and each argument under the name of the service.
+//! Imported tools send what their callers gave: null, any value, and each argument under the service's name.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,9 @@ use crate::harness::{App, with_cipher};
 /// A service whose operation takes what a narrow tool would refuse or lose.
 fn openapi(server: &str) -> Value {
     let nullable = json!({"type": "string", "nullable": true});
-    let parameter = |name: &str, place: &str, schema: &Value| json!({"name": name, "in": place, "required": true, "schema": schema});
+    let parameter = |name: &str, place: &str, schema: &Value| -> Value {
+        json!({"name": name, "in": place, "required": true, "schema": schema})
+    };
     let text = json!({"type": "string"});
     let word = json!({"enum": ["a", null]});
     json!({
@@ -35,7 +37,8 @@ fn openapi(server: &str) -> Value {
             ],
             "requestBody": {"content": {"application/merge-patch+json": {"schema": {
                 "type": "object", "required": ["note", "word", "any", "$top", "top"],
-                "properties": {"note": nullable, "word": word, "any": {}, "$top": text, "top": text, "left": nullable}
+                "properties": {
+                    "note": nullable, "word": word, "any": {}, "$top": text, "top": text, "left": nullable}
             }}}}
         }}}
     })
@@ -75,7 +78,8 @@ async fn a_service_gets_null_and_its_own_names(db: TestDb) {
         service.received().pop().unwrap()
     };
 
-    let nulls = json!({"id": "7", "page_size_2": null, "page_size": "9", "X-Mode": null, "note": null, "word": null,
+    let nulls = json!({"id": "7", "page_size_2": null, "page_size": "9", "X-Mode": null, "note": null,
+        "word": null,
         "any": null, "top_2": "a", "top": "b", "left": null});
     let ReceivedRequest { line, headers, body } = call(nulls).await;
     assert_eq!(line, "PATCH /v2/tickets/7?page_size=9");
@@ -84,7 +88,8 @@ async fn a_service_gets_null_and_its_own_names(db: TestDb) {
     let expected = json!({"note": null, "word": null, "any": null, "$top": "a", "top": "b", "left": null});
     assert_eq!(body, expected);
 
-    let values = json!({"id": "7", "page_size_2": "8", "page_size": "9", "X-Mode": "fast", "note": "n", "word": "a",
+    let values = json!({"id": "7", "page_size_2": "8", "page_size": "9", "X-Mode": "fast", "note": "n",
+        "word": "a",
         "any": [[1], null, {"a": null}], "top_2": "a", "top": "b"});
     let ReceivedRequest { line, headers, body } = call(values).await;
     assert_eq!(line, "PATCH /v2/tickets/7?page%5Bsize%5D=8&page_size=9");

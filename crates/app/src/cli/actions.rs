@@ -40,7 +40,7 @@ pub enum ActionsCommand {
 /// A caller who is only thought of.
 #[derive(Debug, Args)]
 pub struct HypotheticalCaller {
-    /// viewer, member, editor, admin or owner
+    /// The role: viewer, member, editor, admin or owner
     #[arg(long)]
     pub role: String,
     /// The kind of application that calls
@@ -54,22 +54,22 @@ pub struct HypotheticalCaller {
 /// `tools`
 #[derive(Debug, Args)]
 pub struct ToolsArgs {
-    /// viewer, member, editor, admin or owner
+    /// The role: viewer, member, editor, admin or owner
     #[arg(long)]
     pub role: String,
-    /// `openai`, `openai_responses`, anthropic, gemini or mcp
+    /// The format: openai, `openai_responses`, anthropic, gemini or mcp
     #[arg(long, default_value = "openai")]
     pub format: String,
-    /// full, filtered, `dispatcher_only`, all or none
+    /// The strategy: full, filtered, `dispatcher_only`, all or none
     #[arg(long, default_value = "full")]
     pub strategy: String,
     /// The user's message, for filtered
     #[arg(long, value_name = "TEXT")]
     pub query: Option<String>,
-    /// off, or auto: strict where the provider's limits allow
+    /// Whether tools are strict: off or, within the provider's limits, auto
     #[arg(long, default_value = "off")]
     pub strict: String,
-    /// signatures or names: how much the dispatcher says about its actions
+    /// How much the dispatcher says about its actions: signatures or names
     #[arg(long, default_value = "signatures")]
     pub detail: String,
     /// The most tokens that the list may cost

@@ -37,7 +37,7 @@ pub enum AuditCommand {
         /// An earlier export of this workspace, or what `--audit-anchor` kept: what it holds must still be there
         #[arg(long, value_name = "FILE", requires = "workspace")]
         against: Option<std::path::PathBuf>,
-        /// A head that this workspace's log had before, as verifying printed it: its hash
+        /// The hash of an earlier head of this workspace's log, as `audit verify` printed it
         #[arg(long, value_name = "HASH", requires = "workspace")]
         head: Option<String>,
         /// Only what stands behind this place of the chain

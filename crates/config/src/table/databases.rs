@@ -15,7 +15,7 @@ pub(super) const SETTINGS: [Setting; 6] = [
         "URL",
         SettingKind::Text,
         None,
-        "sqlite:PATH or postgres://USER@HOST/NAME [default: toolcrib.db in the data directory]",
+        "Address: sqlite:PATH or postgres://USER@HOST/NAME [default: toolcrib.db in the data directory]",
     ),
     setting(
         "audit_database",
@@ -44,7 +44,7 @@ pub(super) const SETTINGS: [Setting; 6] = [
         "WORD",
         SettingKind::Word(&["none", "transaction"]),
         Some("none"),
-        "transaction if --database, --audit-database and --worker-database name a pooler in transaction mode, such as \
+        "Kind of the pooler: transaction if --database, --audit-database and --worker-database name one in transaction mode, such as \
          PgBouncer; --owner-database names the server itself",
     ),
 ];

@@ -43,7 +43,7 @@ pub(super) const SETTINGS: [Setting; 14] = [
         "N",
         SettingKind::Number,
         Some("4000"),
-        "Maximum number of open connections; 16 more get /healthz and /readyz, and 503 elsewhere",
+        "Maximum number of open connections; 16 more get 503 except for /healthz and /readyz",
     ),
     setting(
         "header_seconds",

@@ -92,7 +92,7 @@ export function strictness({ strict, strict_explained: explained }) {
       ${number(strict.length + others.length)} tools</span></h2>
     ${budget.length ? html`<dl class="facts">${budget.map((one) => html`<dt>${text(one.what)}</dt>
       <dd>${number(one.used)} of at most ${number(one.most)}</dd>`)}</dl>` : ""}
-    ${others.length ? html`<details><summary>${number(others.length)} not strict, and why</summary>
+    ${others.length ? html`<details><summary>${number(others.length)} not strict and why</summary>
       <dl class="reasons">${others.map((one) => html`<dt><code>${plain(one.name)}</code></dt>
         <dd>${text(one.reason)}</dd>`)}</dl></details>` : html`<p>Every tool is strict.</p>`}
   </section>`;

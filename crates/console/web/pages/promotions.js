@@ -70,7 +70,7 @@ class PromotionsPage extends Page {
         <li><details><summary><strong>Everybody else</strong> <span class="small muted">${pluralize(usual.length,
           "action")}</span></summary>${names(usual)}</details></li></ul>
       <form class="card after" @submit=${this.save} autocomplete="off"><h2>Choose for a caller</h2>
-        <label>Caller type, or an agent's id or name <input name="caller" required spellcheck="false"
+        <label>Caller type, agent's id or agent's name <input name="caller" required spellcheck="false"
           autocapitalize="off" .value=${this.chosen}></label>
         <label for="actions">Actions, one a line, at most 32</label>
         <textarea id="actions" name="actions" rows="8" spellcheck="false" .value=${start}></textarea>

@@ -13,7 +13,7 @@ use toolcrib_registry::{Detail, Format};
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Strategy {
-    /// The promoted, and the dispatcher.
+    /// The promoted actions and the dispatcher.
     #[default]
     Full,
     /// What `query` needs; without one the small closed set.

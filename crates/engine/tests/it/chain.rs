@@ -202,8 +202,8 @@ async fn a_row_put_into_the_past_stands_where_it_was_found_and_is_told(db: TestD
     assert!(!all.verify().await.ok);
 }
 
-/// A row is late if it is older than one that was sealed before it by more than calls that commit side by side explain, even
-/// if the clock was put back to its time.
+/// A row is late if it is older than one that was sealed before it by more than concurrent calls explain,
+/// even if the clock was put back to its time.
 #[both_databases]
 async fn a_row_older_than_sealed_ones_is_late(db: TestDb) {
     let all = Sealed::twelve(db).await;

@@ -1,4 +1,4 @@
-//! Objects with any keys in Gemini's lists, which have no such object, and the calls that these lists lead to.
+//! Objects with any keys in Gemini's lists, which have no such object, and the calls that follow.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
@@ -110,7 +110,10 @@ async fn a_call_has_the_object_that_its_text_is(db: TestDb) {
 #[both_databases]
 async fn an_action_runs_with_params_as_text(db: TestDb) {
     let app = app(db).await;
-    let call = |arguments: Value| json!({"format": "gemini", "tool_calls": [call("gemini", "platform_execute", &arguments)]});
+    let call = |arguments: Value| {
+        let call = call("gemini", "platform_execute", &arguments);
+        json!({"format": "gemini", "tool_calls": [call]})
+    };
     let arguments =
         json!({"action": "platform_store_memory", "params": "{\"content\": \"Invoices are due.\"}"});
     let answer = app.owner().post("/v1/tools/calls", call(arguments)).await.ok(200);

@@ -1,4 +1,4 @@
-//! Names that a tool can't have are made to fit. What was told apart stays so, and keeps its name at the service.
+//! Names that a tool can't have are made to fit. What was told apart stays so, and the service gets its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -123,8 +123,9 @@ fn tools_are_told_apart() {
 #[test]
 fn operations_are_told_apart() {
     let get = |id: &str| json!({ "get": { "operationId": id } });
-    let paths = json!({ "/a": get("repos/get"), "/b": get("repos_get"), "/c": get("repos.get"), "/d": get("x"),
-        "/e": get("x") });
+    let paths = json!({
+        "/a": get("repos/get"), "/b": get("repos_get"), "/c": get("repos.get"), "/d": get("x"), "/e": get("x")
+    });
     let imported = import(&with("/paths", paths));
     let names: BTreeSet<&str> =
         imported.toolset.tools.iter().flatten().filter_map(|tool| tool.name.as_deref()).collect();

@@ -1,4 +1,5 @@
-//! A tool takes what its service takes: null, any value, bounds however they are written. What is left out is noted.
+//! A tool takes what its service takes: null, any value, bounds however they are written. What is dropped is
+//! noted.
 
 use serde_json::{Value, json};
 use toolcrib_import::{McpImportOptions, import_mcp_tools};

@@ -55,7 +55,7 @@ impl ReadAction for ListAudit {
 
     fn spec() -> Spec {
         Spec::program("audit.list", Level::Read, Permission::AUDIT_READ).deleted_workspaces().describe(
-            "List rows of the workspace's audit log by any of their fields: newest first, or in the order \
+            "List rows of the workspace's audit log by any of their fields: newest first or in the order \
              of the chain. Newest first and with a filter other than a period, a page is made of at most 10,000 \
              rows of the log: it may have fewer rows than `limit`, or none, and a `next_cursor` that continues. \
              `group=call` lists calls in place of rows, each as it ended, with what happened in between.",

@@ -39,7 +39,7 @@ impl WriteAction for AssignToolToAgent {
 
     fn spec() -> Spec {
         Spec::write("platform_assign_tool_to_agent", Category::Agents, Permission::AGENTS_MANAGE)
-            .describe("Let an agent use an app that is connected in this workspace. platform_list_connected_apps lists them.")
+            .describe("Let an agent use an app that is connected in this workspace. Use platform_list_connected_apps to find one.")
             .tags(&["agent", "tool", "app", "integration", "assign"])
             .examples(&["Let the support bot use Slack"])
     }

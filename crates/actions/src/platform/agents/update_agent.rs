@@ -41,7 +41,7 @@ pub struct Input {
     /// Keywords to find the agent by. Replaces all tags.
     #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
     pub tags: Option<Vec<String>>,
-    /// `active`, or `inactive` to stop the agent and its keys.
+    /// New status: `active`, or `inactive`, which stops the agent and its keys.
     pub status: Option<AgentStatus>,
 }
 

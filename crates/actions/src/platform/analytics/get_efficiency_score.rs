@@ -31,7 +31,7 @@ pub struct Part {
     pub weight: i64,
     /// Number of active agents, or of executions that completed or failed.
     pub samples: i64,
-    /// Number of those that have work, or that completed.
+    /// Number of those that have work or that completed.
     pub reached: i64,
     /// `reached` in percent of `samples`, to one decimal; null without samples.
     pub share_percent: Option<f64>,
@@ -48,7 +48,7 @@ impl Part {
 pub struct Output {
     /// Score, 0 to 100, to one decimal: the sum of weight times share of each part. Null if a part has no samples.
     pub score: Option<f64>,
-    /// Active agents, and those of them with a model call or an ended execution in 7 days or with a running
+    /// Active agents and those of them with a model call or an ended execution in 7 days or with a running
     /// execution.
     pub agents: Part,
     /// Executions that completed or failed in 24 hours.

@@ -96,7 +96,7 @@ impl ExternalAction for QueryData {
         Spec::read("platform_query_data", Category::Data, Permission::DATA_READ)
             .external()
             .timeout_seconds(25)
-            .describe("Query a registered database with one read-only SELECT: joins, WITH, windows. platform_list_datasources lists them.")
+            .describe("Query a registered database with one read-only SELECT: joins, WITH, windows. Use platform_list_datasources to find one.")
             .tags(&["data", "sql", "database", "query", "select", "table", "rows", "report"])
             .examples(&["How many orders did we have last month?", "Which customers spent most in the shop database?"])
     }

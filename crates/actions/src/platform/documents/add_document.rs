@@ -28,7 +28,7 @@ pub struct Input {
     /// Plain text or Markdown, at most 1 MiB.
     #[schemars(length(min = 1, max = 1_048_576), extend("x-raw" = true))]
     pub content: String,
-    /// http or https URL of the source.
+    /// URL of the source, with `http` or `https`.
     #[schemars(length(max = 2000), regex(pattern = "^https?://[^\\s]+$"))]
     pub source_url: Option<String>,
     /// Keywords to find the document by.

@@ -38,7 +38,7 @@ pub struct Input {
 /// Result of `platform_query_prometheus`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Preset, or the query as it was sent.
+    /// Name of the preset or the query as it was sent.
     #[schemars(extend("x-ours" = true))]
     pub query: String,
     /// Kind of result: `instant` or `range`.

@@ -42,7 +42,7 @@ impl WriteAction for InstallModel {
 
     fn spec() -> Spec {
         Spec::write("platform_install_model", Category::Marketplace, Permission::MARKETPLACE_MANAGE).creates()
-            .describe("Install a model of the catalogue here, so that agents can use it. platform_list_llms shows them all.")
+            .describe("Install a model of the catalogue here, so that agents can use it. Use platform_list_llms to find one.")
             .tags(&["marketplace", "model", "llm", "add", "enable"])
             .examples(&["Add gpt-4o-mini to this workspace"])
     }

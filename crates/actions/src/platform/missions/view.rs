@@ -51,7 +51,7 @@ pub struct MissionView {
     /// `awaiting_approval`, `running`, `completed`, `failed` or `cancelled`.
     #[schemars(extend("x-ours" = true))]
     pub state: String,
-    /// Budget, or null if there is no limit.
+    /// Budget; null if there is no limit.
     pub budget: Option<BudgetView>,
     /// Why it was cancelled.
     #[schemars(extend("x-untrusted" = "missions"))]

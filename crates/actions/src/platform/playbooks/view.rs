@@ -43,7 +43,7 @@ pub struct PlaybookSummary {
     /// `active` or `inactive`.
     #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// Schedule, or null if there is none.
+    /// Schedule; null if there is none.
     pub schedule: Option<ScheduleView>,
     /// Number of retries for a failed step.
     pub max_retries: i64,
@@ -82,7 +82,7 @@ pub struct StepView {
     pub prompt: String,
     /// ID of the agent that does the step; if null, the agent that runs the playbook.
     pub agent_id: Option<Id>,
-    /// Name of the agent, or null if there is none or it was deleted.
+    /// Name of the agent; null if there is none or it was deleted.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// `stop`, `skip` or `retry`.

@@ -61,7 +61,7 @@ pub struct ScheduleView {
     pub timezone: String,
     /// ID of the agent that does the work.
     pub agent_id: Id,
-    /// Name of the agent, or null if it was deleted.
+    /// Name of the agent; null if it was deleted.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// `active`, `paused`, `completed`, `cancelled` or `failed`.

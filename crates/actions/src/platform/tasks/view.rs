@@ -45,7 +45,7 @@ pub struct TaskView {
     pub status: String,
     /// ID of the assigned agent.
     pub agent_id: Option<Id>,
-    /// Name of the agent, or null if there is none or it was deleted.
+    /// Name of the agent; null if there is none or it was deleted.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// ID of the parent task.
@@ -59,7 +59,7 @@ pub struct TaskView {
     pub created_at: Ts,
     /// Time of the last change.
     pub updated_at: Ts,
-    /// Time of completion, or null if the task is not done.
+    /// Time of completion; null if the task is not done.
     pub done_at: Option<Ts>,
 }
 

@@ -49,7 +49,7 @@ impl ReadAction for ListWorkspaceModels {
 
     fn spec() -> Spec {
         Spec::read("platform_list_workspace_models", Category::Workspace, Permission::WORKSPACE_READ)
-            .describe("List the models that agents of this workspace can use, and the default. For all, use platform_list_llms.")
+            .describe("List the models that agents of this workspace can use, with the default. For all, use platform_list_llms.")
             .tags(&["workspace", "model", "llm", "installed", "default"])
             .examples(&["Which models can our agents use?"])
     }

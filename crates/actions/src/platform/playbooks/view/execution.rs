@@ -66,7 +66,7 @@ pub struct ExecutionStepView {
     pub prompt: Option<String>,
     /// ID of the agent that does the work.
     pub agent_id: Option<Id>,
-    /// Name of the agent, or null if there is none or it was deleted.
+    /// Name of the agent; null if there is none or it was deleted.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// `stop`, `skip` or `retry`.
