@@ -2,7 +2,7 @@
 
 use regex::RegexBuilder;
 use serde_json::{Map, Value, json};
-use toolcrib_registry::InputSchema;
+use toolcrib_registry::{InputSchema, coerce_integers};
 use toolcrib_toolset::{MAX_ENUM, MAX_PATTERN_BYTES, MAX_PATTERNS, hidden_character};
 
 use super::{FlatSchema, SchemaReader, flat::type_of};
@@ -37,7 +37,7 @@ impl<'a> SchemaReader<'a> {
     }
 
     /// Returns the values of an enum or a constant that have one of the types.
-    fn values(&mut self, flat: &FlatSchema<'a>, types: &[&str]) -> Option<Vec<&'a Value>> {
+    fn values(&mut self, flat: &FlatSchema<'a>, types: &[&str]) -> Option<Vec<Value>> {
         let written: Vec<&Value> = match (flat.keyword("const"), flat.keyword("enum")) {
             (Some(value), _) => vec![value],
             (None, Some(Value::Array(values))) => values.iter().collect(),
@@ -47,7 +47,7 @@ impl<'a> SchemaReader<'a> {
             self.note(format!("an enum with more than {MAX_ENUM} values was dropped"));
             return None;
         }
-        let mut values: Vec<&Value> = Vec::new();
+        let mut values: Vec<Value> = Vec::new();
         for value in written.into_iter().filter(|value| !value.is_null()) {
             if value.as_str().is_some_and(|text| !is_clean(text)) {
                 self.note("an enum with hidden characters or secrets was dropped");
@@ -57,7 +57,7 @@ impl<'a> SchemaReader<'a> {
                 self.note("an enum with a number that not every program reads was dropped");
                 return None;
             }
-            if is_of(value, types) && !values.contains(&value) {
+            if let Some(value) = of_types(value, types).filter(|value| !values.contains(value)) {
                 values.push(value);
             }
         }
@@ -69,7 +69,7 @@ impl<'a> SchemaReader<'a> {
         let types = flat.types();
         let values = flat.keyword("enum").and_then(Value::as_array).into_iter().flatten();
         for value in values.chain(flat.keyword("const")).filter(|value| !value.is_null()) {
-            if !is_of(value, &types) {
+            if of_types(value, &types).is_none() {
                 self.note("the values of an enum that are not of its types were dropped");
             } else if value.is_array() || value.is_object() {
                 self.note("an enum of lists or objects was dropped");
@@ -128,9 +128,14 @@ fn number(flat: &FlatSchema<'_>, object: &mut Map<String, Value>) {
     }
 }
 
-fn is_of(value: &Value, types: &[&str]) -> bool {
-    let kind = type_of(value).unwrap_or_default();
-    types.contains(&kind) || (kind == "integer" && types.contains(&"number"))
+/// Returns a value if it is of one of the types. `1.0` is the integer 1.
+fn of_types(value: &Value, types: &[&str]) -> Option<Value> {
+    let mut value = value.clone();
+    if types.contains(&"integer") {
+        coerce_integers(&json!({ "type": "integer" }), &mut value);
+    }
+    let kind = type_of(&value).unwrap_or_default();
+    (types.contains(&kind) || (kind == "integer" && types.contains(&"number"))).then_some(value)
 }
 
 /// Returns whether every parser reads a number as the same value.

@@ -43,6 +43,7 @@ fn keywords_of_both_versions_are_read() {
         ),
         (json!({ "const": "a" }), json!({ "type": "string", "enum": ["a"] })),
         (json!({ "enum": [1, 2, 2] }), json!({ "type": "integer", "enum": [1, 2] })),
+        (json!({ "type": "integer", "enum": [1.0, 2, 2.0] }), json!({ "type": "integer", "enum": [1, 2] })),
         (
             json!({ "type": "string", "format": "date", "example": "x", "xml": {}, "title": "X" }),
             json!({ "type": "string", "format": "date" }),

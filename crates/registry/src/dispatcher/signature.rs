@@ -41,12 +41,15 @@ fn kind(schema: &Value, depth: usize) -> Option<String> {
         let kinds: Vec<String> = options.iter().map(|o| kind(o, depth).unwrap_or("str".into())).collect();
         return Some(kinds.join("|"));
     }
-    match object.get("type")? {
-        Value::Array(types) => {
+    match object.get("type") {
+        None => object.contains_key("x-free").then(|| "any".into()),
+        // A schema that names every type admits any value.
+        Some(Value::Array(types)) if object.contains_key("x-free") && types.len() > 4 => Some("any".into()),
+        Some(Value::Array(types)) => {
             let of = |t: &Value| t.as_str().and_then(|t| named(t, object, depth)).unwrap_or("str".into());
             Some(types.iter().map(of).collect::<Vec<_>>().join("|"))
         }
-        one => named(one.as_str()?, object, depth),
+        Some(one) => named(one.as_str()?, object, depth),
     }
 }
 
@@ -102,6 +105,12 @@ mod tests {
                 Some("[{title, at?: int}]"),
             ),
             (json!({"type": "object", "maxProperties": 9, "x-free": true}), Some("object")),
+            (json!({"x-free": true}), Some("any")),
+            (json!({"type": "array", "items": {"x-free": true}}), Some("[any]")),
+            (
+                json!({"type": ["string", "number", "boolean", "object", "array", "null"], "x-free": true}),
+                Some("any"),
+            ),
             (json!({"anyOf": [{"type": "string"}, {"type": "null"}]}), Some("str|null")),
             (json!({"type": ["string", "null"]}), Some("str|null")),
         ];
