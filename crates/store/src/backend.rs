@@ -17,6 +17,7 @@ mod postgres;
 mod sql_value;
 mod sqlite;
 mod statements;
+mod stored;
 mod transaction;
 
 pub mod text;
@@ -33,5 +34,6 @@ pub(crate) use postgres::{PgLogin, PgPools, PgSession, connect};
 pub(crate) use sql_value::SqlValue;
 pub(crate) use sqlite::open as open_sqlite_file;
 pub(crate) use statements::{AccessQuery, AccessSelect, RawAccessRow, Statements};
+pub(crate) use stored::{JsonText, OptionalTime};
 pub(crate) use transaction::Connection;
 pub use transaction::{Tx, WORKER_LIMIT, WriteTx, within};

@@ -3,7 +3,6 @@
 mod create;
 mod delete;
 mod list;
-mod view;
 
 use toolcrib_engine::Action;
 

@@ -7,7 +7,6 @@ mod list;
 mod remove;
 mod rules;
 mod update;
-mod view;
 
 use toolcrib_engine::Action;
 

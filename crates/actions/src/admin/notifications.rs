@@ -2,7 +2,6 @@
 
 mod list;
 mod mark_read;
-mod view;
 
 use toolcrib_access::Caller;
 use toolcrib_engine::Action;

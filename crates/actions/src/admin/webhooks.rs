@@ -8,7 +8,6 @@ mod retry_delivery;
 mod rotate;
 mod rules;
 mod update;
-mod view;
 
 use toolcrib_engine::Action;
 

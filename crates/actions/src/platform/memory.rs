@@ -5,7 +5,6 @@ mod delete_memory;
 mod get_memory_stats;
 mod search_memory;
 mod store_memory;
-mod view;
 
 use toolcrib_engine::Action;
 

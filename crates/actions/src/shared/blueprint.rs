@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolcrib_engine::ActionError;
 use toolcrib_model::count;
 use toolcrib_registry::ArgError;
@@ -78,7 +78,7 @@ impl Rules {
     }
 
     /// Returns the verdicts of the rules on an agent's own fields.
-    fn judge_settings(&self, model: &str, prompted: bool, tags: &str) -> Vec<Verdict> {
+    fn judge_settings(&self, model: &str, prompted: bool, tags: &[String]) -> Vec<Verdict> {
         let mut verdicts = Vec::new();
         if self.require_system_prompt == Some(true) {
             let why = if prompted { "it has a system prompt" } else { "it has no system prompt" };
@@ -100,9 +100,8 @@ impl Rules {
     }
 }
 
-fn judge_tags(required: &[String], tags: &str) -> Verdict {
-    let own: Vec<String> = serde_json::from_str(tags).unwrap_or_default();
-    let own: Vec<String> = own.iter().map(|tag| tag.to_lowercase()).collect();
+fn judge_tags(required: &[String], tags: &[String]) -> Verdict {
+    let own: Vec<String> = tags.iter().map(|tag| tag.to_lowercase()).collect();
     let lacking: Vec<String> =
         required.iter().filter(|tag| !own.contains(&tag.to_lowercase())).cloned().collect();
     let passed = lacking.is_empty();
@@ -152,7 +151,7 @@ pub fn check(blueprint: &str, rules: &str, agent: &AgentRow) -> Result<(), Actio
 fn broken(verdict: Verdict, agent: &AgentRow) -> ArgError {
     let (pointer, got) = match verdict.rule {
         "require_system_prompt" => ("/system_prompt", None),
-        "required_tags" => ("/tags", serde_json::from_str(&agent.tags).ok()),
+        "required_tags" => ("/tags", Some(json!(agent.tags))),
         _ => ("/model", Some(Value::String(agent.model.clone()))),
     };
     ArgError { got, ..ArgError::new(pointer, verdict.rule, verdict.why) }
@@ -167,7 +166,7 @@ mod tests {
         let agent = AgentFacts {
             agents: 1,
             model: "m1".into(),
-            tags: r#"["Blue"]"#.into(),
+            tags: vec!["Blue".into()],
             prompted: false,
             tools: 1,
             spent_microusd: 500,

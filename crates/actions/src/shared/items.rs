@@ -72,7 +72,7 @@ impl From<&ItemRow> for ItemView {
             name: row.name.clone(),
             category: row.category.clone(),
             description: row.description.clone(),
-            tags: serde_json::from_str(&row.tags).unwrap_or_default(),
+            tags: row.tags.clone(),
             version: row.version.clone(),
             author: row.author.clone(),
             published_at: row.published_at,

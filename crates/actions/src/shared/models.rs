@@ -1,54 +1,8 @@
-//! Models as callers see them, and the check that a workspace may use a model.
+//! The check that a workspace may use a model.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use toolcrib_engine::ActionError;
 use toolcrib_registry::nearest;
-use toolcrib_store::{Tx, models, models::ModelRow, workspaces};
-
-/// A model of the catalogue.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct ModelView {
-    /// The name it is called by, such as `gpt-4o-mini`.
-    #[schemars(extend("x-ours" = true))]
-    pub model: String,
-    /// Provider of the model.
-    #[schemars(extend("x-ours" = true))]
-    pub provider: String,
-    /// Display name.
-    #[schemars(extend("x-ours" = true))]
-    pub name: String,
-    /// Size of the context, in tokens.
-    pub context_tokens: i64,
-    /// Maximum number of output tokens.
-    pub max_output_tokens: i64,
-    /// Millionths of a US dollar for a million input tokens.
-    pub input_microusd_per_mtok: i64,
-    /// Millionths of a US dollar for a million output tokens.
-    pub output_microusd_per_mtok: i64,
-    /// Capabilities: `tools`, `vision`, `reasoning`, `json`.
-    #[schemars(extend("x-ours" = true))]
-    pub capabilities: Vec<String>,
-    /// `free`, `budget`, `mid` or `premium`.
-    #[schemars(extend("x-ours" = true))]
-    pub tier: String,
-}
-
-impl From<ModelRow> for ModelView {
-    fn from(row: ModelRow) -> Self {
-        Self {
-            model: row.model,
-            provider: row.provider,
-            name: row.name,
-            context_tokens: row.context_tokens,
-            max_output_tokens: row.max_output_tokens,
-            input_microusd_per_mtok: row.input_microusd_per_mtok,
-            output_microusd_per_mtok: row.output_microusd_per_mtok,
-            capabilities: serde_json::from_str(&row.capabilities).unwrap_or_default(),
-            tier: row.tier,
-        }
-    }
-}
+use toolcrib_store::{Tx, models, workspaces};
 
 /// Returns 422 unless the model is installed in the workspace or is its default model.
 pub async fn require(tx: &mut Tx, model: &str) -> Result<(), ActionError> {

@@ -54,6 +54,14 @@ pub async fn agent(tx: &mut Tx, reference: &Ref) -> Result<AgentRow, ActionError
     }
 }
 
+/// Returns the referenced agent, if there is a reference.
+pub async fn optional_agent(tx: &mut Tx, reference: Option<&Ref>) -> Result<Option<AgentRow>, ActionError> {
+    match reference {
+        Some(reference) => agent(tx, reference).await.map(Some),
+        None => Ok(None),
+    }
+}
+
 /// Returns the referenced agent, or the calling agent if there is no reference. 422 without a reference if
 /// the caller is not an agent.
 pub async fn agent_or_caller(

@@ -31,9 +31,9 @@ async fn read_on(
 ) -> Result<(), StoreError> {
     let webhook = unread.webhook;
     tx.switch_workspace(unread.workspace_id).await?;
-    let types: Vec<String> = serde_json::from_str(&webhook.types).unwrap_or_default();
     let events = events::after(tx, webhook.offset, EVENTS).await?;
-    let wanted = |event: &&EventEntry| event.occurred_at >= webhook.since && wants(&types, &event.name);
+    let wanted =
+        |event: &&EventEntry| event.occurred_at >= webhook.since && wants(&webhook.types, &event.name);
     for event in events.iter().filter(wanted) {
         let body = body(event)?;
         let delivery = NewDelivery {

@@ -184,7 +184,7 @@ async fn agent(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan, by: Id) -> Res
         description: Some(description.into()),
         system_prompt: Some("Be brief and friendly. Say so when you do not know.".into()),
         temperature: Some(0.3),
-        tags: json!(["demo"]).to_string(),
+        tags: vec!["demo".to_owned()],
         version: 1,
         created_by: Some(by),
         created_at: moment.now,

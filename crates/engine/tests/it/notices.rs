@@ -49,7 +49,7 @@ async fn everyone_who_may_approve_is_notified_once(db: TestDb) {
         (waits.title.as_str(), waits.body.as_str()),
         ("Waiting for approval: Create thing", "A member requested it.")
     );
-    let data: Value = serde_json::from_str(&waits.data).unwrap();
+    let data = &waits.data;
     assert_eq!(
         (&data["description"], &data["who"], &data["user_id"]),
         (&json!("Create thing"), &json!("a member"), &json!(app.a.editor))

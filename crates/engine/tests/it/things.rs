@@ -173,7 +173,7 @@ fn row(cx: &WriteCx<'_>, name: &str) -> AgentRow {
         description: None,
         system_prompt: None,
         temperature: None,
-        tags: "[]".into(),
+        tags: Vec::new(),
         version: 1,
         created_by: None,
         created_at: cx.now,

@@ -5,9 +5,9 @@ use toolcrib_model::{Id, Ts};
 
 use super::StoreError;
 
-/// Serializes rows as a JSON array.
-pub fn json<T: Serialize>(rows: &[T]) -> Result<String, StoreError> {
-    serde_json::to_string(rows).map_err(|error| StoreError::Inconsistent(error.to_string()))
+/// Serializes rows, or the value of a column, as JSON.
+pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|error| StoreError::Inconsistent(error.to_string()))
 }
 
 /// Serializes an id as 32 hexadecimal digits, which SQLite reads with `unhex`.

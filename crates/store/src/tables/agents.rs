@@ -1,86 +1,109 @@
 //! The table `agents`.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts, name_key};
 
-use crate::backend::{StoreError, Tx, WriteTx, folded};
+use crate::backend::{JsonText, OptionalTime, StoreError, Tx, WriteTx, folded, json};
 
 mod creation_defaults;
 
 pub use creation_defaults::{CreationDefaults, creation_defaults};
 
-/// A row of `agents`.
-#[derive(Clone, Debug, FromRow)]
+/// Configuration of an agent.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct AgentRow {
-    /// The agent's id.
+    /// ID of the agent.
     pub id: Id,
-    /// The agent's name: unique in the workspace, compared regardless of case.
+    /// Name, unique in the workspace.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
-    /// Derived from the name at creation and never changed. `accessible_by` lists agents by this slug.
+    /// Slug, set at creation.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub slug: String,
-    /// `chatbot`, `worker`, `researcher` or `coder`.
+    /// Role: `chatbot`, `worker`, `researcher` or `coder`.
+    #[schemars(extend("x-ours" = true))]
     pub role: String,
-    /// The model that the agent uses.
+    /// Model of the agent.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub model: String,
-    /// `active` or `inactive`.
+    /// Status: `active` or `inactive`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// The agent's description.
+    /// Purpose of the agent.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub description: Option<String>,
-    /// The agent's system prompt.
+    /// Instructions for the agent.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub system_prompt: Option<String>,
-    /// The sampling temperature, from 0 to 2.
+    /// Sampling temperature, 0 to 2; null means the model's default.
     pub temperature: Option<f64>,
-    /// A JSON list of strings.
-    pub tags: String,
+    /// Keywords to find the agent by.
+    #[schemars(extend("x-untrusted" = "agents"))]
+    #[sqlx(try_from = "JsonText")]
+    pub tags: Vec<String>,
+    /// Time of creation.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    /// Time of the last change.
+    #[sqlx(try_from = "i64")]
+    pub updated_at: Ts,
+    /// Time of the agent's last activity; null if it was never active.
+    #[sqlx(try_from = "OptionalTime")]
+    pub last_active_at: Option<Ts>,
     /// The version of the row; each update increments it.
+    #[serde(skip)]
     pub version: i64,
     /// The user who created the agent.
+    #[serde(skip)]
     pub created_by: Option<Id>,
-    /// When the agent was created.
-    #[sqlx(try_from = "i64")]
-    pub created_at: Ts,
-    /// When the agent was last changed.
-    #[sqlx(try_from = "i64")]
-    pub updated_at: Ts,
-    /// The time of the agent's last reported activity or of the last use of one of its keys, in microseconds.
-    pub last_active_at: Option<i64>,
 }
 
-/// An agent in a list: without the columns that only its detail view shows.
-#[derive(Clone, Debug, FromRow)]
+/// An agent without its instructions.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct ListedAgent {
-    /// The agent's id.
+    /// ID of the agent.
     pub id: Id,
-    /// The agent's name: unique in the workspace, compared regardless of case.
+    /// Name, unique in the workspace.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
-    /// Derived from the name at creation and never changed.
+    /// Slug, set at creation.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub slug: String,
-    /// `chatbot`, `worker`, `researcher` or `coder`.
+    /// Role: `chatbot`, `worker`, `researcher` or `coder`.
+    #[schemars(extend("x-ours" = true))]
     pub role: String,
-    /// The model that the agent uses.
+    /// Model of the agent.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub model: String,
-    /// `active` or `inactive`.
+    /// Status: `active` or `inactive`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// The agent's description.
+    /// Purpose of the agent.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub description: Option<String>,
-    /// A JSON list of strings.
-    pub tags: String,
-    /// When the agent was created.
+    /// Keywords to find the agent by.
+    #[schemars(extend("x-untrusted" = "agents"))]
+    #[sqlx(try_from = "JsonText")]
+    pub tags: Vec<String>,
+    /// Number of assigned apps.
+    pub tool_count: i64,
+    /// Number of assigned skills.
+    pub skill_count: i64,
+    /// Number of assigned plugins.
+    pub plugin_count: i64,
+    /// Whether the heartbeat is on.
+    pub heartbeat: bool,
+    /// Time of creation.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When the agent was last changed.
+    /// Time of the last change.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
-    /// The time of the agent's last reported activity or of the last use of one of its keys, in microseconds.
-    pub last_active_at: Option<i64>,
-    /// The number of connected apps that are assigned to the agent.
-    pub tool_count: i64,
-    /// The number of skills that are assigned to the agent.
-    pub skill_count: i64,
-    /// The number of plugins that are assigned to the agent.
-    pub plugin_count: i64,
-    /// Whether the agent has an enabled heartbeat.
-    pub heartbeat: bool,
+    /// Time of the last activity or of the last use of a key (to the minute); null if there was none.
+    #[sqlx(try_from = "OptionalTime")]
+    pub last_active_at: Option<Ts>,
 }
 
 /// Conditions for [`list`]; an absent field sets none.
@@ -202,7 +225,7 @@ pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> 
     let key = name_key(&row.name);
     with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key)
         .bind(&row.slug).bind(&row.role).bind(&row.model).bind(&row.status).bind(&row.description)
-        .bind(&row.system_prompt).bind(row.temperature).bind(&row.tags).bind(row.version).bind(row.created_by)
+        .bind(&row.system_prompt).bind(row.temperature).bind(json(&row.tags)?).bind(row.version).bind(row.created_by)
         .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
@@ -237,7 +260,7 @@ pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError
     let key = name_key(&row.name);
     let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name)
         .bind(&key).bind(&row.role).bind(&row.model).bind(&row.status).bind(&row.description)
-        .bind(&row.system_prompt).bind(row.temperature).bind(&row.tags).bind(row.updated_at.as_micros())
+        .bind(&row.system_prompt).bind(row.temperature).bind(json(&row.tags)?).bind(row.updated_at.as_micros())
         .bind(row.version).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(changed == 1)
 }

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{JsonText, StoreError, Tx, WriteTx};
 
 /// A row of `blueprints`.
 #[derive(Clone, Debug, FromRow)]
@@ -35,8 +35,8 @@ pub struct AgentFacts {
     pub agents: i64,
     /// The model that the agent uses.
     pub model: String,
-    /// A JSON list of strings.
-    pub tags: String,
+    #[sqlx(try_from = "JsonText")]
+    pub tags: Vec<String>,
     /// Whether the agent has a system prompt that is not blank.
     pub prompted: bool,
     /// The number of connected apps that are assigned to the agent.

@@ -1,21 +1,24 @@
 //! The table `connections`: apps that are connected in a workspace.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
 /// A connected app.
-#[derive(Clone, Debug, FromRow)]
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct ConnectionRow {
+    /// ID.
     pub id: Id,
-    /// The app's slug, such as `slack`; a workspace has one connection per app.
+    /// App, such as `slack`. Unique in the workspace.
     pub app: String,
-    /// The connection's name: unique in the workspace, compared regardless of case.
+    /// Display name. Unique in the workspace, ignoring case.
     pub name: String,
-    /// The user who connected the app.
+    /// User who connected it.
     pub created_by: Option<Id>,
-    /// When the app was connected.
+    /// Time of connection.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
 }

@@ -1,22 +1,25 @@
 //! The table `datasources`: databases that an admin registered so that they can be queried. The connection
 //! settings are stored encrypted and are read only to run a query.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A registered datasource, without its connection settings.
-#[derive(Clone, Debug, FromRow)]
+/// A datasource.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct DatasourceRow {
+    /// ID.
     pub id: Id,
-    /// The name: unique in the workspace, compared regardless of case.
+    /// Unique in the workspace, ignoring case.
     pub name: String,
     /// `postgres` or `sqlite`.
     pub kind: String,
-    /// The user who registered the datasource.
+    /// User who registered it.
     pub created_by: Option<Id>,
-    /// When the datasource was registered.
+    /// Time of registration.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
 }

@@ -1,41 +1,52 @@
 //! Documents, and the passages by which documents are searched.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{
-    StoreError, Tx, WriteTx, hex_id, json, like,
+    JsonText, StoreError, Tx, WriteTx, hex_id, json, like,
     text::{self, Ranked},
 };
 
-/// A row of `documents` without the content.
-#[derive(Clone, Debug, FromRow)]
+/// A document, without its text.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct DocumentRow {
+    /// ID of the document.
     pub id: Id,
-    /// The title; several documents may have the same title.
+    /// Title; several documents can have the same title.
+    #[schemars(extend("x-untrusted" = "documents"))]
     pub title: String,
+    /// URL of the source.
+    #[schemars(extend("x-untrusted" = "documents"))]
     pub source_url: Option<String>,
-    /// A JSON list of strings.
-    pub tags: String,
-    /// `processing`, `indexed` or `failed`.
+    /// Keywords to find the document by.
+    #[schemars(extend("x-untrusted" = "documents"))]
+    #[sqlx(try_from = "JsonText")]
+    pub tags: Vec<String>,
+    /// Status of the index: `processing`, `indexed` or `failed`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// Why indexing failed.
+    /// Reason of a failed indexing.
+    #[schemars(extend("x-untrusted" = "documents"))]
     pub error: Option<String>,
-    /// The size of the content in bytes.
+    /// Size of the text in bytes.
     pub bytes: i64,
-    /// The number of passages.
+    /// Number of indexed passages.
     pub passages: i64,
-    /// The version of the row; each update increments it.
-    pub version: i64,
-    /// The user who added the document.
-    pub created_by: Option<Id>,
-    /// When the document was added.
+    /// When it was added.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When the document was last changed.
+    /// Time of the last change.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
+    /// The version of the row; each update increments it.
+    #[serde(skip)]
+    pub version: i64,
+    /// The user who added the document.
+    #[serde(skip)]
+    pub created_by: Option<Id>,
 }
 
 /// A passage to be inserted.
@@ -178,7 +189,7 @@ pub async fn insert(
     let workspace = tx.workspace;
     let key = row.title.to_lowercase();
     with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title).bind(&key)
-        .bind(content).bind(&row.source_url).bind(&row.tags).bind(&row.status).bind(&row.error)
+        .bind(content).bind(&row.source_url).bind(json(&row.tags)?).bind(&row.status).bind(&row.error)
         .bind(row.bytes).bind(row.passages).bind(row.version).bind(row.created_by)
         .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
     insert_passages(tx, row.id, passages, row.created_at).await

@@ -4,39 +4,54 @@ mod steps;
 
 pub use steps::{ExecutionStepRow, put_step, step, steps};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{JsonText, OptionalTime, StoreError, Tx, WriteTx, json};
 
-/// A row of `executions`.
-#[derive(Clone, Debug, FromRow)]
+/// An execution.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct ExecutionRow {
+    /// ID.
     pub id: Id,
-    /// The playbook; `None` if a runtime executed something else.
+    /// The playbook; it may be gone.
     pub playbook_id: Option<Id>,
-    /// The playbook's name at the time of the request.
+    /// The playbook's name when it was asked for.
+    #[schemars(extend("x-untrusted" = "playbooks"))]
     pub playbook_name: Option<String>,
-    /// The agent that executed it, if one did.
+    /// The agent that ran it, where one did.
     pub agent_id: Option<Id>,
     /// `queued`, `running`, `completed`, `failed` or `cancelled`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// The input, as a JSON object.
-    pub input: Option<String>,
+    /// Input.
+    #[schemars(extend("x-untrusted" = "playbook runs"))]
+    #[sqlx(try_from = "JsonText")]
+    pub input: Option<Map<String, Value>>,
+    /// Output.
+    #[schemars(extend("x-untrusted" = "playbook runs"))]
     pub output: Option<String>,
-    /// The reason of a failure.
+    /// Error message.
+    #[schemars(extend("x-untrusted" = "playbook runs"))]
     pub error: Option<String>,
-    /// `user`, `agent`, `service` or `schedule`; `None` if a runtime reported the execution without a request.
-    pub requested_by_kind: Option<String>,
-    /// The id of the principal that requested it.
-    pub requested_by: Option<Id>,
-    /// When it was requested.
+    /// Time of the request.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it began, in microseconds.
-    pub started_at: Option<i64>,
-    /// When it ended, in microseconds.
-    pub finished_at: Option<i64>,
+    /// Start time.
+    #[sqlx(try_from = "OptionalTime")]
+    pub started_at: Option<Ts>,
+    /// End time.
+    #[sqlx(try_from = "OptionalTime")]
+    pub finished_at: Option<Ts>,
+    /// `user`, `agent`, `service` or `schedule`; `None` if a runtime reported the execution without a request.
+    #[serde(skip)]
+    pub requested_by_kind: Option<String>,
+    /// The id of the principal that requested it.
+    #[serde(skip)]
+    pub requested_by: Option<Id>,
 }
 
 /// Returns the execution with this id.
@@ -87,9 +102,9 @@ pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
         FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $3";
     let workspace = tx.workspace;
     let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.playbook_id)
-        .bind(&row.playbook_name).bind(row.agent_id).bind(&row.status).bind(&row.input).bind(&row.output)
+        .bind(&row.playbook_name).bind(row.agent_id).bind(&row.status).bind(row.input.as_ref().map(json).transpose()?).bind(&row.output)
         .bind(&row.error).bind(&row.requested_by_kind).bind(row.requested_by).bind(row.created_at.as_micros())
-        .bind(row.started_at).bind(row.finished_at).execute(c).await.map(|done| done.rows_affected()))?;
+        .bind(row.started_at.map(Ts::as_micros)).bind(row.finished_at.map(Ts::as_micros)).execute(c).await.map(|done| done.rows_affected()))?;
     let is_new = changed == 1;
     if !is_new {
         return Ok(false);
@@ -107,7 +122,7 @@ pub async fn update(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
         finished_at = $8 WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status)
-        .bind(row.agent_id).bind(&row.output).bind(&row.error).bind(row.started_at).bind(row.finished_at)
+        .bind(row.agent_id).bind(&row.output).bind(&row.error).bind(row.started_at.map(Ts::as_micros)).bind(row.finished_at.map(Ts::as_micros))
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(changed == 1)
 }

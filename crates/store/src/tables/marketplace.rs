@@ -1,41 +1,47 @@
 //! The marketplace: items that are visible to every workspace, and each workspace's installations.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx, like};
+use crate::backend::{JsonText, StoreError, Tx, WriteTx, json, like};
 
-/// A row of `marketplace_items`: an agent template, a skill or a plugin.
-#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+/// An item.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, JsonSchema)]
 pub struct ItemRow {
+    /// ID.
     pub id: Id,
     /// `agent`, `skill` or `plugin`.
     pub kind: String,
-    /// The slug: unique among items of the same kind.
+    /// Slug. Unique among items of the same kind.
     pub slug: String,
-    /// The name, for people.
+    /// Display name.
     pub name: String,
-    /// The category, such as `support`.
+    /// A tag, such as `support`.
     pub category: String,
-    /// A description of what the item does.
+    /// Description.
     pub description: String,
-    /// A JSON list of strings.
-    pub tags: String,
+    /// Tags for search.
+    #[sqlx(try_from = "JsonText")]
+    pub tags: Vec<String>,
     /// `pending`, `approved` or `withdrawn`.
     pub status: String,
-    /// The version of the content.
+    /// Version of the content.
     pub version: String,
-    /// The author's name.
+    /// Author.
     pub author: String,
-    /// A JSON object whose fields depend on the kind.
-    pub content: String,
-    /// The number of workspaces that installed the item.
+    /// Number of workspaces that installed it.
     pub install_count: i64,
-    /// When the item was published.
+    /// Time of publication.
     #[sqlx(try_from = "i64")]
     pub published_at: Ts,
+    /// A JSON object whose fields depend on the kind.
+    #[serde(skip)]
+    pub content: String,
     /// Whether this workspace installed the item; for a template, whether it has an agent with the template's
     /// name.
+    #[serde(skip)]
     pub installed: bool,
 }
 
@@ -209,10 +215,9 @@ pub async fn update(tx: &mut WriteTx, item: &ItemRow, at: Ts) -> Result<bool, St
         tags = $6, search_key = $7, status = $8, version = $9, content = $10, built_in = FALSE, updated_at = $11 \
         WHERE id = $1";
     let key = item.name.to_lowercase();
-    let tags: Vec<String> = serde_json::from_str(&item.tags).unwrap_or_default();
-    let search = search_key(&item.slug, &item.name, &item.description, &tags);
+    let search = search_key(&item.slug, &item.name, &item.description, &item.tags);
     Ok(with_backend!(tx, c => sqlx::query(SQL).bind(item.id).bind(&item.name).bind(&key)
-        .bind(&item.category).bind(&item.description).bind(&item.tags).bind(&search).bind(&item.status)
+        .bind(&item.category).bind(&item.description).bind(json(&item.tags)?).bind(&search).bind(&item.status)
         .bind(&item.version).bind(&item.content).bind(at.as_micros()).execute(c).await
         .map(|done| done.rows_affected()))?
         == 1)

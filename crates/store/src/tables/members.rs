@@ -1,28 +1,31 @@
 //! The table `members`: users and their roles in a workspace.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A member with the columns of the user.
-#[derive(Clone, Debug, FromRow)]
+/// A member.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct MemberRow {
+    /// User ID.
     pub user_id: Id,
-    /// The issuer of the user's tokens.
+    /// Issuer (`iss`) of the member's tokens.
     pub issuer: String,
-    /// The subject of the user's tokens.
+    /// Subject (`sub`) of the member's tokens.
     pub subject: String,
-    /// The display name in this workspace, or else the user's own.
+    /// Display name in this workspace.
     pub display_name: Option<String>,
-    /// The role, as stored.
+    /// `viewer`, `member`, `editor`, `admin` or `owner`.
     pub role: String,
-    /// Whether the membership is active. Inactive members have no permissions.
+    /// Whether the membership is active. An inactive member has no permissions.
     pub active: bool,
-    /// When the member was added.
+    /// Time at which the member was added.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When the membership was last changed.
+    /// Time of the last change of the membership.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }

@@ -1,36 +1,58 @@
 //! The table `memories`: texts that a workspace or one of its agents stores.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{
-    StoreError, Tx, WriteTx,
+    JsonText, StoreError, Tx, WriteTx, json,
     text::{self, Ranked},
 };
 
-/// A row of `memories`.
-#[derive(Clone, Debug, FromRow)]
+/// The column `agent_id`: the nil id stands for the whole workspace.
+#[derive(sqlx::Type)]
+#[sqlx(transparent)]
+struct AgentOrNil(Id);
+
+impl From<AgentOrNil> for Option<Id> {
+    fn from(AgentOrNil(id): AgentOrNil) -> Self {
+        (!id.is_nil()).then_some(id)
+    }
+}
+
+/// A memory.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct MemoryRow {
+    /// ID.
     pub id: Id,
-    /// The agent to which the memory belongs; the nil id for the whole workspace.
-    pub agent_id: Id,
-    /// The kind; always `note`.
+    /// ID of the agent that owns the memory; null for memories of the workspace.
+    #[sqlx(try_from = "AgentOrNil")]
+    pub agent_id: Option<Id>,
+    /// `note`.
+    #[schemars(extend("x-ours" = true))]
     pub kind: String,
-    /// The text.
+    /// Stored text.
+    #[schemars(extend("x-untrusted" = "memories"))]
     pub content: String,
-    /// SHA-256 of the content, in hexadecimal. The same content is stored once for each agent.
-    pub content_hash: String,
-    /// The words of the content and of the tags.
-    pub tokens: String,
-    /// A JSON list of strings.
-    pub tags: String,
-    /// The version of the row; each update increments it.
-    pub version: i64,
-    /// The user who stored the memory.
+    /// Tags.
+    #[schemars(extend("x-untrusted" = "memories"))]
+    #[sqlx(try_from = "JsonText")]
+    pub tags: Vec<String>,
+    /// The member who stored it, or for whom it was stored.
     pub created_by: Option<Id>,
-    /// When the memory was stored.
+    /// When it was stored.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
+    /// SHA-256 of the content, in hexadecimal. The same content is stored once for each agent.
+    #[serde(skip)]
+    pub content_hash: String,
+    /// The words of the content and of the tags.
+    #[serde(skip)]
+    pub tokens: String,
+    /// The version of the row; each update increments it.
+    #[serde(skip)]
+    pub version: i64,
 }
 
 impl Ranked for MemoryRow {
@@ -46,8 +68,9 @@ impl Ranked for MemoryRow {
 /// The number of memories of one kind that one agent or the workspace has.
 #[derive(Clone, Debug, FromRow)]
 pub struct MemoryCount {
-    /// The agent; the nil id for the whole workspace.
-    pub agent_id: Id,
+    /// The agent; absent for the whole workspace.
+    #[sqlx(try_from = "AgentOrNil")]
+    pub agent_id: Option<Id>,
     /// The agent's name; absent for the whole workspace and if the agent no longer exists.
     pub agent_name: Option<String>,
     pub kind: String,
@@ -69,11 +92,13 @@ pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreErro
         version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
         ON CONFLICT (workspace_id, agent_id, content_hash) DO NOTHING";
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id)
-        .bind(&row.kind).bind(&row.content).bind(&row.content_hash).bind(&row.tokens).bind(&row.tags)
+    Ok(
+        with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id.unwrap_or_default())
+        .bind(&row.kind).bind(&row.content).bind(&row.content_hash).bind(&row.tokens).bind(json(&row.tags)?)
         .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await
         .map(|done| done.rows_affected()))?
-        == 1)
+            == 1,
+    )
 }
 
 /// Returns the memory with this id.

@@ -1,10 +1,11 @@
 //! Missions: a goal with its tasks, their dependencies and a budget.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx, hex_id, hex_optional_id, json, micros};
+use crate::backend::{JsonText, StoreError, Tx, WriteTx, hex_id, hex_optional_id, json, micros};
 
 /// A row of `missions`.
 #[derive(Clone, Debug, FromRow)]
@@ -49,26 +50,35 @@ pub struct MissionSummaryRow {
     pub tasks_done: i64,
 }
 
-/// A row of `mission_tasks`: one task of a mission.
-#[derive(Clone, Debug, FromRow)]
+/// A task of a mission.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct MissionTaskRow {
+    /// ID.
     pub id: Id,
-    pub mission_id: Id,
-    /// The position in the list of tasks that the caller gave, from 0.
+    /// Index in the submitted list, from 0, as used in `depends_on`.
     pub position: i64,
+    /// Title.
+    #[schemars(extend("x-untrusted" = "missions"))]
     pub title: String,
-    /// The instructions.
+    /// Instructions in plain text.
+    #[schemars(extend("x-untrusted" = "missions"))]
     pub description: Option<String>,
-    /// The agent that does the task.
+    /// ID of the agent that does the work.
     pub agent_id: Option<Id>,
     /// `open`, `in_progress`, `done`, `failed` or `cancelled`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// A JSON list of the positions of the tasks that must be done before.
-    pub depends_on: String,
+    /// Positions of the tasks that must be done first.
+    #[sqlx(try_from = "JsonText")]
+    pub depends_on: Vec<usize>,
+    #[serde(skip)]
+    pub mission_id: Id,
     /// When the task was created.
+    #[serde(skip)]
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
     /// When the task was last changed.
+    #[serde(skip)]
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
@@ -135,7 +145,7 @@ struct NewTask<'t> {
     #[serde(serialize_with = "hex_optional_id")]
     agent_id: Option<Id>,
     status: &'t str,
-    depends_on: &'t str,
+    depends_on: String,
     #[serde(serialize_with = "micros")]
     created_at: Ts,
 }
@@ -154,7 +164,7 @@ pub async fn insert_tasks(tx: &mut WriteTx, mission: Id, tasks: &[MissionTaskRow
     if tasks.is_empty() {
         return Ok(());
     }
-    let rows: Vec<NewTask<'_>> = tasks.iter().map(MissionTaskRow::as_new).collect();
+    let rows: Vec<NewTask<'_>> = tasks.iter().map(MissionTaskRow::as_new).collect::<Result<_, _>>()?;
     let (workspace, rows) = (tx.workspace, json(&rows)?);
     let sql = tx.sql(SQLITE, PG);
     with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(mission).bind(rows).execute(c).await
@@ -163,17 +173,17 @@ pub async fn insert_tasks(tx: &mut WriteTx, mission: Id, tasks: &[MissionTaskRow
 }
 
 impl MissionTaskRow {
-    fn as_new(&self) -> NewTask<'_> {
-        NewTask {
+    fn as_new(&self) -> Result<NewTask<'_>, StoreError> {
+        Ok(NewTask {
             id: self.id,
             position: self.position,
             title: &self.title,
             description: self.description.as_deref(),
             agent_id: self.agent_id,
             status: &self.status,
-            depends_on: &self.depends_on,
+            depends_on: json(&self.depends_on)?,
             created_at: self.created_at,
-        }
+        })
     }
 }
 

@@ -1,31 +1,41 @@
 //! The catalogue of models, and the models that a workspace installed.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{JsonText, StoreError, Tx, WriteTx};
 
-/// A row of `models`: one model of the catalogue.
-#[derive(Clone, Debug, FromRow)]
+/// A model of the catalogue.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct ModelRow {
-    /// The model's id, such as `gpt-4o-mini`.
+    /// The name it is called by, such as `gpt-4o-mini`.
+    #[schemars(extend("x-ours" = true))]
     pub model: String,
+    /// Provider of the model.
+    #[schemars(extend("x-ours" = true))]
     pub provider: String,
-    /// The display name.
+    /// Display name.
+    #[schemars(extend("x-ours" = true))]
     pub name: String,
-    /// The size of the context window in tokens.
+    /// Size of the context, in tokens.
     pub context_tokens: i64,
-    /// The maximum number of output tokens.
+    /// Maximum number of output tokens.
     pub max_output_tokens: i64,
-    /// The price of a million input tokens, in millionths of a US dollar.
+    /// Millionths of a US dollar for a million input tokens.
     pub input_microusd_per_mtok: i64,
-    /// The price of a million output tokens, in millionths of a US dollar.
+    /// Millionths of a US dollar for a million output tokens.
     pub output_microusd_per_mtok: i64,
-    /// A JSON list of `tools`, `vision`, `reasoning`, `json`.
-    pub capabilities: String,
+    /// Capabilities: `tools`, `vision`, `reasoning`, `json`.
+    #[schemars(extend("x-ours" = true))]
+    #[sqlx(try_from = "JsonText")]
+    pub capabilities: Vec<String>,
     /// `free`, `budget`, `mid` or `premium`.
+    #[schemars(extend("x-ours" = true))]
     pub tier: String,
     /// When the catalogue's entry was last updated.
+    #[serde(skip)]
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }

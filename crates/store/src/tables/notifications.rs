@@ -1,9 +1,12 @@
 //! Notifications: messages to users that are not responses to their own calls, and which user has read which.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{JsonText, OptionalTime, StoreError, Tx, WriteTx};
 
 /// A new row of `notifications`.
 #[derive(Clone, Debug)]
@@ -38,28 +41,32 @@ pub enum Audience {
     One(Id),
 }
 
-/// A notification as one reader gets it.
-#[derive(Clone, Debug, FromRow)]
+/// A notification.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct NotificationEntry {
+    /// ID.
     pub id: Id,
-    /// `action`, `confirmation_required`, `confirmation_expired`, `keys_weakened`, `upstream_drifted` or
-    /// `webhook_gone`.
+    /// `action`: another user made a call that admins are notified of; `confirmation_required`: a call waits for
+    /// your decision; `confirmation_expired`: your call was not decided in time.
     pub kind: String,
-    /// `admins` or `user`.
+    /// Recipients: `admins` or `user`.
     pub audience: String,
-    /// The title, in one line.
+    /// Title, one line of plain text.
     pub title: String,
-    /// The body, in plain text.
+    /// Text of the notification, plain text.
     pub body: String,
-    /// The content for programs, as JSON text.
-    pub data: String,
-    /// The audit row of the call that the notification is about.
+    /// Data for programs: `action`, `description`, and by kind `target`, `who`, `user_id`, `confirmation_id`,
+    /// `summary`, `expires_at`, `approve_url`.
+    #[sqlx(try_from = "JsonText")]
+    pub data: Map<String, Value>,
+    /// `call_id` of the call in the audit log.
     pub call_id: Option<Id>,
-    /// When the notification was created.
+    /// Time of creation.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When this reader marked the notification as read, in microseconds.
-    pub read_at: Option<i64>,
+    /// Time at which you read it.
+    #[sqlx(try_from = "OptionalTime")]
+    pub read_at: Option<Ts>,
 }
 
 /// The reader of notifications.

@@ -1,34 +1,49 @@
 //! The table `reports`: reports that agents submit. A report is never changed and remains when its agent is
 //! deleted.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{JsonText, StoreError, Tx, WriteTx, json};
 
-/// A row of `reports`.
-#[derive(Clone, Debug, FromRow)]
+/// A report.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct ReportRow {
+    /// ID.
     pub id: Id,
-    /// The agent that submitted the report.
+    /// ID of the agent that submitted the report.
     pub agent_id: Id,
     /// The agent's name at that time.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: String,
+    /// Title.
+    #[schemars(extend("x-untrusted" = "reports"))]
     pub title: String,
-    /// The text, in Markdown.
+    /// Text of the report, in Markdown.
+    #[schemars(extend("x-untrusted" = "reports"))]
     pub content: String,
     /// `standup`, `research`, `incident`, `summary`, `delivery` or `audit`.
+    #[schemars(extend("x-ours" = true))]
     pub kind: String,
     /// `ok`, `warning`, `critical` or `info`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
+    /// Short summary.
+    #[schemars(extend("x-untrusted" = "reports"))]
     pub summary: Option<String>,
-    /// A JSON object with numbers and strings.
-    pub metrics: Option<String>,
-    /// The user for whom the agent submitted the report.
-    pub created_by: Option<Id>,
-    /// When the report was submitted.
+    /// Numbers and words that belong to it; null where none were given.
+    #[schemars(extend("x-untrusted" = "reports"))]
+    #[sqlx(try_from = "JsonText")]
+    pub metrics: Option<Value>,
+    /// Time of submission.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
+    /// The user for whom the agent submitted the report.
+    #[serde(skip)]
+    pub created_by: Option<Id>,
 }
 
 /// Returns the newest report; with `agent` or `kind`, the newest of this agent or kind.
@@ -54,7 +69,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ReportRow) -> Result<(), StoreError>
     let workspace = tx.workspace;
     with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id)
         .bind(&row.agent_name).bind(&row.title).bind(&row.content).bind(&row.kind).bind(&row.status)
-        .bind(&row.summary).bind(&row.metrics).bind(row.created_by).bind(row.created_at.as_micros())
+        .bind(&row.summary).bind(row.metrics.as_ref().map(json).transpose()?).bind(row.created_by).bind(row.created_at.as_micros())
         .execute(c).await.map(|_| ()))?;
     Ok(())
 }

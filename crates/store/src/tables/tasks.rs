@@ -6,44 +6,60 @@ mod history;
 pub use board::{AgentOpenTasks, Count, blocked, busiest, counts, overdue};
 pub use history::{TaskHistoryRow, add_entry, entries};
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{JsonText, OptionalTime, StoreError, Tx, WriteTx, json};
 
-/// A row of `tasks` with the agent's name.
-#[derive(Clone, Debug, FromRow)]
+/// A task.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct TaskRow {
+    /// ID.
     pub id: Id,
+    /// Title.
+    #[schemars(extend("x-untrusted" = "tasks"))]
     pub title: String,
-    /// The instructions.
+    /// Instructions in plain text.
+    #[schemars(extend("x-untrusted" = "tasks"))]
     pub description: String,
     /// `urgent`, `high`, `medium` or `low`.
+    #[schemars(extend("x-ours" = true))]
     pub priority: String,
     /// `inbox`, `assigned`, `in_progress`, `review`, `blocked` or `done`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// The agent to which the task is assigned.
+    /// ID of the assigned agent.
     pub agent_id: Option<Id>,
-    /// The agent's name; `None` if the agent no longer exists.
+    /// Name of the agent; null if there is none or it was deleted.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
-    /// The parent task.
+    /// ID of the parent task.
+    #[serde(rename = "parent_task_id")]
     pub parent_id: Option<Id>,
-    /// A JSON list of strings.
-    pub tags: String,
-    /// The due time, in microseconds.
-    pub due_at: Option<i64>,
-    /// The version of the row; each update increments it.
-    pub version: i64,
-    /// The user who created the task.
-    pub created_by: Option<Id>,
-    /// When the task was created.
+    /// Tags.
+    #[schemars(extend("x-untrusted" = "tasks"))]
+    #[sqlx(try_from = "JsonText")]
+    pub tags: Vec<String>,
+    /// Due time.
+    #[sqlx(try_from = "OptionalTime")]
+    pub due_at: Option<Ts>,
+    /// Time of creation.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When the task was last changed.
+    /// Time of the last change.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
-    /// When the task was last completed, in microseconds; `None` while its status is not `done`.
-    pub done_at: Option<i64>,
+    /// Time of completion; null if the task is not done.
+    #[sqlx(try_from = "OptionalTime")]
+    pub done_at: Option<Ts>,
+    /// The version of the row; each update increments it.
+    #[serde(skip)]
+    pub version: i64,
+    /// The user who created the task.
+    #[serde(skip)]
+    pub created_by: Option<Id>,
 }
 
 /// Conditions for [`list`]; an absent field sets none.
@@ -116,8 +132,8 @@ pub async fn insert(tx: &mut WriteTx, row: &TaskRow) -> Result<(), StoreError> {
     let workspace = tx.workspace;
     with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title)
         .bind(&row.description).bind(&row.priority).bind(&row.status).bind(row.agent_id).bind(row.parent_id)
-        .bind(&row.tags).bind(row.due_at).bind(row.version).bind(row.created_by)
-        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).bind(row.done_at)
+        .bind(json(&row.tags)?).bind(row.due_at.map(Ts::as_micros)).bind(row.version).bind(row.created_by)
+        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).bind(row.done_at.map(Ts::as_micros))
         .execute(c).await.map(|_| ()))?;
     Ok(())
 }
@@ -129,7 +145,7 @@ pub async fn update_if_unchanged(tx: &mut WriteTx, row: &TaskRow) -> Result<bool
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
-        .bind(&row.status).bind(row.agent_id).bind(row.done_at).bind(row.updated_at.as_micros())
+        .bind(&row.status).bind(row.agent_id).bind(row.done_at.map(Ts::as_micros)).bind(row.updated_at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?
         == 1)
 }

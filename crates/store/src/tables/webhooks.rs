@@ -6,37 +6,45 @@
 pub mod deliveries;
 pub mod worker;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{JsonText, OptionalTime, StoreError, Tx, WriteTx, json};
 
-/// A row of `webhooks` without the secrets.
-#[derive(Clone, Debug, FromRow)]
+/// A webhook.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct WebhookRow {
+    /// ID.
     pub id: Id,
-    /// The URL to which events are sent.
+    /// URL to which events are delivered.
     pub url: String,
-    /// The types of events to send, as a JSON list.
-    pub types: String,
-    /// Whether events are sent.
+    /// Events to deliver: names, `agent.*` for all events of a resource, or `*` for all.
+    #[sqlx(try_from = "JsonText")]
+    pub types: Vec<String>,
+    /// Whether events are delivered.
     pub enabled: bool,
+    /// Time until which deliveries are also signed with the previous secret.
+    #[sqlx(try_from = "OptionalTime")]
+    #[serde(rename = "previous_secret_until")]
+    pub previous_until: Option<Ts>,
+    /// User who created it.
+    pub created_by: Option<Id>,
+    /// Time of creation.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    /// Time of the last change.
+    #[sqlx(try_from = "i64")]
+    pub updated_at: Ts,
     /// The offset up to which the outbox was read for this webhook.
+    #[serde(skip)]
     #[sqlx(rename = "place")]
     pub offset: i64,
     /// Events from before this time are not sent.
+    #[serde(skip)]
     #[sqlx(try_from = "i64")]
     pub since: Ts,
-    /// When the previous secret expires, in microseconds. Until then both secrets sign.
-    pub previous_until: Option<i64>,
-    /// The user who created the webhook.
-    pub created_by: Option<Id>,
-    /// When the webhook was created.
-    #[sqlx(try_from = "i64")]
-    pub created_at: Ts,
-    /// When the webhook was last changed.
-    #[sqlx(try_from = "i64")]
-    pub updated_at: Ts,
 }
 
 /// The signing secrets of a webhook, encrypted.
@@ -100,7 +108,7 @@ pub async fn insert(tx: &mut WriteTx, row: &WebhookRow, secret_encrypted: &str) 
     const SQL: &str = "INSERT INTO webhooks (workspace_id, id, url, types, enabled, place, since, secret_encrypted, \
         created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $10, $7, $8, $9, $9)";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url).bind(&row.types).bind(row.enabled)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url).bind(json(&row.types)?).bind(row.enabled)
         .bind(row.offset).bind(secret_encrypted).bind(row.created_by).bind(row.created_at.as_micros())
         .bind(row.since.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
@@ -111,7 +119,7 @@ pub async fn update(tx: &mut WriteTx, row: &WebhookRow) -> Result<(), StoreError
     const SQL: &str = "UPDATE webhooks SET url = $3, types = $4, enabled = $5, place = $6, updated_at = $7, since = $8 \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url).bind(&row.types).bind(row.enabled)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url).bind(json(&row.types)?).bind(row.enabled)
         .bind(row.offset).bind(row.updated_at.as_micros()).bind(row.since.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! An agent's row counts its tools, skills and plugins, whatever changes them.
 
 use futures_util::future::join_all;
-use toolcrib_model::{Cursor, Id};
+use toolcrib_model::{Cursor, Id, Ts};
 use toolcrib_store::{
     Db, StoreError,
     agents::{self, AgentFilter},
@@ -14,7 +14,7 @@ use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, key_row, see
 use crate::help::{add_agent, agent};
 
 /// Tools, skills and plugins of the agent, whether its heartbeat is on, and its last activity.
-type Counts = (i64, i64, i64, bool, Option<i64>);
+type Counts = (i64, i64, i64, bool, Option<Ts>);
 
 async fn counts(db: &Db, workspace: Id, id: Id) -> Counts {
     let mut tx = db.read(workspace).await.unwrap();
@@ -110,7 +110,7 @@ async fn the_use_of_a_key_is_its_agents_activity(db: TestDb) {
         })
         .await
         .unwrap();
-        assert_eq!(counts(&db, workspace, a).await.4, Some(NOW.plus_seconds(latest).as_micros()));
+        assert_eq!(counts(&db, workspace, a).await.4, Some(NOW.plus_seconds(latest)));
     }
     assert_eq!(counts(&db, workspace, b).await.4, None);
 }

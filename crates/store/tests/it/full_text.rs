@@ -25,12 +25,12 @@ pub fn memory(ids: &TestIds, content: &str, at: i64) -> MemoryRow {
     let id = ids.new_id(created_at);
     MemoryRow {
         id,
-        agent_id: if at % 3 == 0 { Id::from_u128(0xc) } else { Id::nil() },
+        agent_id: (at % 3 == 0).then_some(Id::from_u128(0xc)),
         kind: "note".into(),
         content: content.into(),
         content_hash: id.to_string(),
         tokens: text::tokens(content),
-        tags: "[]".into(),
+        tags: Vec::new(),
         version: 1,
         created_by: None,
         created_at,
@@ -81,7 +81,10 @@ async fn both_databases_find_what_a_plain_scan_finds() {
         for agent in [None, Some(Id::nil()), Some(Id::from_u128(0xc))] {
             let words = text::query(query);
             let shares = |row: &&MemoryRow| row.tokens.split(' ').any(|word| words.iter().any(|w| w == word));
-            let scanned = rows.iter().filter(|row| agent.is_none_or(|id| row.agent_id == id)).filter(shares);
+            let scanned = rows
+                .iter()
+                .filter(|row| agent.is_none_or(|id| row.agent_id.unwrap_or_default() == id))
+                .filter(shares);
             let expected: Vec<(String, String)> = text::rank(&words, scanned.cloned().collect(), 20)
                 .into_iter()
                 .map(|(row, score)| (row.content, score.to_string()))

@@ -17,7 +17,7 @@ pub fn agent(ids: &TestIds, name: &str) -> AgentRow {
         description: Some("finds out".into()),
         system_prompt: None,
         temperature: Some(0.25),
-        tags: r#"["one"]"#.into(),
+        tags: vec!["one".into()],
         version: 1,
         created_by: None,
         created_at: NOW,

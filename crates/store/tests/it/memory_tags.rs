@@ -10,7 +10,7 @@ use crate::{
 };
 
 fn tagged(ids: &TestIds, content: &str, at: i64, tags: &str) -> MemoryRow {
-    MemoryRow { tags: tags.into(), ..memory(ids, content, at) }
+    MemoryRow { tags: serde_json::from_str(tags).unwrap(), ..memory(ids, content, at) }
 }
 
 /// The contents with a tag, newest first, read in pages of two.

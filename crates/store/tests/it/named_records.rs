@@ -40,7 +40,7 @@ fn document(ids: &TestIds, title: &str) -> DocumentRow {
         id: ids.new_id(NOW),
         title: title.into(),
         source_url: None,
-        tags: "[]".into(),
+        tags: Vec::new(),
         status: "indexed".into(),
         error: None,
         bytes: 1,

@@ -112,7 +112,7 @@ async fn finished_deliveries_are_removed(db: TestDb) {
     let hook = WebhookRow {
         id: Id::from_u128(1),
         url: "https://x.example/".into(),
-        types: "[]".into(),
+        types: Vec::new(),
         enabled: true,
         offset: 0,
         since: NOW,

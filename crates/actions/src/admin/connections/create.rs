@@ -10,8 +10,6 @@ use toolcrib_store::{
     connections::{self, ConnectionRow},
 };
 
-use super::view::ConnectionView;
-
 /// `connections.create`.
 pub struct CreateConnection;
 
@@ -28,7 +26,7 @@ pub struct Input {
 
 impl WriteAction for CreateConnection {
     type Input = Input;
-    type Output = ConnectionView;
+    type Output = ConnectionRow;
 
     fn spec() -> Spec {
         Spec::program("connections.create", Level::Write, Permission::INTEGRATIONS_MANAGE)
@@ -40,7 +38,7 @@ impl WriteAction for CreateConnection {
         Ok(Target { label: format!("connected app `{}`", input.app), ..Target::default() })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ConnectionView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ConnectionRow, ActionError> {
         let row = ConnectionRow {
             id: cx.new_id(),
             app: input.app.clone(),
@@ -58,10 +56,10 @@ impl WriteAction for CreateConnection {
         }
         let data = json!({ "id": row.id, "app": row.app, "name": row.name });
         cx.emit("connection.created", "integrations:read", data);
-        Ok(row.into())
+        Ok(row)
     }
 
-    fn describe(_: &Input, output: &ConnectionView) -> String {
+    fn describe(_: &Input, output: &ConnectionRow) -> String {
         format!("Connected `{}`", output.name)
     }
 }

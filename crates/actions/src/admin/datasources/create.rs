@@ -8,9 +8,11 @@ use toolcrib_datasources::{AllowedTargets, DatasourceUrl, SourceRefused};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::{StoreError, datasources, datasources::DatasourceRow};
+use toolcrib_store::{
+    StoreError,
+    datasources::{self, DatasourceRow},
+};
 
-use super::view::DatasourceView;
 use crate::shared::sources;
 
 /// `datasources.create`.
@@ -37,7 +39,7 @@ impl std::fmt::Debug for Input {
 
 impl WriteAction for CreateDatasource {
     type Input = Input;
-    type Output = DatasourceView;
+    type Output = DatasourceRow;
 
     fn spec() -> Spec {
         Spec::program("datasources.create", Level::Write, Permission::SETTINGS_MANAGE).creates().describe(
@@ -50,7 +52,7 @@ impl WriteAction for CreateDatasource {
         Ok(Target { label: format!("datasource `{}`", input.name), ..Target::default() })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DatasourceView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DatasourceRow, ActionError> {
         let rules = &cx.tools.catalog.rules().datasources;
         let source = source(&rules.allowed, cx.caller.workspace, &input.connection)?;
         let row = DatasourceRow {
@@ -72,10 +74,10 @@ impl WriteAction for CreateDatasource {
         }
         let data = json!({ "id": row.id, "name": row.name, "kind": row.kind });
         cx.emit("datasource.created", "settings:manage", data);
-        Ok(row.into())
+        Ok(row)
     }
 
-    fn describe(_: &Input, output: &DatasourceView) -> String {
+    fn describe(_: &Input, output: &DatasourceRow) -> String {
         format!("Registered the datasource `{}`", output.name)
     }
 }

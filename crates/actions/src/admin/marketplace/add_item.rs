@@ -7,12 +7,12 @@ use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{
     StoreError,
-    marketplace::{self, NewItem},
+    marketplace::{self, ItemRow, NewItem},
 };
 
 use super::{
     content::{self, Plugin, Skill, Template},
-    view::{PublishedItem, Status},
+    view::Status,
 };
 
 /// `marketplace.add_item`.
@@ -53,7 +53,7 @@ pub struct Input {
 
 impl WriteAction for AddItem {
     type Input = Input;
-    type Output = PublishedItem;
+    type Output = ItemRow;
 
     fn spec() -> Spec {
         Spec::program("marketplace.add_item", Level::Write, Permission::MARKETPLACE_MANAGE)
@@ -68,7 +68,7 @@ impl WriteAction for AddItem {
         Ok(Target { label: format!("marketplace item `{}`", input.name), ..Target::default() })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<PublishedItem, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ItemRow, ActionError> {
         let item = NewItem { id: cx.new_id(), ..item(input)? };
         match marketplace::publish(cx.tx, &item, cx.now).await {
             Err(StoreError::Duplicate) => {
@@ -80,10 +80,10 @@ impl WriteAction for AddItem {
         let data = json!({ "id": item.id, "kind": item.kind, "slug": item.slug, "status": item.status });
         cx.emit("marketplace.item_added", "marketplace:read", data);
         let row = marketplace::get(cx.tx, item.id).await?;
-        row.map(PublishedItem::from).ok_or_else(|| ActionError::internal("the new item is not there"))
+        row.ok_or_else(|| ActionError::internal("the new item is not there"))
     }
 
-    fn describe(_: &Input, output: &PublishedItem) -> String {
+    fn describe(_: &Input, output: &ItemRow) -> String {
         format!("Added the {} `{}` ({})", output.kind, output.name, output.status)
     }
 }

@@ -13,7 +13,7 @@ use toolcrib_store::{
 
 use super::{
     content::{self, Plugin, Skill, Template},
-    view::{PublishedItem, Status},
+    view::Status,
 };
 
 /// `marketplace.update_item`.
@@ -54,7 +54,7 @@ pub struct Input {
 pub struct Output {
     /// The item as it is now.
     #[serde(flatten)]
-    pub item: PublishedItem,
+    pub item: ItemRow,
     /// Whether anything changed.
     pub changed: bool,
 }
@@ -88,7 +88,7 @@ impl WriteAction for UpdateItem {
             let data = json!({ "id": row.id, "kind": row.kind, "slug": row.slug, "status": wanted.status });
             cx.emit("marketplace.item_updated", "marketplace:read", data);
         }
-        Ok(Output { item: wanted.into(), changed })
+        Ok(Output { item: wanted, changed })
     }
 
     fn describe(_: &Input, output: &Output) -> String {
@@ -135,7 +135,7 @@ fn after(row: &ItemRow, input: &Input) -> Result<ItemRow, ActionError> {
     set(&mut row.description, &input.description);
     set(&mut row.version, &input.version);
     if let Some(tags) = &input.tags {
-        row.tags = json!(tags).to_string();
+        row.tags.clone_from(tags);
     }
     Ok(row)
 }

@@ -1,9 +1,4 @@
-//! An item as system admins see it.
-
-use schemars::JsonSchema;
-use serde::Serialize;
-use toolcrib_model::{Id, Ts};
-use toolcrib_store::marketplace::ItemRow;
+//! The statuses of an item.
 
 toolcrib_model::closed_set! {
     "a status",
@@ -15,53 +10,5 @@ toolcrib_model::closed_set! {
         Approved = "approved",
         /// No longer installable; existing installations stay.
         Withdrawn = "withdrawn",
-    }
-}
-
-/// An item.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct PublishedItem {
-    /// ID.
-    pub id: Id,
-    /// `agent`, `skill` or `plugin`.
-    pub kind: String,
-    /// Slug. Unique among items of the same kind.
-    pub slug: String,
-    /// Display name.
-    pub name: String,
-    /// A tag, such as `support`.
-    pub category: String,
-    /// Description.
-    pub description: String,
-    /// Tags for search.
-    pub tags: Vec<String>,
-    /// `pending`, `approved` or `withdrawn`.
-    pub status: String,
-    /// Version of the content.
-    pub version: String,
-    /// Author.
-    pub author: String,
-    /// Number of workspaces that installed it.
-    pub install_count: i64,
-    /// Time of publication.
-    pub published_at: Ts,
-}
-
-impl From<ItemRow> for PublishedItem {
-    fn from(row: ItemRow) -> Self {
-        Self {
-            tags: serde_json::from_str(&row.tags).unwrap_or_default(),
-            id: row.id,
-            kind: row.kind,
-            slug: row.slug,
-            name: row.name,
-            category: row.category,
-            description: row.description,
-            status: row.status,
-            version: row.version,
-            author: row.author,
-            install_count: row.install_count,
-            published_at: row.published_at,
-        }
     }
 }

@@ -7,11 +7,12 @@ use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::Role;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{
-    StoreError, Tx, members,
+    StoreError, Tx,
+    members::{self, MemberRow},
     users::{self, UserRow},
 };
 
-use super::{rules, view::MemberView};
+use super::rules;
 use crate::admin::guard;
 
 /// `members.add`.
@@ -33,7 +34,7 @@ pub struct Input {
 
 impl WriteAction for AddMember {
     type Input = Input;
-    type Output = MemberView;
+    type Output = MemberRow;
 
     fn spec() -> Spec {
         Spec::program("members.add", Level::Write, Permission::MEMBERS_MANAGE)
@@ -49,7 +50,7 @@ impl WriteAction for AddMember {
         Ok(Target { label: format!("member `{}`", input.subject), ..Target::default() })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<MemberView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<MemberRow, ActionError> {
         guard::lock(cx).await?;
         rules::may_give(cx.caller, input.role)?;
         let issuer = input.issuer.as_deref().unwrap_or_default();
@@ -70,10 +71,10 @@ impl WriteAction for AddMember {
             done => done?,
         }
         cx.emit("member.added", "members:read", json!({ "user_id": user_id, "role": input.role }));
-        Ok(rules::find(cx.tx, user_id).await?.into())
+        rules::find(cx.tx, user_id).await
     }
 
-    fn describe(_: &Input, member: &MemberView) -> String {
+    fn describe(_: &Input, member: &MemberRow) -> String {
         format!("Added `{}` as {}", member.display_name.as_deref().unwrap_or(&member.subject), member.role)
     }
 }

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::members::MemberRow;
 
-use super::{delegates::Delegates, rules, view::MemberView};
+use super::{delegates::Delegates, rules};
 
 /// `members.get`.
 pub struct GetMember;
@@ -24,7 +25,7 @@ pub struct Input {
 pub struct Output {
     /// The member.
     #[serde(flatten)]
-    pub member: MemberView,
+    pub member: MemberRow,
     /// What depends on the member; check it before you change or remove the membership. Null if the caller may not
     /// read keys.
     pub delegates: Option<Delegates>,
@@ -41,7 +42,7 @@ impl ReadAction for GetMember {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let member = rules::find(cx.tx, input.user_id).await?.into();
+        let member = rules::find(cx.tx, input.user_id).await?;
         Ok(Output { member, delegates: Delegates::of(cx, input.user_id).await? })
     }
 

@@ -5,9 +5,8 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::members;
+use toolcrib_store::members::{self, MemberRow};
 
-use super::view::MemberView;
 use crate::shared::paging::page;
 
 /// `members.list`.
@@ -28,21 +27,20 @@ pub struct Input {
 
 impl ReadAction for ListMembers {
     type Input = Input;
-    type Output = Page<MemberView>;
+    type Output = Page<MemberRow>;
 
     fn spec() -> Spec {
         Spec::program("members.list", Level::Read, Permission::MEMBERS_READ)
             .describe("List the workspace's members, newest first, inactive ones included.")
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<MemberView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<MemberRow>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows = members::list(cx.tx, input.subject.as_deref(), cursor, limit + 1).await?;
-        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.user_id })
-            .map(MemberView::from))
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.user_id }))
     }
 
-    fn describe(_: &Input, page: &Page<MemberView>) -> String {
+    fn describe(_: &Input, page: &Page<MemberRow>) -> String {
         format!("Found {}", count(page.items.len(), "member"))
     }
 }

@@ -10,8 +10,7 @@ use toolcrib_store::{members, upstreams};
 
 use super::{
     delegates::{Dependents, Weakened},
-    rules,
-    view::called,
+    rules::{self, called},
 };
 use crate::admin::{guard, keys::KeyView};
 

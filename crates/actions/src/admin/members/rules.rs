@@ -14,6 +14,11 @@ pub async fn find(tx: &mut Tx, user_id: Id) -> Result<MemberRow, ActionError> {
     members::get(tx, user_id).await?.ok_or_else(|| ActionError::not_found("member", &user_id.to_string()))
 }
 
+/// Returns the name of a member for sentences: the display name, or else the subject.
+pub fn called(row: &MemberRow) -> &str {
+    row.display_name.as_deref().unwrap_or(&row.subject)
+}
+
 /// Returns 403 if the caller may not give the role. Roles up to editor need no further permission, admin and
 /// owner need `MEMBERS_CHANGE_ROLE`.
 pub fn may_give(caller: &Caller, role: Role) -> Result<(), ActionError> {

@@ -7,12 +7,14 @@ use toolcrib_access::Caller;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{Id, Role};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::{Tx, members, members::MemberRow};
+use toolcrib_store::{
+    Tx,
+    members::{self, MemberRow},
+};
 
 use super::{
     delegates::{Dependents, Weakened},
-    rules,
-    view::{MemberView, called},
+    rules::{self, called},
 };
 use crate::admin::{guard, keys::KeyView};
 
@@ -38,7 +40,7 @@ pub struct Input {
 pub struct Output {
     /// The member as they are now.
     #[serde(flatten)]
-    pub member: MemberView,
+    pub member: MemberRow,
     /// Whether anything changed.
     pub changed: bool,
     /// Keys that have fewer permissions now, at most 200. An admin who may create such a key can adopt it. Empty if
@@ -69,7 +71,7 @@ impl WriteAction for UpdateMember {
         let row = rules::find(cx.tx, input.user_id).await?;
         if !differs(&row, input) {
             let (weakened, more_weakened) = (Vec::new(), 0);
-            return Ok(Output { member: row.into(), changed: false, weakened, more_weakened });
+            return Ok(Output { member: row, changed: false, weakened, more_weakened });
         }
         guard::lock(cx).await?;
         let row = rules::find(cx.tx, input.user_id).await?;
@@ -81,7 +83,7 @@ impl WriteAction for UpdateMember {
         let data = json!({ "user_id": row.user_id, "role": role, "active": active });
         cx.emit("member.updated", "members:read", data);
         let Weakened { keys: weakened, more: more_weakened } = dependents.weakened(cx).await?;
-        let member = rules::find(cx.tx, row.user_id).await?.into();
+        let member = rules::find(cx.tx, row.user_id).await?;
         Ok(Output { member, changed: true, weakened, more_weakened })
     }
 

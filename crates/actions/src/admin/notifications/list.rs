@@ -7,7 +7,7 @@ use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::notifications::{self, NotificationEntry};
 
-use super::{reader, view::NotificationView};
+use super::reader;
 use crate::shared::paging::page;
 
 /// `notifications.list`.
@@ -29,21 +29,21 @@ pub struct Input {
 
 impl ReadAction for ListNotifications {
     type Input = Input;
-    type Output = Page<NotificationView>;
+    type Output = Page<NotificationEntry>;
 
     fn spec() -> Spec {
         Spec::program("notifications.list", Level::Read, Permission::NOTIFICATIONS_READ)
             .describe("List your notifications, newest first. Admins also see those for admins.")
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<NotificationView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<NotificationEntry>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows = notifications::list(cx.tx, reader(cx.caller), input.unread, cursor, limit + 1).await?;
         let key = |row: &NotificationEntry| Cursor { at: row.created_at, id: row.id };
-        Ok(Page::from_rows(rows, limit, key).map(NotificationView::from))
+        Ok(Page::from_rows(rows, limit, key))
     }
 
-    fn describe(_: &Input, page: &Page<NotificationView>) -> String {
+    fn describe(_: &Input, page: &Page<NotificationEntry>) -> String {
         format!("Found {}", count(page.items.len(), "notification"))
     }
 }

@@ -10,7 +10,7 @@ use toolcrib_store::{
     notifications::{self, NotificationEntry, Reader},
 };
 
-use super::{reader, view::NotificationView};
+use super::reader;
 
 /// `notifications.mark_read`.
 pub struct MarkNotificationRead;
@@ -25,7 +25,7 @@ pub struct Input {
 
 impl WriteAction for MarkNotificationRead {
     type Input = Input;
-    type Output = NotificationView;
+    type Output = NotificationEntry;
 
     fn spec() -> Spec {
         Spec::program("notifications.mark_read", Level::Write, Permission::NOTIFICATIONS_READ)
@@ -37,14 +37,14 @@ impl WriteAction for MarkNotificationRead {
         Ok(Target { id: Some(row.id), label: format!("notification `{}`", row.title), ..Target::default() })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<NotificationView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<NotificationEntry, ActionError> {
         let reader = reader(cx.caller);
         find(cx.tx, reader, input.id).await?;
         notifications::mark(cx.tx, reader, input.id, cx.now).await?;
-        Ok(find(cx.tx, reader, input.id).await?.into())
+        find(cx.tx, reader, input.id).await
     }
 
-    fn describe(_: &Input, output: &NotificationView) -> String {
+    fn describe(_: &Input, output: &NotificationEntry) -> String {
         format!("Read the notification `{}`", output.title)
     }
 }

@@ -145,7 +145,7 @@ impl Report {
             requested_by_kind: None,
             requested_by: None,
             created_at: self.at,
-            started_at: Some(self.at.as_micros()),
+            started_at: Some(self.at),
             finished_at: None,
         };
         if !executions::insert(cx.tx, &row).await? {
@@ -173,13 +173,13 @@ impl Report {
         self.agent_is_here(cx, row.agent_id).await?;
         row.agent_id = self.agent_id.or(row.agent_id);
         if self.event == Event::Started {
-            row.started_at = Some(self.at.as_micros());
+            row.started_at = Some(self.at);
             "running".clone_into(&mut row.status);
         } else {
-            if row.started_at.is_some_and(|began| self.at.as_micros() < began) {
+            if row.started_at.is_some_and(|began| self.at < began) {
                 return Err(Stop::wrong("/at", "before_start", "must not lie before the execution began"));
             }
-            row.finished_at = Some(self.at.as_micros());
+            row.finished_at = Some(self.at);
             status.as_str().clone_into(&mut row.status);
             row.output.clone_from(&self.output);
             row.error = self.error.clone().filter(|_| status != Status::Completed);

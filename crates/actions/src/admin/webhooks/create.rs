@@ -5,9 +5,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::{events, webhooks, webhooks::WebhookRow};
+use toolcrib_store::{
+    events,
+    webhooks::{self, WebhookRow},
+};
 
-use super::{rules, view::WebhookView};
+use super::rules;
 use crate::webhooks::secrets;
 
 /// The maximum number of webhooks of a workspace.
@@ -40,7 +43,7 @@ pub struct Output {
     pub secret: String,
     /// The webhook.
     #[serde(flatten)]
-    pub webhook: WebhookView,
+    pub webhook: WebhookRow,
 }
 
 impl WriteAction for CreateWebhook {
@@ -67,7 +70,7 @@ impl WriteAction for CreateWebhook {
         let row = WebhookRow {
             id: cx.new_id(),
             url: rules::address(cx.tools.catalog, &input.url)?,
-            types: json!(input.types).to_string(),
+            types: input.types.clone(),
             enabled: true,
             offset: events::last(cx.tx).await?,
             since: cx.now,
@@ -79,7 +82,7 @@ impl WriteAction for CreateWebhook {
         let (secret, sealed) = secrets::new(cx, row.id)?;
         webhooks::insert(cx.tx, &row, &sealed).await?;
         cx.emit("webhook.created", "settings:manage", json!({ "id": row.id, "types": input.types }));
-        Ok(Output { secret, webhook: row.into() })
+        Ok(Output { secret, webhook: row })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

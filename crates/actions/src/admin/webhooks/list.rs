@@ -5,7 +5,6 @@ use toolcrib_model::{Cursor, Page, PageArgs, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::webhooks::{self, WebhookRow};
 
-use super::view::WebhookView;
 use crate::shared::paging::page;
 
 /// `webhooks.list`.
@@ -13,21 +12,21 @@ pub struct ListWebhooks;
 
 impl ReadAction for ListWebhooks {
     type Input = PageArgs;
-    type Output = Page<WebhookView>;
+    type Output = Page<WebhookRow>;
 
     fn spec() -> Spec {
         Spec::program("webhooks.list", Level::Read, Permission::SETTINGS_MANAGE)
             .describe("List the workspace's webhooks, newest first; never their secrets.")
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<WebhookView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<WebhookRow>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows = webhooks::list(cx.tx, cursor, limit + 1).await?;
         let key = |row: &WebhookRow| Cursor { at: row.created_at, id: row.id };
-        Ok(Page::from_rows(rows, limit, key).map(WebhookView::from))
+        Ok(Page::from_rows(rows, limit, key))
     }
 
-    fn describe(_: &PageArgs, page: &Page<WebhookView>) -> String {
+    fn describe(_: &PageArgs, page: &Page<WebhookRow>) -> String {
         format!("Found {}", count(page.items.len(), "webhook"))
     }
 }

@@ -7,11 +7,21 @@ use toolcrib_model::{Cursor, Id, Page, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::webhooks::deliveries::{self, DeliveryRow};
 
-use super::{
-    rules,
-    view::{DeliveryStatus, DeliveryView},
-};
+use super::rules;
 use crate::shared::paging::page;
+
+toolcrib_model::closed_set! {
+    "a delivery status",
+    /// What became of a delivery.
+    DeliveryStatus {
+        /// Waits for its next attempt.
+        Pending = "pending",
+        /// The receiver accepted it.
+        Delivered = "delivered",
+        /// The last attempt failed.
+        Dead = "dead",
+    }
+}
 
 /// `webhooks.list_deliveries`.
 pub struct ListDeliveries;
@@ -34,23 +44,23 @@ pub struct Input {
 
 impl ReadAction for ListDeliveries {
     type Input = Input;
-    type Output = Page<DeliveryView>;
+    type Output = Page<DeliveryRow>;
 
     fn spec() -> Spec {
         Spec::program("webhooks.list_deliveries", Level::Read, Permission::SETTINGS_MANAGE)
             .describe("List a webhook's deliveries, newest first, with their status.")
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<DeliveryView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<DeliveryRow>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         rules::find(cx.tx, input.id).await?;
         let status = input.status.map(DeliveryStatus::as_str);
         let rows = deliveries::list(cx.tx, input.id, status, cursor, limit + 1).await?;
         let key = |row: &DeliveryRow| Cursor { at: row.created_at, id: row.id };
-        Ok(Page::from_rows(rows, limit, key).map(DeliveryView::from))
+        Ok(Page::from_rows(rows, limit, key))
     }
 
-    fn describe(_: &Input, page: &Page<DeliveryView>) -> String {
+    fn describe(_: &Input, page: &Page<DeliveryRow>) -> String {
         format!("Found {}", count(page.items.len(), "delivery"))
     }
 }

@@ -10,7 +10,7 @@ use toolcrib_store::{
     webhooks::deliveries::{self, DeliveryRow},
 };
 
-use super::{rules, view::DeliveryView};
+use super::rules;
 
 /// `webhooks.retry_delivery`.
 pub struct RetryDelivery;
@@ -25,7 +25,7 @@ pub struct Input {
 
 impl WriteAction for RetryDelivery {
     type Input = Input;
-    type Output = DeliveryView;
+    type Output = DeliveryRow;
 
     fn spec() -> Spec {
         Spec::program("webhooks.retry_delivery", Level::Write, Permission::SETTINGS_MANAGE)
@@ -41,7 +41,7 @@ impl WriteAction for RetryDelivery {
         })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DeliveryView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DeliveryRow, ActionError> {
         let row = find(cx.tx, input.id).await?;
         if !rules::find(cx.tx, row.webhook_id).await?.enabled {
             return Err(ActionError::conflict("its webhook is disabled").hint("enable the webhook first"));
@@ -49,10 +49,10 @@ impl WriteAction for RetryDelivery {
         if !deliveries::retry(cx.tx, &row, cx.now).await? {
             return Err(ActionError::conflict("it is being tried at this moment").hint("look at it again"));
         }
-        Ok(find(cx.tx, row.id).await?.into())
+        find(cx.tx, row.id).await
     }
 
-    fn describe(_: &Input, output: &DeliveryView) -> String {
+    fn describe(_: &Input, output: &DeliveryRow) -> String {
         format!("Tries the delivery of `{}` again", output.event_name)
     }
 }

@@ -6,9 +6,9 @@ use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::webhooks;
+use toolcrib_store::webhooks::{self, WebhookRow};
 
-use super::{rules, view::WebhookView};
+use super::rules;
 use crate::webhooks::secrets;
 
 /// How long the previous secret also signs, in seconds.
@@ -33,7 +33,7 @@ pub struct Output {
     pub secret: String,
     /// The webhook.
     #[serde(flatten)]
-    pub webhook: WebhookView,
+    pub webhook: WebhookRow,
 }
 
 impl WriteAction for RotateWebhook {
@@ -56,9 +56,9 @@ impl WriteAction for RotateWebhook {
         let (secret, sealed) = secrets::new(cx, row.id)?;
         let until: Ts = cx.now.plus_seconds(OVERLAP);
         webhooks::rotate(cx.tx, row.id, &sealed, until, cx.now).await?;
-        (row.previous_until, row.updated_at) = (Some(until.as_micros()), cx.now);
+        (row.previous_until, row.updated_at) = (Some(until), cx.now);
         cx.emit("webhook.updated", "settings:manage", json!({ "id": row.id, "rotated": true }));
-        Ok(Output { secret, webhook: row.into() })
+        Ok(Output { secret, webhook: row })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

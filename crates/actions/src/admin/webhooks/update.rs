@@ -6,9 +6,12 @@ use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::{events, webhooks};
+use toolcrib_store::{
+    events,
+    webhooks::{self, WebhookRow},
+};
 
-use super::{rules, view::WebhookView};
+use super::rules;
 
 /// `webhooks.update`.
 pub struct UpdateWebhook;
@@ -34,7 +37,7 @@ pub struct Input {
 
 impl WriteAction for UpdateWebhook {
     type Input = Input;
-    type Output = WebhookView;
+    type Output = WebhookRow;
 
     fn spec() -> Spec {
         Spec::program("webhooks.update", Level::Write, Permission::SETTINGS_MANAGE)
@@ -52,13 +55,13 @@ impl WriteAction for UpdateWebhook {
         Ok(Target { id: Some(row.id), label: rules::label(&row), ..Target::default() })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<WebhookView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<WebhookRow, ActionError> {
         let mut row = rules::find(cx.tx, input.id).await?;
         if let Some(url) = &input.url {
             row.url = rules::address(cx.tools.catalog, url)?;
         }
         if let Some(types) = &input.types {
-            row.types = json!(types).to_string();
+            row.types.clone_from(types);
         }
         if let Some(enabled) = input.enabled {
             if enabled && !row.enabled {
@@ -69,10 +72,10 @@ impl WriteAction for UpdateWebhook {
         row.updated_at = cx.now;
         webhooks::update(cx.tx, &row).await?;
         cx.emit("webhook.updated", "settings:manage", json!({ "id": row.id, "enabled": row.enabled }));
-        Ok(row.into())
+        Ok(row)
     }
 
-    fn describe(_: &Input, output: &WebhookView) -> String {
+    fn describe(_: &Input, output: &WebhookRow) -> String {
         format!("Changed the {}", rules::named(&output.url))
     }
 }

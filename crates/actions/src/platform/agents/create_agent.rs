@@ -12,7 +12,7 @@ use toolcrib_store::{
     marketplace,
 };
 
-use super::view::{AgentRole, AgentView};
+use super::view::AgentRole;
 use crate::shared::{blueprint, models, names};
 
 /// `platform_create_agent`.
@@ -44,7 +44,7 @@ pub struct Input {
 
 impl WriteAction for CreateAgent {
     type Input = Input;
-    type Output = AgentView;
+    type Output = AgentRow;
 
     fn spec() -> Spec {
         Spec::write("platform_create_agent", Category::Agents, Permission::AGENTS_MANAGE).creates()
@@ -69,7 +69,7 @@ impl WriteAction for CreateAgent {
         Ok(Target { label: format!("agent `{}`", input.name), ..Target::default() })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<AgentView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<AgentRow, ActionError> {
         let defaults = defaults(cx.tx, &input.name).await?;
         let row = row(cx, input, defaults.default_model)?;
         if let (Some(name), Some(rules)) = (&defaults.blueprint, &defaults.rules) {
@@ -83,10 +83,10 @@ impl WriteAction for CreateAgent {
             done => done?,
         }
         cx.emit("agent.created", "agents:read", json!({ "id": row.id, "name": row.name, "role": row.role }));
-        Ok(row.into())
+        Ok(row)
     }
 
-    fn describe(_: &Input, agent: &AgentView) -> String {
+    fn describe(_: &Input, agent: &AgentRow) -> String {
         format!("Created agent `{}`", agent.name)
     }
 }
@@ -119,7 +119,7 @@ fn row(cx: &mut WriteCx<'_>, input: &Input, default: Option<String>) -> Result<A
         description: input.description.clone(),
         system_prompt: input.system_prompt.clone(),
         temperature: input.temperature,
-        tags: json!(input.tags.clone().unwrap_or_default()).to_string(),
+        tags: input.tags.clone().unwrap_or_default(),
         version: 1,
         created_by: cx.caller.principal.user(),
         created_at: cx.now,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
+    agents::AgentRow,
     assignments::{self, AssignedRow},
     heartbeats,
 };
@@ -12,7 +13,6 @@ use toolcrib_store::{
 use super::{
     assigned::{AssignedItem, AssignedTool},
     heartbeat::HeartbeatView,
-    view::AgentView,
 };
 use crate::shared::refs::{self, Ref};
 
@@ -32,7 +32,7 @@ pub struct Input {
 pub struct Output {
     /// Configuration of the agent.
     #[serde(flatten)]
-    pub agent: AgentView,
+    pub agent: AgentRow,
     /// Connected apps that are assigned to the agent.
     pub tools: Vec<AssignedTool>,
     /// Skills of the agent.
@@ -68,7 +68,7 @@ impl ReadAction for GetAgent {
             skills: given(skills),
             plugins: given(plugins),
             heartbeat: heartbeat.map(HeartbeatView::from),
-            agent: row.into(),
+            agent: row,
         })
     }
 

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::agents::{self, AgentFilter};
+use toolcrib_store::agents::{self, AgentFilter, ListedAgent};
 
-use super::view::{AgentStatus, AgentSummary};
+use super::view::AgentStatus;
 use crate::shared::paging::page;
 
 /// `platform_list_agents`.
@@ -31,7 +31,7 @@ pub struct Input {
 
 impl ReadAction for ListAgents {
     type Input = Input;
-    type Output = Page<AgentSummary>;
+    type Output = Page<ListedAgent>;
 
     fn spec() -> Spec {
         Spec::read("platform_list_agents", Category::Agents, Permission::AGENTS_READ)
@@ -42,18 +42,17 @@ impl ReadAction for ListAgents {
             .examples(&["What agents do I have?", "Which bots are switched off?"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AgentSummary>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<ListedAgent>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let filter = AgentFilter {
             status: input.status.map(|status| status.as_str().to_owned()),
             search: input.search.clone(),
         };
         let rows = agents::list(cx.tx, &filter, cursor, limit + 1).await?;
-        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id })
-            .map(AgentSummary::from))
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id }))
     }
 
-    fn describe(_: &Input, page: &Page<AgentSummary>) -> String {
+    fn describe(_: &Input, page: &Page<ListedAgent>) -> String {
         format!("Found {}", count(page.items.len(), "agent"))
     }
 }

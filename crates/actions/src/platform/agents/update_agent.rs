@@ -5,9 +5,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{StoreError, agents, agents::AgentRow};
+use toolcrib_store::{
+    StoreError,
+    agents::{self, AgentRow},
+};
 
-use super::view::{AgentRole, AgentStatus, AgentView};
+use super::view::{AgentRole, AgentStatus};
 use crate::shared::{
     blueprint, models, names,
     refs::{self, Ref},
@@ -50,7 +53,7 @@ pub struct Input {
 pub struct Output {
     /// Agent after the call.
     #[serde(flatten)]
-    pub agent: AgentView,
+    pub agent: AgentRow,
     /// Whether the call changed anything.
     pub changed: bool,
     /// Names of the changed fields.
@@ -96,7 +99,7 @@ impl WriteAction for UpdateAgent {
         let mut row = found.ok_or_else(|| ActionError::not_found("agent", input.agent.as_str()))?;
         let changed_fields = apply(input, &mut row);
         if changed_fields.is_empty() {
-            return Ok(Output { agent: row.into(), changed: false, changed_fields });
+            return Ok(Output { agent: row, changed: false, changed_fields });
         }
         blueprint::admit(cx.tx, &row).await?;
         row.updated_at = cx.now;
@@ -108,7 +111,7 @@ impl WriteAction for UpdateAgent {
         };
         let data = json!({ "id": row.id, "name": row.name, "changed": changed_fields });
         cx.emit("agent.updated", "agents:read", data);
-        Ok(Output { agent: row.into(), changed: true, changed_fields })
+        Ok(Output { agent: row, changed: true, changed_fields })
     }
 
     fn describe(_: &Input, output: &Output) -> String {
@@ -148,9 +151,7 @@ fn apply(input: &Input, row: &mut AgentRow) -> Vec<&'static str> {
     if set("temperature", input.temperature.is_some() && input.temperature != row.temperature) {
         row.temperature = input.temperature;
     }
-    if let Some(tags) =
-        input.tags.as_ref().map(|t| json!(t).to_string()).filter(|t| set("tags", *t != row.tags))
-    {
+    if let Some(tags) = input.tags.clone().filter(|tags| set("tags", *tags != row.tags)) {
         row.tags = tags;
     }
     if let Some(status) = input.status.map(AgentStatus::as_str).filter(|s| set("status", *s != row.status)) {

@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::models;
-
-use crate::shared::models::ModelView;
+use toolcrib_store::models::{self, ModelRow};
 
 /// `platform_list_llms`.
 pub struct ListLlms;
@@ -79,7 +77,7 @@ pub struct Input {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// Models that match.
-    pub items: Vec<ModelView>,
+    pub items: Vec<ModelRow>,
     /// Number of models that match, including those not returned.
     pub total: usize,
     /// Date of the prices and limits; null if unknown.
@@ -101,8 +99,7 @@ impl ReadAction for ListLlms {
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let rows = models::all(cx.tx).await?;
         let catalogue_date = models::catalogue_date(cx.tx).await?;
-        let mut items: Vec<ModelView> =
-            rows.into_iter().map(ModelView::from).filter(|model| wanted(input, model)).collect();
+        let mut items: Vec<ModelRow> = rows.into_iter().filter(|model| wanted(input, model)).collect();
         match input.sort.unwrap_or_default() {
             Sort::Cost => items.sort_by_key(|model| (cost(model), model.model.clone())),
             Sort::Context => items.sort_by_key(|model| (Reverse(model.context_tokens), model.model.clone())),
@@ -118,11 +115,11 @@ impl ReadAction for ListLlms {
     }
 }
 
-fn cost(model: &ModelView) -> i64 {
+fn cost(model: &ModelRow) -> i64 {
     model.input_microusd_per_mtok.saturating_add(model.output_microusd_per_mtok)
 }
 
-fn wanted(input: &Input, model: &ModelView) -> bool {
+fn wanted(input: &Input, model: &ModelRow) -> bool {
     let capability = input.capability.map(|capability| match capability {
         Capability::Tools => "tools",
         Capability::Vision => "vision",

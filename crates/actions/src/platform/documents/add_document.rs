@@ -6,12 +6,9 @@ use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{documents, documents::DocumentRow};
+use toolcrib_store::documents::{self, DocumentRow};
 
-use super::{
-    passages::passages,
-    view::{DocumentStatus, DocumentView},
-};
+use super::{passages::passages, view::DocumentStatus};
 
 /// Maximum length of the text, in bytes of UTF-8.
 const MAX_TEXT_BYTES: usize = 1024 * 1024;
@@ -38,7 +35,7 @@ pub struct Input {
 
 impl WriteAction for AddDocument {
     type Input = Input;
-    type Output = DocumentView;
+    type Output = DocumentRow;
 
     fn spec() -> Spec {
         Spec::write(
@@ -62,13 +59,13 @@ impl WriteAction for AddDocument {
         Ok(Target { label: format!("document `{}`", input.title), ..Target::default() })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DocumentView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DocumentRow, ActionError> {
         let passages = passages(cx, &input.content);
         let row = DocumentRow {
             id: cx.new_id(),
             title: input.title.clone(),
             source_url: input.source_url.clone(),
-            tags: json!(input.tags.clone().unwrap_or_default()).to_string(),
+            tags: input.tags.clone().unwrap_or_default(),
             status: DocumentStatus::Indexed.as_str().to_owned(),
             error: None,
             bytes: i64::try_from(input.content.len()).unwrap_or(i64::MAX),
@@ -84,10 +81,10 @@ impl WriteAction for AddDocument {
             "documents:read",
             json!({ "id": row.id, "title": row.title, "passages": row.passages }),
         );
-        Ok(row.into())
+        Ok(row)
     }
 
-    fn describe(_: &Input, document: &DocumentView) -> String {
+    fn describe(_: &Input, document: &DocumentRow) -> String {
         format!("Added document `{}` with {}", document.title, count(document.passages, "passage"))
     }
 }

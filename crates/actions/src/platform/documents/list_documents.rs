@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::documents;
+use toolcrib_store::documents::{self, DocumentRow};
 
-use super::view::{DocumentStatus, DocumentView};
+use super::view::DocumentStatus;
 use crate::shared::paging::page;
 
 /// `platform_list_documents`.
@@ -31,7 +31,7 @@ pub struct Input {
 
 impl ReadAction for ListDocuments {
     type Input = Input;
-    type Output = Page<DocumentView>;
+    type Output = Page<DocumentRow>;
 
     fn spec() -> Spec {
         Spec::read("platform_list_documents", Category::Documents, Permission::DOCUMENTS_READ)
@@ -40,15 +40,15 @@ impl ReadAction for ListDocuments {
             .examples(&["Which documents do we have?", "Which documents failed to index?"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<DocumentView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<DocumentRow>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let status = input.status.map(DocumentStatus::as_str);
         let rows = documents::list(cx.tx, status, input.search.as_deref(), cursor, limit + 1).await?;
         let key = |row: &documents::DocumentRow| Cursor { at: row.created_at, id: row.id };
-        Ok(Page::from_rows(rows, limit, key).map(DocumentView::from))
+        Ok(Page::from_rows(rows, limit, key))
     }
 
-    fn describe(_: &Input, page: &Page<DocumentView>) -> String {
+    fn describe(_: &Input, page: &Page<DocumentRow>) -> String {
         format!("Found {}", count(page.items.len(), "document"))
     }
 }

@@ -6,12 +6,9 @@ use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::documents;
+use toolcrib_store::documents::{self, DocumentRow};
 
-use super::{
-    passages::passages,
-    view::{DocumentView, document},
-};
+use super::{passages::passages, view::document};
 use crate::shared::refs::Ref;
 
 /// `platform_reprocess_document`.
@@ -27,7 +24,7 @@ pub struct Input {
 
 impl WriteAction for ReprocessDocument {
     type Input = Input;
-    type Output = DocumentView;
+    type Output = DocumentRow;
 
     fn spec() -> Spec {
         Spec::write(
@@ -53,7 +50,7 @@ impl WriteAction for ReprocessDocument {
         })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DocumentView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DocumentRow, ActionError> {
         let id = document(cx.tx, &input.document).await?.id;
         let content = documents::content(cx.tx, id).await?.unwrap_or_default();
         let passages = passages(cx, &content);
@@ -64,10 +61,10 @@ impl WriteAction for ReprocessDocument {
             "documents:read",
             json!({ "id": row.id, "title": row.title, "passages": row.passages }),
         );
-        Ok(row.into())
+        Ok(row)
     }
 
-    fn describe(_: &Input, document: &DocumentView) -> String {
+    fn describe(_: &Input, document: &DocumentRow) -> String {
         format!("Indexed document `{}` again: {}", document.title, count(document.passages, "passage"))
     }
 }

@@ -1,9 +1,6 @@
-//! A document as callers see it, and its status.
+//! A document by its ID or title, and the statuses of documents.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use toolcrib_engine::ActionError;
-use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     Tx,
     documents::{self, DocumentRow},
@@ -21,53 +18,6 @@ toolcrib_model::closed_set! {
         Indexed = "indexed",
         /// Indexing failed.
         Failed = "failed",
-    }
-}
-
-/// A document, without its text.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct DocumentView {
-    /// ID of the document.
-    pub id: Id,
-    /// Title; several documents can have the same title.
-    #[schemars(extend("x-untrusted" = "documents"))]
-    pub title: String,
-    /// URL of the source.
-    #[schemars(extend("x-untrusted" = "documents"))]
-    pub source_url: Option<String>,
-    /// Keywords to find the document by.
-    #[schemars(extend("x-untrusted" = "documents"))]
-    pub tags: Vec<String>,
-    /// Status of the index: `processing`, `indexed` or `failed`.
-    #[schemars(extend("x-ours" = true))]
-    pub status: String,
-    /// Reason of a failed indexing.
-    #[schemars(extend("x-untrusted" = "documents"))]
-    pub error: Option<String>,
-    /// Size of the text in bytes.
-    pub bytes: i64,
-    /// Number of indexed passages.
-    pub passages: i64,
-    /// When it was added.
-    pub created_at: Ts,
-    /// Time of the last change.
-    pub updated_at: Ts,
-}
-
-impl From<DocumentRow> for DocumentView {
-    fn from(row: DocumentRow) -> Self {
-        Self {
-            id: row.id,
-            title: row.title,
-            source_url: row.source_url,
-            tags: serde_json::from_str(&row.tags).unwrap_or_default(),
-            status: row.status,
-            error: row.error,
-            bytes: row.bytes,
-            passages: row.passages,
-            created_at: row.created_at,
-            updated_at: row.updated_at,
-        }
     }
 }
 

@@ -5,12 +5,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{Tx, models, models::ModelRow, workspaces};
-
-use crate::shared::{
-    models::ModelView,
-    refs::{self, Ref},
+use toolcrib_store::{
+    Tx,
+    models::{self, ModelRow},
+    workspaces,
 };
+
+use crate::shared::refs::{self, Ref};
 
 /// `platform_install_model`.
 pub struct InstallModel;
@@ -29,7 +30,7 @@ pub struct Input {
 pub struct Output {
     /// The model.
     #[serde(flatten)]
-    pub model: ModelView,
+    pub model: ModelRow,
     /// Whether agents that name no model use it. The first model of a workspace becomes its default.
     pub default: bool,
     /// Whether the call installed it; false if it was already installed.
@@ -61,7 +62,7 @@ impl WriteAction for InstallModel {
             cx.emit("model.installed", "marketplace:read", json!({ "model": row.model }));
         }
         let default = workspaces::get(cx.tx).await?.and_then(|own| own.default_model);
-        Ok(Output { default: default.as_deref() == Some(row.model.as_str()), model: row.into(), changed })
+        Ok(Output { default: default.as_deref() == Some(row.model.as_str()), model: row, changed })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

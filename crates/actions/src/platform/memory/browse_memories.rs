@@ -5,10 +5,12 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::memories;
+use toolcrib_store::memories::{self, MemoryRow};
 
-use super::view::{MemoryView, agent_id};
-use crate::shared::{paging::page, refs::Ref};
+use crate::shared::{
+    paging::page,
+    refs::{self, Ref},
+};
 
 /// `platform_browse_memories`.
 pub struct BrowseMemories;
@@ -31,7 +33,7 @@ pub struct Input {
 
 impl ReadAction for BrowseMemories {
     type Input = Input;
-    type Output = Page<MemoryView>;
+    type Output = Page<MemoryRow>;
 
     fn spec() -> Spec {
         Spec::read("platform_browse_memories", Category::Memory, Permission::MEMORY_READ)
@@ -40,15 +42,14 @@ impl ReadAction for BrowseMemories {
             .examples(&["What was remembered lately?", "Show the notes of the Researcher"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<MemoryView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<MemoryRow>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let agent = agent_id(cx.tx, input.agent.as_ref()).await?;
+        let agent = refs::optional_agent(cx.tx, input.agent.as_ref()).await?.map(|agent| agent.id);
         let rows = memories::list(cx.tx, agent, input.tag.as_deref(), cursor, limit + 1).await?;
-        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id })
-            .map(MemoryView::from))
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id }))
     }
 
-    fn describe(_: &Input, page: &Page<MemoryView>) -> String {
+    fn describe(_: &Input, page: &Page<MemoryRow>) -> String {
         format!("Found {}", count(page.items.len(), "memory"))
     }
 }

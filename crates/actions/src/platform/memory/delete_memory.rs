@@ -12,8 +12,6 @@ use toolcrib_store::{
     text,
 };
 
-use super::view::owner;
-
 /// `platform_delete_memory`.
 pub struct DeleteMemory;
 
@@ -57,7 +55,7 @@ impl WriteAction for DeleteMemory {
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = find(cx.tx, input.memory_id).await?;
-        let agent = match owner(row.agent_id) {
+        let agent = match row.agent_id {
             Some(id) => agents::get(cx.tx, id).await?,
             None => None,
         };
@@ -74,7 +72,7 @@ impl WriteAction for DeleteMemory {
         if !memories::delete(cx.tx, row.id).await? {
             return Err(missing(row.id));
         }
-        cx.emit("memory.deleted", "memory:read", json!({ "id": row.id, "agent_id": owner(row.agent_id) }));
+        cx.emit("memory.deleted", "memory:read", json!({ "id": row.id, "agent_id": row.agent_id }));
         Ok(Output { id: row.id, content: row.content, deleted: true })
     }
 

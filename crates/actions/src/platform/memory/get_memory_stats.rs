@@ -9,8 +9,6 @@ use toolcrib_model::{Id, Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::memories::{self, MemoryCount};
 
-use super::view::owner;
-
 /// `platform_get_memory_stats`.
 pub struct GetMemoryStats;
 
@@ -83,7 +81,7 @@ impl ReadAction for GetMemoryStats {
 }
 
 fn sum(counts: Vec<MemoryCount>) -> Output {
-    let mut agents: BTreeMap<Id, OfAgent> = BTreeMap::new();
+    let mut agents: BTreeMap<Option<Id>, OfAgent> = BTreeMap::new();
     let mut kinds: BTreeMap<String, OfKind> = BTreeMap::new();
     let mut output = Output {
         memories: counts.iter().map(|count| count.memories).sum(),
@@ -94,7 +92,7 @@ fn sum(counts: Vec<MemoryCount>) -> Output {
         by_kind: Vec::new(),
     };
     for count in counts {
-        let (agent_id, agent_name) = (owner(count.agent_id), count.agent_name);
+        let (agent_id, agent_name) = (count.agent_id, count.agent_name);
         let agent =
             agents.entry(count.agent_id).or_insert(OfAgent { agent_id, agent_name, memories: 0, bytes: 0 });
         agent.memories += count.memories;

@@ -5,12 +5,14 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{memories, text};
+use toolcrib_store::{
+    memories::{self, MemoryRow},
+    text,
+};
 
-use super::view::{MemoryView, agent_id};
 use crate::shared::{
     paging,
-    refs::Ref,
+    refs::{self, Ref},
     score,
     words::{MAX_QUOTE_CHARS, short},
 };
@@ -44,7 +46,7 @@ pub struct Output {
 pub struct Hit {
     /// The memory.
     #[serde(flatten)]
-    pub memory: MemoryView,
+    pub memory: MemoryRow,
     /// How well it answers, above 0; comparable within one answer only.
     pub score: f64,
 }
@@ -63,12 +65,11 @@ impl ReadAction for SearchMemory {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let agent = agent_id(cx.tx, input.agent.as_ref()).await?;
+        let agent = refs::optional_agent(cx.tx, input.agent.as_ref()).await?.map(|agent| agent.id);
         let words = text::query(&input.query);
         let found = memories::candidates(cx.tx, &words, agent).await?;
         let hits = text::rank(&words, found, paging::rows(input.limit));
-        let items =
-            hits.into_iter().map(|(row, value)| Hit { memory: row.into(), score: score(value) }).collect();
+        let items = hits.into_iter().map(|(row, value)| Hit { memory: row, score: score(value) }).collect();
         Ok(Output { items })
     }
 

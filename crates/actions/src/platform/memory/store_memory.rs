@@ -11,7 +11,6 @@ use toolcrib_store::{
     text,
 };
 
-use super::view::{MemoryView, agent_id};
 use crate::shared::refs::{self, Ref};
 
 /// `platform_store_memory`.
@@ -36,7 +35,7 @@ pub struct Input {
 pub struct Output {
     /// The memory.
     #[serde(flatten)]
-    pub memory: MemoryView,
+    pub memory: MemoryRow,
     /// Whether the call stored the content; false if it was already stored.
     pub changed: bool,
 }
@@ -66,30 +65,30 @@ impl WriteAction for StoreMemory {
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let agent = agent_id(cx.tx, input.agent.as_ref()).await?;
+        let agent = refs::optional_agent(cx.tx, input.agent.as_ref()).await?.map(|agent| agent.id);
         let tags = input.tags.clone().unwrap_or_default();
         let row = MemoryRow {
             id: cx.new_id(),
-            agent_id: agent.unwrap_or_default(),
+            agent_id: agent,
             kind: "note".to_owned(),
             content: input.content.clone(),
             content_hash: hex::encode(Sha256::digest(&input.content)),
             tokens: text::tokens(&format!("{} {}", input.content, tags.join(" "))),
-            tags: json!(tags).to_string(),
+            tags,
             version: 1,
             created_by: cx.caller.principal.user(),
             created_at: cx.now,
         };
         if !memories::insert(cx.tx, &row).await? {
-            let known = memories::by_hash(cx.tx, row.agent_id, &row.content_hash).await?;
+            let known = memories::by_hash(cx.tx, row.agent_id.unwrap_or_default(), &row.content_hash).await?;
             let known = known.ok_or_else(|| {
                 ActionError::conflict("this content was stored and deleted at the same time")
                     .hint("call again")
             })?;
-            return Ok(Output { memory: known.into(), changed: false });
+            return Ok(Output { memory: known, changed: false });
         }
         cx.emit("memory.stored", "memory:read", json!({ "id": row.id, "agent_id": agent, "kind": row.kind }));
-        Ok(Output { memory: row.into(), changed: true })
+        Ok(Output { memory: row, changed: true })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

@@ -178,10 +178,7 @@ async fn task_row(
     position: usize,
     task: &TaskInput,
 ) -> Result<MissionTaskRow, ActionError> {
-    let agent_id = match &task.agent {
-        Some(agent) => Some(refs::agent(cx.tx, agent).await?.id),
-        None => None,
-    };
+    let agent_id = refs::optional_agent(cx.tx, task.agent.as_ref()).await?.map(|agent| agent.id);
     let mut depends_on = task.depends_on.clone().unwrap_or_default();
     depends_on.sort_unstable();
     depends_on.dedup();
@@ -193,7 +190,7 @@ async fn task_row(
         description: task.description.clone(),
         agent_id,
         status: "open".to_owned(),
-        depends_on: json!(depends_on).to_string(),
+        depends_on,
         created_at: cx.now,
         updated_at: cx.now,
     })

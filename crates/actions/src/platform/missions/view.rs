@@ -87,42 +87,6 @@ impl From<MissionRow> for MissionView {
     }
 }
 
-/// A task of a mission.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct MissionTaskView {
-    /// ID.
-    pub id: Id,
-    /// Index in the submitted list, from 0, as used in `depends_on`.
-    pub position: i64,
-    /// Title.
-    #[schemars(extend("x-untrusted" = "missions"))]
-    pub title: String,
-    /// Instructions in plain text.
-    #[schemars(extend("x-untrusted" = "missions"))]
-    pub description: Option<String>,
-    /// ID of the agent that does the work.
-    pub agent_id: Option<Id>,
-    /// `open`, `in_progress`, `done`, `failed` or `cancelled`.
-    #[schemars(extend("x-ours" = true))]
-    pub status: String,
-    /// Positions of the tasks that must be done first.
-    pub depends_on: Vec<usize>,
-}
-
-impl From<MissionTaskRow> for MissionTaskView {
-    fn from(row: MissionTaskRow) -> Self {
-        Self {
-            id: row.id,
-            position: row.position,
-            title: row.title,
-            description: row.description,
-            agent_id: row.agent_id,
-            status: row.status,
-            depends_on: serde_json::from_str(&row.depends_on).unwrap_or_default(),
-        }
-    }
-}
-
 /// How far a mission's tasks are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Progress {
@@ -137,7 +101,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    fn of(tasks: &[MissionTaskView]) -> Self {
+    fn of(tasks: &[MissionTaskRow]) -> Self {
         let count =
             |words: &[&str]| tasks.iter().filter(|task| words.contains(&task.status.as_str())).count();
         let (total, done) = (tasks.len(), count(&["done"]));
@@ -177,7 +141,7 @@ pub struct MissionDetail {
     #[serde(flatten)]
     pub mission: MissionView,
     /// Tasks; each follows the tasks that it depends on.
-    pub tasks: Vec<MissionTaskView>,
+    pub tasks: Vec<MissionTaskRow>,
     /// How far they are.
     pub progress: Progress,
     /// What it used.
@@ -194,14 +158,14 @@ impl MissionDetail {
 
     /// Makes the view of a mission; `tasks` are in the order of their positions.
     pub fn new(row: MissionRow, tasks: Vec<MissionTaskRow>, spent: UsageTotals) -> Self {
-        let tasks = in_order(tasks.into_iter().map(MissionTaskView::from).collect());
+        let tasks = in_order(tasks);
         Self { mission: row.into(), progress: Progress::of(&tasks), tasks, spend: spent.into() }
     }
 }
 
 /// Sorts tasks by their dependencies. `tasks` must be sorted by position, so that a task's index is its
 /// position.
-fn in_order(tasks: Vec<MissionTaskView>) -> Vec<MissionTaskView> {
+fn in_order(tasks: Vec<MissionTaskRow>) -> Vec<MissionTaskRow> {
     let depends_on: Vec<Vec<usize>> = tasks.iter().map(|task| task.depends_on.clone()).collect();
     match order(&depends_on) {
         Ok(sorted) => sorted.into_iter().filter_map(|at| tasks.get(at).cloned()).collect(),

@@ -10,7 +10,7 @@ use toolcrib_store::{
     playbooks,
 };
 
-use super::{find, queue, view::ExecutionView};
+use super::{find, queue};
 use crate::shared::refs::Ref;
 
 /// The maximum size of the input as JSON, in bytes.
@@ -32,7 +32,7 @@ pub struct Input {
 
 impl WriteAction for ExecutePlaybook {
     type Input = Input;
-    type Output = ExecutionView;
+    type Output = ExecutionRow;
 
     fn spec() -> Spec {
         Spec::write(
@@ -48,42 +48,40 @@ impl WriteAction for ExecutePlaybook {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        text(input)?;
+        check_size(input)?;
         let (row, target) = find::target(cx.tx, &mut input.playbook).await?;
         let steps = playbooks::steps(cx.tx, row.id).await?;
         queue::obstacle(&row, &steps).map_or(Ok(()), Err)?;
         Ok(target)
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ExecutionView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ExecutionRow, ActionError> {
         let playbook = find::playbook(cx.tx, &input.playbook).await?;
         let steps = playbooks::steps(cx.tx, playbook.id).await?;
         queue::obstacle(&playbook, &steps).map_or(Ok(()), Err)?;
         queue::full(executions::count_open(cx.tx).await?).map_or(Ok(()), Err)?;
+        check_size(input)?;
         let by = cx.caller.principal;
         let row = ExecutionRow {
             requested_by_kind: Some(by.kind().as_str().to_owned()),
             requested_by: Some(by.id()),
-            ..queue::row(cx.new_id(), &playbook, text(input)?, cx.now)
+            ..queue::row(cx.new_id(), &playbook, input.input.clone(), cx.now)
         };
         executions::insert(cx.tx, &row).await?;
         let data = queue::requested(&row, &playbook, steps.len());
         cx.emit("playbook.execution_requested", "playbooks:read", data);
-        Ok(row.into())
+        Ok(row)
     }
 
-    fn describe(_: &Input, output: &ExecutionView) -> String {
+    fn describe(_: &Input, output: &ExecutionRow) -> String {
         format!("Queued a run of playbook `{}`", output.playbook_name.as_deref().unwrap_or_default())
     }
 }
 
-/// Returns the input as JSON text. 422 if it is too long.
-fn text(input: &Input) -> Result<Option<String>, ActionError> {
-    let text = input.input.as_ref().map(|input| json!(input).to_string());
-    match text {
-        Some(text) if text.len() > MAX_INPUT_BYTES => {
-            Err(ActionError::invalid("/input", "maxLength", "must be at most 64 KiB of JSON"))
-        }
-        text => Ok(text),
+/// Returns 422 if the input is too long as JSON text.
+fn check_size(input: &Input) -> Result<(), ActionError> {
+    if input.input.as_ref().is_some_and(|input| json!(input).to_string().len() > MAX_INPUT_BYTES) {
+        return Err(ActionError::invalid("/input", "maxLength", "must be at most 64 KiB of JSON"));
     }
+    Ok(())
 }

@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{executions, playbooks};
-
-use super::{
-    find,
-    view::{ExecutionView, PlaybookView},
+use toolcrib_store::{
+    executions::{self, ExecutionRow},
+    playbooks,
 };
+
+use super::{find, view::PlaybookView};
 use crate::shared::refs::Ref;
 
 /// The number of last executions in the output.
@@ -34,7 +34,7 @@ pub struct Output {
     #[serde(flatten)]
     pub playbook: PlaybookView,
     /// Last ten executions, newest first.
-    pub recent_executions: Vec<ExecutionView>,
+    pub recent_executions: Vec<ExecutionRow>,
 }
 
 impl ReadAction for GetPlaybook {
@@ -53,7 +53,7 @@ impl ReadAction for GetPlaybook {
         let steps = playbooks::steps(cx.tx, row.id).await?;
         let runs = executions::recent(cx.tx, row.id, RUNS).await?;
         let playbook = PlaybookView::new(row, steps);
-        Ok(Output { playbook, recent_executions: runs.into_iter().map(ExecutionView::from).collect() })
+        Ok(Output { playbook, recent_executions: runs })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

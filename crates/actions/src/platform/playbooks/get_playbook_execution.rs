@@ -5,12 +5,9 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::executions::{self, ExecutionRow};
+use toolcrib_store::executions::{self, ExecutionRow, ExecutionStepRow};
 
-use super::{
-    find,
-    view::{ExecutionStepView, ExecutionView},
-};
+use super::find;
 use crate::shared::refs::Ref;
 
 /// The number of recent executions in the output.
@@ -34,13 +31,13 @@ pub struct Input {
 pub struct Output {
     /// The execution that was asked for.
     #[serde(flatten)]
-    pub execution: Option<ExecutionView>,
+    pub execution: Option<ExecutionRow>,
     /// Steps of the execution, in order; absent if `playbook` was passed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub steps: Option<Vec<ExecutionStepView>>,
+    pub steps: Option<Vec<ExecutionStepRow>>,
     /// The playbook's last 20 executions, newest first; absent where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub items: Option<Vec<ExecutionView>>,
+    pub items: Option<Vec<ExecutionRow>>,
 }
 
 impl ReadAction for GetPlaybookExecution {
@@ -63,15 +60,13 @@ impl ReadAction for GetPlaybookExecution {
             }
             (None, Some(reference)) => {
                 let playbook = find::playbook(cx.tx, reference).await?;
-                let rows = executions::recent(cx.tx, playbook.id, RECENT).await?;
-                let items = rows.into_iter().map(ExecutionView::from).collect();
+                let items = executions::recent(cx.tx, playbook.id, RECENT).await?;
                 Ok(Output { items: Some(items), ..Output::default() })
             }
             (Some(id), playbook) => {
                 let row = one(cx, id, playbook.as_ref()).await?;
                 let steps = executions::steps(cx.tx, row.id).await?;
-                let steps = steps.into_iter().map(ExecutionStepView::from).collect();
-                Ok(Output { execution: Some(row.into()), steps: Some(steps), items: None })
+                Ok(Output { execution: Some(row), steps: Some(steps), items: None })
             }
         }
     }

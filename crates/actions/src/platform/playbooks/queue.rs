@@ -1,6 +1,6 @@
 //! Functions to queue an execution, for callers and for the scheduler.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
@@ -47,7 +47,7 @@ pub fn full(open: i64) -> Option<ActionError> {
 }
 
 /// Returns a queued execution. Its requester is the schedule. The caller of this function sets another one.
-pub fn row(id: Id, playbook: &PlaybookRow, input: Option<String>, now: Ts) -> ExecutionRow {
+pub fn row(id: Id, playbook: &PlaybookRow, input: Option<Map<String, Value>>, now: Ts) -> ExecutionRow {
     ExecutionRow {
         id,
         playbook_id: Some(playbook.id),

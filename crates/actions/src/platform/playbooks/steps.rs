@@ -37,10 +37,7 @@ pub async fn row(
     on_error: Option<OnError>,
     output_key: Option<&str>,
 ) -> Result<StepRow, ActionError> {
-    let agent = match agent {
-        Some(reference) => Some(refs::agent(tx, reference).await?),
-        None => None,
-    };
+    let agent = refs::optional_agent(tx, agent).await?;
     Ok(StepRow {
         prompt: prompt.to_owned(),
         agent_id: agent.as_ref().map(|agent| agent.id),

@@ -1,9 +1,5 @@
 //! A playbook and its executions as callers see them, and the enums of their fields.
 
-mod execution;
-
-pub use execution::{ExecutionStepView, ExecutionView};
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_engine::ActionError;

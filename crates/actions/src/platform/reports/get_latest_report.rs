@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::reports;
+use toolcrib_store::reports::{self, ReportRow};
 
-use super::view::{ReportKind, ReportView};
+use super::view::ReportKind;
 use crate::shared::refs::{self, Ref};
 
 /// `platform_get_latest_report`.
@@ -26,7 +26,7 @@ pub struct Input {
 
 impl ReadAction for GetLatestReport {
     type Input = Input;
-    type Output = ReportView;
+    type Output = ReportRow;
 
     fn spec() -> Spec {
         Spec::read("platform_get_latest_report", Category::Reports, Permission::REPORTS_READ)
@@ -35,20 +35,17 @@ impl ReadAction for GetLatestReport {
             .examples(&["Show me the latest standup of the Researcher"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<ReportView, ActionError> {
-        let agent = match &input.agent {
-            Some(agent) => Some(refs::agent(cx.tx, agent).await?.id),
-            None => None,
-        };
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<ReportRow, ActionError> {
+        let agent = refs::optional_agent(cx.tx, input.agent.as_ref()).await?.map(|agent| agent.id);
         let kind = input.kind.map(ReportKind::as_str);
         let found = reports::latest(cx.tx, agent, kind).await?;
-        found.map(ReportView::from).ok_or_else(|| {
+        found.ok_or_else(|| {
             ActionError::new(ErrorCode::NotFound, "there is no such report in this workspace yet")
                 .hint("omit `agent` or `kind`, or wait until an agent submits a report")
         })
     }
 
-    fn describe(_: &Input, report: &ReportView) -> String {
+    fn describe(_: &Input, report: &ReportRow) -> String {
         format!("Report `{}` of agent `{}`", report.title, report.agent_name)
     }
 }

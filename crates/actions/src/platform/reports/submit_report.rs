@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::{CallerDefault, Category, Permission, Spec};
-use toolcrib_store::{reports, reports::ReportRow};
+use toolcrib_store::reports::{self, ReportRow};
 
-use super::view::{ReportKind, ReportStatus, ReportView};
+use super::view::{ReportKind, ReportStatus};
 use crate::shared::refs::{self, Ref};
 
 /// The largest report and the largest metrics, in bytes of UTF-8.
@@ -44,7 +44,7 @@ pub struct Input {
 
 impl WriteAction for SubmitReport {
     type Input = Input;
-    type Output = ReportView;
+    type Output = ReportRow;
 
     fn spec() -> Spec {
         Spec::write("platform_submit_report", Category::Reports, Permission::REPORTS_USE)
@@ -59,7 +59,8 @@ impl WriteAction for SubmitReport {
         if input.content.len() > MAX_CONTENT_BYTES {
             return Err(ActionError::invalid("/content", "maxLength", "must have at most 200 KiB"));
         }
-        if metrics(input).is_some_and(|text| text.len() > MAX_METRICS_BYTES) {
+        if input.metrics.as_ref().is_some_and(|metrics| json!(metrics).to_string().len() > MAX_METRICS_BYTES)
+        {
             return Err(ActionError::invalid("/metrics", "size", "must have at most 16 KiB"));
         }
         let agent = refs::agent_or_caller(cx.caller, cx.tx, input.agent.as_ref()).await?;
@@ -68,7 +69,7 @@ impl WriteAction for SubmitReport {
         Ok(Target { label: format!("report `{}`", input.title), detail, ..Target::default() })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ReportView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ReportRow, ActionError> {
         let agent = refs::agent_or_caller(cx.caller, cx.tx, input.agent.as_ref()).await?;
         let row = ReportRow {
             id: cx.new_id(),
@@ -79,7 +80,7 @@ impl WriteAction for SubmitReport {
             kind: input.kind.as_str().to_owned(),
             status: input.status.as_str().to_owned(),
             summary: input.summary.clone(),
-            metrics: metrics(input),
+            metrics: input.metrics.clone().map(Value::Object),
             created_by: cx.caller.principal.user(),
             created_at: cx.now,
         };
@@ -93,14 +94,10 @@ impl WriteAction for SubmitReport {
             json!({ "id": row.id, "title": row.title, "kind": row.kind, "status": row.status,
                 "agent_id": row.agent_id, "agent_name": row.agent_name }),
         );
-        Ok(row.into())
+        Ok(row)
     }
 
-    fn describe(_: &Input, report: &ReportView) -> String {
+    fn describe(_: &Input, report: &ReportRow) -> String {
         format!("Agent `{}` handed in report `{}`: {}", report.agent_name, report.title, report.status)
     }
-}
-
-fn metrics(input: &Input) -> Option<String> {
-    input.metrics.as_ref().map(|metrics| json!(metrics).to_string())
 }

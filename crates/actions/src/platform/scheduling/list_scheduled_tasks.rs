@@ -51,10 +51,7 @@ impl ReadAction for ListScheduledTasks {
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<ScheduleView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let agent = match &input.agent {
-            Some(agent) => Some(refs::agent(cx.tx, agent).await?.id),
-            None => None,
-        };
+        let agent = refs::optional_agent(cx.tx, input.agent.as_ref()).await?.map(|agent| agent.id);
         let status = input.status.map(ScheduleStatus::as_str);
         let rows = schedules::list(cx.tx, status, agent, cursor, limit + 1).await?;
         let key = |row: &schedules::ScheduleRow| Cursor { at: row.created_at, id: row.id };

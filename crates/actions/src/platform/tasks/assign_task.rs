@@ -52,7 +52,7 @@ impl WriteAction for AssignTask {
         let agent = refs::agent(cx.tx, &input.agent).await?;
         let from = Status::parse(&row.status)?;
         if row.agent_id == Some(agent.id) && from != Status::Inbox {
-            return Ok(ChangedTask { task: row.into(), changed: false });
+            return Ok(ChangedTask { task: row, changed: false });
         }
         row.agent_id = Some(agent.id);
         row.agent_name = Some(agent.name);
@@ -65,7 +65,7 @@ impl WriteAction for AssignTask {
             "tasks:read",
             json!({ "id": row.id, "title": row.title, "agent_id": row.agent_id, "status": row.status }),
         );
-        Ok(ChangedTask { task: row.into(), changed: true })
+        Ok(ChangedTask { task: row, changed: true })
     }
 
     fn describe(_: &Input, output: &ChangedTask) -> String {

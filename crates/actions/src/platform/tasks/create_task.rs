@@ -6,11 +6,11 @@ use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{tasks, tasks::TaskRow};
+use toolcrib_store::tasks::{self, TaskRow};
 
 use super::{
     transitions::{self, Status},
-    view::{self, Priority, TaskView},
+    view::{self, Priority},
 };
 use crate::shared::refs::{self, Ref};
 
@@ -42,7 +42,7 @@ pub struct Input {
 
 impl WriteAction for CreateTask {
     type Input = Input;
-    type Output = TaskView;
+    type Output = TaskRow;
 
     fn spec() -> Spec {
         Spec::write("platform_create_task", Category::Tasks, Permission::TASKS_USE).creates()
@@ -62,11 +62,8 @@ impl WriteAction for CreateTask {
         Ok(Target { label: format!("task `{}`", input.title), ..Target::default() })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<TaskView, ActionError> {
-        let agent = match &input.agent {
-            Some(reference) => Some(refs::agent(cx.tx, reference).await?),
-            None => None,
-        };
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<TaskRow, ActionError> {
+        let agent = refs::optional_agent(cx.tx, input.agent.as_ref()).await?;
         if let Some(parent) = input.parent_task_id {
             view::find(cx.tx, parent).await?;
         }
@@ -80,8 +77,8 @@ impl WriteAction for CreateTask {
             agent_id: agent.as_ref().map(|agent| agent.id),
             agent_name: agent.map(|agent| agent.name),
             parent_id: input.parent_task_id,
-            tags: json!(input.tags.clone().unwrap_or_default()).to_string(),
-            due_at: input.due_at.map(Ts::as_micros),
+            tags: input.tags.clone().unwrap_or_default(),
+            due_at: input.due_at,
             version: 1,
             created_by: cx.caller.principal.user(),
             created_at: cx.now,
@@ -95,10 +92,10 @@ impl WriteAction for CreateTask {
             "tasks:read",
             json!({ "id": row.id, "title": row.title, "status": row.status, "agent_id": row.agent_id }),
         );
-        Ok(row.into())
+        Ok(row)
     }
 
-    fn describe(_: &Input, task: &TaskView) -> String {
+    fn describe(_: &Input, task: &TaskRow) -> String {
         match &task.agent_name {
             Some(agent) => format!("Created task `{}` for agent `{agent}`", task.title),
             None => format!("Created task `{}`", task.title),

@@ -5,12 +5,9 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::Id;
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::tasks;
+use toolcrib_store::tasks::{self, TaskHistoryRow, TaskRow};
 
-use super::{
-    transitions::Status,
-    view::{self, StepView, TaskView},
-};
+use super::{transitions::Status, view};
 
 /// The maximum number of subtasks and of history entries in the output.
 const SHOWN: i64 = 100;
@@ -31,14 +28,14 @@ pub struct Input {
 pub struct Output {
     /// The task.
     #[serde(flatten)]
-    pub task: TaskView,
+    pub task: TaskRow,
     /// Valid next statuses.
     #[schemars(extend("x-ours" = true))]
     pub possible: Vec<&'static str>,
     /// Subtasks, oldest first; at most 100.
-    pub subtasks: Vec<TaskView>,
+    pub subtasks: Vec<TaskRow>,
     /// History, newest first; at most 100.
-    pub history: Vec<StepView>,
+    pub history: Vec<TaskHistoryRow>,
 }
 
 impl ReadAction for GetTask {
@@ -58,12 +55,7 @@ impl ReadAction for GetTask {
         let possible = Status::parse(&row.status)?.next().iter().map(|status| status.as_str()).collect();
         let subtasks = tasks::subtasks(cx.tx, row.id, SHOWN).await?;
         let history = tasks::entries(cx.tx, row.id, SHOWN).await?;
-        Ok(Output {
-            task: row.into(),
-            possible,
-            subtasks: subtasks.into_iter().map(TaskView::from).collect(),
-            history: history.into_iter().map(StepView::from).collect(),
-        })
+        Ok(Output { task: row, possible, subtasks, history })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

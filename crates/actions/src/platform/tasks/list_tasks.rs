@@ -5,12 +5,9 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::tasks::{self, TaskFilter};
+use toolcrib_store::tasks::{self, TaskFilter, TaskRow};
 
-use super::{
-    transitions::Status,
-    view::{Priority, TaskView},
-};
+use super::{transitions::Status, view::Priority};
 use crate::shared::{
     paging::page,
     refs::{self, Ref},
@@ -40,7 +37,7 @@ pub struct Input {
 
 impl ReadAction for ListTasks {
     type Input = Input;
-    type Output = Page<TaskView>;
+    type Output = Page<TaskRow>;
 
     fn spec() -> Spec {
         Spec::read("platform_list_tasks", Category::Tasks, Permission::TASKS_READ)
@@ -50,22 +47,19 @@ impl ReadAction for ListTasks {
             .examples(&["Which tasks are blocked?", "What does the Researcher have to do?"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<TaskView>, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<TaskRow>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let agent_id = match &input.agent {
-            Some(reference) => Some(refs::agent(cx.tx, reference).await?.id),
-            None => None,
-        };
+        let agent_id = refs::optional_agent(cx.tx, input.agent.as_ref()).await?.map(|agent| agent.id);
         let filter = TaskFilter {
             status: input.status.map(|status| status.as_str().to_owned()),
             priority: input.priority.map(|priority| priority.as_str().to_owned()),
             agent_id,
         };
         let rows = tasks::list(cx.tx, &filter, cursor, limit + 1).await?;
-        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id }).map(TaskView::from))
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id }))
     }
 
-    fn describe(_: &Input, page: &Page<TaskView>) -> String {
+    fn describe(_: &Input, page: &Page<TaskRow>) -> String {
         format!("Found {}", count(page.items.len(), "task"))
     }
 }

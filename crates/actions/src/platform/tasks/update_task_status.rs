@@ -54,7 +54,7 @@ impl WriteAction for UpdateTaskStatus {
         let mut row = view::lock(cx.tx, input.task_id).await?;
         let from = Status::parse(&row.status)?;
         if from == input.status {
-            return Ok(ChangedTask { task: row.into(), changed: false });
+            return Ok(ChangedTask { task: row, changed: false });
         }
         transitions::check_transition(from, input.status)?;
         input.status.as_str().clone_into(&mut row.status);
@@ -67,7 +67,7 @@ impl WriteAction for UpdateTaskStatus {
             "tasks:read",
             json!({ "id": row.id, "title": row.title, "from": from, "to": input.status, "agent_id": row.agent_id }),
         );
-        Ok(ChangedTask { task: row.into(), changed: true })
+        Ok(ChangedTask { task: row, changed: true })
     }
 
     fn describe(_: &Input, output: &ChangedTask) -> String {

@@ -5,9 +5,12 @@ use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page, PageArgs, Paged, Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{models, workspaces};
+use toolcrib_store::{
+    models::{self, ModelRow},
+    workspaces,
+};
 
-use crate::shared::{models::ModelView, paging::page};
+use crate::shared::paging::page;
 
 /// `platform_list_workspace_models`.
 pub struct ListWorkspaceModels;
@@ -34,7 +37,7 @@ impl Paged for Output {
 pub struct InstalledModel {
     /// The model.
     #[serde(flatten)]
-    pub model: ModelView,
+    pub model: ModelRow,
     /// Whether agents that name no model use it.
     pub default: bool,
     /// Time of installation.
@@ -61,7 +64,7 @@ impl ReadAction for ListWorkspaceModels {
         let page = Page::from_rows(rows, limit, |row| Cursor { at: row.installed_at, id: row.install_id });
         let page = page.map(|row| InstalledModel {
             default: default_model.as_ref() == Some(&row.model.model),
-            model: row.model.into(),
+            model: row.model,
             installed_at: row.installed_at,
             agents: row.agents,
         });

@@ -1,34 +1,46 @@
 //! The steps of an execution, copied from the playbook at the request, with the outcome of each.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
-use toolcrib_model::Id;
+use toolcrib_model::{Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{OptionalTime, StoreError, Tx, WriteTx};
 
-/// A row of `execution_steps` with the agent's name.
-#[derive(Clone, Debug, FromRow)]
+/// A step of an execution.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct ExecutionStepRow {
-    /// The position, from 0.
+    /// Position of the step, from 0.
     pub position: i64,
-    /// The prompt; `None` if only the runtime knows the step.
+    /// What is to be done; null where only the runtime knows.
+    #[schemars(extend("x-untrusted" = "playbooks"))]
     pub prompt: Option<String>,
-    /// The agent that executes the step.
+    /// ID of the agent that does the work.
     pub agent_id: Option<Id>,
-    /// The agent's name; `None` if the agent no longer exists.
+    /// Name of the agent; null if there is none or it was deleted.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// `stop`, `skip` or `retry`.
+    #[schemars(extend("x-ours" = true))]
     pub on_error: Option<String>,
-    /// The name under which later steps get the output.
+    /// Name under which later steps read the output.
+    #[schemars(extend("x-untrusted" = "playbooks"))]
     pub output_key: Option<String>,
     /// `pending`, `running`, `completed`, `failed` or `skipped`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
+    /// Output.
+    #[schemars(extend("x-untrusted" = "playbook runs"))]
     pub output: Option<String>,
-    /// The reason of a failure.
+    /// Error message.
+    #[schemars(extend("x-untrusted" = "playbook runs"))]
     pub error: Option<String>,
-    /// When it began, in microseconds.
-    pub started_at: Option<i64>,
-    /// When it ended, in microseconds.
-    pub finished_at: Option<i64>,
+    /// Start time.
+    #[sqlx(try_from = "OptionalTime")]
+    pub started_at: Option<Ts>,
+    /// End time.
+    #[sqlx(try_from = "OptionalTime")]
+    pub finished_at: Option<Ts>,
 }
 
 impl ExecutionStepRow {
@@ -80,7 +92,7 @@ pub async fn put_step(tx: &mut WriteTx, execution: Id, row: &ExecutionStepRow) -
     let workspace = tx.workspace;
     with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(execution).bind(row.position)
         .bind(&row.prompt).bind(row.agent_id).bind(&row.on_error).bind(&row.output_key).bind(&row.status)
-        .bind(&row.output).bind(&row.error).bind(row.started_at).bind(row.finished_at).execute(c).await
+        .bind(&row.output).bind(&row.error).bind(row.started_at.map(Ts::as_micros)).bind(row.finished_at.map(Ts::as_micros)).execute(c).await
         .map(|_| ()))?;
     Ok(())
 }

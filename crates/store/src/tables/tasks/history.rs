@@ -1,33 +1,42 @@
 //! The history of a task: its creation, assignments and changes of status.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A row of `task_history`: one change of a task.
-#[derive(Clone, Debug, FromRow)]
+/// One step of a task.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct TaskHistoryRow {
-    /// The entry's id.
-    pub id: Id,
-    pub task_id: Id,
     /// `created`, `assigned` or `moved`.
+    #[schemars(extend("x-ours" = true))]
     pub event: String,
-    /// The status before; `None` at creation.
+    /// The status before; null at creation.
+    #[schemars(extend("x-ours" = true))]
     pub from_status: Option<String>,
     /// The status after.
+    #[schemars(extend("x-ours" = true))]
     pub to_status: String,
-    /// The agent to which the task was assigned afterwards.
+    /// ID of the agent assigned after the step.
     pub agent_id: Option<Id>,
-    /// The note that the caller gave.
+    /// Note of the caller.
+    #[schemars(extend("x-ours" = true))]
     pub note: Option<String>,
     /// `user`, `agent` or `service`.
+    #[schemars(extend("x-ours" = true))]
     pub actor_kind: String,
-    /// The id of the principal that made the change.
+    /// ID of the actor.
     pub actor_id: Id,
-    /// When the change was made.
+    /// Time of the step.
     #[sqlx(try_from = "i64")]
     pub occurred_at: Ts,
+    /// The entry's id.
+    #[serde(skip)]
+    pub id: Id,
+    #[serde(skip)]
+    pub task_id: Id,
 }
 
 /// Returns the history of a task, newest entry first; at most `limit` entries.

@@ -1,32 +1,39 @@
 //! Deliveries to webhooks: pending, delivered and dead (no further attempts).
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{OptionalTime, StoreError, Tx, WriteTx};
 
-/// A row of `webhook_deliveries`: one event for one webhook.
-#[derive(Clone, Debug, FromRow)]
+/// A delivery of one event to one webhook.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct DeliveryRow {
+    /// ID.
     pub id: Id,
+    /// ID of the webhook.
     pub webhook_id: Id,
+    /// ID of the event: the `webhook-id` of the message.
     pub event_id: Id,
-    /// The event's name, such as `agent.created`.
+    /// Name of the event, such as `agent.created`.
+    #[serde(rename = "type")]
     pub event_name: String,
     /// `pending`, `delivered` or `dead`.
     pub status: String,
-    /// The number of attempts.
+    /// Number of attempts.
     pub attempts: i64,
-    /// When the next attempt is due, in microseconds; absent if none is planned.
-    pub next_at: Option<i64>,
-    /// The HTTP status of the last response.
+    /// Time of the next attempt.
+    #[sqlx(try_from = "OptionalTime")]
+    pub next_at: Option<Ts>,
+    /// HTTP status of the last response.
     pub answered: Option<i64>,
-    /// The reason why the last attempt failed.
+    /// Reason why the last attempt failed.
     pub problem: Option<String>,
-    /// When the delivery was created from the event.
+    /// Time at which the event was queued for this webhook.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When the last attempt ended; before the first one, the time of creation.
+    /// Time of the last attempt.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }

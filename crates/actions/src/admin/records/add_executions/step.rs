@@ -40,7 +40,7 @@ pub async fn advance(
     report.agent_is_here(cx, row.agent_id).await?;
     row.agent_id = report.agent_id.or(row.agent_id);
     status.as_str().clone_into(&mut row.status);
-    let at = Some(report.at.as_micros());
+    let at = Some(report.at);
     if status == Status::Running {
         row.started_at = at;
         row.finished_at = None;
