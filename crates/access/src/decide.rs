@@ -44,7 +44,6 @@ impl Rule {
 /// The result of one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Factor {
-    /// The rule.
     pub rule: Rule,
     /// Whether the rule allows the call.
     pub passed: bool,

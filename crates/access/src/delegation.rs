@@ -132,7 +132,6 @@ pub struct Provenance {
 /// Issuer and subject of a token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenSubject {
-    /// The issuer of the token.
     pub issuer: Arc<str>,
     /// The issuer's id of the person.
     pub subject: Arc<str>,

@@ -37,7 +37,6 @@ pub struct AccessFacts {
 }
 
 impl AccessFacts {
-    /// Returns the facts of a caller in a workspace with this policy.
     pub fn of(caller: &Caller, policy: &WorkspacePolicy) -> Self {
         Self {
             principal: caller.principal.kind(),

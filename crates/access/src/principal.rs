@@ -29,27 +29,21 @@ pub enum Principal {
     },
     /// An agent with its own key.
     Agent {
-        /// The agent.
         agent_id: Id,
         /// The member for whom the agent runs. The member's current role bounds the agent.
         runs_as: Id,
     },
     /// An application with a service key.
     Service {
-        /// The key.
         key_id: Id,
         /// The member for whom it acts, if the request names one.
         on_behalf_of: Option<Id>,
     },
     /// The operator's automation. Has no access to the data of tenants.
-    Operator {
-        /// The key.
-        key_id: Id,
-    },
+    Operator { key_id: Id },
 }
 
 impl Principal {
-    /// Returns the kind.
     pub const fn kind(&self) -> PrincipalKind {
         match self {
             Self::User { .. } => PrincipalKind::User,

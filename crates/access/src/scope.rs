@@ -72,7 +72,6 @@ pub enum Scope {
         /// The verb; `None` for any.
         verb: Option<Verb>,
     },
-    /// A special scope.
     Special(Special),
 }
 
@@ -102,7 +101,6 @@ impl Scope {
         (!is_platform && is_verb && is_toolset_slug(slug)).then_some(slug)
     }
 
-    /// Returns whether the scope is for every toolset.
     pub fn is_for_all_toolsets(&self) -> bool {
         self.toolset() == Some(ALL_TOOLSETS)
     }
@@ -159,7 +157,6 @@ pub enum Scopes {
 }
 
 impl Scopes {
-    /// Returns whether the scopes cover a permission.
     pub fn cover(&self, permission: &Permission) -> bool {
         match self {
             Self::All => true,

@@ -28,7 +28,6 @@ pub struct NewMember {
     pub issuer: String,
     /// `sub` of their tokens.
     pub subject: String,
-    /// Their role.
     pub role: Role,
     /// Their display name.
     pub name: Option<String>,
@@ -39,24 +38,19 @@ pub struct NewMember {
 pub struct NewKey {
     /// The display name.
     pub name: String,
-    /// The scopes.
     pub scopes: Vec<String>,
     /// The caller types that may use the key.
     pub caller_types: Vec<String>,
-    /// The holder of the key.
     pub holder: Holder,
     /// When the key expires. It never does if this is `None`.
     pub expires_at: Option<Ts>,
 }
 
-/// The holder of a key.
 #[derive(Clone, Debug)]
 pub enum Holder {
-    /// A service with this role.
     Service(Role),
     /// An agent whose permissions are limited by a member's role.
     Agent {
-        /// The agent.
         agent_id: Id,
         /// The member.
         runs_as: Id,

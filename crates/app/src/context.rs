@@ -25,7 +25,6 @@ const JOURNAL_LINES: usize = 20_000;
 pub struct AppContext {
     /// The effective settings.
     pub settings: Arc<Settings>,
-    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// Generates IDs and secrets.
     pub ids: Arc<dyn IdGen>,

@@ -33,7 +33,6 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Returns the exit code.
     pub fn code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),

@@ -8,15 +8,10 @@ use toolcrib_model::{Id, Surface, Ts};
 /// A verified credential: the result of gate 1.
 #[derive(Clone, Debug)]
 pub enum Credential {
-    /// A user token.
     User(UserToken),
-    /// An agent's key.
     Agent(AgentKey),
-    /// A service key.
     Service(ServiceKey),
-    /// An operator key.
     Operator(OperatorKey),
-    /// A client token.
     Client(ClientToken),
 }
 
@@ -81,7 +76,6 @@ pub struct ClientToken {
     pub user_id: Id,
     /// The conversation.
     pub session: Arc<str>,
-    /// When the token expires.
     pub expires_at: Ts,
 }
 

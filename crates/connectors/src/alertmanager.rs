@@ -20,7 +20,6 @@ const SHORT: usize = 200;
 /// The maximum length of a summary, in characters. Longer ones are cut.
 const LONG: usize = 2_000;
 
-/// An alert of Alertmanager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutsideAlert {
     /// Alertmanager's hash of the labels.

@@ -32,7 +32,6 @@ use toolcrib_model::Id;
 /// mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DataScope {
-    /// The data of one workspace.
     Workspace(Id),
     /// The data of the whole platform.
     Platform,

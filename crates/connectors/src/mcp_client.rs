@@ -46,7 +46,6 @@ pub struct McpEndpoint<'e> {
     pub upstream: &'e str,
     /// The server's endpoint.
     pub url: &'e Url,
-    /// The credential of the upstream.
     pub credential: Option<UpstreamCredential>,
     /// The certificates that are trusted. By default those of the operating system.
     pub roots: Option<&'e RootCertificates>,
@@ -66,7 +65,6 @@ pub struct McpSession {
 pub struct McpCall<'c> {
     /// The name that the server gave the tool.
     pub tool: &'c str,
-    /// The arguments.
     pub arguments: &'c Map<String, Value>,
     /// The parameters that are also sent as headers ([`McpTool::headers`]).
     pub headers: &'c [ParameterHeader],

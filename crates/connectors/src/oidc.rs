@@ -94,7 +94,6 @@ impl OidcClient {
         Ok(metadata)
     }
 
-    /// Exchanges a code for an ID token.
     pub async fn id_token(&self, exchange: CodeExchange<'_>) -> Result<String, UpstreamError> {
         let metadata = self.metadata().await?;
         let mut form = vec![

@@ -34,7 +34,6 @@ const ANSWERS: &str = "query answers($project: String!) { project(id: $project) 
 /// A project on Railway and one of its environments.
 #[derive(Clone, Debug)]
 pub struct Project {
-    /// The project's id.
     pub id: String,
     /// The environment's name.
     pub environment: String,
@@ -56,15 +55,12 @@ pub struct Deployed {
     pub deployment: Option<Deployment>,
 }
 
-/// A deployment.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Deployment {
-    /// The deployment's id.
     pub id: String,
     /// Railway's status, such as `SUCCESS` or `CRASHED`.
     pub status: String,
-    /// When the deployment was created.
     pub created_at: Ts,
 }
 

@@ -36,7 +36,6 @@ impl RowCollector {
         self.table.truncated = true;
     }
 
-    /// Returns the collected rows.
     pub fn into_table(self) -> Table {
         self.table
     }

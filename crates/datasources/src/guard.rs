@@ -34,7 +34,6 @@ impl QueryRefused {
     }
 }
 
-/// The result of a check.
 type Checked = Result<(), QueryRefused>;
 
 fn refuse<T>(why: impl Into<String>) -> Result<T, QueryRefused> {

@@ -106,7 +106,6 @@ pub enum DatasourceError {
     Unreachable(String),
 }
 
-/// The limits of a query.
 #[derive(Clone, Copy, Debug)]
 pub struct QueryLimits {
     /// The maximum number of rows.

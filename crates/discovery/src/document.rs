@@ -12,7 +12,6 @@ pub struct Document {
     pub name: Arc<str>,
     /// The category, if there is one. A search can be limited to a category.
     pub category: Option<Category>,
-    /// The description.
     pub description: String,
     /// Words by which users search for it.
     pub tags: Vec<String>,

@@ -87,7 +87,6 @@ pub(crate) enum FeatureKind {
 /// The bit of features that the vocabulary keeps even if only one text has them. Others need two texts.
 pub(crate) const RARE_COUNTS: u64 = 1;
 
-/// Returns the features of a text.
 pub(crate) fn features(text: &AnalyzedText) -> Features {
     let AnalyzedText { words, stems, .. } = text;
     let mut concepts = text.concepts.clone();
@@ -124,7 +123,6 @@ pub(crate) fn runs(word: &str, out: &mut Vec<u64>) {
     }
 }
 
-/// Returns the feature of a stem.
 pub(crate) fn word_feature(stem: &str) -> u64 {
     hash(FeatureKind::Words, &[stem]) | RARE_COUNTS
 }

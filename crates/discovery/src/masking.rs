@@ -16,13 +16,10 @@ const MAX_CANDIDATE_WORDS: usize = 5;
 /// The kind of a record with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameKind {
-    /// An agent.
     Agent,
-    /// A playbook.
     Playbook,
     /// A document, by its title.
     Document,
-    /// A mission.
     Mission,
 }
 

@@ -132,7 +132,6 @@ impl Search {
     }
 }
 
-/// Returns the vocabulary of the texts, and the vector of each.
 fn analyzed(lexicon: &Lexicon, texts: &[String]) -> (Vocabulary, Vec<FeatureVector>) {
     let mut inexact = HashMap::new();
     let raw = texts.iter().map(|text| features(&AnalyzedText::of_many(lexicon, text, &mut inexact)));

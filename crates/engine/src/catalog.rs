@@ -154,7 +154,6 @@ impl Catalog {
         self
     }
 
-    /// Returns the operator's rules.
     pub fn rules(&self) -> &OperatorRules {
         &self.rules
     }
@@ -171,7 +170,6 @@ impl Catalog {
         self.search.clone()
     }
 
-    /// Returns the registry of all actions.
     pub fn registry(&self) -> &ActionRegistry {
         &self.registry
     }

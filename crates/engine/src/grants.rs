@@ -28,14 +28,12 @@ pub const GRANT_SECONDS: i64 = 8 * 3600;
 /// What a grant applies to. A call must match every field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct GrantKey {
-    /// The workspace.
     pub workspace: Id,
     /// The credential's principal, including the user for whom it acts. The grants of a user do not apply to
     /// the user's agents.
     pub principal: Principal,
     /// The conversation.
     pub session: String,
-    /// The action.
     pub action: String,
     /// SHA-256 of the action's schema. A grant does not apply after the parameters change.
     pub schema_digest: String,
@@ -70,7 +68,6 @@ pub struct Grant {
     pub granted_by: Id,
     /// When the grant was created.
     pub granted_at: Ts,
-    /// When the grant expires.
     pub expires_at: Ts,
 }
 

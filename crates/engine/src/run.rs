@@ -240,7 +240,6 @@ impl Call {
         self.record(ran).await
     }
 
-    /// Runs a write.
     async fn write(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
         if !self.engine.db.is_sqlite() {
             return self.write_at_once(parsed).await;

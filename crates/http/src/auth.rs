@@ -69,7 +69,6 @@ impl StreamCredential {
         Ok(Self { proof, requested: headers::requested(&head.headers)?, resource, peer: meta.peer })
     }
 
-    /// Verifies the credential.
     pub async fn verify(&self, state: &Arc<HttpState>) -> Result<Authenticated, ActionError> {
         let credential = self.proof.verify(state, self.resource, self.peer).await?;
         Ok(Authenticated { credential, requested: self.requested.clone() })
@@ -103,7 +102,6 @@ impl<'h> Proof<'h> {
         }
     }
 
-    /// Verifies the proof.
     async fn verify(
         &self,
         state: &Arc<HttpState>,

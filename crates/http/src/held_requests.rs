@@ -19,9 +19,7 @@ const RETRY: u64 = 15;
 /// The limits of one kind of held requests.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamLimits {
-    /// Requests of one principal.
     pub per_principal: usize,
-    /// Requests of one workspace.
     pub per_workspace: usize,
 }
 

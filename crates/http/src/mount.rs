@@ -63,7 +63,6 @@ pub struct AuthenticatedRequest {
     pub authenticated: Authenticated,
     /// `Idempotency-Key`.
     pub idempotency_key: Option<String>,
-    /// The ID of the request.
     pub request_id: String,
     /// The trace ID from the header `traceparent`.
     pub trace_id: Option<String>,

@@ -14,7 +14,6 @@ const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// Returns a response with a value as JSON.
 pub(crate) fn json(status: StatusCode, value: &impl Serialize) -> Response {
     // Cannot fail: all map keys are strings.
     json_bytes(status, serde_json::to_vec(value).unwrap_or_default())

@@ -9,7 +9,6 @@ use axum::http::Method;
 /// One row of the table.
 #[derive(Debug)]
 pub struct Route {
-    /// The method.
     pub method: Method,
     /// The path, with names in braces.
     pub path: &'static str,
@@ -74,7 +73,6 @@ impl Route {
     }
 }
 
-/// All rows.
 pub static ROUTES: &[Route] = &[
     get("/v1/me", "me.get"),
     get("/v1/workspaces", "workspaces.list"),
@@ -161,7 +159,6 @@ impl Route {
         matches!(self.kind, RouteKind::Versioned | RouteKind::Document)
     }
 
-    /// Whether the parameters are in the query.
     pub fn has_query_parameters(&self) -> bool {
         self.method == Method::GET || self.kind == RouteKind::Queried
     }

@@ -117,7 +117,6 @@ fn is_of_one_connection(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// The permits for connections.
 struct ConnectionPermits {
     full: Arc<Semaphore>,
     spare: Arc<Semaphore>,

@@ -28,7 +28,6 @@ impl AccessibleBy {
         Self::Only { types: texts(types), names: texts(names) }
     }
 
-    /// Returns whether the rule admits a caller of this type and name.
     pub fn admits(&self, caller_type: &str, caller_name: Option<&str>) -> bool {
         match self {
             Self::Everyone => true,

@@ -18,7 +18,6 @@ pub enum CallerDefault {
 }
 
 impl CallerDefault {
-    /// Every value.
     pub const ALL: &'static [Self] = &[Self::Mission, Self::Agent];
 
     /// Returns the top-level parameter's name.
@@ -43,12 +42,10 @@ impl CallerDefault {
 pub struct CallerDefaults {
     /// The caller works in a mission.
     pub mission: bool,
-    /// The caller is an agent.
     pub agent: bool,
 }
 
 impl CallerDefaults {
-    /// Returns whether the caller has this value.
     pub const fn has(self, default: CallerDefault) -> bool {
         match default {
             CallerDefault::Mission => self.mission,

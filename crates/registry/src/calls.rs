@@ -53,14 +53,11 @@ pub enum Item {
 pub enum RawArguments {
     /// JSON as text, not parsed yet.
     Text(String),
-    /// JSON.
     Json(Value),
 }
 
-/// The answer to one call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The call's id.
     pub id: String,
     /// The tool's name as it was called.
     pub name: String,

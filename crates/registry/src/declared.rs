@@ -65,7 +65,6 @@ impl DeclaredTools {
         self.tools.values()
     }
 
-    /// Returns whether there are no tools.
     pub fn is_empty(&self) -> bool {
         self.tools.is_empty()
     }

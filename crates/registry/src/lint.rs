@@ -34,7 +34,6 @@ impl fmt::Display for Defect {
 
 impl std::error::Error for Defect {}
 
-/// Returns every defect of the given actions.
 pub fn lint(metas: &[ActionMeta]) -> Vec<Defect> {
     let mut seen = HashSet::new();
     let mut defects = Vec::new();

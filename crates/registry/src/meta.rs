@@ -19,7 +19,6 @@ pub struct ActionMeta {
     pub spec: Spec,
     /// The schema of the arguments.
     pub input: InputSchema,
-    /// The schema of the output.
     pub output: StoredSchema,
     /// JSON pointers to the output's texts that do not declare who wrote them. The lint refuses them.
     pub(crate) undeclared: Vec<String>,

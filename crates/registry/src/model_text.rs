@@ -90,7 +90,6 @@ fn show(value: &mut Value) {
 pub struct RefusalText<'a> {
     /// `refused` or `failed`.
     pub status: &'a str,
-    /// The error code.
     pub code: ErrorCode,
     /// What happened and what to do instead.
     pub message: &'a str,

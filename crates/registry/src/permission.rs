@@ -7,13 +7,11 @@ use serde::{Serialize, Serializer};
 /// What a permission allows for a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verb {
-    /// Read it.
     Read,
     /// Use it in day-to-day work.
     Use,
     /// Create and change it.
     Manage,
-    /// Delete it.
     Delete,
     /// Give members any role.
     ChangeRole,
@@ -38,7 +36,6 @@ impl Verb {
     }
 }
 
-/// What a permission is for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PermissionResource {
     /// A resource of the platform, such as `agents`.

@@ -67,7 +67,6 @@ impl ActionRegistry {
         self.id
     }
 
-    /// Returns the declared tools.
     pub fn declared(&self) -> &DeclaredTools {
         &self.declared
     }

@@ -28,11 +28,9 @@ pub struct DispatcherCall {
     pub action: String,
     /// The action's parameters. Always an object.
     pub params: Value,
-    /// What was repaired.
     pub repairs: Repairs,
 }
 
-/// What was repaired in a call of the dispatcher.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repairs {
     /// One word for each kind of repair, in order. Empty if the call was right.

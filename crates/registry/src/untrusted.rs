@@ -43,12 +43,10 @@ const SOURCES: [(&str, &str); 26] = [
     ("outcomes of tools", SYSTEMS),
 ];
 
-/// A source of untrusted text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UntrustedSource(u8);
 
 impl UntrustedSource {
-    /// Returns the source with this name.
     pub fn named(name: &str) -> Option<Self> {
         let at = SOURCES.iter().position(|(known, _)| *known == name)?;
         u8::try_from(at).ok().map(Self)

@@ -18,7 +18,6 @@ use crate::{
 
 /// An engine with its clock, grants, database and two workspaces.
 pub struct App {
-    /// The engine.
     pub engine: Arc<Engine>,
     /// The engine's clock, which only the test moves.
     pub clock: Arc<TestClock>,

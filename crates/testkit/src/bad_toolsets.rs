@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 pub struct BadToolset {
     /// The JSON pointer of what is replaced; null removes it.
     pub replaced: &'static str,
-    /// The new value.
     pub value: Value,
     /// The JSON pointer of the defect.
     pub pointer: &'static str,

@@ -125,7 +125,6 @@ impl OpenTransaction {
         self.end("ROLLBACK").await;
     }
 
-    /// Commits the transaction.
     pub async fn commit(self) {
         self.end("COMMIT").await;
     }

@@ -23,7 +23,6 @@ const REMOTE: [u8; 4] = [192, 0, 2, 7];
 
 /// A router over a fresh database, the issuer of its tokens, and two workspaces that must not see each other's rows.
 pub struct HttpApp {
-    /// The router.
     pub router: Router,
     issuer: LocalIssuer,
     parts: HttpParts,

@@ -140,12 +140,10 @@ impl<'a> Person<'a> {
         self.engine.approve(&self.authenticated, id, request, meta).await
     }
 
-    /// Denies a confirmation.
     pub async fn deny(&self, id: Id, reason: &str) -> Result<ConfirmationView, ActionError> {
         self.engine.deny(&self.authenticated, id, Some(reason.to_owned()), decision_meta()).await
     }
 
-    /// Returns a confirmation.
     pub async fn confirmation(&self, id: Id) -> Result<ConfirmationView, ActionError> {
         self.engine.confirmation(&self.authenticated, id).await
     }

@@ -12,22 +12,15 @@ use crate::write;
 /// A workspace and the user ids of its members, one for each role.
 #[derive(Clone, Copy, Debug)]
 pub struct World {
-    /// The workspace's id.
     pub workspace: Id,
-    /// The owner.
     pub owner: Id,
-    /// The admin.
     pub admin: Id,
-    /// The editor.
     pub editor: Id,
-    /// The member.
     pub member: Id,
-    /// The viewer.
     pub viewer: Id,
 }
 
 impl World {
-    /// Returns the user with this role.
     pub fn user(&self, role: Role) -> Id {
         match role {
             Role::Viewer => self.viewer,

@@ -13,7 +13,6 @@ pub fn operations() -> Vec<Action> {
     vec![Action::paged(list::ListNotifications), Action::write(mark_read::MarkNotificationRead)]
 }
 
-/// Returns the reader of notifications for a caller.
 fn reader(caller: &Caller) -> Reader {
     Reader { id: caller.principal.audience(), admin: caller.role >= Some(Role::Admin) }
 }

@@ -13,13 +13,11 @@ use toolcrib_toolset::{UpstreamKind, UpstreamTool};
 pub struct KnownTool {
     /// When and whether it is listed.
     pub row: UpstreamToolRow,
-    /// The definition.
     pub definition: UpstreamTool,
 }
 
 /// What the server of an upstream listed.
 pub struct ServerTools {
-    /// The upstream.
     pub upstream: Arc<CatalogUpstream>,
     /// Whether the server was ever asked.
     pub was_asked: bool,

@@ -54,7 +54,6 @@ pub async fn agent(tx: &mut Tx, reference: &Ref) -> Result<AgentRow, ActionError
     }
 }
 
-/// Returns the referenced agent, if there is a reference.
 pub async fn optional_agent(tx: &mut Tx, reference: Option<&Ref>) -> Result<Option<AgentRow>, ActionError> {
     match reference {
         Some(reference) => agent(tx, reference).await.map(Some),

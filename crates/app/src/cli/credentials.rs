@@ -9,7 +9,6 @@ pub enum KeyCommand {
     Create(KeyArgs),
 }
 
-/// Which kind of key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum KeyKind {
     /// Of an application.

@@ -43,7 +43,6 @@ pub async fn create(
     Ok(Ran::Done)
 }
 
-/// Adds the workspace, and its owner if there is one; returns the owner's id.
 async fn add(
     tx: &mut WriteTx,
     moment: Moment<'_>,

@@ -56,7 +56,6 @@ const CHATS: [Chat; 4] = [
     },
 ];
 
-/// Reports the chats of one day.
 pub async fn report(
     context: &AppContext,
     history: &mut DemoHistory,

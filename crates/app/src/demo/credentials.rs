@@ -20,7 +20,6 @@ pub const FILE: &str = "demo.json";
 const TTL: u32 = 365 * 86_400;
 /// The name of the datasource that `query_data` reads.
 pub const DATASOURCE: &str = "shop";
-/// The connected app.
 pub const CONNECTED_APP: &str = "slack";
 
 /// The contents of the file.
@@ -34,7 +33,6 @@ pub struct Demo {
     pub system_admin: Bearer,
 }
 
-/// A workspace with its credentials.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Workspace {
     pub id: Id,
@@ -73,22 +71,18 @@ pub struct Bearer {
 /// A member.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct User {
-    /// Their user ID.
     pub user_id: Id,
     /// For `Authorization: Bearer`.
     pub token: String,
 }
 
-/// An agent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Agent {
-    /// The agent's ID.
     pub agent_id: Id,
     /// For `Authorization: Bearer`.
     pub key: String,
     /// The member whose role limits the agent's permissions.
     pub runs_as: Id,
-    /// The scopes.
     pub scopes: Vec<String>,
 }
 
@@ -97,7 +91,6 @@ pub struct Agent {
 pub struct Service {
     /// For `Authorization: Bearer`.
     pub key: String,
-    /// The scopes.
     pub scopes: Vec<String>,
 }
 

@@ -12,9 +12,7 @@ pub struct DemoStep {
     pub day: i64,
     /// The caller.
     pub actor: Actor,
-    /// The action.
     pub action: &'static str,
-    /// The arguments.
     pub arguments: Value,
     /// The name under which the ID in the output is saved.
     pub save: Option<&'static str>,

@@ -83,9 +83,7 @@ pub const SECOND: Plan = Plan {
 /// A created workspace.
 #[derive(Clone, Debug)]
 pub struct Founded {
-    /// The workspace's ID.
     pub id: Id,
-    /// The workspace's name.
     pub name: String,
     /// The prefix of each user's `sub`.
     pub prefix: &'static str,
@@ -100,7 +98,6 @@ pub struct Founded {
 }
 
 impl Founded {
-    /// Returns the ID of the user with this role.
     pub fn user(&self, role: Role) -> Id {
         let at = Role::ALL.iter().position(|each| *each == role).unwrap_or(0);
         self.people.get(at).copied().unwrap_or_default()

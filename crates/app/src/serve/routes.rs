@@ -37,7 +37,6 @@ pub fn mcp(context: &AppContext, services: &Services) -> MountedRoutes {
     toolcrib_mcp::routes(services.engine.clone(), &rules)
 }
 
-/// Returns the routes of the console.
 pub fn console(context: &AppContext, services: &Services, people: Vec<DemoPerson>) -> MountedRoutes {
     let (auth, ids) = (services.authenticator.clone(), context.ids.clone());
     toolcrib_console::routes(ConsoleSettings { auth, ids, people, provider: provider(context, services) })

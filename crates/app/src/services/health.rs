@@ -24,13 +24,10 @@ pub struct LimiterProbe(pub Arc<dyn Limiter>);
 /// Checks that the database and the rate limiter respond, the key of stored secrets is readable, the
 /// database's clock agrees, and the service is not shutting down.
 pub struct Ready {
-    /// The database.
     pub database: DatabaseProbe,
-    /// The limiter.
     pub limits: LimiterProbe,
     /// Compares its clock with the database's.
     pub engine: Arc<Engine>,
-    /// The cipher of stored secrets.
     pub secret_cipher: Arc<SecretCipher>,
     /// `true` when the service shuts down.
     pub ending: watch::Receiver<bool>,

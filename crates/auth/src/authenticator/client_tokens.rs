@@ -17,7 +17,6 @@ use crate::{
     secret_cipher::{CipherError, SecretCipher},
 };
 
-/// The prefix of every client token.
 pub(super) const PREFIX: &str = "tct_";
 /// The associated data of the encryption.
 const PURPOSE: &[u8] = b"client-token";
@@ -37,7 +36,6 @@ pub struct ClientTokenClaims {
     pub user: Id,
     /// The conversation.
     pub session: String,
-    /// When the token expires.
     pub expires_at: Ts,
 }
 

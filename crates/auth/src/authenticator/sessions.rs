@@ -26,7 +26,6 @@ const TOUCH_EVERY: i64 = 60;
 /// How a user signed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionWay {
-    /// With a token.
     Token,
     /// With a one-time code.
     Link,

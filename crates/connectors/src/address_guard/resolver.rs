@@ -15,7 +15,6 @@ use super::is_public;
 
 /// A resolver of host names.
 pub trait HostLookup: Send + Sync + 'static {
-    /// Returns the addresses of a host name.
     fn lookup(&self, name: String) -> BoxFuture<'static, std::io::Result<Vec<IpAddr>>>;
 }
 

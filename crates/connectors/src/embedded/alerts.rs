@@ -9,7 +9,6 @@ use super::DataScope;
 /// The maximum number of ended alerts that are stored.
 const KEPT: usize = 1_000;
 
-/// The severity of an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// A person should look at the alert within a day.
@@ -33,7 +32,6 @@ impl Severity {
 pub struct Alert {
     /// The rule, such as `high_error_rate`.
     pub rule: &'static str,
-    /// The severity.
     pub severity: Severity,
     /// The name of a component, or `calls`.
     pub subject: String,

@@ -19,7 +19,6 @@ const BOUNDS: [f64; 13] =
 /// Counts of calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
-    /// All calls.
     pub total: u64,
     /// Calls that failed in this service or in an external service (5xx).
     pub errors: u64,

@@ -7,7 +7,6 @@ pub struct Sample {
     pub name: String,
     /// The labels, in the order of the text.
     pub labels: Vec<(String, String)>,
-    /// The value.
     pub value: f64,
 }
 

@@ -48,16 +48,13 @@ impl LogLevel {
     }
 }
 
-/// One line of the log.
 #[derive(Clone, Debug)]
 pub struct LogLine {
     /// When the line was written.
     pub at: Ts,
-    /// The level.
     pub level: LogLevel,
     /// The part of the service that wrote it, such as `http` or `database`.
     pub service: String,
-    /// The text.
     pub message: String,
     /// The structured fields.
     pub fields: Map<String, Value>,

@@ -141,7 +141,6 @@ impl Platform {
         self.journal.calls().sum(reach, from, to)
     }
 
-    /// Returns the journal.
     pub fn journal(&self) -> &Journal {
         &self.journal
     }

@@ -3,12 +3,10 @@
 use futures_util::future::BoxFuture;
 use toolcrib_model::Ts;
 
-/// The kind of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComponentKind {
     /// This service itself.
     Service,
-    /// The database.
     Database,
     /// The store of the rate limiter.
     Limiter,
@@ -36,7 +34,6 @@ pub trait Probe: Send + Sync {
     /// Returns the component's unique name, such as `limiter`.
     fn name(&self) -> &str;
 
-    /// Returns the kind of the component.
     fn kind(&self) -> ComponentKind;
 
     /// Returns the minimum time between two checks, in seconds. With 0, every
@@ -52,9 +49,7 @@ pub trait Probe: Send + Sync {
 /// A component with the result of its last check.
 #[derive(Clone, Debug)]
 pub struct Component {
-    /// The name.
     pub name: String,
-    /// The kind.
     pub kind: ComponentKind,
     /// Whether the component worked. `None` before the first check.
     pub ok: Option<bool>,

@@ -19,7 +19,6 @@ const ENCODED: (&str, &str) = ("=?base64?", "?=");
 pub struct ParameterHeader {
     /// The names of the properties that lead to the parameter.
     pub path: Vec<String>,
-    /// The header's name.
     pub name: String,
 }
 

@@ -15,7 +15,6 @@ const LABEL_BYTES: usize = 300;
 pub struct McpResult {
     /// Whether the tool says that it failed.
     pub is_error: bool,
-    /// The structured result.
     pub structured: Option<Value>,
     /// The texts of the result, joined by line breaks, with hidden characters made visible. Images, audio, links and
     /// files are named, with their type and size.

@@ -11,7 +11,6 @@ pub enum Revision {
 }
 
 impl Revision {
-    /// The newest one.
     pub const NEWEST: Self = Self::V20260728;
     /// The newest one that begins with `initialize`.
     pub const NEWEST_WITH_INITIALIZE: Self = Self::V20251125;
@@ -19,7 +18,6 @@ impl Revision {
     const ALL: [Self; 5] =
         [Self::V20241105, Self::V20250326, Self::V20250618, Self::V20251125, Self::V20260728];
 
-    /// Returns the revision with this date.
     pub fn parse(date: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|revision| revision.as_str() == date)
     }

@@ -20,7 +20,6 @@ const MCP_SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 pub struct UpstreamAnswer {
     /// The HTTP status. It is no redirect.
     pub status: u16,
-    /// The content type.
     pub content_type: Option<String>,
     /// `Retry-After`, in whole seconds from the response on.
     pub retry_after: Option<u64>,

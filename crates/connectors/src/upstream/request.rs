@@ -32,12 +32,10 @@ const OURS: [&str; 5] = ["accept", "accept-encoding", "content-type", "tracepare
 /// What is accepted where a request does not say it.
 const ACCEPT: &str = "application/json, text/*;q=0.5";
 
-/// A request to an upstream.
 #[derive(Debug)]
 pub struct UpstreamSend<'r> {
     /// The upstream that the limit of concurrency is for, such as `<workspace>/<name>`.
     pub upstream: &'r str,
-    /// The method.
     pub method: Method,
     /// The whole URL, with the query.
     pub url: Url,
@@ -50,7 +48,6 @@ pub struct UpstreamSend<'r> {
     pub headers: &'r [(String, String)],
     /// The content type and the body.
     pub body: Option<(&'r str, Vec<u8>)>,
-    /// The credential of the upstream.
     pub credential: Option<UpstreamCredential>,
     /// The certificates that are trusted. By default those of the operating system.
     pub roots: Option<&'r RootCertificates>,
@@ -70,7 +67,6 @@ pub trait StreamWatch: fmt::Debug + Send {
     fn has_enough(&mut self, bytes: &[u8]) -> bool;
 }
 
-/// The credential of an upstream.
 #[derive(Clone, Debug)]
 pub enum UpstreamCredential {
     /// A token for `Authorization: Bearer`.

@@ -35,7 +35,6 @@ impl RootCertificates {
         Ok(Self { roots: Arc::new(roots), digest })
     }
 
-    /// Returns the certificates.
     pub(super) fn roots(&self) -> &Arc<RootCertStore> {
         &self.roots
     }

@@ -7,7 +7,6 @@ use toolcrib_registry::Category;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Intent {
-    /// A greeting.
     Greeting,
     /// Thanks, jokes, feelings: nothing that an action serves.
     Chitchat,
@@ -28,7 +27,6 @@ pub enum Intent {
 }
 
 impl Intent {
-    /// Every intent.
     pub const ALL: &'static [Self] = &[
         Self::Greeting,
         Self::Chitchat,

@@ -41,7 +41,6 @@ pub struct AuditOutcome {
     pub granted_by: Option<GrantedBy>,
     /// The reason in one word.
     pub reason: Option<&'static str>,
-    /// The error code.
     pub error: Option<ErrorCode>,
     /// Whether the call ran, and its result.
     pub outcome: Outcome,

@@ -30,7 +30,6 @@ pub struct CallerClaims {
     pub key_role: Option<Role>,
     /// The conversation (`X-Session-Id`).
     pub session: Option<Arc<str>>,
-    /// The mission of the call.
     pub mission: Option<Id>,
     /// The id of the key; absent for a token.
     pub credential: Option<Id>,

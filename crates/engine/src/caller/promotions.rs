@@ -17,7 +17,6 @@ pub const UNATTENDED_CALLER_TYPES: [&str; 2] = ["mission", "heartbeat"];
 /// The promoted actions that a workspace sets instead of the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Promotions {
-    /// By caller type.
     #[serde(default)]
     pub caller_types: BTreeMap<String, Vec<String>>,
     /// By agent id. An agent's list replaces that of its caller type.

@@ -6,7 +6,6 @@ use toolcrib_registry::ActionKind;
 
 use crate::base::{Arguments, ToolCall};
 
-/// The request of one call.
 #[derive(Clone, Debug)]
 pub struct CallRequest {
     /// The verified credential and the requested context: the result of gate 1.

@@ -18,7 +18,6 @@ use erased::{ErasedExternal, ErasedRead, ErasedWrite, Read};
 pub trait Input: DeserializeOwned + Serialize + JsonSchema + Send + Sync + 'static {}
 impl<T: DeserializeOwned + Serialize + JsonSchema + Send + Sync + 'static> Input for T {}
 
-/// The output of an action.
 pub trait Output: Serialize + JsonSchema + Send + Sync + 'static {}
 impl<T: Serialize + JsonSchema + Send + Sync + 'static> Output for T {}
 
@@ -42,13 +41,11 @@ pub struct Target {
 pub trait ReadAction: Send + Sync + 'static {
     /// The arguments.
     type Input: Input;
-    /// The output.
     type Output: Output;
 
     /// Returns the declaration of the action.
     fn spec() -> Spec;
 
-    /// Runs the action.
     fn run(
         &self,
         cx: &mut ReadCx<'_>,
@@ -63,7 +60,6 @@ pub trait ReadAction: Send + Sync + 'static {
 pub trait WriteAction: Send + Sync + 'static {
     /// The arguments.
     type Input: Input;
-    /// The output.
     type Output: Output;
 
     /// Returns the declaration of the action.
@@ -96,13 +92,11 @@ pub trait WriteAction: Send + Sync + 'static {
 pub trait ExternalAction: Send + Sync + 'static {
     /// The arguments.
     type Input: Input;
-    /// The output.
     type Output: Output;
 
     /// Returns the declaration of the action.
     fn spec() -> Spec;
 
-    /// Runs the action.
     fn run(
         &self,
         cx: &ExternalCx<'_>,

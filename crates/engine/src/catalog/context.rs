@@ -26,7 +26,6 @@ use crate::{
 /// The context of a read. The database refuses writes in its transaction.
 pub struct ReadCx<'c> {
     pub caller: &'c Caller,
-    /// The workspace policy.
     pub policy: &'c WorkspacePolicy,
     /// The time of the call.
     pub now: Ts,
@@ -64,10 +63,8 @@ impl<'c> ReadCx<'c> {
     }
 }
 
-/// The context of a write.
 pub struct WriteCx<'c> {
     pub caller: &'c Caller,
-    /// The workspace policy.
     pub policy: &'c WorkspacePolicy,
     /// The time of the call.
     pub now: Ts,

@@ -32,7 +32,6 @@ pub struct DiscoveredNow {
     pub left_out: Vec<LeftOutTool>,
 }
 
-/// A session for a call.
 pub(crate) struct SessionForCall {
     pub session: Arc<OpenSession>,
     /// Whether it was opened now, and what the server listed differs from what was stored.

@@ -130,7 +130,6 @@ pub(super) fn operators_reference(slug: &str, name: &str) -> String {
     format!("{slug}.{name}")
 }
 
-/// The upstreams of one workspace.
 #[derive(Clone, Debug, Default)]
 pub struct WorkspaceUpstreams {
     rows: Vec<UpstreamRow>,

@@ -17,7 +17,6 @@ pub struct WorkspaceToolset {
     pub source: ToolsetSource,
     /// Incremented by every change in this workspace; 0 if it has changed nothing of an operator's toolset.
     pub version: i64,
-    /// Whether the toolset is on.
     pub enabled: bool,
     /// Names of the tools that the workspace disabled, without the slug.
     pub disabled_tools: Vec<String>,
@@ -26,7 +25,6 @@ pub struct WorkspaceToolset {
 }
 
 impl WorkspaceToolset {
-    /// Returns the state of a tool in this workspace.
     pub fn state(&self, tool: &CheckedTool) -> ToolState {
         state(tool, self.enabled, &self.disabled_tools, self.pins.get(&tool.name).copied())
     }
@@ -83,7 +81,6 @@ pub(super) fn hidden<'r>(rows: &'r [ToolsetRow], rules: &OperatorRules) -> Vec<&
     own.map(|row| row.slug.as_str()).collect()
 }
 
-/// Whether the workspace or the operator has a toolset with this slug.
 pub async fn exists(tx: &mut Tx, rules: &OperatorRules, slug: &str) -> Result<bool, ActionError> {
     if rules.toolsets.iter().any(|toolset| toolset.slug == slug) {
         return Ok(true);

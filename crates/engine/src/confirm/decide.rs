@@ -23,7 +23,6 @@ pub(crate) struct LockedConfirmation<'m> {
     pub context: CallContext,
     pub decider: AuthorizedDecisionMaker<'m>,
     pub row: ConfirmationRow,
-    /// The access row of the requester.
     pub requester: Option<AccessRow>,
     /// The catalogue of the workspace.
     pub catalog: Arc<Catalog>,

@@ -41,7 +41,6 @@ impl Onlooker {
         self.maker.sees(&self.caller, row)
     }
 
-    /// Returns the reader as who decides.
     pub fn decider(&self) -> Result<AuthorizedDecisionMaker<'_>, ActionError> {
         AuthorizedDecisionMaker::of(&self.maker, self.access.as_ref())
     }

@@ -128,7 +128,6 @@ pub fn requested_call(request: &ConfirmationRequest, claims: &CallerClaims) -> R
     }
 }
 
-/// Returns the claims of the requester, as stored in the record.
 pub fn requester_of(row: &ConfirmationRow) -> Result<CallerClaims, ActionError> {
     serde_json::from_str(&row.call.requester)
         .map_err(|error| ActionError::internal(format!("stored requester: {error}")))

@@ -30,7 +30,6 @@ pub(super) enum RelayProof {
     Header,
     /// The user's own token in the body.
     UserToken,
-    /// A client token.
     ClientToken,
 }
 

@@ -21,7 +21,6 @@ const ATTEMPTS: usize = 3;
 /// A caller whose permissions were read from the database, with the catalogue of its workspace.
 pub struct AdmittedCaller {
     pub caller: Caller,
-    /// The workspace policy.
     pub policy: WorkspacePolicy,
     /// The compiled actions and the declared tools of the workspace.
     pub catalog: Arc<Catalog>,

@@ -13,9 +13,7 @@ use crate::base::ActionError;
 /// The events that a caller may see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventVisibility {
-    /// All events.
     All,
-    /// All domain events.
     Domain,
     /// The domain events whose permission the role has, and the user's own other events.
     Own {

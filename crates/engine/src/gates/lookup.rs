@@ -99,7 +99,6 @@ impl KnownAction {
         &mut self.subject
     }
 
-    /// Returns the subject and the workspace policy.
     pub(super) fn into_parts(self) -> (AuditSubject, WorkspacePolicy) {
         (self.subject, self.policy)
     }
@@ -129,17 +128,14 @@ impl KnownAction {
         CallOfUpstream::new(&self.catalog, &self.subject, &self.meta)
     }
 
-    /// Returns the actions that the caller may call.
     pub fn tools(&self) -> CallerTools<'_> {
         CallerTools::new(&self.catalog, &self.subject.caller, &self.policy)
     }
 
-    /// Returns the workspace policy.
     pub fn policy(&self) -> &WorkspacePolicy {
         &self.policy
     }
 
-    /// Returns the action.
     pub fn meta(&self) -> &Arc<ActionMeta> {
         &self.meta
     }

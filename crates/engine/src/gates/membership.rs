@@ -17,12 +17,10 @@ pub struct Admitted {
 }
 
 impl Admitted {
-    /// Returns the workspace policy.
     pub fn policy(&self) -> &WorkspacePolicy {
         &self.policy
     }
 
-    /// Returns the call, its caller and the workspace policy.
     pub(super) fn into_parts(self) -> (Parsed, Caller, WorkspacePolicy) {
         (self.parsed, self.caller, self.policy)
     }

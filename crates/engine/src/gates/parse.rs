@@ -26,7 +26,6 @@ impl Parsed {
         &self.name
     }
 
-    /// Returns the arguments.
     pub fn arguments(&self) -> &Value {
         &self.arguments
     }
@@ -47,7 +46,6 @@ impl Parsed {
     }
 }
 
-/// Parses a request.
 pub fn of_request(request: &CallRequest) -> Result<Parsed, ActionError> {
     if request.name.contains('\0') {
         return Err(malformed("the action's name holds a NUL character"));

@@ -63,12 +63,10 @@ impl Executed {
         self.key.as_ref()
     }
 
-    /// Returns the result of the run.
     pub fn outcome(&self) -> &Result<Done, ActionError> {
         &self.outcome
     }
 
-    /// Returns the outcome for the audit row.
     pub fn audit_outcome(&self, context: &CallContext) -> AuditOutcome {
         let error = self.outcome.as_ref().err().map(|error| error.code);
         AuditOutcome::of_run(context, self.granted_by, error)

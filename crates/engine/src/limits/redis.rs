@@ -88,7 +88,6 @@ return { admitted and 1 or 0, remaining(left, size), math.ceil(left - 0.01), mat
 pub enum Time {
     /// The clock of the Redis server, which all processes agree on.
     Server,
-    /// A given clock.
     FromClock(Arc<dyn Clock>),
 }
 

@@ -34,7 +34,6 @@ pub enum Step {
 pub struct Bucket(pub u128, pub LimitClass, pub u32);
 
 impl Bucket {
-    /// Returns the bucket's request.
     pub fn request(self) -> LimitRequest {
         let Self(who, class, per_minute) = self;
         let id = Id::from_u128(who % 100);

@@ -27,7 +27,6 @@ pub(super) struct Execution {
 }
 
 impl Execution {
-    /// A call that is refused in a read.
     const REFUSED: Self = Self { kind: CallKind::Read, seconds: 0, workspace_optional: false };
 
     fn of(meta: &ActionMeta) -> Self {

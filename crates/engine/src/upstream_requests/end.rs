@@ -48,7 +48,6 @@ impl UpstreamEnd {
         }
     }
 
-    /// Returns the result of a write.
     pub fn of_write(self) -> Result<ShapedResponse, ActionError> {
         match self {
             Self::Succeeded(data) => Ok(data),

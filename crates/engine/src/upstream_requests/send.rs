@@ -13,7 +13,6 @@ use super::{
 #[derive(Clone, Copy)]
 pub(crate) struct RequestOfCall<'c> {
     pub call_id: Id,
-    /// The id of the caller's trace, if there is one.
     pub trace_id: Option<&'c str>,
 }
 

@@ -15,7 +15,6 @@ const NAMESPACES: [&str; 4] = ["functions.", "function.", "default_api.", "tools
 /// What a name stands for.
 #[derive(Clone, Copy, Debug)]
 pub enum ToolName<'a> {
-    /// A dispatcher.
     Dispatcher(Dispatcher),
     /// An action for models. Never an operation.
     Action(&'a Arc<ActionMeta>),
@@ -30,7 +29,6 @@ pub struct NamedTool<'a> {
     pub likely: bool,
 }
 
-/// The tools that a name is a spelling of.
 enum Spelled<'a> {
     None,
     One(ToolName<'a>),

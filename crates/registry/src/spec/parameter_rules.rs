@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use crate::{ConfirmationLevel, Permission};
 
-/// A condition on the value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
-    /// The parameter is given.
     Present,
     /// The parameter is `true`.
     IsTrue,

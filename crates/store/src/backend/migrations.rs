@@ -10,7 +10,6 @@ use sqlx::{
 
 use super::StoreError;
 
-/// The migrations of SQLite.
 pub static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
 /// The migrations of PostgreSQL.
 pub static PG_MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/postgres");

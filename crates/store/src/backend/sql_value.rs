@@ -9,7 +9,6 @@ use toolcrib_model::{Id, Ts};
 
 use super::StoreError;
 
-/// One value of a row.
 #[derive(Clone, Debug)]
 pub enum SqlValue {
     /// A UUID.
@@ -87,7 +86,6 @@ impl SqlValue {
         })
     }
 
-    /// Whether the value is NULL.
     pub const fn is_null(&self) -> bool {
         matches!(
             self,

@@ -15,7 +15,6 @@ use super::{
 pub struct AccessSelect {
     /// Its name among the prepared statements of PostgreSQL.
     pub name: &'static str,
-    /// Its text for SQLite.
     pub sqlite: String,
     /// Its text for PostgreSQL.
     pub pg: String,
@@ -37,7 +36,6 @@ pub enum RawAccessRow {
 }
 
 impl RawAccessRow {
-    /// Decodes the row.
     pub fn decode<R>(self) -> Result<R, sqlx::Error>
     where
         R: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow>,
@@ -52,7 +50,6 @@ impl RawAccessRow {
 /// How a transaction of SQLite begins, in one message to the connection's thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begin {
-    /// A read.
     Read,
     /// A read on a connection that is still in the read of the task before.
     NextRead,

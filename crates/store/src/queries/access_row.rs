@@ -14,7 +14,6 @@ use crate::backend::{AccessQuery, AccessSelect, Db, RawAccessRow, StoreError, Tx
 pub struct ActorIds {
     /// The member that acts or for whom an agent or key acts.
     pub user_id: Option<Id>,
-    /// The agent that acts.
     pub agent_id: Option<Id>,
     /// The key that was used.
     pub key_id: Option<Id>,

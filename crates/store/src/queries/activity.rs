@@ -14,7 +14,6 @@ pub const MAX_COUNTED: i64 = 500;
 /// A domain event with the user who caused it.
 #[derive(Clone, Debug, FromRow)]
 pub struct ActivityEvent {
-    /// The event's id.
     pub id: Id,
     /// When the event happened.
     #[sqlx(try_from = "i64")]
@@ -29,7 +28,6 @@ pub struct ActivityEvent {
     pub user_name: Option<String>,
 }
 
-/// A call with its caller.
 #[derive(Clone, Debug, FromRow)]
 pub struct CallEntry {
     /// The id of the call, which is the `call_id` of its response.
@@ -37,11 +35,9 @@ pub struct CallEntry {
     /// When the call was made.
     #[sqlx(try_from = "i64")]
     pub at: Ts,
-    /// The action.
     pub action: String,
     /// `auto_allowed`, `approved` or `denied`.
     pub decision: String,
-    /// The code of the error.
     pub error_code: Option<String>,
     /// The target of the call, for people.
     pub target: Option<String>,

@@ -11,7 +11,6 @@ use crate::{
 /// A key, found by its id.
 #[derive(Clone, Debug)]
 pub enum StoredKey {
-    /// A key of a workspace.
     Workspace(Box<KeyRow>),
     /// A key of the operator, created on the command line.
     Operator(OperatorKeyRow),
@@ -35,7 +34,6 @@ pub struct Membership {
     pub created_at: Ts,
 }
 
-/// Returns the workspace with this external id.
 pub async fn workspace_by_external(db: &Db, external: &str) -> Result<Option<Id>, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
     let found = per_backend!(tx,

@@ -10,9 +10,7 @@ use crate::backend::{StoreError, Tx};
 /// The records of a workspace that have a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedRecords {
-    /// Whether an agent has the name.
     pub agent: bool,
-    /// Whether a playbook has the name.
     pub playbook: bool,
     /// Whether a document has it as its title.
     pub document: bool,

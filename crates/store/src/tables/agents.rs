@@ -172,7 +172,6 @@ impl ListedAgent {
     }
 }
 
-/// Returns the agent with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
@@ -195,7 +194,6 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreE
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
 
-/// Returns the agent with this slug.
 pub async fn by_slug(tx: &mut Tx, slug: &str) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND slug = $2";
     let workspace = tx.workspace;
@@ -209,7 +207,6 @@ pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// Returns the slugs of all agents.
 pub async fn slugs(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT slug FROM agents WHERE workspace_id = $1";
     let workspace = tx.workspace;

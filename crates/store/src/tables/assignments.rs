@@ -17,7 +17,6 @@ pub struct AssignedRow {
     pub slug: String,
     /// The name of the connection or item.
     pub name: String,
-    /// When it was assigned.
     #[sqlx(try_from = "i64")]
     pub assigned_at: Ts,
 }
@@ -27,9 +26,7 @@ pub struct AssignedRow {
 pub struct AssignmentCounts {
     /// Connected apps.
     pub tools: i64,
-    /// Skills.
     pub skills: i64,
-    /// Plugins.
     pub plugins: i64,
     /// Enabled heartbeats: 0 or 1.
     pub heartbeats: i64,

@@ -20,7 +20,6 @@ pub struct BlueprintRow {
     pub version: i64,
     /// The user who created the blueprint.
     pub created_by: Option<Id>,
-    /// When the blueprint was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
     /// When the blueprint was last changed.
@@ -54,7 +53,6 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Bluepri
         .bind(limit).fetch_all(c).await)?)
 }
 
-/// Returns the blueprint with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
@@ -77,7 +75,6 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<BlueprintRow>, St
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
 
-/// Returns the default blueprint, if there is one.
 pub async fn default(tx: &mut Tx) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND default_slot = 1";
     let workspace = tx.workspace;

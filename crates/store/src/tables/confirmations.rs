@@ -115,7 +115,6 @@ impl ConfirmationRow {
     }
 }
 
-/// Inserts a confirmation.
 pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO confirmations (workspace_id, id, action, schema_digest, arguments, arguments_digest, \
         target_id, target_label, target_detail, target_version, upstream_target, summary, more, repaired, warning, level, requester, \
@@ -137,7 +136,6 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
     Ok(())
 }
 
-/// Returns one confirmation.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
     const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;

@@ -49,7 +49,6 @@ pub async fn uses(tx: &mut Tx) -> Result<Vec<UseRow>, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// Returns the connection with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConnectionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;

@@ -42,7 +42,6 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Datasou
         .bind(limit).fetch_all(c).await)?)
 }
 
-/// Returns the datasource with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DatasourceRow>, StoreError> {
     const SQL: &str = columns!("AND id = $2");
     let workspace = tx.workspace;

@@ -52,12 +52,10 @@ pub struct DocumentRow {
 /// A passage to be inserted.
 #[derive(Clone, Debug, Serialize)]
 pub struct Passage {
-    /// The passage's id.
     #[serde(serialize_with = "hex_id")]
     pub id: Id,
     /// The position in the document, from 0.
     pub position: i64,
-    /// The text of the passage.
     pub content: String,
     /// The words of the passage, from [`text::tokens`].
     pub tokens: String,
@@ -68,11 +66,9 @@ pub struct Passage {
 pub struct PassageRow {
     pub id: Id,
     pub document_id: Id,
-    /// The document's title.
     pub title: String,
     /// The position in the document, from 0.
     pub position: i64,
-    /// The text of the passage.
     pub content: String,
     /// The words of the passage.
     pub tokens: String,
@@ -113,7 +109,6 @@ pub async fn list(
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
-/// Counts the documents.
 pub async fn count(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM documents WHERE workspace_id = $1";
     let workspace = tx.workspace;
@@ -176,7 +171,6 @@ pub async fn candidates(tx: &mut Tx, words: &[String]) -> Result<Vec<PassageRow>
     )?)
 }
 
-/// Inserts a document and its passages.
 pub async fn insert(
     tx: &mut WriteTx,
     row: &DocumentRow,

@@ -54,7 +54,6 @@ pub struct ExecutionRow {
     pub requested_by: Option<Id>,
 }
 
-/// Returns the execution with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;

@@ -22,11 +22,8 @@ pub struct DueHeartbeat {
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct HeartbeatRow {
     pub agent_id: Id,
-    /// Whether the heartbeat is on.
     pub enabled: bool,
-    /// The interval in minutes.
     pub interval_minutes: i64,
-    /// The prompt of each heartbeat.
     pub prompt: Option<String>,
     /// A JSON object with start, end and time zone.
     pub active_hours: Option<String>,
@@ -39,7 +36,6 @@ pub struct HeartbeatRow {
     pub updated_at: Ts,
 }
 
-/// Returns the heartbeat of an agent.
 pub async fn get(tx: &mut Tx, agent: Id) -> Result<Option<HeartbeatRow>, StoreError> {
     const SQL: &str = "SELECT * FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2";
     let workspace = tx.workspace;

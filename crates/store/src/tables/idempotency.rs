@@ -26,7 +26,6 @@ pub struct IdempotencyKey<'a> {
     pub principal: Id,
     /// The action of the call.
     pub action: &'a str,
-    /// The text of the key.
     pub key: &'a str,
 }
 

@@ -34,7 +34,6 @@ pub struct KeyRow {
     pub caller_types: String,
     /// The user who created the key.
     pub created_by: Option<Id>,
-    /// When the key was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
     /// When the key expires, in microseconds.
@@ -58,7 +57,6 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyRow>, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// Inserts a key.
 pub async fn insert(tx: &mut WriteTx, row: &KeyRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO keys (workspace_id, id, kind, name, secret_hash, agent_id, runs_as, mission_id, role, \
         scopes, caller_types, created_by, created_at, expires_at, parent_id) \
@@ -129,7 +127,6 @@ pub struct OperatorKeyRow {
     pub secret_hash: Vec<u8>,
     /// A JSON list of scopes.
     pub scopes: String,
-    /// When the key was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
     /// When the key expires, in microseconds.
@@ -138,7 +135,6 @@ pub struct OperatorKeyRow {
     pub revoked_at: Option<i64>,
 }
 
-/// Returns the operator key with this id.
 pub(crate) async fn operator_by_id(tx: &mut Tx, id: Id) -> Result<Option<OperatorKeyRow>, StoreError> {
     const SQL: &str = "SELECT * FROM operator_keys WHERE id = $1";
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)

@@ -24,7 +24,6 @@ pub struct UsageRow {
     /// The mission to which the call belongs.
     #[serde(serialize_with = "hex_optional_id")]
     pub mission_id: Option<Id>,
-    /// The model.
     pub model: String,
     /// The provider of the model.
     pub provider: String,
@@ -49,7 +48,6 @@ pub struct UsageTotals {
     pub output_tokens: i64,
 }
 
-/// Returns the totals of a mission.
 pub async fn of_mission(tx: &mut Tx, mission: Id) -> Result<UsageTotals, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS samples, \
         CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) AS cost_microusd, \

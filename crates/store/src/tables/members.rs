@@ -47,7 +47,6 @@ pub async fn list(
         .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
-/// Returns the member with this user id.
 pub async fn get(tx: &mut Tx, user_id: Id) -> Result<Option<MemberRow>, StoreError> {
     const SQL: &str = "SELECT m.user_id, u.issuer, u.subject, coalesce(m.display_name, u.display_name) AS display_name, \
         m.role, m.active, m.created_at, m.updated_at FROM members m JOIN users u ON u.id = m.user_id \
@@ -70,7 +69,6 @@ pub async fn by_subject(tx: &mut Tx, subject: &str) -> Result<Option<Id>, StoreE
     })
 }
 
-/// Counts the active members with a role.
 pub async fn count_active(tx: &mut Tx, role: &str) -> Result<i64, StoreError> {
     const SQL: &str =
         "SELECT CAST(COUNT(*) AS BIGINT) FROM members WHERE workspace_id = $1 AND role = $2 AND active";

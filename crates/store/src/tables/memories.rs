@@ -78,10 +78,8 @@ pub struct MemoryCount {
     pub memories: i64,
     /// The size of their contents in bytes.
     pub bytes: i64,
-    /// When the oldest memory was stored.
     #[sqlx(try_from = "i64")]
     pub oldest: Ts,
-    /// When the newest memory was stored.
     #[sqlx(try_from = "i64")]
     pub newest: Ts,
 }
@@ -101,7 +99,6 @@ pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreErro
     )
 }
 
-/// Returns the memory with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MemoryRow>, StoreError> {
     const SQL: &str = "SELECT * FROM memories WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;

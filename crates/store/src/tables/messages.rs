@@ -63,7 +63,6 @@ impl ChatScope {
 #[derive(Clone, Copy, Debug, FromRow)]
 pub struct ChatCounts {
     pub chats: i64,
-    /// The messages that were counted.
     pub counted: i64,
 }
 
@@ -75,7 +74,6 @@ pub struct ChatEntry {
     /// When the message was written.
     #[sqlx(try_from = "i64")]
     pub at: Ts,
-    /// The text of the message.
     pub text: String,
     /// `user`, `assistant` or `tool`.
     pub role: String,

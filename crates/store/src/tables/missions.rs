@@ -27,7 +27,6 @@ pub struct MissionRow {
     pub version: i64,
     /// The user who created the mission.
     pub created_by: Option<Id>,
-    /// When the mission was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
     /// When the mission was last changed.
@@ -105,7 +104,6 @@ pub async fn list(
         .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
-/// Returns the mission with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM missions WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
@@ -120,7 +118,6 @@ pub async fn tasks(tx: &mut Tx, mission: Id) -> Result<Vec<MissionTaskRow>, Stor
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
 }
 
-/// Inserts a mission.
 pub async fn insert(tx: &mut WriteTx, row: &MissionRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO missions (workspace_id, id, goal, state, max_cost_microusd, max_tokens, \
         alert_at_percent, reason, version, created_by, created_at, updated_at, started_at, finished_at) \

@@ -48,7 +48,6 @@ pub struct InstalledModelRow {
     pub model: ModelRow,
     /// The id of the installation.
     pub install_id: Id,
-    /// When the model was installed.
     #[sqlx(try_from = "i64")]
     pub installed_at: Ts,
     /// The number of agents of this workspace that use the model.

@@ -25,7 +25,6 @@ pub struct NotificationRow {
     pub data: String,
     /// The audit row of the call that the notification is about.
     pub call_id: Option<Id>,
-    /// When the notification was created.
     pub created_at: Ts,
 }
 
@@ -69,7 +68,6 @@ pub struct NotificationEntry {
     pub read_at: Option<Ts>,
 }
 
-/// The reader of notifications.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
     /// The id of the user, agent or key, under which read marks are stored.
@@ -78,7 +76,6 @@ pub struct Reader {
     pub admin: bool,
 }
 
-/// Inserts a notification.
 pub async fn insert(tx: &mut WriteTx, row: &NotificationRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO notifications (workspace_id, id, kind, audience, user_id, except_user_id, title, body, \
         data, call_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";

@@ -43,7 +43,6 @@ pub struct OpenCallRow {
     pub arguments: Option<String>,
     /// SHA-256 of the canonical arguments.
     pub arguments_digest: String,
-    /// Where the call is.
     #[sqlx(try_from = "String")]
     pub state: OpenCallState,
     /// When the call was made.
@@ -94,7 +93,6 @@ pub async fn insert(tx: &mut WriteTx, row: &OpenCallRow) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Returns the call with this id.
 pub async fn get(tx: &mut Tx, call_id: Id) -> Result<Option<OpenCallRow>, StoreError> {
     const SQL: &str = "SELECT * FROM open_calls WHERE workspace_id = $1 AND call_id = $2";
     let workspace = tx.workspace;

@@ -14,11 +14,9 @@ use crate::backend::{StoreError, Tx, WriteTx};
 /// A row of `playbooks`.
 #[derive(Clone, Debug, FromRow)]
 pub struct PlaybookRow {
-    /// The playbook's id.
     pub id: Id,
     /// The name: unique in the workspace, compared regardless of case.
     pub name: String,
-    /// The description.
     pub description: String,
     /// A JSON list of strings.
     pub tags: String,
@@ -39,7 +37,6 @@ pub struct PlaybookRow {
     pub version: i64,
     /// The user who created the playbook.
     pub created_by: Option<Id>,
-    /// When the playbook was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
     /// When the playbook was last changed.
@@ -50,7 +47,6 @@ pub struct PlaybookRow {
 /// A playbook with statistics of its executions.
 #[derive(Clone, Debug, FromRow)]
 pub struct PlaybookStats {
-    /// The playbook.
     #[sqlx(flatten)]
     pub playbook: PlaybookRow,
     /// The number of steps.
@@ -94,7 +90,6 @@ pub async fn list(
         .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
-/// Returns the playbook with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<PlaybookRow>, StoreError> {
     const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;

@@ -15,7 +15,6 @@ pub async fn insert(tx: &mut WriteTx, kind: &str, id: Id, at: Ts) -> Result<bool
         == 1)
 }
 
-/// Whether the id of a record of one kind was stored.
 pub async fn is_known(tx: &mut Tx, kind: &str, id: Id) -> Result<bool, StoreError> {
     const SQL: &str =
         "SELECT CAST(COUNT(*) AS BIGINT) FROM record_ids WHERE workspace_id = $1 AND kind = $2 AND id = $3";

@@ -62,7 +62,6 @@ pub async fn latest(
         .fetch_optional(c).await)?)
 }
 
-/// Inserts a report.
 pub async fn insert(tx: &mut WriteTx, row: &ReportRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO reports (workspace_id, id, agent_id, agent_name, title, content, kind, status, \
         summary, metrics, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";

@@ -36,7 +36,6 @@ pub struct ScheduleRow {
     pub version: i64,
     /// The user who created the schedule.
     pub created_by: Option<Id>,
-    /// When the schedule was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
     /// When the schedule was last changed.
@@ -74,7 +73,6 @@ pub async fn list(
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
-/// Returns the schedule with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ScheduleRow>, StoreError> {
     const SQL: &str = "SELECT s.*, a.name AS agent_name FROM schedules s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
@@ -95,7 +93,6 @@ pub async fn count_active(tx: &mut WriteTx, agent: Id) -> Result<ActiveCounts, S
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
 }
 
-/// Inserts a schedule.
 pub async fn insert(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO schedules (workspace_id, id, kind, description, due, timezone, agent_id, status, \
         max_runs, runs, next_at, last_at, version, created_by, created_at, updated_at) \

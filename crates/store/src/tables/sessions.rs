@@ -52,7 +52,6 @@ pub async fn find(db: &Db, id_hash: &[u8; 32]) -> Result<Option<SessionRow>, Sto
     Ok(found)
 }
 
-/// Inserts a session.
 pub async fn insert(tx: &mut WriteTx, row: &SessionRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO sessions (id_hash, issuer, subject, workspace, name, system_admin, way, \
         created_at, used_at, ends_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
@@ -79,7 +78,6 @@ pub async fn touch(tx: &mut WriteTx, id_hash: &[u8], at: Ts) -> Result<(), Store
     Ok(())
 }
 
-/// Deletes a session.
 pub async fn delete(tx: &mut WriteTx, id_hash: &[u8]) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM sessions WHERE id_hash = $1";
     with_backend!(tx, c => sqlx::query(SQL).bind(id_hash).execute(c).await.map(|_| ()))?;

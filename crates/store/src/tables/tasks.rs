@@ -102,7 +102,6 @@ pub async fn subtasks(tx: &mut Tx, parent: Id, limit: i64) -> Result<Vec<TaskRow
         .fetch_all(c).await)?)
 }
 
-/// Returns the task with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<TaskRow>, StoreError> {
     const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
@@ -124,7 +123,6 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<TaskRow>, StoreErro
     Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// Inserts a task.
 pub async fn insert(tx: &mut WriteTx, row: &TaskRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO tasks (workspace_id, id, title, description, priority, status, agent_id, parent_id, \
         tags, due_at, version, created_by, created_at, updated_at, done_at) \

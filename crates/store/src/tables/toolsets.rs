@@ -67,7 +67,6 @@ pub async fn list(tx: &mut Tx) -> Result<Vec<ToolsetRow>, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// Returns the toolset with this slug.
 pub async fn get(tx: &mut Tx, slug: &str) -> Result<Option<ToolsetRow>, StoreError> {
     const SQL: &str = columns!("AND slug = $2");
     let workspace = tx.workspace;

@@ -147,7 +147,6 @@ pub async fn store(
     Ok(true)
 }
 
-/// What a list changes.
 #[derive(Debug, Default)]
 struct ListingChanges<'l> {
     /// The tools whose current definition is not current any more.

@@ -45,7 +45,6 @@ pub struct UpstreamSecretRow {
     pub sealed: String,
     /// The user who set it.
     pub set_by: Option<Id>,
-    /// When it was set.
     pub set_at: Ts,
 }
 
@@ -56,7 +55,6 @@ pub struct SecretStamp {
     pub upstream: String,
     /// The user who set it.
     pub set_by: Option<Id>,
-    /// When it was set.
     #[sqlx(try_from = "i64")]
     pub set_at: Ts,
 }
@@ -79,7 +77,6 @@ pub async fn list(tx: &mut Tx) -> Result<Vec<UpstreamRow>, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// Returns the upstream with this name.
 pub async fn get(tx: &mut Tx, name: &str) -> Result<Option<UpstreamRow>, StoreError> {
     const SQL: &str = columns!("AND name = $2");
     let workspace = tx.workspace;

@@ -25,7 +25,6 @@ pub fn id_of(issuer: &str, subject: &str) -> Id {
     derived_id(&[b"user", issuer.as_bytes(), subject.as_bytes()])
 }
 
-/// Returns the id of the user (issuer, subject).
 pub async fn find(db: &Db, issuer: &str, subject: &str) -> Result<Option<Id>, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
     let found = find_in(&mut tx, issuer, subject).await?;
@@ -39,7 +38,6 @@ pub async fn find_in(tx: &mut Tx, issuer: &str, subject: &str) -> Result<Option<
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(issuer).bind(subject).fetch_optional(c).await)?)
 }
 
-/// Returns the user with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<UserRow>, StoreError> {
     const SQL: &str = "SELECT * FROM users WHERE id = $1";
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)

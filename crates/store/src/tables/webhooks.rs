@@ -50,9 +50,7 @@ pub struct WebhookRow {
 /// The signing secrets of a webhook, encrypted.
 #[derive(Clone, Debug, FromRow)]
 pub struct EncryptedSecret {
-    /// The current secret.
     pub secret_encrypted: String,
-    /// The previous secret.
     pub previous_encrypted: Option<String>,
     /// When the previous secret expires, in microseconds. Until then both secrets sign.
     pub previous_until: Option<i64>,
@@ -79,7 +77,6 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Webhook
     )
 }
 
-/// Returns the webhook with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<WebhookRow>, StoreError> {
     const SQL: &str = columns!("AND id = $2");
     let workspace = tx.workspace;
@@ -103,7 +100,6 @@ pub async fn encrypted_secret(tx: &mut Tx, id: Id) -> Result<Option<EncryptedSec
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// Inserts a webhook.
 pub async fn insert(tx: &mut WriteTx, row: &WebhookRow, secret_encrypted: &str) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO webhooks (workspace_id, id, url, types, enabled, place, since, secret_encrypted, \
         created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $10, $7, $8, $9, $9)";

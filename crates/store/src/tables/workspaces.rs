@@ -40,7 +40,6 @@ pub struct WorkspaceRow {
     pub default_model: Option<String>,
     /// Incremented by every change of access: of memberships, keys or settings.
     pub access_version: i64,
-    /// When the workspace was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
     /// When the workspace was last changed.
@@ -55,14 +54,12 @@ pub struct Counts {
     pub members: i64,
     /// Agents, inactive ones included.
     pub agents: i64,
-    /// Active agents.
     pub active_agents: i64,
 }
 
 /// A workspace as operators see it; it may be deleted.
 #[derive(Clone, Debug, FromRow)]
 pub struct Listed {
-    /// The workspace's id.
     pub id: Id,
     pub name: String,
     /// The workspace's id at the identity provider; absent after the deletion.

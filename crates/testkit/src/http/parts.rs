@@ -20,7 +20,6 @@ pub struct HttpParts {
     pub db: TestDb,
     /// The clock, which only the test moves.
     pub clock: Arc<TestClock>,
-    /// Ids of new rows.
     pub ids: Arc<TestIds>,
     /// The first workspace. Its members' subjects are the names of their roles.
     pub a: Id,

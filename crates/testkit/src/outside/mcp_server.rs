@@ -38,7 +38,6 @@ use super::{ReceivedRequest, serve};
 /// How the server answers calls.
 #[derive(Clone, Debug)]
 pub enum McpAnswer {
-    /// With this result.
     Result(Value),
     /// After this time, with the text `late`.
     After(Duration),
@@ -126,7 +125,6 @@ impl McpServer {
         lock(&self.inner).bearer = Some(format!("Bearer {token}"));
     }
 
-    /// Forgets all sessions.
     pub async fn forget_sessions(&self) {
         self.sessions.sessions.write().await.clear();
     }

@@ -32,7 +32,6 @@ impl Redis {
         panic!("`redis-server` does not start: scripts/test installs the package `redis-server`")
     }
 
-    /// Returns the URL.
     pub fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)
     }

@@ -19,14 +19,11 @@ use tokio::time::{Instant, interval_at};
 
 use super::serve;
 
-/// A request that the service received.
 #[derive(Clone, Debug)]
 pub struct ReceivedRequest {
     /// Method and target, such as `GET /v2/tickets/1?include=messages`.
     pub line: String,
-    /// The headers.
     pub headers: HeaderMap,
-    /// The body.
     pub body: Value,
 }
 

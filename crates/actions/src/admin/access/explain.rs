@@ -11,10 +11,8 @@ use toolcrib_store::{members, members::MemberRow};
 use super::words::{imagined, known_caller_type, sentence};
 use crate::shared::refs::Ref;
 
-/// `access.explain`.
 pub struct ExplainAccess;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

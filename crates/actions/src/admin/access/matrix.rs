@@ -11,7 +11,6 @@ use toolcrib_registry::{ActionMeta, Level, Permission, Spec};
 
 use super::words::imagined;
 
-/// `access.matrix`.
 pub struct AccessMatrix;
 
 /// No arguments.

@@ -13,7 +13,6 @@ use toolcrib_registry::{Category, Level, Permission, Spec};
 
 use super::words::{imagined, known_caller_type, sentence};
 
-/// `access.report`.
 pub struct AccessReport;
 
 /// How the report is written.
@@ -28,7 +27,6 @@ pub enum Format {
     Markdown,
 }
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

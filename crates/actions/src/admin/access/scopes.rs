@@ -8,10 +8,8 @@ use toolcrib_registry::{Level, Permission, Spec, Verb};
 
 use crate::admin::keys::grant;
 
-/// `access.scopes`.
 pub struct ListScopes;
 
-/// Arguments of the operation.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}

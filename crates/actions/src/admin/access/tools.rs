@@ -14,10 +14,8 @@ use toolcrib_store::agents;
 
 use super::words::{imagined, known_caller_type};
 
-/// `access.tools`.
 pub struct AccessTools;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Role of the imagined caller. Default: your own.

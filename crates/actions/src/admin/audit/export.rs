@@ -9,7 +9,6 @@ use toolcrib_registry::{Level, Permission, Spec};
 /// `audit.export`. Its route answers with the rows of the range.
 pub struct ExportAudit;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

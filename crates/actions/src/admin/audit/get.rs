@@ -9,10 +9,8 @@ use toolcrib_store::audit;
 
 use super::{steps, view::AuditView};
 
-/// `audit.get`.
 pub struct GetAudit;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -14,10 +14,8 @@ use super::{
 };
 use crate::shared::paging::page;
 
-/// `audit.list`.
 pub struct ListAudit;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Which rows.

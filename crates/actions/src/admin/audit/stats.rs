@@ -9,7 +9,6 @@ use toolcrib_store::audit::{self, AuditColumn, Counted};
 
 use super::filter::{FilterInput, Group};
 
-/// `audit.stats`.
 pub struct AuditStats;
 
 /// By what rows are counted.
@@ -74,7 +73,6 @@ impl By {
     }
 }
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// By what they are counted.

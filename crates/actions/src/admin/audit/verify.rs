@@ -9,10 +9,8 @@ use toolcrib_engine::{
 use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
 
-/// `audit.verify`.
 pub struct VerifyAudit;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -13,10 +13,8 @@ use crate::admin::guard::forbidden;
 /// The lifetime of a client token, if the request names none, in minutes.
 const DEFAULT_MINUTES: i64 = 15;
 
-/// `client_tokens.create`.
 pub struct CreateClientToken;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

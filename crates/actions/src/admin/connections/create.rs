@@ -10,10 +10,8 @@ use toolcrib_store::{
     connections::{self, ConnectionRow},
 };
 
-/// `connections.create`.
 pub struct CreateConnection;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

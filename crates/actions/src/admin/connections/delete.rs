@@ -11,10 +11,8 @@ use toolcrib_store::{
     connections::{self, ConnectionRow},
 };
 
-/// `connections.delete`.
 pub struct DeleteConnection;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -7,7 +7,6 @@ use toolcrib_store::connections::{self, ConnectionRow};
 
 use crate::shared::paging::page;
 
-/// `connections.list`.
 pub struct ListConnections;
 
 impl ReadAction for ListConnections {

@@ -15,10 +15,8 @@ use toolcrib_store::{
 
 use crate::shared::sources;
 
-/// `datasources.create`.
 pub struct CreateDatasource;
 
-/// Arguments of the operation.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -8,10 +8,8 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{Tx, datasources, datasources::DatasourceRow};
 
-/// `datasources.delete`.
 pub struct DeleteDatasource;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

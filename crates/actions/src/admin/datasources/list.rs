@@ -7,7 +7,6 @@ use toolcrib_store::datasources::{self, DatasourceRow};
 
 use crate::shared::paging::page;
 
-/// `datasources.list`.
 pub struct ListDatasources;
 
 impl ReadAction for ListDatasources {

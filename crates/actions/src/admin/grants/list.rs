@@ -8,10 +8,8 @@ use toolcrib_registry::{Level, Permission, Spec};
 
 use crate::shared::paging::page;
 
-/// `grants.list`.
 pub struct ListGrants;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -21,10 +21,8 @@ const MAX_OVERLAP_SECONDS: i64 = 24 * 3600;
 /// The default time for which the old secret stays valid, in seconds: one hour.
 const USUAL: i64 = 3600;
 
-/// `keys.adopt`.
 pub struct AdoptKey;
 
-/// Arguments of `keys.adopt`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -19,10 +19,8 @@ use crate::{
     shared::refs::{self, Ref},
 };
 
-/// `keys.create`.
 pub struct CreateKey;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -155,7 +153,6 @@ struct Plan {
     scopes: Vec<String>,
     caller_types: Vec<String>,
     expires_at: Option<Ts>,
-    /// The key that creates the new one.
     parent: Option<Id>,
 }
 

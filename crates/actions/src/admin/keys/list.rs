@@ -10,10 +10,8 @@ use toolcrib_store::minters;
 use super::view::KeyView;
 use crate::shared::paging::page;
 
-/// `keys.list`.
 pub struct ListKeys;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

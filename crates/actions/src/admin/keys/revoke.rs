@@ -10,10 +10,8 @@ use toolcrib_store::{Tx, keys, keys::KeyRow};
 
 use crate::admin::guard;
 
-/// `keys.revoke`.
 pub struct RevokeKey;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -102,7 +102,6 @@ pub struct EffectiveAccess {
     minters: Vec<Id>,
     /// The effective role. `None` if the key holds nothing.
     pub role: Option<Role>,
-    /// The effective scopes.
     pub scopes: Vec<String>,
     limited_by: Vec<String>,
 }

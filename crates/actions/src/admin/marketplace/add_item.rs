@@ -15,7 +15,6 @@ use super::{
     view::Status,
 };
 
-/// `marketplace.add_item`.
 pub struct AddItem;
 
 /// Exactly one of `template`, `skill` and `plugin`.

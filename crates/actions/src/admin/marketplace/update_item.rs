@@ -16,7 +16,6 @@ use super::{
     view::Status,
 };
 
-/// `marketplace.update_item`.
 pub struct UpdateItem;
 
 /// Arguments of the operation. An omitted field keeps its value.

@@ -10,7 +10,6 @@ use toolcrib_store::{users, workspaces};
 
 use crate::admin::workspaces::view::{WorkspaceView, mine};
 
-/// `me.get`.
 pub struct GetMe;
 
 /// No arguments.

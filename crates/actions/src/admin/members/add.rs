@@ -15,10 +15,8 @@ use toolcrib_store::{
 use super::rules;
 use crate::admin::guard;
 
-/// `members.add`.
 pub struct AddMember;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

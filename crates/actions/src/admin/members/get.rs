@@ -9,10 +9,8 @@ use toolcrib_store::members::MemberRow;
 
 use super::{delegates::Delegates, rules};
 
-/// `members.get`.
 pub struct GetMember;
 
-/// Arguments of `members.get`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

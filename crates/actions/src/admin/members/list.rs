@@ -9,10 +9,8 @@ use toolcrib_store::members::{self, MemberRow};
 
 use crate::shared::paging::page;
 
-/// `members.list`.
 pub struct ListMembers;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -14,10 +14,8 @@ use super::{
 };
 use crate::admin::{guard, keys::KeyView};
 
-/// `members.remove`.
 pub struct RemoveMember;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

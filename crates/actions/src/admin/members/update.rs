@@ -18,10 +18,8 @@ use super::{
 };
 use crate::admin::{guard, keys::KeyView};
 
-/// `members.update`.
 pub struct UpdateMember;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

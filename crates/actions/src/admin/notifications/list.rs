@@ -10,10 +10,8 @@ use toolcrib_store::notifications::{self, NotificationEntry};
 use super::reader;
 use crate::shared::paging::page;
 
-/// `notifications.list`.
 pub struct ListNotifications;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -12,10 +12,8 @@ use toolcrib_store::{
 
 use super::reader;
 
-/// `notifications.mark_read`.
 pub struct MarkNotificationRead;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -10,10 +10,8 @@ use toolcrib_store::promotions;
 use super::view::{Named, PromotionView, stored};
 use crate::admin::guard;
 
-/// `promotions.delete`.
 pub struct DeletePromotions;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -11,7 +11,6 @@ use toolcrib_store::agents;
 
 use super::view::{Named, PromotionView, stored};
 
-/// `promotions.list`.
 pub struct ListPromotions;
 
 /// No arguments.

@@ -13,10 +13,8 @@ use toolcrib_store::promotions;
 use super::view::{Named, PromotionView, stored};
 use crate::admin::guard;
 
-/// `promotions.set`.
 pub struct SetPromotions;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -43,7 +43,6 @@ pub struct PromotionView {
 pub enum Named {
     /// A caller type.
     Type(String),
-    /// An agent: its ID and name.
     Agent(Id, String),
 }
 

@@ -13,7 +13,6 @@ use super::{
     batch::{self, Kept, Recorded, Timed},
 };
 
-/// `records.add_chunks`.
 pub struct AddChunks;
 
 /// One passage.
@@ -38,7 +37,6 @@ impl Timed for Chunk {
     }
 }
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -27,7 +27,6 @@ use moves::{Event, Status};
 /// The kind under which the IDs of these records are stored.
 const KIND: &str = "execution";
 
-/// `records.add_executions`.
 pub struct AddExecutions;
 
 /// One thing that happened to an execution.

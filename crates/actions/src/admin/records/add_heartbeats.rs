@@ -13,7 +13,6 @@ use super::{
     batch::{self, Batch, Kept, Record, Recorded, Timed},
 };
 
-/// `records.add_heartbeats`.
 pub struct AddHeartbeats;
 
 toolcrib_model::closed_set! {

@@ -14,7 +14,6 @@ use super::{
     batch::{self, Batch, Recorded, Timed},
 };
 
-/// `records.add_llm_usage`.
 pub struct AddLlmUsage;
 
 /// One model call.

@@ -16,7 +16,6 @@ use super::{
     batch::{self, Batch, Kept, Record, Recorded, Timed},
 };
 
-/// `records.add_messages`.
 pub struct AddMessages;
 
 toolcrib_model::closed_set! {

@@ -62,7 +62,6 @@ pub fn records<R: JsonSchema>(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
-/// A record with a time.
 pub trait Timed: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Returns the time of the event.
     fn at(&self) -> Ts;
@@ -79,7 +78,6 @@ pub trait Record: Timed {
 
 /// The result of storing a record.
 pub enum Kept {
-    /// The record was stored.
     New,
     /// A record with this ID was stored before.
     Known,

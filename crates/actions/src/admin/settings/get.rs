@@ -7,7 +7,6 @@ use toolcrib_registry::{Level, Permission, Spec};
 
 use super::view::{SettingsView, stored};
 
-/// `settings.get`.
 pub struct GetSettings;
 
 /// No arguments.

@@ -17,7 +17,6 @@ use crate::{
     shared::limits::{LimitsInput, OpenConfirmationsInput},
 };
 
-/// `settings.update`.
 pub struct UpdateSettings;
 
 /// Arguments of the operation. An omitted field keeps its value.

@@ -11,13 +11,11 @@ use super::{
     pins, rules,
 };
 
-/// What was stored.
 pub struct AppliedToolset {
     /// The toolset as it is now.
     pub toolset: WorkspaceToolset,
     /// Whether anything changed.
     pub changed: bool,
-    /// The tools that changed.
     pub changes: Vec<ToolChange>,
 }
 

@@ -20,10 +20,8 @@ use super::{
 };
 use crate::admin::access::words::{imagined, sentence};
 
-/// `toolsets.check`.
 pub struct CheckToolset;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -14,10 +14,8 @@ use toolcrib_toolset::ToolsetSource;
 use super::rules;
 use crate::admin::guard;
 
-/// `toolsets.delete`.
 pub struct DeleteToolset;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

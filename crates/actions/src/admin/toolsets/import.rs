@@ -14,10 +14,8 @@ use toolcrib_model::{ErrorCode, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_toolset::{Toolset, ToolsetSource};
 
-/// `toolsets.import`.
 pub struct ImportToolset;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

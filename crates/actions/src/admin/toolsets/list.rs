@@ -8,7 +8,6 @@ use toolcrib_registry::{Level, Permission, Spec};
 
 use super::view::ToolsetView;
 
-/// `toolsets.list`.
 pub struct ListToolsets;
 
 /// No arguments.

@@ -10,7 +10,6 @@ const MAX_NAMED_PINS: usize = 20;
 
 /// A pin that is not the digest of the tool's current definition.
 struct WrongPin {
-    /// Pointer to the pin.
     pointer: String,
     tool: String,
     upstream: String,

@@ -14,7 +14,6 @@ use toolcrib_store::{toolsets, toolsets::ToolsetRow};
 use super::{rules, view::ToolsetView};
 use crate::admin::guard;
 
-/// `toolsets.update`.
 pub struct UpdateToolset;
 
 /// Arguments of the operation. An omitted field keeps its value.

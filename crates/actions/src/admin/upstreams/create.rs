@@ -17,10 +17,8 @@ use crate::admin::{guard, toolsets};
 /// The most upstreams of a workspace.
 const MAX_UPSTREAMS: usize = 50;
 
-/// `upstreams.create`.
 pub struct CreateUpstream;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -17,10 +17,8 @@ use crate::admin::guard;
 /// The most tools that a refusal names.
 const MAX_NAMED_TOOLS: usize = 10;
 
-/// `upstreams.delete`.
 pub struct DeleteUpstream;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -8,10 +8,8 @@ use toolcrib_store::upstreams;
 
 use super::{rules, view::OwnSecretView};
 
-/// `upstreams.delete_own_secret`.
 pub struct DeleteOwnSecret;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

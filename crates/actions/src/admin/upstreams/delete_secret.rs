@@ -10,10 +10,8 @@ use toolcrib_store::upstreams;
 use super::{rules, view::UpstreamView};
 use crate::admin::guard;
 
-/// `upstreams.delete_secret`.
 pub struct DeleteUpstreamSecret;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

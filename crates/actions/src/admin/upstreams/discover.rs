@@ -13,10 +13,8 @@ use super::{
 };
 use crate::admin::server_tools;
 
-/// `upstreams.discover`.
 pub struct DiscoverUpstream;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

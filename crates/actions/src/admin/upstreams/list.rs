@@ -9,7 +9,6 @@ use toolcrib_store::upstreams;
 
 use super::view::{SecretFacts, UpstreamView};
 
-/// `upstreams.list`.
 pub struct ListUpstreams;
 
 /// No arguments.

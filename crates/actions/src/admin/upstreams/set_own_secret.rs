@@ -12,10 +12,8 @@ use super::{rules, view::OwnSecretView};
 /// The most user secrets of an upstream.
 const MAX_USER_SECRETS: i64 = 10_000;
 
-/// `upstreams.set_own_secret`.
 pub struct SetOwnSecret;
 
-/// Arguments of the operation.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

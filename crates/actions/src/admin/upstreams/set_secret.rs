@@ -11,10 +11,8 @@ use toolcrib_toolset::SecretOwner;
 use super::{rules, view::UpstreamView};
 use crate::admin::guard;
 
-/// `upstreams.set_secret`.
 pub struct SetUpstreamSecret;
 
-/// Arguments of the operation.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

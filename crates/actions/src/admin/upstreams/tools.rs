@@ -9,10 +9,8 @@ use toolcrib_registry::{Level, Permission, Spec};
 use super::tool_view::{UpstreamToolView, views};
 use crate::admin::server_tools;
 
-/// `upstreams.tools`.
 pub struct ListUpstreamTools;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

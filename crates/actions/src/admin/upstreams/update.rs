@@ -16,7 +16,6 @@ use super::{
 };
 use crate::admin::guard;
 
-/// `upstreams.update`.
 pub struct UpdateUpstream;
 
 /// Arguments of the operation. An omitted field keeps its value.
@@ -114,7 +113,6 @@ fn check(cx: &ReadCx<'_>, row: &UpstreamRow, input: &Input) -> Result<(), Action
     input.auth.as_ref().map_or(Ok(()), rules::auth)
 }
 
-/// Returns the row with the changes of the input.
 fn changed(old: &UpstreamRow, input: &Input) -> UpstreamRow {
     let mut row = old.clone();
     if let Some(base_url) = &input.base_url {

@@ -70,7 +70,6 @@ pub struct UpstreamView {
     pub updated_by: Option<Id>,
 }
 
-/// Which upstreams have secrets.
 pub struct SecretFacts {
     stamps: BTreeMap<String, SecretStamp>,
     counts: BTreeMap<String, i64>,

@@ -16,10 +16,8 @@ use crate::webhooks::secrets;
 /// The maximum number of webhooks of a workspace.
 const MAX_WEBHOOKS: i64 = 10;
 
-/// `webhooks.create`.
 pub struct CreateWebhook;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -10,10 +10,8 @@ use toolcrib_store::webhooks;
 
 use super::rules;
 
-/// `webhooks.delete`.
 pub struct DeleteWebhook;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -7,7 +7,6 @@ use toolcrib_store::webhooks::{self, WebhookRow};
 
 use crate::shared::paging::page;
 
-/// `webhooks.list`.
 pub struct ListWebhooks;
 
 impl ReadAction for ListWebhooks {

@@ -23,10 +23,8 @@ toolcrib_model::closed_set! {
     }
 }
 
-/// `webhooks.list_deliveries`.
 pub struct ListDeliveries;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

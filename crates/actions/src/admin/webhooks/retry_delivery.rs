@@ -12,10 +12,8 @@ use toolcrib_store::{
 
 use super::rules;
 
-/// `webhooks.retry_delivery`.
 pub struct RetryDelivery;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

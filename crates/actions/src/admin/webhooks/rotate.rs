@@ -14,10 +14,8 @@ use crate::webhooks::secrets;
 /// How long the previous secret also signs, in seconds.
 const OVERLAP: i64 = 24 * 3600;
 
-/// `webhooks.rotate`.
 pub struct RotateWebhook;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -13,10 +13,8 @@ use toolcrib_store::{
 
 use super::rules;
 
-/// `webhooks.update`.
 pub struct UpdateWebhook;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

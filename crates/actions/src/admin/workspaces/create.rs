@@ -16,10 +16,8 @@ use toolcrib_store::{
 use super::view::WorkspaceView;
 use crate::{admin::guard, shared::limits::LimitsInput};
 
-/// `workspaces.create`.
 pub struct CreateWorkspace;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

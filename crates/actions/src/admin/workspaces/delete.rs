@@ -12,10 +12,8 @@ use toolcrib_store::{Tx, workspaces, workspaces::WorkspaceRow};
 use super::view::own;
 use crate::admin::guard;
 
-/// `workspaces.delete`.
 pub struct DeleteWorkspace;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -8,10 +8,8 @@ use toolcrib_registry::{Level, Permission, Spec};
 
 use super::view::{WorkspaceView, own};
 
-/// `workspaces.get`.
 pub struct GetWorkspace;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

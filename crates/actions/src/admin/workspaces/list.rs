@@ -9,10 +9,8 @@ use toolcrib_registry::{Level, Permission, Spec};
 use super::view::{WorkspaceView, mine};
 use crate::shared::paging::page;
 
-/// `workspaces.list`.
 pub struct ListWorkspaces;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

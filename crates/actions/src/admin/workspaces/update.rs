@@ -11,10 +11,8 @@ use toolcrib_store::workspaces;
 use super::view::{WorkspaceView, own};
 use crate::admin::guard;
 
-/// `workspaces.update`.
 pub struct UpdateWorkspace;
 
-/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -12,10 +12,8 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// `platform_assign_skill_to_agent`.
 pub struct AssignSkillToAgent;
 
-/// Arguments of `platform_assign_skill_to_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

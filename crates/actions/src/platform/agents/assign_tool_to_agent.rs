@@ -9,10 +9,8 @@ use toolcrib_store::assignments;
 use super::assigned::{self, AgentName, AssignedTool};
 use crate::shared::refs::{self, Ref};
 
-/// `platform_assign_tool_to_agent`.
 pub struct AssignToolToAgent;
 
-/// Arguments of `platform_assign_tool_to_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

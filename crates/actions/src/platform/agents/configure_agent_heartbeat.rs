@@ -17,7 +17,6 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// `platform_configure_agent_heartbeat`.
 pub struct ConfigureAgentHeartbeat;
 
 /// Arguments of `platform_configure_agent_heartbeat`. Omitted fields keep their value, except that `enabled` becomes true.

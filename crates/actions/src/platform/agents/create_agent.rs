@@ -15,10 +15,8 @@ use toolcrib_store::{
 use super::view::AgentRole;
 use crate::shared::{blueprint, models, names};
 
-/// `platform_create_agent`.
 pub struct CreateAgent;
 
-/// Arguments of `platform_create_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

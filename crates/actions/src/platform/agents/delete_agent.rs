@@ -10,10 +10,8 @@ use toolcrib_store::{agents, assignments, assignments::AssignmentCounts, workspa
 
 use crate::shared::refs::{self, Ref};
 
-/// `platform_delete_agent`.
 pub struct DeleteAgent;
 
-/// Arguments of `platform_delete_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -16,10 +16,8 @@ use super::{
 };
 use crate::shared::refs::{self, Ref};
 
-/// `platform_get_agent`.
 pub struct GetAgent;
 
-/// Arguments of `platform_get_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -10,10 +10,8 @@ use toolcrib_store::agents::{self, AgentFilter, ListedAgent};
 use super::view::AgentStatus;
 use crate::shared::paging::page;
 
-/// `platform_list_agents`.
 pub struct ListAgents;
 
-/// Arguments of `platform_list_agents`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -16,10 +16,8 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// `platform_update_agent`.
 pub struct UpdateAgent;
 
-/// Arguments of `platform_update_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

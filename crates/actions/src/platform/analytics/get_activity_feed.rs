@@ -17,7 +17,6 @@ use toolcrib_store::{
 use super::super::chat;
 use item::{Item, ItemType};
 
-/// `platform_get_activity_feed`.
 pub struct GetActivityFeed;
 
 /// Length of the period.
@@ -50,7 +49,6 @@ impl Period {
     }
 }
 
-/// Arguments of `platform_get_activity_feed`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -15,7 +15,6 @@ use super::{
 /// Minimum number of samples of a ranked agent.
 const FEWEST: i64 = 5;
 
-/// `platform_get_agent_ranking`.
 pub struct GetAgentRanking;
 
 /// Metric of the ranking.
@@ -32,7 +31,6 @@ pub enum Metric {
     Completed,
 }
 
-/// Arguments of `platform_get_agent_ranking`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

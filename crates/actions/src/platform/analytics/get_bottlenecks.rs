@@ -15,7 +15,6 @@ use super::{
 /// Number of playbooks in `worst`.
 const NAMED: usize = 3;
 
-/// `platform_get_bottlenecks`.
 pub struct GetBottlenecks;
 
 /// Arguments of `platform_get_bottlenecks`: none.

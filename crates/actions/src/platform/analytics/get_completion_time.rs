@@ -12,7 +12,6 @@ use super::{
     window::{Days, Window},
 };
 
-/// `platform_get_completion_time`.
 pub struct GetCompletionTime;
 
 /// Result of `platform_get_completion_time`.

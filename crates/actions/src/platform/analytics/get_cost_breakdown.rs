@@ -17,7 +17,6 @@ use super::{
 /// Maximum number of parts: every day of a year.
 const SHOWN: usize = 366;
 
-/// `platform_get_cost_breakdown`.
 pub struct GetCostBreakdown;
 
 /// Dimension of the split.
@@ -34,7 +33,6 @@ pub enum GroupBy {
     Day,
 }
 
-/// Arguments of `platform_get_cost_breakdown`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -12,7 +12,6 @@ use super::{
     window::{Days, Window, date},
 };
 
-/// `platform_get_cost_per_execution`.
 pub struct GetCostPerExecution;
 
 /// Cost of executions.

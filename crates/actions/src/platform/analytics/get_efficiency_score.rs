@@ -13,7 +13,6 @@ const AGENTS_WEIGHT: i64 = 60;
 /// Weight of the share of completed executions.
 const COMPLETION_WEIGHT: i64 = 40;
 
-/// `platform_get_efficiency_score`.
 pub struct GetEfficiencyScore;
 
 /// Arguments of `platform_get_efficiency_score`: none.

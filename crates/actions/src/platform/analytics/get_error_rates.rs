@@ -12,7 +12,6 @@ use super::{
     window::{Days, Window},
 };
 
-/// `platform_get_error_rates`.
 pub struct GetErrorRates;
 
 /// Assessment of an error rate.

@@ -12,7 +12,6 @@ use super::window::{Days, Window};
 /// Maximum number of models.
 const SHOWN: usize = 100;
 
-/// `platform_get_llm_usage`.
 pub struct GetLlmUsage;
 
 /// Usage of one model.

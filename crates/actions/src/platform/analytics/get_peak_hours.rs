@@ -13,10 +13,8 @@ use super::window::Window;
 /// A quarter of an hour, in microseconds: every time zone is whole quarters from UTC.
 const QUARTER: i64 = 900_000_000;
 
-/// `platform_get_peak_hours`.
 pub struct GetPeakHours;
 
-/// Arguments of `platform_get_peak_hours`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -11,10 +11,8 @@ use toolcrib_registry::{Category, Permission, Spec};
 
 use alert::{Alert, Check};
 
-/// `platform_get_predictive_alerts`.
 pub struct GetPredictiveAlerts;
 
-/// Arguments of `platform_get_predictive_alerts`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -14,7 +14,6 @@ const HOURS: i64 = 24;
 /// An hour, in microseconds.
 const HOUR: i64 = 3_600_000_000;
 
-/// `platform_get_queue_depth`.
 pub struct GetQueueDepth;
 
 /// Arguments of `platform_get_queue_depth`: none.

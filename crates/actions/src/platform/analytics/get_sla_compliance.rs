@@ -11,10 +11,8 @@ use super::{
     window::Window,
 };
 
-/// `platform_get_sla_compliance`.
 pub struct GetSlaCompliance;
 
-/// Arguments of `platform_get_sla_compliance`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

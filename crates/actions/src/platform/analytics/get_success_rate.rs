@@ -12,7 +12,6 @@ use super::{
     window::{Days, Window},
 };
 
-/// `platform_get_success_rate`.
 pub struct GetSuccessRate;
 
 /// Outcome of the executions of a period.

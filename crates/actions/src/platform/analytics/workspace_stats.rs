@@ -17,7 +17,6 @@ use super::window::Window;
 /// Number of models and of agents.
 const TOP: usize = 5;
 
-/// `platform_workspace_stats`.
 pub struct WorkspaceStats;
 
 /// Length of the period.
@@ -46,7 +45,6 @@ impl Period {
     }
 }
 
-/// Arguments of `platform_workspace_stats`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

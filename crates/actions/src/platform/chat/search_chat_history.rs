@@ -21,10 +21,8 @@ const DAYS: i64 = 30;
 /// Approximate length of a snippet, in characters.
 const SHOWN: usize = 240;
 
-/// `platform_search_chat_history`.
 pub struct SearchChatHistory;
 
-/// Arguments of `platform_search_chat_history`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

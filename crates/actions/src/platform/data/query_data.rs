@@ -27,7 +27,6 @@ pub struct QueryData {
     scheduler: QueryScheduler,
 }
 
-/// Arguments of `platform_query_data`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -13,10 +13,8 @@ use toolcrib_registry::{ActionMeta, Category, FIND_TOOLS, Level, Permission, Spe
 use super::tool_view::{CategoryWord, HowToCall};
 use crate::shared::words::{MAX_QUOTE_CHARS, short};
 
-/// `platform_find_tools`.
 pub struct FindTools;
 
-/// Arguments of `platform_find_tools`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -12,7 +12,6 @@ use toolcrib_store::{
 
 use crate::shared::paging::page;
 
-/// `platform_list_datasources`.
 pub struct ListDatasources;
 
 /// Type of datasource.
@@ -26,7 +25,6 @@ pub enum SourceType {
     Databases,
 }
 
-/// Arguments of `platform_list_datasources`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

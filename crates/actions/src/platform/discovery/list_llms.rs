@@ -9,7 +9,6 @@ use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::models::{self, ModelRow};
 
-/// `platform_list_llms`.
 pub struct ListLlms;
 
 /// Capability of a model.
@@ -56,7 +55,6 @@ pub enum Sort {
     Name,
 }
 
-/// Arguments of `platform_list_llms`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -11,10 +11,8 @@ use toolcrib_store::connections::{self, ConnectionRow};
 
 use super::tool_view::CategoryWord;
 
-/// `platform_list_tools`.
 pub struct ListTools;
 
-/// Arguments of `platform_list_tools`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

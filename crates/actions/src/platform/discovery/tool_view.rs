@@ -13,7 +13,6 @@ use toolcrib_registry::{ActionMeta, Category};
 pub struct CategoryWord(pub Category);
 
 impl CategoryWord {
-    /// Returns the categories of actions.
     fn all() -> impl Iterator<Item = Category> {
         Category::ALL.iter().copied().filter(|category| *category != Category::Administration)
     }

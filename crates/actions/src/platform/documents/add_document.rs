@@ -13,10 +13,8 @@ use super::{passages::passages, view::DocumentStatus};
 /// Maximum length of the text, in bytes of UTF-8.
 const MAX_TEXT_BYTES: usize = 1024 * 1024;
 
-/// `platform_add_document`.
 pub struct AddDocument;
 
-/// Arguments of `platform_add_document`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

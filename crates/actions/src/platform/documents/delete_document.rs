@@ -11,10 +11,8 @@ use toolcrib_store::documents;
 use super::view::document;
 use crate::shared::refs::Ref;
 
-/// `platform_delete_document`.
 pub struct DeleteDocument;
 
-/// Arguments of `platform_delete_document`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

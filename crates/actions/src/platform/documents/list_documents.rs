@@ -10,10 +10,8 @@ use toolcrib_store::documents::{self, DocumentRow};
 use super::view::DocumentStatus;
 use crate::shared::paging::page;
 
-/// `platform_list_documents`.
 pub struct ListDocuments;
 
-/// Arguments of `platform_list_documents`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -11,10 +11,8 @@ use toolcrib_store::documents::{self, DocumentRow};
 use super::{passages::passages, view::document};
 use crate::shared::refs::Ref;
 
-/// `platform_reprocess_document`.
 pub struct ReprocessDocument;
 
-/// Arguments of `platform_reprocess_document`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

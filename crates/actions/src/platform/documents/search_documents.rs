@@ -12,10 +12,8 @@ use crate::shared::{
     words::{MAX_QUOTE_CHARS, short},
 };
 
-/// `platform_search_documents`.
 pub struct SearchDocuments;
 
-/// Arguments of `platform_search_documents`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

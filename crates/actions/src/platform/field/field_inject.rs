@@ -13,10 +13,8 @@ use toolcrib_store::{
 
 use super::{mission::mission, view::EntryView};
 
-/// `platform_field_inject`.
 pub struct FieldInject;
 
-/// Arguments of `platform_field_inject`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -16,10 +16,8 @@ use crate::shared::{
     words::{MAX_QUOTE_CHARS, short},
 };
 
-/// `platform_field_query`.
 pub struct FieldQuery;
 
-/// Arguments of `platform_field_query`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -15,10 +15,8 @@ use crate::shared::score;
 /// Number of last writes that are compared.
 const WRITES: i64 = 5;
 
-/// `platform_field_stability`.
 pub struct FieldStability;
 
-/// Arguments of `platform_field_stability`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -7,10 +7,8 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{llm_usage, missions};
 
-/// `platform_check_budget`.
 pub struct CheckBudget;
 
-/// Arguments of `platform_check_budget`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

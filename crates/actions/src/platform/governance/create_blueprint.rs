@@ -10,10 +10,8 @@ use toolcrib_store::{StoreError, blueprints, blueprints::BlueprintRow};
 use super::{find::taken, view::BlueprintView};
 use crate::shared::blueprint::Rules;
 
-/// `platform_create_blueprint`.
 pub struct CreateBlueprint;
 
-/// Arguments of `platform_create_blueprint`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -8,10 +8,8 @@ use toolcrib_registry::{Category, Permission, Spec};
 use super::{find, view::BlueprintView};
 use crate::shared::refs::Ref;
 
-/// `platform_get_blueprint`.
 pub struct GetBlueprint;
 
-/// Arguments of `platform_get_blueprint`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

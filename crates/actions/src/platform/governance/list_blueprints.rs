@@ -13,10 +13,8 @@ use crate::shared::{
     paging::page,
 };
 
-/// `platform_list_blueprints`.
 pub struct ListBlueprints;
 
-/// Arguments of `platform_list_blueprints`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -13,10 +13,8 @@ use super::{
 };
 use crate::shared::{blueprint::Rules, refs::Ref};
 
-/// `platform_update_blueprint`.
 pub struct UpdateBlueprint;
 
-/// Arguments of `platform_update_blueprint`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

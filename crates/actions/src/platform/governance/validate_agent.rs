@@ -13,10 +13,8 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// `platform_validate_agent`.
 pub struct ValidateAgent;
 
-/// Arguments of `platform_validate_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -95,7 +95,6 @@ const FIGURES: [Figure; 13] = [
 
 /// The result of a query.
 pub struct Answer {
-    /// The figures.
     pub series: Vec<Series>,
     /// Number of series, including those not kept.
     pub in_all: usize,

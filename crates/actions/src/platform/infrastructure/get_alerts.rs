@@ -17,7 +17,6 @@ use super::{
 };
 use crate::Infrastructure;
 
-/// `platform_get_alerts`.
 pub struct GetAlerts(pub Infrastructure);
 
 /// Status of alerts.
@@ -45,7 +44,6 @@ pub enum Urgency {
     Critical,
 }
 
-/// Arguments of `platform_get_alerts`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

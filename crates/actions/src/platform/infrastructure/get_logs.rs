@@ -22,10 +22,8 @@ use crate::{
 /// Number of lines to search for `filter`.
 const SEARCHED: usize = 1_000;
 
-/// `platform_get_logs`.
 pub struct GetLogs(pub Infrastructure);
 
-/// Arguments of `platform_get_logs`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -12,10 +12,8 @@ use toolcrib_store::health;
 
 use super::view::{ComponentView, reach};
 
-/// `platform_get_system_health`.
 pub struct GetSystemHealth(pub Arc<Platform>);
 
-/// Arguments of `platform_get_system_health`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}

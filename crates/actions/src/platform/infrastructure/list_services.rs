@@ -16,10 +16,8 @@ use super::{
 };
 use crate::Infrastructure;
 
-/// `platform_list_services`.
 pub struct ListServices(pub Infrastructure);
 
-/// Arguments of `platform_list_services`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}

@@ -13,10 +13,8 @@ use super::{
 };
 use crate::Infrastructure;
 
-/// `platform_query_loki_logs`.
 pub struct QueryLokiLogs(pub Infrastructure);
 
-/// Arguments of `platform_query_loki_logs`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

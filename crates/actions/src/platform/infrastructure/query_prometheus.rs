@@ -17,10 +17,8 @@ use super::{
 };
 use crate::Infrastructure;
 
-/// `platform_query_prometheus`.
 pub struct QueryPrometheus(pub Infrastructure);
 
-/// Arguments of `platform_query_prometheus`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -9,10 +9,8 @@ use toolcrib_store::connections::{self, ConnectionRow};
 
 use crate::shared::paging::page;
 
-/// `platform_list_connected_apps`.
 pub struct ListConnectedApps;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -8,7 +8,6 @@ use toolcrib_store::marketplace::{self, ItemFilter, ItemRow};
 
 use crate::shared::{items::ItemKind, paging::page};
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

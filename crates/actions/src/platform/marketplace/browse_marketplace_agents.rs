@@ -7,7 +7,6 @@ use toolcrib_registry::{Category, Permission, Spec};
 use super::browse::{self, Input};
 use crate::shared::items::{ItemKind, TemplateView};
 
-/// `platform_browse_marketplace_agents`.
 pub struct BrowseMarketplaceAgents;
 
 impl ReadAction for BrowseMarketplaceAgents {

@@ -7,7 +7,6 @@ use toolcrib_registry::{Category, Permission, Spec};
 use super::browse::{self, Input};
 use crate::shared::items::{ItemKind, PluginView};
 
-/// `platform_browse_marketplace_plugins`.
 pub struct BrowseMarketplacePlugins;
 
 impl ReadAction for BrowseMarketplacePlugins {

@@ -7,7 +7,6 @@ use toolcrib_registry::{Category, Permission, Spec};
 use super::browse::{self, Input};
 use crate::shared::items::{ItemKind, SkillView};
 
-/// `platform_browse_marketplace_skills`.
 pub struct BrowseMarketplaceSkills;
 
 impl ReadAction for BrowseMarketplaceSkills {

@@ -33,7 +33,6 @@ pub async fn target(cx: &mut ReadCx<'_>, kind: ItemKind, reference: &mut Ref) ->
     })
 }
 
-/// Installs the item.
 pub async fn install<T>(
     cx: &mut WriteCx<'_>,
     kind: ItemKind,

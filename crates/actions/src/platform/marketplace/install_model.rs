@@ -13,10 +13,8 @@ use toolcrib_store::{
 
 use crate::shared::refs::{self, Ref};
 
-/// `platform_install_model`.
 pub struct InstallModel;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -11,10 +11,8 @@ use crate::shared::{
     refs::Ref,
 };
 
-/// `platform_install_plugin`.
 pub struct InstallPlugin;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -11,10 +11,8 @@ use crate::shared::{
     refs::Ref,
 };
 
-/// `platform_install_skill`.
 pub struct InstallSkill;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

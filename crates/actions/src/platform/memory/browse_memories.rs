@@ -12,10 +12,8 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// `platform_browse_memories`.
 pub struct BrowseMemories;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -12,10 +12,8 @@ use toolcrib_store::{
     text,
 };
 
-/// `platform_delete_memory`.
 pub struct DeleteMemory;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -9,10 +9,8 @@ use toolcrib_model::{Id, Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::memories::{self, MemoryCount};
 
-/// `platform_get_memory_stats`.
 pub struct GetMemoryStats;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}

@@ -17,10 +17,8 @@ use crate::shared::{
     words::{MAX_QUOTE_CHARS, short},
 };
 
-/// `platform_search_memory`.
 pub struct SearchMemory;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

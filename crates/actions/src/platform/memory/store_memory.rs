@@ -13,10 +13,8 @@ use toolcrib_store::{
 
 use crate::shared::refs::{self, Ref};
 
-/// `platform_store_memory`.
 pub struct StoreMemory;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

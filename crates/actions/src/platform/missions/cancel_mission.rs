@@ -13,10 +13,8 @@ use toolcrib_store::{
 
 use super::view::{MissionView, mission, short};
 
-/// `platform_cancel_mission`.
 pub struct CancelMission;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -21,10 +21,8 @@ use crate::shared::refs::{self, Ref};
 /// The default percentage of a limit at which warnings begin.
 const ALERT_AT_PERCENT: i64 = 80;
 
-/// `platform_create_mission`.
 pub struct CreateMission;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -8,10 +8,8 @@ use toolcrib_registry::{Category, Permission, Spec};
 
 use super::view::{MissionDetail, mission, short};
 
-/// `platform_get_mission`.
 pub struct GetMission;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -10,10 +10,8 @@ use toolcrib_store::missions::{self, MissionSummaryRow};
 use super::view::{MissionState, MissionView};
 use crate::shared::paging::page;
 
-/// `platform_list_missions`.
 pub struct ListMissions;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

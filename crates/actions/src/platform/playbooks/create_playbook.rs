@@ -23,10 +23,8 @@ const MAX_RETRIES: i64 = 2;
 /// The default time limit of a step, in seconds.
 const STEP_TIMEOUT_S: i64 = 300;
 
-/// `platform_create_playbook`.
 pub struct CreatePlaybook;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -11,10 +11,8 @@ use toolcrib_store::playbooks;
 use super::find;
 use crate::shared::refs::Ref;
 
-/// `platform_delete_playbook`.
 pub struct DeletePlaybook;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -12,10 +12,8 @@ use crate::shared::refs::Ref;
 /// How many characters of the prompt the confirmation shows.
 const SHOWN: usize = 120;
 
-/// `platform_delete_playbook_step`.
 pub struct DeletePlaybookStep;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -16,10 +16,8 @@ use crate::shared::refs::Ref;
 /// The maximum size of the input as JSON, in bytes.
 const MAX_INPUT_BYTES: usize = 64 * 1024;
 
-/// `platform_execute_playbook`.
 pub struct ExecutePlaybook;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -16,10 +16,8 @@ use crate::shared::refs::Ref;
 /// The number of last executions in the output.
 const RUNS: i64 = 10;
 
-/// `platform_get_playbook`.
 pub struct GetPlaybook;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

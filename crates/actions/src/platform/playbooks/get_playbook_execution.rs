@@ -13,7 +13,6 @@ use crate::shared::refs::Ref;
 /// The number of recent executions in the output.
 const RECENT: i64 = 20;
 
-/// `platform_get_playbook_execution`.
 pub struct GetPlaybookExecution;
 
 /// Arguments: exactly one of the two.

@@ -10,10 +10,8 @@ use toolcrib_store::playbooks::{self, PlaybookStats};
 use super::view::{PlaybookStatus, PlaybookSummary, success_percent};
 use crate::shared::paging::page;
 
-/// `platform_list_playbooks`.
 pub struct ListPlaybooks;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

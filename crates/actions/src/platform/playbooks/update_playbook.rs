@@ -15,10 +15,8 @@ use super::{
 };
 use crate::shared::{names, refs::Ref};
 
-/// `platform_update_playbook`.
 pub struct UpdatePlaybook;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -13,10 +13,8 @@ use super::{
 };
 use crate::shared::refs::{self, Ref};
 
-/// `platform_update_playbook_step`.
 pub struct UpdatePlaybookStep;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -10,10 +10,8 @@ use toolcrib_store::reports::{self, ReportRow};
 use super::view::ReportKind;
 use crate::shared::refs::{self, Ref};
 
-/// `platform_get_latest_report`.
 pub struct GetLatestReport;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

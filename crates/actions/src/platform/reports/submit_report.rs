@@ -14,10 +14,8 @@ use crate::shared::refs::{self, Ref};
 const MAX_CONTENT_BYTES: usize = 200 * 1024;
 const MAX_METRICS_BYTES: usize = 16 * 1024;
 
-/// `platform_submit_report`.
 pub struct SubmitReport;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -10,10 +10,8 @@ use toolcrib_store::{schedules, schedules::ScheduleRow};
 
 use super::view::{ScheduleView, schedule, short};
 
-/// `platform_cancel_scheduled_task`.
 pub struct CancelScheduledTask;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -13,10 +13,8 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// `platform_list_scheduled_tasks`.
 pub struct ListScheduledTasks;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -16,10 +16,8 @@ const MAX_SCHEDULES_PER_AGENT: i64 = 10;
 /// The maximum number of active recurring schedules of a workspace.
 const MAX_RECURRING: i64 = 25;
 
-/// `platform_schedule_task`.
 pub struct ScheduleTask;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -13,10 +13,8 @@ use super::{
 };
 use crate::shared::refs::{self, Ref};
 
-/// `platform_assign_task`.
 pub struct AssignTask;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

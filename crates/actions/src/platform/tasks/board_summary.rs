@@ -16,10 +16,8 @@ const BUSIEST: i64 = 5;
 /// The maximum number of blocked tasks in the output.
 const BLOCKED: i64 = 20;
 
-/// `platform_board_summary`.
 pub struct BoardSummary;
 
-/// Arguments: none.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}

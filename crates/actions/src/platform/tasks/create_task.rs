@@ -14,10 +14,8 @@ use super::{
 };
 use crate::shared::refs::{self, Ref};
 
-/// `platform_create_task`.
 pub struct CreateTask;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

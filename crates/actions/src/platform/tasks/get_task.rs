@@ -12,10 +12,8 @@ use super::{transitions::Status, view};
 /// The maximum number of subtasks and of history entries in the output.
 const SHOWN: i64 = 100;
 
-/// `platform_get_task`.
 pub struct GetTask;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

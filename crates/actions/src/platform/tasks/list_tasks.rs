@@ -13,10 +13,8 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// `platform_list_tasks`.
 pub struct ListTasks;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -38,7 +38,6 @@ impl Status {
         }
     }
 
-    /// Parses the stored word.
     pub fn parse(word: &str) -> Result<Self, ActionError> {
         word.parse().map_err(|_| ActionError::internal(format!("a task has the status `{word}`")))
     }
@@ -76,7 +75,6 @@ pub async fn update(
     add_history_entry(cx, row, event, Some(from), note).await
 }
 
-/// Adds an entry to a task's history.
 pub async fn add_history_entry(
     cx: &mut WriteCx<'_>,
     row: &TaskRow,

@@ -12,10 +12,8 @@ use super::{
     view::{self, ChangedTask},
 };
 
-/// `platform_update_task_status`.
 pub struct UpdateTaskStatus;
 
-/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -7,10 +7,8 @@ use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::workspaces;
 
-/// `platform_get_workspace_info`.
 pub struct GetWorkspaceInfo;
 
-/// Arguments: none.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}

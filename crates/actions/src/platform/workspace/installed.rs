@@ -20,7 +20,6 @@ pub struct Installed<T> {
     pub agents: i64,
 }
 
-/// Returns a page of installed items.
 pub async fn list<T>(
     cx: &mut ReadCx<'_>,
     kind: ItemKind,

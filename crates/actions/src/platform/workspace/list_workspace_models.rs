@@ -12,7 +12,6 @@ use toolcrib_store::{
 
 use crate::shared::paging::page;
 
-/// `platform_list_workspace_models`.
 pub struct ListWorkspaceModels;
 
 /// Result.

@@ -7,7 +7,6 @@ use toolcrib_registry::{Category, Permission, Spec};
 use super::installed::{self, Installed};
 use crate::shared::items::{ItemKind, PluginView};
 
-/// `platform_list_workspace_plugins`.
 pub struct ListWorkspacePlugins;
 
 impl ReadAction for ListWorkspacePlugins {

@@ -7,7 +7,6 @@ use toolcrib_registry::{Category, Permission, Spec};
 use super::installed::{self, Installed};
 use crate::shared::items::{ItemKind, SkillView};
 
-/// `platform_list_workspace_skills`.
 pub struct ListWorkspaceSkills;
 
 impl ReadAction for ListWorkspaceSkills {

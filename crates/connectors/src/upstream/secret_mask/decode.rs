@@ -6,11 +6,9 @@ pub const MAX_ENCODED_BYTES: usize = 6;
 /// How a text is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// As it is.
     Plain,
     /// The text of a JSON string.
     Json,
-    /// Percent-encoded.
     Percent,
     /// Percent-encoded, with `+` for a space.
     Form,
@@ -26,7 +24,6 @@ pub struct DecodedUnit {
 }
 
 impl DecodedUnit {
-    /// The decoded bytes.
     pub fn bytes(self) -> impl Iterator<Item = u8> {
         self.decoded.into_iter().take(self.count)
     }

@@ -89,12 +89,10 @@ impl SessionAddress {
         }
     }
 
-    /// Returns the workspace.
     pub fn workspace(&self) -> Id {
         self.workspace
     }
 
-    /// Returns the upstream.
     pub fn upstream(&self) -> &Arc<CatalogUpstream> {
         &self.upstream
     }

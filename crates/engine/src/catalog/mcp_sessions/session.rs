@@ -45,7 +45,6 @@ impl OpenSession {
         self.tools.get(name)
     }
 
-    /// Returns when it was opened.
     pub fn opened_at(&self) -> Ts {
         self.opened_at
     }

@@ -43,7 +43,6 @@ pub(crate) struct CallOutcome<'r> {
     outcome: model::Outcome,
     /// Why it ended without a report, or `late` for a late one.
     reason: Option<&'static str>,
-    /// The report with its reporter.
     report: Option<(&'r ReadReport, &'r Caller)>,
     /// The answer of a call that an upstream ran.
     answer: Option<&'r CallAnswer>,

@@ -58,7 +58,6 @@ impl Engine {
         Ok(DecisionOutcome::Approved(Approved::NewConfirmation(Box::new(answer)), None))
     }
 
-    /// Inserts the confirmation of the edited call.
     async fn insert_edited(
         &self,
         tx: &mut WriteTx,

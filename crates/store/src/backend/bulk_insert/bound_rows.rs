@@ -41,7 +41,6 @@ pub fn bind_row<'q>(row: &BulkRow, query: SqliteQuery<'q>) -> SqliteQuery<'q> {
     SqlValue::bind_all(query.bind(row.workspace), &row.values)
 }
 
-/// Releases the savepoint of a write.
 pub const RELEASE: &str = "RELEASE SAVEPOINT call_write";
 
 const COMMIT: &str = "RELEASE SAVEPOINT call_group; COMMIT";

@@ -60,7 +60,6 @@ impl BulkTable {
         self.insert_pg_rows(&format!("CAST(CAST({parameter} AS TEXT) AS {}_row[])", self.name))
     }
 
-    /// Inserts the rows into SQLite.
     pub async fn insert_on_sqlite(
         &self,
         conn: &mut SqliteConnection,

@@ -27,7 +27,6 @@ impl<C: Connection> PoolConnection<C> {
         Self { conn, opened, in_read_transaction: false, permit }
     }
 
-    /// The connection.
     pub fn connection(&mut self) -> &mut C {
         &mut self.conn
     }

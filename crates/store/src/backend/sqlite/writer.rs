@@ -29,7 +29,6 @@ pub const MAX_GROUP_TIME: Duration = Duration::from_millis(10);
 /// A lease, inside the savepoint of the write, with its access row.
 pub type Begun = Result<(Lease, Option<RawAccessRow>), StoreError>;
 
-/// A request to the writer.
 pub enum Request {
     /// Lends the connection.
     Lease { workspace: Id, access: Option<AccessQuery>, reply: oneshot::Sender<Begun> },

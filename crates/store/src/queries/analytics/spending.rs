@@ -54,7 +54,6 @@ pub struct DayUse {
     pub spent: UsageTotals,
 }
 
-/// Returns the usage of the span.
 pub async fn used(tx: &mut Tx, span: Span) -> Result<UsageTotals, StoreError> {
     const SQL: &str = concat!("SELECT ", sums!(), " FROM ", quarters!());
     let workspace = tx.workspace;

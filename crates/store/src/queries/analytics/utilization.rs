@@ -33,7 +33,6 @@ pub struct AgentBusyTime {
 /// The number of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct Documents {
-    /// All documents.
     pub total: i64,
     /// Documents that were added in the span.
     pub added: i64,

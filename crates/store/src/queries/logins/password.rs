@@ -61,7 +61,6 @@ async fn logs_in(options: &PgConnectOptions) -> bool {
     }
 }
 
-/// Returns the password in a URL, if there is one.
 fn password(url: &str) -> Result<Option<String>, StoreError> {
     let wrong = |why: &str| StoreError::Setup(format!("the password of a login {why}"));
     let url: Url = url.parse().map_err(|_| wrong("stands in no URL"))?;

@@ -46,7 +46,6 @@ pub struct Head {
 /// A link of a chain: one sealed row.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct Link {
-    /// The workspace of the chain.
     pub workspace_id: Id,
     /// The sequence number, from 1 without a gap.
     pub seq: i64,
@@ -61,7 +60,6 @@ pub struct Link {
     /// The latest time of all rows up to this one.
     #[sqlx(try_from = "i64")]
     pub newest: Ts,
-    /// When the row was sealed.
     #[sqlx(try_from = "i64")]
     pub sealed_at: Ts,
 }

@@ -63,13 +63,10 @@ impl AuditFilter {
 pub enum AuditColumn {
     /// The action or operation.
     Action,
-    /// The decision.
     Decision,
-    /// The outcome.
     Outcome,
     /// The action's level.
     Level,
-    /// The kind of row.
     Kind,
     /// How the action was named: directly, through the dispatcher or by a confirmation.
     Via,
@@ -77,7 +74,6 @@ pub enum AuditColumn {
     Surface,
     /// The role that the caller had.
     Role,
-    /// The type of the caller.
     CallerType,
     /// The reason's code.
     Reason,

@@ -71,7 +71,6 @@ pub async fn steps(tx: &mut Tx, execution: Id) -> Result<Vec<ExecutionStepRow>, 
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(execution).fetch_all(c).await)?)
 }
 
-/// Returns one step of an execution.
 pub async fn step(tx: &mut Tx, execution: Id, position: i64) -> Result<Option<ExecutionStepRow>, StoreError> {
     const SQL: &str = "SELECT s.*, a.name AS agent_name FROM execution_steps s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \

@@ -23,7 +23,6 @@ pub enum OpenCallScope {
 /// Conditions for [`list`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenCallQuery {
-    /// Whose calls.
     pub scope: OpenCallScope,
     /// Only calls that are `ready` or `running`.
     pub only_open: bool,

@@ -4,7 +4,6 @@ use toolcrib_model::{Id, OpenCallState, Ts};
 
 use crate::backend::{StoreError, WriteTx};
 
-/// The end of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct CallEnd<'e> {
     /// The state that the call must have.

@@ -40,7 +40,6 @@ struct NewStep<'s> {
     output_key: Option<&'s str>,
 }
 
-/// Replaces the steps of a playbook.
 pub async fn replace_steps(tx: &mut WriteTx, playbook: Id, steps: &[StepRow]) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $2";
     let workspace = tx.workspace;

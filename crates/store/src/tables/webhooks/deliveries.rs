@@ -66,7 +66,6 @@ pub async fn list(
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
-/// Returns the delivery with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DeliveryRow>, StoreError> {
     const SQL: &str = columns!("AND id = $2");
     let workspace = tx.workspace;

@@ -69,7 +69,6 @@ impl Report {
     }
 }
 
-/// Whether the event is possible for an execution of this status.
 pub fn possible(status: &str, event: Event, to: Status) -> bool {
     match status {
         "queued" => event == Event::Started || (event == Event::Finished && to != Status::Completed),

@@ -55,7 +55,6 @@ impl ItemType {
         }
     }
 
-    /// Returns the type of an event from its name.
     pub fn of_event(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|kind| kind.prefix().is_some_and(|prefix| name.starts_with(prefix))).copied()
     }

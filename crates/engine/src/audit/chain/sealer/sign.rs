@@ -15,7 +15,6 @@ use super::{super::PAGE, Sealer};
 pub struct Signed {
     /// The number of new checkpoints.
     pub made: usize,
-    /// The new checkpoints.
     pub checkpoints: Vec<Checkpoint>,
     /// Workspaces whose chain does not continue from its last known head. They get no checkpoint.
     pub broken: Vec<Id>,

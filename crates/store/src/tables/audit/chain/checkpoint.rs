@@ -9,7 +9,6 @@ use crate::backend::{Db, StoreError, Tx, WriteTx};
 /// A signed statement that a chain had this hash at this sequence number.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct Checkpoint {
-    /// The workspace of the chain.
     pub workspace_id: Id,
     /// The sequence number of the signed link.
     pub seq: i64,

@@ -14,7 +14,6 @@ use crate::{
 /// The key of the advisory lock that a process holds while it appends to chains.
 const LOCK: i64 = 0x746f_6f6c_6c6f_6721;
 
-/// A workspace with rows that are not sealed.
 #[derive(Clone, Copy, Debug, FromRow)]
 pub struct UnsealedWorkspace {
     /// The workspace; the nil id for actions outside all workspaces.
@@ -82,7 +81,6 @@ pub struct Window {
 }
 
 impl Window {
-    /// All rows.
     pub const ALL: Self = Self { since: FIRST, newest_until: FIRST, grace: 0, until: LAST };
     /// The rows that are at least as new as the newest sealed row.
     pub const BEHIND: Self = Self { since: FIRST, newest_until: LAST, grace: 0, until: LAST };
@@ -175,7 +173,6 @@ impl Sealing {
         self.links.len()
     }
 
-    /// Whether there are no rows to seal.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
     }
