@@ -2,7 +2,9 @@
 //! change inserts an audit row in the same commit.
 
 use serde_json::{Value, json};
+use toolcrib_access::{Limits, OpenConfirmations};
 use toolcrib_auth::secret;
+use toolcrib_engine::policy;
 use toolcrib_model::{AuditDecision, AuditKind, GrantedBy, Id, IdGen, Outcome, Role, Surface, Ts, Via};
 use toolcrib_store::{
     AuditRow, StoreError, WriteTx, keys,
@@ -61,29 +63,8 @@ pub enum Holder {
 
 /// Returns a workspace with the default settings.
 pub fn new_workspace(moment: Moment<'_>, name: String, external_id: Option<String>) -> WorkspaceRow {
-    let limits = toolcrib_access::Limits::default();
-    let open = toolcrib_access::OpenConfirmations::default();
-    WorkspaceRow {
-        id: moment.ids.new_id(moment.now),
-        name,
-        external_id,
-        plan: "standard".into(),
-        approval_mode: "standard".into(),
-        four_eyes: false,
-        agents_inherit_admin: false,
-        approve_url_template: None,
-        write_per_minute: limits.write_per_minute.into(),
-        read_per_minute: limits.read_per_minute.into(),
-        external_per_minute: limits.external_per_minute.into(),
-        client_per_minute: limits.client_per_minute.into(),
-        write_share_percent: limits.write_share_percent.into(),
-        open_confirmations: open.per_workspace.into(),
-        open_confirmations_per_caller: open.per_caller.into(),
-        default_model: None,
-        access_version: 1,
-        created_at: moment.now,
-        updated_at: moment.now,
-    }
+    let settings = policy::new_settings(Limits::default(), OpenConfirmations::default());
+    WorkspaceRow::new(moment.ids.new_id(moment.now), name, external_id, settings, moment.now)
 }
 
 /// Inserts a workspace. The transaction must be bound to the same workspace.

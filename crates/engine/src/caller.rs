@@ -3,7 +3,7 @@
 
 mod claims;
 pub(crate) mod people;
-pub(crate) mod policy;
+pub mod policy;
 pub mod promotions;
 pub(crate) mod relay;
 mod request;

@@ -42,7 +42,7 @@ mod upstream_requests;
 
 pub use audit::chain;
 pub use base::{ActionError, Arguments, Names, ToolCall, compute_large, mask, redis};
-pub use caller::{CallRequest, promotions};
+pub use caller::{CallRequest, policy, promotions};
 pub use catalog::{
     Action, CallerFacts, CallerTools, Catalog, DatasourceRules, DiscoveredNow, ExternalAction, ExternalCx,
     Input, OperatorRules, Output, PinState, PinnedTool, ReadAction, ReadCx, SearchIndex, Target,

@@ -49,10 +49,10 @@ impl App {
         let b = seed_named(&db, clock.as_ref(), ids.as_ref(), "b-").await;
         for world in [a, b] {
             change_workspace(&db, world.workspace, |row| {
-                row.write_per_minute = 1_000_000;
-                row.read_per_minute = 1_000_000;
-                row.external_per_minute = 1_000_000;
-                row.client_per_minute = 1_000_000;
+                row.settings.write_per_minute = 1_000_000;
+                row.settings.read_per_minute = 1_000_000;
+                row.settings.external_per_minute = 1_000_000;
+                row.settings.client_per_minute = 1_000_000;
                 row.default_model = Some("gpt-4o-mini".into());
             })
             .await;

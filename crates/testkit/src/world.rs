@@ -1,5 +1,6 @@
 //! A workspace with a user of each role.
 
+use toolcrib_engine::policy;
 use toolcrib_model::{Clock, Id, IdGen, Role};
 use toolcrib_store::{
     Db, StoreError, members,
@@ -44,27 +45,8 @@ pub async fn seed(db: &Db, clock: &dyn Clock, ids: &dyn IdGen) -> World {
 /// users.
 pub async fn seed_named(db: &Db, clock: &dyn Clock, ids: &dyn IdGen, prefix: &str) -> World {
     let now = clock.now();
-    let workspace = WorkspaceRow {
-        id: ids.new_id(now),
-        name: format!("{prefix}workspace"),
-        external_id: None,
-        plan: "standard".into(),
-        approval_mode: "standard".into(),
-        four_eyes: false,
-        agents_inherit_admin: false,
-        approve_url_template: None,
-        write_per_minute: 10,
-        read_per_minute: 600,
-        external_per_minute: 60,
-        client_per_minute: 120,
-        write_share_percent: 60,
-        open_confirmations: 50,
-        open_confirmations_per_caller: 10,
-        default_model: None,
-        access_version: 1,
-        created_at: now,
-        updated_at: now,
-    };
+    let settings = policy::new_settings(Default::default(), Default::default());
+    let workspace = WorkspaceRow::new(ids.new_id(now), format!("{prefix}workspace"), None, settings, now);
     let people = Role::ALL.map(|role| UserRow {
         id: ids.new_id(now),
         issuer: ISSUER.into(),

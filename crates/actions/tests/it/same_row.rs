@@ -16,7 +16,7 @@ async fn all(app: &App, action: &str, params: impl Fn(usize) -> Value) -> Vec<Va
 
 async fn app(db: TestDb) -> App {
     let app = App::new(db).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 1_000_000).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.write_per_minute = 1_000_000).await;
     app.owner().done("create_agent", json!({"name": "Busy"})).await;
     app
 }

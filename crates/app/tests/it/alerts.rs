@@ -43,7 +43,7 @@ async fn often(folder: &Path, workspaces: &[&Value]) {
     let db = Db::open_sqlite(&folder.join("data/toolcrib.db")).await.unwrap();
     for workspace in workspaces {
         let id = workspace["id"].as_str().unwrap().parse().unwrap();
-        change_workspace(&db, id, |row| row.external_per_minute = 1_000_000).await;
+        change_workspace(&db, id, |row| row.settings.external_per_minute = 1_000_000).await;
     }
     db.close().await;
 }

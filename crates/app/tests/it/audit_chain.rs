@@ -99,7 +99,7 @@ pub async fn sealed(base: &str, workspace: &Value, calls: usize) -> Value {
 
 async fn many_calls(db: &toolcrib_testkit::TestDb, workspace: &Value) {
     let id = workspace["id"].as_str().unwrap().parse().unwrap();
-    toolcrib_testkit::change_workspace(db, id, |row| row.write_per_minute = 1_000_000).await;
+    toolcrib_testkit::change_workspace(db, id, |row| row.settings.write_per_minute = 1_000_000).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -118,9 +118,9 @@ async fn one_decision_wins_on_three_processes_soak() {
     let doors: Vec<Api> =
         servers.iter().flat_map(|server| ["owner", "admin"].map(|who| api(server, who))).collect();
     toolcrib_testkit::change_workspace(&db, owners[0].workspace, |row| {
-        row.approval_mode = "confirm_writes".into();
-        row.write_per_minute = 1_000_000;
-        row.read_per_minute = 1_000_000;
+        row.settings.approval_mode = "confirm_writes".into();
+        row.settings.write_per_minute = 1_000_000;
+        row.settings.read_per_minute = 1_000_000;
     })
     .await;
     let mut counts = BTreeMap::<String, usize>::new();

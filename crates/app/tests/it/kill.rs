@@ -123,7 +123,7 @@ async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() ->
     let workspace: Id = demo(folder)["workspaces"][0]["id"].as_str().unwrap().parse().unwrap();
     first.kill();
     let db = open().await;
-    toolcrib_testkit::change_workspace(&db, workspace, |row| row.write_per_minute = 1_000_000).await;
+    toolcrib_testkit::change_workspace(&db, workspace, |row| row.settings.write_per_minute = 1_000_000).await;
     db.close().await;
     let acknowledged = Acknowledged::default();
     for round in 0..rounds() {
@@ -199,7 +199,7 @@ async fn keys_survive(folder: &Path, database: Option<&str>, open: impl AsyncFn(
     let workspace = Api::new(&client, &first, folder, "owner").workspace;
     first.kill();
     let db = open().await;
-    toolcrib_testkit::change_workspace(&db, workspace, |row| row.write_per_minute = 1_000_000).await;
+    toolcrib_testkit::change_workspace(&db, workspace, |row| row.settings.write_per_minute = 1_000_000).await;
     db.close().await;
     let (mut told, mut replayed) = (0, 0);
     for round in 0..rounds() {

@@ -102,7 +102,7 @@ async fn survives(
     let workspace = owner.workspace;
     first.kill();
     let db = open().await;
-    toolcrib_testkit::change_workspace(&db, workspace, |row| row.write_per_minute = 1_000_000).await;
+    toolcrib_testkit::change_workspace(&db, workspace, |row| row.settings.write_per_minute = 1_000_000).await;
     db.close().await;
     for round in 0..rounds() {
         one_round(folder, database, &upstream, round).await;

@@ -144,8 +144,8 @@ pub async fn begin_with(server: Server, folder: &Path, db: impl AsyncFn() -> Db)
     let api = Api::new(&client, &server, folder, "owner");
     let db = db().await;
     toolcrib_testkit::change_workspace(&db, api.workspace, |row| {
-        row.write_per_minute = 1_000_000;
-        row.read_per_minute = 1_000_000;
+        row.settings.write_per_minute = 1_000_000;
+        row.settings.read_per_minute = 1_000_000;
     })
     .await;
     (server, api, db)

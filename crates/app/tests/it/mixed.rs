@@ -212,8 +212,8 @@ async fn survives(folder: &Path, with: &[&str], open: impl AsyncFn() -> Db) {
     let db = open().await;
     for (api, mode) in [(&doors.plain, "standard"), (&doors.asking, "confirm_writes")] {
         toolcrib_testkit::change_workspace(&db, api.workspace, move |row| {
-            mode.clone_into(&mut row.approval_mode);
-            (row.write_per_minute, row.read_per_minute) = (1_000_000, 1_000_000);
+            mode.clone_into(&mut row.settings.approval_mode);
+            (row.settings.write_per_minute, row.settings.read_per_minute) = (1_000_000, 1_000_000);
         })
         .await;
     }

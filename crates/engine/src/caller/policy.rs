@@ -1,39 +1,65 @@
-//! Parses the workspace policy from its stored form.
+//! The policy and the limits of a workspace, and the form in which they are stored.
 
-use toolcrib_access::{Limits, OpenConfirmations, WorkspacePolicy};
+use toolcrib_access::{ApprovalMode, Limits, OpenConfirmations, WorkspacePolicy};
 use toolcrib_model::ErrorCode;
-use toolcrib_store::AccessRow;
+use toolcrib_store::{AccessRow, workspaces::Settings};
 
 use crate::base::ActionError;
 
 /// Returns the policy. An unknown approval mode is refused with 503, because a default might allow too much.
-pub fn of(access: &AccessRow) -> Result<WorkspacePolicy, ActionError> {
-    let approval_mode = access.approval_mode.parse().map_err(|_| {
+pub(crate) fn of(access: &AccessRow) -> Result<WorkspacePolicy, ActionError> {
+    let settings = &access.settings;
+    let approval_mode = settings.approval_mode.parse().map_err(|_| {
         let mut error =
             ActionError::new(ErrorCode::AuthorizationUnavailable, "the workspace's policy can't be read");
-        error.internal = Some(format!("approval mode `{}`", access.approval_mode));
+        error.internal = Some(format!("approval mode `{}`", settings.approval_mode));
         error
     })?;
-    let per_minute = |stored: i64| u32::try_from(stored).unwrap_or(1).max(1);
+    let (limits, open_confirmations) = limits(settings);
     Ok(WorkspacePolicy {
         approval_mode,
-        four_eyes: access.four_eyes,
-        agents_inherit_admin: access.agents_inherit_admin,
-        approve_url_template: access.approve_url_template.clone(),
-        limits: Limits {
-            write_per_minute: per_minute(access.write_per_minute),
-            read_per_minute: per_minute(access.read_per_minute),
-            external_per_minute: per_minute(access.external_per_minute),
-            client_per_minute: per_minute(access.client_per_minute),
-            write_share_percent: per_minute(access.write_share_percent).min(100),
-        },
-        open_confirmations: OpenConfirmations {
-            per_workspace: per_minute(access.open_confirmations),
-            per_caller: per_minute(access.open_confirmations_per_caller),
-        },
+        four_eyes: settings.four_eyes,
+        agents_inherit_admin: settings.agents_inherit_admin,
+        approve_url_template: settings.approve_url_template.clone(),
+        limits,
+        open_confirmations,
         deleted: false,
         access_version: access.access_version,
         toolset_version: access.toolset_version,
         promoted: None,
     })
+}
+
+/// Returns the limits that are stored. A number that no limit may be is read as the nearest that one may be.
+pub fn limits(settings: &Settings) -> (Limits, OpenConfirmations) {
+    let at_least_one = |stored: i64| u32::try_from(stored).unwrap_or(1).max(1);
+    let limits = Limits {
+        write_per_minute: at_least_one(settings.write_per_minute),
+        read_per_minute: at_least_one(settings.read_per_minute),
+        external_per_minute: at_least_one(settings.external_per_minute),
+        client_per_minute: at_least_one(settings.client_per_minute),
+        write_share_percent: at_least_one(settings.write_share_percent).min(100),
+    };
+    let open = OpenConfirmations {
+        per_workspace: at_least_one(settings.open_confirmations),
+        per_caller: at_least_one(settings.open_confirmations_per_caller),
+    };
+    (limits, open)
+}
+
+/// Returns the settings of a new workspace, with these limits.
+pub fn new_settings(limits: Limits, open: OpenConfirmations) -> Settings {
+    Settings {
+        approval_mode: ApprovalMode::Standard.as_str().to_owned(),
+        four_eyes: false,
+        agents_inherit_admin: false,
+        approve_url_template: None,
+        write_per_minute: limits.write_per_minute.into(),
+        read_per_minute: limits.read_per_minute.into(),
+        external_per_minute: limits.external_per_minute.into(),
+        client_per_minute: limits.client_per_minute.into(),
+        write_share_percent: limits.write_share_percent.into(),
+        open_confirmations: open.per_workspace.into(),
+        open_confirmations_per_caller: open.per_caller.into(),
+    }
 }

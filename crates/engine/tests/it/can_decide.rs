@@ -148,14 +148,14 @@ async fn decide(app: &App, (decider, id): (&Person<'_>, Id), approve: bool, at: 
 async fn what_is_shown_is_what_is_enforced(db: TestDb) {
     let app = app(db).await;
     change_workspace(&app.db, app.a.workspace, |row| {
-        row.agents_inherit_admin = true;
-        (row.open_confirmations, row.open_confirmations_per_caller) = (1_000, 1_000);
+        row.settings.agents_inherit_admin = true;
+        (row.settings.open_confirmations, row.settings.open_confirmations_per_caller) = (1_000, 1_000);
     })
     .await;
     let Sweep { deciders, askers } = sweep(&app).await;
     let (mut number, mut reasons, mut allowed) = (0, BTreeSet::new(), 0);
     for four_eyes in [false, true] {
-        change_workspace(&app.db, app.a.workspace, move |row| row.four_eyes = four_eyes).await;
+        change_workspace(&app.db, app.a.workspace, move |row| row.settings.four_eyes = four_eyes).await;
         for asker in &askers {
             for (name, identity) in &deciders {
                 let decider = app.as_identity(identity.clone());

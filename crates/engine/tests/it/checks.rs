@@ -11,7 +11,7 @@ use crate::things::app;
 #[both_databases]
 async fn a_check_shows_the_remaining_limit_and_spends_nothing(db: TestDb) {
     let app = app(db).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 10).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.write_per_minute = 10).await;
     let left = async || app.owner().check("create_thing", json!({"name": "x"})).await.limit_remaining;
     assert_eq!((left().await, left().await), (Some(10), Some(10)));
     app.owner().done("create_thing", json!({"name": "x"})).await;

@@ -13,7 +13,7 @@ fn rounds() -> u64 {
 #[both_databases]
 async fn soak_clock_jumps_lift_no_limit_and_leave_no_row_unsealed(db: TestDb) {
     let all = Sealed::new(db).await;
-    change_workspace(&all.app.db, all.app.a.workspace, |row| row.write_per_minute = 10).await;
+    change_workspace(&all.app.db, all.app.a.workspace, |row| row.settings.write_per_minute = 10).await;
     let (sealer, owner, clock) = (all.sealer(), all.app.owner(), &all.app.clock);
     let (mut admitted, mut refused, mut passed, mut chance) = (0, 0, 0, 1_u64);
     for round in 0..rounds() {

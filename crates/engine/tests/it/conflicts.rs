@@ -67,7 +67,7 @@ async fn an_approved_call_fails_as_any_other(db: TestDb) {
 #[both_databases]
 async fn of_many_concurrent_inserts_one_succeeds(db: TestDb) {
     let app = app(db).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 1_000).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.write_per_minute = 1_000).await;
     let owner = app.owner();
     let calls = (0..200).map(|_| owner.call("insert_thing", json!({"name": "x"})));
     let answers = futures_util::future::join_all(calls).await;

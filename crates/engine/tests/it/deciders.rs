@@ -14,7 +14,7 @@ use crate::{
 #[both_databases]
 async fn an_agent_never_approves(db: TestDb) {
     let app = app(db).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.agents_inherit_admin = true).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.agents_inherit_admin = true).await;
     let worker = agent(&app, "worker", app.a.owner).await;
     let worker = app.as_identity(worker);
     let own = worker.pending("create_thing", json!({"name": "x", "dangerous": true})).await;
@@ -105,7 +105,7 @@ async fn a_person_may_approve_a_call_meant_for_other_caller_types(db: TestDb) {
 #[both_databases]
 async fn four_eyes_are_two_people(db: TestDb) {
     let app = app(db).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = true).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.four_eyes = true).await;
     let owner = app.owner();
     let id = owner.pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "permission_denied");

@@ -18,7 +18,7 @@ fn dangerous(name: &str) -> Value {
 }
 
 async fn four_eyes(app: &App) {
-    change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = true).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.four_eyes = true).await;
 }
 
 /// A call with `key` needs a confirmation that `behind` may not approve and `other` may.

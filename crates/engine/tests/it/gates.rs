@@ -102,7 +102,7 @@ async fn gate_5_honours_named_callers(db: TestDb) {
 async fn gate_5_refuses_writes_in_a_read_only_workspace(db: TestDb) {
     let app = app(db).await;
     change_workspace(&app.db, app.a.workspace, |row| {
-        row.approval_mode = ApprovalMode::ReadOnly.as_str().into();
+        row.settings.approval_mode = ApprovalMode::ReadOnly.as_str().into();
     })
     .await;
     assert_eq!(app.owner().refused("create_thing", json!({"name": "x"})).await, "permission_denied");

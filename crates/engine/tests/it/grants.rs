@@ -23,7 +23,7 @@ use crate::{
 async fn app(db: toolcrib_testkit::TestDb) -> App {
     let app = things::app(db).await;
     change_workspace(&app.db, app.a.workspace, |row| {
-        row.approval_mode = ApprovalMode::ConfirmWrites.as_str().into();
+        row.settings.approval_mode = ApprovalMode::ConfirmWrites.as_str().into();
     })
     .await;
     app
@@ -177,7 +177,8 @@ async fn a_lesser_role_and_another_schema_end_it(db: TestDb) {
 async fn an_agent_inherits_nothing_of_its_users(db: TestDb) {
     let app = things::app(db).await;
     let worker = agent(&app, "worker", app.a.owner).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.approval_mode = "confirm_writes".into())
+        .await;
     let (owner, worker) = (chat(&app, Role::Owner, "s1"), app.as_identity(in_session(&worker, "s1")));
     granted(&owner, "a").await;
     assert_eq!(granted_by(&worker, "b").await, None);
@@ -248,7 +249,8 @@ async fn a_refused_approval_gives_nothing(db: TestDb) {
 async fn a_grant_is_void_where_its_giver_could_not_give_it_now(db: TestDb) {
     let app = things::app(db).await;
     let key = agent(&app, "worker", app.a.editor).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.approval_mode = "confirm_writes".into())
+        .await;
     minted_by(&app, &key, app.a.owner).await;
     let worker = app.as_identity(in_session(&key, "s1"));
     let given = async |name: &str| {
@@ -256,14 +258,14 @@ async fn a_grant_is_void_where_its_giver_could_not_give_it_now(db: TestDb) {
         app.as_role(Role::Admin).approve_once(id, remember()).await.unwrap();
     };
     given("a").await;
-    change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = true).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.four_eyes = true).await;
     assert_eq!(granted_by(&worker, "b").await, Some("session"), "somebody else gave it");
     minted_by(&app, &key, app.a.admin).await;
     // Both people who could approve are behind the call now, so the call is refused instead of waiting for a
     // confirmation.
     assert_eq!(worker.refused("create_thing", json!({"name": "c"})).await, "permission_denied");
 
-    change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = false).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.four_eyes = false).await;
     minted_by(&app, &key, app.a.owner).await;
     given("d").await;
     assert_eq!(granted_by(&worker, "e").await, Some("session"));

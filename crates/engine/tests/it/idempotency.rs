@@ -94,7 +94,7 @@ async fn a_thousand_parallel_duplicates_have_one_effect(db: TestDb) {
     let app = Arc::new(app(db).await);
     // The duplicates use only one call of the limit, because each waits for the first one's response before
     // gate 9.
-    change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 1).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.write_per_minute = 1).await;
     let calls = (0..1_000).map(|_| {
         let app = app.clone();
         tokio::spawn(async move {

@@ -61,7 +61,7 @@ async fn a_filter_applies_to_all_rows(db: TestDb) {
     let app = app(db).await;
     fill(&app).await;
     for four_eyes in [false, true] {
-        change_workspace(&app.db, app.a.workspace, move |row| row.four_eyes = four_eyes).await;
+        change_workspace(&app.db, app.a.workspace, move |row| row.settings.four_eyes = four_eyes).await;
         for person in
             [app.owner(), app.as_role(Role::Admin), app.as_role(Role::Editor), app.as_role(Role::Viewer)]
         {

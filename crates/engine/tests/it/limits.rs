@@ -34,7 +34,7 @@ async fn without_redis_writes_are_refused_and_reads_run() {
 #[both_databases]
 async fn of_200_parallel_writes_exactly_10_are_admitted(db: TestDb) {
     let app = Arc::new(app(db).await);
-    change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 10).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.write_per_minute = 10).await;
     let calls = (0..200).map(|n| {
         let app = app.clone();
         tokio::spawn(async move {
@@ -57,7 +57,7 @@ async fn of_200_parallel_writes_exactly_10_are_admitted(db: TestDb) {
 #[both_databases]
 async fn a_person_has_a_share_of_the_writes_while_another_is_active(db: TestDb) {
     let app = app(db).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 10).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.write_per_minute = 10).await;
     let (one, other) = (app.as_role(toolcrib_model::Role::Admin), app.owner());
     let writes = async |person: &toolcrib_testkit::Person<'_>, most: usize| {
         let mut done = 0;
@@ -91,7 +91,7 @@ async fn a_person_has_a_share_of_the_writes_while_another_is_active(db: TestDb) 
     assert_eq!(writes(&one, 20).await, 1);
     // The share is a setting of the workspace.
     app.clock.advance(120);
-    change_workspace(&app.db, app.a.workspace, |row| row.write_share_percent = 100).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.write_share_percent = 100).await;
     other.refused("get_thing", json!({"name": "none"})).await;
     assert_eq!(writes(&one, 20).await, 10);
 }
@@ -99,7 +99,7 @@ async fn a_person_has_a_share_of_the_writes_while_another_is_active(db: TestDb) 
 #[both_databases]
 async fn a_call_that_would_not_run_spends_nothing(db: TestDb) {
     let app = app(db).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 1).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.write_per_minute = 1).await;
     for _ in 0..5 {
         app.owner().refused("create_thing", json!({})).await;
         app.as_role(toolcrib_model::Role::Viewer).refused("create_thing", json!({"name": "x"})).await;
@@ -117,7 +117,7 @@ async fn a_call_that_would_not_run_spends_nothing(db: TestDb) {
 #[both_databases]
 async fn workspaces_do_not_share_a_bucket(db: TestDb) {
     let app = app(db).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 1).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.write_per_minute = 1).await;
     app.owner().done("create_thing", json!({"name": "x"})).await;
     app.owner().refused("create_thing", json!({"name": "y"})).await;
     app.as_role_b(toolcrib_model::Role::Owner).done("create_thing", json!({"name": "y"})).await;

@@ -59,7 +59,7 @@ async fn everyone_who_may_approve_is_notified_once(db: TestDb) {
 #[both_databases]
 async fn with_four_eyes_only_other_people_are_notified(db: TestDb) {
     let app = app(db).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = true).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.four_eyes = true).await;
     for (role, expected) in
         [(Role::Editor, [1, 1, 0, 0]), (Role::Owner, [1, 2, 0, 0]), (Role::Admin, [2, 2, 0, 0])]
     {

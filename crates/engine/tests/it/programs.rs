@@ -53,7 +53,7 @@ async fn no_model_reaches_an_operation(db: TestDb) {
 #[both_databases]
 async fn an_action_may_add_events_and_notifications(db: TestDb) {
     let app = app(db).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 7).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.write_per_minute = 7).await;
     let editor = app.as_identity(in_session(&app.as_role(Role::Editor).authenticated, "talk"));
     let titles = async || {
         let mut tx = app.db.read(app.a.workspace).await.unwrap();

@@ -92,7 +92,7 @@ async fn check(app: &App, id: Id, name: &str, won: usize) -> String {
 
 async fn race(db: TestDb, what: &str, tries: &[Try], ends: bool) {
     let app = Arc::new(app(db).await);
-    change_workspace(&app.db, app.a.workspace, |row| row.read_per_minute = 1_000_000).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.read_per_minute = 1_000_000).await;
     let mut counts = Counts::new();
     for round in 0..rounds() {
         let name = format!("t{round}");
@@ -135,7 +135,7 @@ async fn approve_deny_and_time_on_postgres_soak() {
 /// of the record back before the record is changed.
 async fn race_of_failures(db: TestDb) {
     let app = Arc::new(app(db).await);
-    change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 1_000_000).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.write_per_minute = 1_000_000).await;
     for round in 0..rounds() {
         let name = format!("t{round}");
         app.owner().done("insert_thing", json!({ "name": name })).await;

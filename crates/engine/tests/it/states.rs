@@ -110,8 +110,8 @@ async fn a_workspace_has_fifty(db: TestDb) {
 async fn how_many_may_be_open_is_the_workspaces_setting(db: TestDb) {
     let app = app(db).await;
     toolcrib_testkit::change_workspace(&app.db, app.a.workspace, |row| {
-        row.open_confirmations = 3;
-        row.open_confirmations_per_caller = 2;
+        row.settings.open_confirmations = 3;
+        row.settings.open_confirmations_per_caller = 2;
     })
     .await;
     let mut asked = Vec::new();
@@ -225,7 +225,7 @@ async fn changes_of_schema_or_target_void_the_confirmation(db: TestDb) {
 #[both_databases]
 async fn a_limit_leaves_the_record_as_it_was(db: TestDb) {
     let app = app(db).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 1).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.write_per_minute = 1).await;
     let owner = app.owner();
     let id = owner.pending("create_thing", json!({"name": "x", "dangerous": true})).await;
     owner.done("create_thing", json!({"name": "other"})).await;
@@ -276,7 +276,8 @@ async fn a_change_needs_no_less_agreement(db: TestDb) {
 #[both_databases]
 async fn a_call_that_fails_has_failed(db: TestDb) {
     let app = app(db).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.approval_mode = "confirm_writes".into())
+        .await;
     let owner = app.owner();
     let id = owner.pending("half_thing", json!({"name": "x"})).await;
     let Outcome::Refused(problem) = owner.approve(id).await.unwrap().outcome else {

@@ -211,7 +211,8 @@ async fn a_key_that_ended_voids_it(db: TestDb) {
 #[both_databases]
 async fn an_internal_error_leaves_the_confirmation_unchanged(db: TestDb) {
     let app = app(db).await;
-    change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.settings.approval_mode = "confirm_writes".into())
+        .await;
     let owner = app.owner();
     let id = owner.pending("picky_thing", json!({"name": "fine"})).await;
     // While its target is looked for, and while it runs.

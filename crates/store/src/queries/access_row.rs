@@ -7,7 +7,10 @@ use sqlx::FromRow;
 use toolcrib_model::Id;
 
 use super::minters;
-use crate::backend::{AccessQuery, AccessSelect, Db, RawAccessRow, StoreError, Tx, WriteTx};
+use crate::{
+    backend::{AccessQuery, AccessSelect, Db, RawAccessRow, StoreError, Tx, WriteTx},
+    tables::workspaces::Settings,
+};
 
 /// The ids for which an access row is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,29 +37,8 @@ impl ActorIds {
 /// The current policy of the workspace, role of the member and status of the agent and key.
 #[derive(Clone, Debug, FromRow)]
 pub struct AccessRow {
-    /// `standard`, `confirm_writes` or `read_only`.
-    pub approval_mode: String,
-    /// Whether a confirmation must be approved by a person other than the requester.
-    pub four_eyes: bool,
-    /// Whether an agent gets the whole role of the member for whom it runs. Otherwise it gets at most the
-    /// role editor.
-    pub agents_inherit_admin: bool,
-    /// The URL template of the page that shows a confirmation.
-    pub approve_url_template: Option<String>,
-    /// The limit of writes per minute.
-    pub write_per_minute: i64,
-    /// The limit of reads per minute.
-    pub read_per_minute: i64,
-    /// The limit of external calls per minute.
-    pub external_per_minute: i64,
-    /// The limit of calls per minute of tools that their callers run.
-    pub client_per_minute: i64,
-    /// The percentage of the write limit that one person may use while another person is active.
-    pub write_share_percent: i64,
-    /// The limit of open confirmations in the workspace.
-    pub open_confirmations: i64,
-    /// The limit of open confirmations per caller.
-    pub open_confirmations_per_caller: i64,
+    #[sqlx(flatten)]
+    pub settings: Settings,
     /// Incremented by every change of access: of memberships, keys or settings.
     pub access_version: i64,
     /// Incremented by every change of the workspace's toolsets.

@@ -5,14 +5,9 @@ use toolcrib_model::{Id, Ts};
 
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// A row of `workspaces` that is not deleted.
+/// The settings of a workspace that decide what its callers may do.
 #[derive(Clone, Debug, FromRow)]
-pub struct WorkspaceRow {
-    pub id: Id,
-    pub name: String,
-    /// The workspace's id at the identity provider.
-    pub external_id: Option<String>,
-    pub plan: String,
+pub struct Settings {
     /// `standard`, `confirm_writes` or `read_only`.
     pub approval_mode: String,
     /// Whether a confirmation must be approved by a person other than the requester.
@@ -36,6 +31,18 @@ pub struct WorkspaceRow {
     pub open_confirmations: i64,
     /// The limit of open confirmations per caller.
     pub open_confirmations_per_caller: i64,
+}
+
+/// A row of `workspaces` that is not deleted.
+#[derive(Clone, Debug, FromRow)]
+pub struct WorkspaceRow {
+    pub id: Id,
+    pub name: String,
+    /// The workspace's id at the identity provider.
+    pub external_id: Option<String>,
+    pub plan: String,
+    #[sqlx(flatten)]
+    pub settings: Settings,
     /// The model of agents for which the caller names none.
     pub default_model: Option<String>,
     /// Incremented by every change of access: of memberships, keys or settings.
@@ -45,6 +52,23 @@ pub struct WorkspaceRow {
     /// When the workspace was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
+}
+
+impl WorkspaceRow {
+    /// Returns a new workspace on the standard plan.
+    pub fn new(id: Id, name: String, external_id: Option<String>, settings: Settings, now: Ts) -> Self {
+        Self {
+            id,
+            name,
+            external_id,
+            plan: "standard".to_owned(),
+            settings,
+            default_model: None,
+            access_version: 1,
+            created_at: now,
+            updated_at: now,
+        }
+    }
 }
 
 /// The number of members and agents of a workspace.
@@ -114,11 +138,12 @@ pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreErr
         default_model, access_version, created_at, updated_at, write_share_percent, open_confirmations, \
         open_confirmations_per_caller, client_per_minute) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13, $14, $15, $16, $17)";
+    let settings = &row.settings;
     with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.external_id).bind(&row.plan)
-        .bind(&row.approval_mode).bind(row.four_eyes).bind(row.agents_inherit_admin).bind(&row.approve_url_template)
-        .bind(row.write_per_minute).bind(row.read_per_minute).bind(row.external_per_minute).bind(&row.default_model)
-        .bind(row.created_at.as_micros()).bind(row.write_share_percent).bind(row.open_confirmations)
-        .bind(row.open_confirmations_per_caller).bind(row.client_per_minute).execute(c).await.map(|_| ()))?;
+        .bind(&settings.approval_mode).bind(settings.four_eyes).bind(settings.agents_inherit_admin).bind(&settings.approve_url_template)
+        .bind(settings.write_per_minute).bind(settings.read_per_minute).bind(settings.external_per_minute).bind(&row.default_model)
+        .bind(row.created_at.as_micros()).bind(settings.write_share_percent).bind(settings.open_confirmations)
+        .bind(settings.open_confirmations_per_caller).bind(settings.client_per_minute).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -128,11 +153,12 @@ pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), 
         approve_url_template = $6, write_per_minute = $7, read_per_minute = $8, external_per_minute = $9, \
         default_model = $10, access_version = access_version + 1, updated_at = $11, write_share_percent = $12, \
         open_confirmations = $13, open_confirmations_per_caller = $14, client_per_minute = $15 WHERE id = $1";
-    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.approval_mode)
-        .bind(row.four_eyes).bind(row.agents_inherit_admin).bind(&row.approve_url_template)
-        .bind(row.write_per_minute).bind(row.read_per_minute).bind(row.external_per_minute)
-        .bind(&row.default_model).bind(at.as_micros()).bind(row.write_share_percent)
-        .bind(row.open_confirmations).bind(row.open_confirmations_per_caller).bind(row.client_per_minute)
+    let settings = &row.settings;
+    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&settings.approval_mode)
+        .bind(settings.four_eyes).bind(settings.agents_inherit_admin).bind(&settings.approve_url_template)
+        .bind(settings.write_per_minute).bind(settings.read_per_minute).bind(settings.external_per_minute)
+        .bind(&row.default_model).bind(at.as_micros()).bind(settings.write_share_percent)
+        .bind(settings.open_confirmations).bind(settings.open_confirmations_per_caller).bind(settings.client_per_minute)
         .execute(c).await.map(|_| ()))?;
     Ok(())
 }

@@ -93,7 +93,7 @@ async fn add_members(db: &TestDb, ids: &TestIds, workspace: Id, prefix: &str, wr
             members::insert(tx, id, role.as_str(), None, NOW).await?;
         }
         let mut row = workspaces::get(tx).await?.expect("the workspace was seeded");
-        row.write_per_minute = writes;
+        row.settings.write_per_minute = writes;
         row.default_model = Some("gpt-4o-mini".into());
         workspaces::update(tx, &row, NOW).await
     });

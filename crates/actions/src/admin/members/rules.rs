@@ -63,7 +63,7 @@ fn approves(row: &MemberRow) -> bool {
 /// Returns 409 if `four_eyes` is on and `row` is one of the last two approvers. Call it for changes after
 /// which the member is no approver.
 pub async fn not_second_last_approver(tx: &mut Tx, row: &MemberRow) -> Result<(), ActionError> {
-    if !approves(row) || !workspaces::get(tx).await?.is_some_and(|workspace| workspace.four_eyes) {
+    if !approves(row) || !workspaces::get(tx).await?.is_some_and(|workspace| workspace.settings.four_eyes) {
         return Ok(());
     }
     if members::count_approvers(tx).await? > 2 {

@@ -1,10 +1,13 @@
 //! Checks of changes to settings: who may change which setting to which value.
 
 use toolcrib_access::Caller;
-use toolcrib_engine::ActionError;
+use toolcrib_engine::{ActionError, policy};
 use toolcrib_model::{ErrorCode, Role};
 use toolcrib_registry::Permission;
-use toolcrib_store::{Tx, members, workspaces::WorkspaceRow};
+use toolcrib_store::{
+    Tx, members,
+    workspaces::{Settings, WorkspaceRow},
+};
 
 use super::{update::Input, view::SettingsView};
 use crate::{admin::guard::forbidden, shared::models};
@@ -138,21 +141,15 @@ fn approve_url(hosts: &[String], url: &str) -> Result<(), ActionError> {
 /// Sets the given settings in the row.
 pub fn apply(now: &SettingsView, input: &Input, row: &mut WorkspaceRow) {
     let limits = input.limits.unwrap_or_default().over(now.limits);
-    let mode = input.approval_mode.unwrap_or(now.approval_mode);
-    mode.as_str().clone_into(&mut row.approval_mode);
-    row.four_eyes = input.four_eyes.unwrap_or(now.four_eyes);
-    row.agents_inherit_admin = input.agents_inherit_admin.unwrap_or(now.agents_inherit_admin);
-    if let Some(url) = &input.approve_url_template {
-        row.approve_url_template.clone_from(url);
-    }
-    row.write_per_minute = limits.write_per_minute.into();
-    row.read_per_minute = limits.read_per_minute.into();
-    row.external_per_minute = limits.external_per_minute.into();
-    row.client_per_minute = limits.client_per_minute.into();
-    row.write_share_percent = limits.write_share_percent.into();
     let open = input.open_confirmations.unwrap_or_default().over(now.open_confirmations);
-    row.open_confirmations = open.per_workspace.into();
-    row.open_confirmations_per_caller = open.per_caller.into();
+    let url = input.approve_url_template.as_ref().unwrap_or(&now.approve_url_template);
+    row.settings = Settings {
+        approval_mode: input.approval_mode.unwrap_or(now.approval_mode).as_str().to_owned(),
+        four_eyes: input.four_eyes.unwrap_or(now.four_eyes),
+        agents_inherit_admin: input.agents_inherit_admin.unwrap_or(now.agents_inherit_admin),
+        approve_url_template: url.clone(),
+        ..policy::new_settings(limits, open)
+    };
     if input.default_model.is_some() {
         row.default_model.clone_from(&input.default_model);
     }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use toolcrib_access::{ApprovalMode, Limits, OpenConfirmations};
-use toolcrib_engine::ActionError;
+use toolcrib_engine::{ActionError, policy};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::digest;
 use toolcrib_store::{Tx, workspaces, workspaces::WorkspaceRow};
@@ -34,27 +34,19 @@ pub struct SettingsView {
 impl SettingsView {
     /// Returns the settings of a stored workspace. Fails if the stored approval mode is unknown.
     pub fn of(row: &WorkspaceRow) -> Result<Self, ActionError> {
-        let approval_mode = row
+        let settings = &row.settings;
+        let approval_mode = settings
             .approval_mode
             .parse()
-            .map_err(|_| ActionError::internal(format!("approval mode `{}`", row.approval_mode)))?;
-        let per_minute = |stored: i64| u32::try_from(stored).unwrap_or(1).max(1);
+            .map_err(|_| ActionError::internal(format!("approval mode `{}`", settings.approval_mode)))?;
+        let (limits, open_confirmations) = policy::limits(settings);
         let mut view = Self {
             approval_mode,
-            four_eyes: row.four_eyes,
-            agents_inherit_admin: row.agents_inherit_admin,
-            approve_url_template: row.approve_url_template.clone(),
-            limits: Limits {
-                write_per_minute: per_minute(row.write_per_minute),
-                read_per_minute: per_minute(row.read_per_minute),
-                external_per_minute: per_minute(row.external_per_minute),
-                client_per_minute: per_minute(row.client_per_minute),
-                write_share_percent: per_minute(row.write_share_percent).min(100),
-            },
-            open_confirmations: OpenConfirmations {
-                per_workspace: per_minute(row.open_confirmations),
-                per_caller: per_minute(row.open_confirmations_per_caller),
-            },
+            four_eyes: settings.four_eyes,
+            agents_inherit_admin: settings.agents_inherit_admin,
+            approve_url_template: settings.approve_url_template.clone(),
+            limits,
+            open_confirmations,
             default_model: row.default_model.clone(),
             version: String::new(),
         };

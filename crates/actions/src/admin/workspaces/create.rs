@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_access::{Limits, OpenConfirmations};
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx, policy};
 use toolcrib_model::{Id, Role};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{
@@ -79,7 +79,10 @@ impl WriteAction for CreateWorkspace {
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let row = row(cx, input);
+        let limits = input.limits.unwrap_or_default().over(Limits::default());
+        let settings = policy::new_settings(limits, OpenConfirmations::default());
+        let (name, external_id) = (input.name.clone(), input.external_id.clone());
+        let row = WorkspaceRow::new(cx.new_id(), name, external_id, settings, cx.now);
         // All following rows, including the audit row, belong to the new workspace.
         cx.tx.switch_workspace(row.id).await?;
         match workspaces::insert(cx.tx, &row).await {
@@ -105,31 +108,5 @@ impl WriteAction for CreateWorkspace {
 
     fn describe(_: &Input, output: &Output) -> String {
         format!("Created the workspace `{}`", output.workspace.name)
-    }
-}
-
-fn row(cx: &WriteCx<'_>, input: &Input) -> WorkspaceRow {
-    let limits = input.limits.unwrap_or_default().over(Limits::default());
-    let open = OpenConfirmations::default();
-    WorkspaceRow {
-        id: cx.new_id(),
-        name: input.name.clone(),
-        external_id: input.external_id.clone(),
-        plan: "standard".to_owned(),
-        approval_mode: "standard".to_owned(),
-        four_eyes: false,
-        agents_inherit_admin: false,
-        approve_url_template: None,
-        write_per_minute: limits.write_per_minute.into(),
-        read_per_minute: limits.read_per_minute.into(),
-        external_per_minute: limits.external_per_minute.into(),
-        client_per_minute: limits.client_per_minute.into(),
-        write_share_percent: limits.write_share_percent.into(),
-        open_confirmations: open.per_workspace.into(),
-        open_confirmations_per_caller: open.per_caller.into(),
-        default_model: None,
-        access_version: 1,
-        created_at: cx.now,
-        updated_at: cx.now,
     }
 }

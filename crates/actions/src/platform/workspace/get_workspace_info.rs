@@ -81,13 +81,13 @@ impl ReadAction for GetWorkspaceInfo {
             id: row.id,
             name: row.name,
             plan: row.plan,
-            approval_mode: row.approval_mode,
+            approval_mode: row.settings.approval_mode,
             default_model: row.default_model,
             limits: Limits {
-                write_per_minute: row.write_per_minute,
-                read_per_minute: row.read_per_minute,
-                external_per_minute: row.external_per_minute,
-                client_per_minute: row.client_per_minute,
+                write_per_minute: row.settings.write_per_minute,
+                read_per_minute: row.settings.read_per_minute,
+                external_per_minute: row.settings.external_per_minute,
+                client_per_minute: row.settings.client_per_minute,
             },
             counts: Counts {
                 members: counts.members,

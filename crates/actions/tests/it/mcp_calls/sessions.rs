@@ -143,7 +143,7 @@ async fn a_new_secret_begins_a_new_session(db: TestDb) {
 async fn a_write_is_sent_with_the_secret_that_its_commit_reads(db: TestDb) {
     let forge = Forge::new(db).await;
     // It is attempted twice, and counts once.
-    change_workspace(&forge.app.db, forge.app.a.workspace, |row| row.write_per_minute = 1).await;
+    change_workspace(&forge.app.db, forge.app.a.workspace, |row| row.settings.write_per_minute = 1).await;
     forge.server.slow_lists(Duration::from_millis(400));
     let change = async {
         eventually("the list is asked for", async || forge.opened() == 1).await;
