@@ -36,8 +36,6 @@ pub fn map_request(
         upstream: Some(upstream.to_owned()),
         method: operation.http_method,
         path: Some(path(operation.path, &all, &names)?),
-        content_type: body.content_type,
-        form: body.is_form.then_some(true),
         idempotency_header: request.idempotency_header,
         ..HttpMapping::default()
     };
@@ -61,8 +59,8 @@ pub fn map_request(
     if !fields.is_empty() {
         mapping.body = Some(Value::Object(fields));
     }
-    if mapping.body.is_none() {
-        (mapping.form, mapping.content_type) = (None, None);
+    if mapping.body.is_some() {
+        (mapping.form, mapping.content_type) = (body.is_form.then_some(true), body.content_type);
     }
     Ok(MappedRequest { parameters: schema(all, names), http: mapping })
 }

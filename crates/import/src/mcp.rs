@@ -2,7 +2,10 @@
 
 mod schemas;
 
-use std::{cell::Cell, collections::BTreeSet};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use toolcrib_model::count;
 use toolcrib_registry::Level;
@@ -129,6 +132,15 @@ impl McpImporter<'_> {
         Err(reason)
     }
 
+    fn mapping(&self, tool: &UpstreamTool, keys: BTreeMap<String, String>) -> McpMapping {
+        McpMapping {
+            upstream: Some(self.options.upstream.clone()),
+            tool: Some(tool.name.clone()),
+            keys: (!keys.is_empty()).then_some(keys),
+            pin: Some(tool.digest()),
+        }
+    }
+
     fn draft_to_depth(
         &self,
         tool: &UpstreamTool,
@@ -146,12 +158,7 @@ impl McpImporter<'_> {
             permission_level: Some(level),
             parameters: Some(parameters.schema),
             draft: Some(true),
-            mcp: Some(McpMapping {
-                upstream: Some(self.options.upstream.clone()),
-                tool: Some(tool.name.clone()),
-                keys: (!parameters.keys.is_empty()).then_some(parameters.keys),
-                pin: Some(tool.digest()),
-            }),
+            mcp: Some(self.mapping(tool, parameters.keys)),
             ..DeclaredTool::default()
         };
         self.work.set(self.work.get().saturating_sub(WORK_OF_CHECK));

@@ -133,12 +133,8 @@ fn path_parameters(path: &str) -> Result<Vec<&str>, UnfitOperation> {
     Ok(names.collect())
 }
 
-fn read_parameter<'a>(
-    parameter: &'a Value,
-    name: &str,
-    place: &str,
-    reader: &mut SchemaReader<'a>,
-) -> Result<(ParameterPlace, Value), UnfitOperation> {
+/// Returns where a parameter stands, or why it can't stand there.
+fn place_of(name: &str, place: &str) -> Result<ParameterPlace, UnfitOperation> {
     let place = match place {
         "path" => ParameterPlace::Path,
         "query" => ParameterPlace::Query,
@@ -155,6 +151,16 @@ fn read_parameter<'a>(
     if name.is_empty() || !is_clean(name) || name.contains(['{', '}']) {
         return Err("has a name that is not possible".to_owned().into());
     }
+    Ok(place)
+}
+
+fn read_parameter<'a>(
+    parameter: &'a Value,
+    name: &str,
+    place: &str,
+    reader: &mut SchemaReader<'a>,
+) -> Result<(ParameterPlace, Value), UnfitOperation> {
+    let place = place_of(name, place)?;
     let text = parameter.get("description").and_then(Value::as_str).unwrap_or_default();
     let mut schema = if let Some(schema) = parameter.get("schema") {
         reader.url_value(schema, style(parameter, place), text)?

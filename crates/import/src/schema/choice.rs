@@ -31,20 +31,12 @@ impl<'a> SchemaReader<'a> {
         let mut read = Vec::new();
         let (mut nullable, mut unfit) = (false, None);
         for (option, flat) in options.iter().zip(self.options(&base, options)?) {
-            let built = match flat {
-                Ok(Some(flat)) => {
-                    nullable |= flat.nullable;
-                    if flat.is_null_only() {
-                        continue;
-                    }
-                    self.build(&FlatSchema { nullable: false, ..flat }, depth + 1)
+            match self.read_option(option, flat, depth + 1) {
+                Ok((schema, null)) => {
+                    nullable |= null;
+                    let new = schema.filter(|schema| !read.contains(schema));
+                    read.extend(new);
                 }
-                Ok(None) => Ok(self.recursive(&[option])),
-                Err(reason) => Err(reason.into()),
-            };
-            match built {
-                Ok(schema) if read.contains(&schema) => {}
-                Ok(schema) => read.push(schema),
                 Err(UnfitOperation::Reason(reason)) => {
                     self.note(format!("an option of a choice was dropped: it {reason}"));
                     unfit = Some(reason);
@@ -62,6 +54,24 @@ impl<'a> SchemaReader<'a> {
             add_null(&mut schema);
         }
         Ok(schema)
+    }
+
+    /// Returns the schema of an option, unless null is its only value, and whether null is a value.
+    fn read_option(
+        &mut self,
+        option: &'a Value,
+        read: ReadOption<'a>,
+        depth: usize,
+    ) -> Result<(Option<Value>, bool), UnfitOperation> {
+        match read? {
+            Some(flat) if flat.is_null_only() => Ok((None, true)),
+            Some(flat) => {
+                let nullable = flat.nullable;
+                let schema = self.build(&FlatSchema { nullable: false, ..flat }, depth)?;
+                Ok((Some(schema), nullable))
+            }
+            None => Ok((Some(self.recursive(&[option])), false)),
+        }
     }
 
     /// Returns the options, each with what the schema says beside them, or why it can't be read. `None` is a recursive option.

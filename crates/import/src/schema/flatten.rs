@@ -154,15 +154,20 @@ impl<'a> SchemaReader<'a> {
                 self.note(format!("the keyword {} was dropped", quoted(key)));
             }
             (key, value) => {
-                flat.nullable |= match key {
-                    "enum" => value.as_array().is_some_and(|values| values.contains(&Value::Null)),
-                    "const" => value.is_null(),
-                    _ => false,
-                };
+                flat.nullable |= lists_null(key, value);
                 flat.keywords.push((key, value));
             }
         }
         Ok(())
+    }
+}
+
+/// Returns whether a keyword has null among its values.
+fn lists_null(key: &str, value: &Value) -> bool {
+    match key {
+        "enum" => value.as_array().is_some_and(|values| values.contains(&Value::Null)),
+        "const" => value.is_null(),
+        _ => false,
     }
 }
 

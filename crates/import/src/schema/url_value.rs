@@ -160,18 +160,10 @@ impl<'a> SchemaReader<'a> {
         if unfit && !read.is_empty() {
             self.note("the lists and objects among the values of a parameter were dropped");
         }
-        let (lists, scalars): (Vec<Value>, Vec<Value>) = read.into_iter().partition(has_list);
-        let mut parts: Vec<Value> = match scalars.as_slice() {
-            [] => Vec::new(),
-            [only] => vec![only.clone()],
-            scalars => vec![union(scalars)],
-        };
-        parts.extend(lists);
-        let mut value = match parts.len() {
-            0 if nullable => json!({ "type": "null" }),
-            0 => return Err(not_flat()),
-            1 => parts.swap_remove(0),
-            _ => json!({ "anyOf": parts }),
+        let mut value = match choice_of(read) {
+            Some(value) => value,
+            None if nullable => json!({ "type": "null" }),
+            None => return Err(not_flat()),
         };
         if nullable {
             add_null(&mut value);
@@ -196,6 +188,22 @@ fn joined(value: Value) -> Value {
         add_null(&mut joined);
     }
     joined
+}
+
+/// Returns the choice of several schemas, of which the scalars are one. `None` without schemas.
+fn choice_of(read: Vec<Value>) -> Option<Value> {
+    let (lists, scalars): (Vec<Value>, Vec<Value>) = read.into_iter().partition(has_list);
+    let mut parts: Vec<Value> = match scalars.as_slice() {
+        [] => Vec::new(),
+        [only] => vec![only.clone()],
+        scalars => vec![union(scalars)],
+    };
+    parts.extend(lists);
+    match parts.len() {
+        0 => None,
+        1 => parts.pop(),
+        _ => Some(json!({ "anyOf": parts })),
+    }
 }
 
 /// Returns a schema for any scalar.
