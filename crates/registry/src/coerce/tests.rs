@@ -16,7 +16,7 @@ fn schema() -> Value {
         "window": {"type": "integer", "description": "Window, in minutes."},
         "share": {"type": "number", "maximum": 1}, "ids": {"type": "array", "items": {"type": "integer"}},
         "hours": {"type": "object", "properties": {"start": {"type": "integer"}}},
-        "status": {"type": "string", "enum": ["in_progress", "done"]}, "every": {"enum": [15, 30]},
+        "status": {"type": "string", "enum": ["in_progress", "done"]}, "every": {"enum": [15, 30], "description": "Minutes between two."},
         "when": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}})
 }
 
@@ -40,6 +40,7 @@ fn what_is_certain_is_read() {
         (json!({"enabled": "undefined", "title": {}}), json!({})),
         (json!({"days": "7 days", "ttl_seconds": "5m"}), json!({"days": 7, "ttl_seconds": 300})),
         (json!({"days": "2 weeks", "window": "1 h"}), json!({"days": 14, "window": 60})),
+        (json!({"every": "30 min"}), json!({"every": 30})),
         (json!({"days": "P7D", "share": "80%"}), json!({"days": 7, "share": 0.8})),
         (json!({"tags": "[a, b]"}), json!({"tags": ["a", "b"]})),
         (json!({"ids": "1, 2;"}), json!({"ids": [1, 2]})),

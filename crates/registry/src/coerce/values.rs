@@ -33,7 +33,11 @@ pub fn reading(schema: &Value, value: &Value, at: &str, zone: &str) -> Option<Va
         return if fits(schema, inner) { Some(inner.clone()) } else { reading(schema, inner, at, zone) };
     }
     if let Some(words) = schema.get("enum").and_then(Value::as_array) {
-        return option(words, value);
+        let in_unit = || {
+            let number = quantity::in_unit_of(name, schema, value.as_str()?)?;
+            words.contains(&number).then_some(number)
+        };
+        return option(words, value).or_else(in_unit);
     }
     match (kind(schema)?, value) {
         ("integer", Value::String(text)) => match number(text) {
