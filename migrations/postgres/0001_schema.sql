@@ -132,6 +132,13 @@ CREATE FUNCTION memberships_of(wanted UUID)
 ALTER FUNCTION memberships_of(UUID) OWNER TO toolcrib_lookup;
 REVOKE ALL ON FUNCTION memberships_of(UUID) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION memberships_of(UUID) TO toolcrib_app, toolcrib_worker;
+CREATE FUNCTION all_workspaces()
+  RETURNS TABLE (id UUID, name TEXT, external_id TEXT, plan TEXT, created_at BIGINT)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
+  AS $$ SELECT w.id, w.name, w.external_id, w.plan, w.created_at FROM workspaces w WHERE w.deleted_at IS NULL $$;
+ALTER FUNCTION all_workspaces() OWNER TO toolcrib_lookup;
+REVOKE ALL ON FUNCTION all_workspaces() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION all_workspaces() TO toolcrib_app;
 
 -- ---------------------------------------------------------------------------------------------------------------------------
 -- Access
@@ -555,6 +562,7 @@ CREATE TABLE notifications (
   call_id UUID,
   created_at BIGINT NOT NULL,
   except_user_id UUID,
+  confirmation_id UUID,
   PRIMARY KEY (workspace_id, id)
 );
 -- The list of notifications.

@@ -410,6 +410,7 @@ CREATE TABLE notifications (
   call_id BLOB,
   created_at INTEGER NOT NULL,
   except_user_id BLOB,
+  confirmation_id BLOB,
   PRIMARY KEY (workspace_id, id)
 ) STRICT;
 -- The list of notifications.

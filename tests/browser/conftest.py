@@ -28,6 +28,14 @@ class Toolcrib(Demo):
         self.ask("PATCH", "/v1/settings", {"limits": {"write_per_minute": 1000, "read_per_minute": 6000}}, who="system_admin")
         self.ask("PATCH", "/v1/settings", {"approval_mode": "confirm_writes",
                                            "open_confirmations": {"per_caller": 1000, "per_workspace": 1000}})
+        # The two calls that wait in a demo from its start.
+        self.deny_open()
+
+    def deny_open(self):
+        """Denies what waits in the first workspace."""
+        while left := self.get("/v1/confirmations", status="open", limit=100)["items"]:
+            for one in left:
+                self.post(f"/v1/confirmations/{one['id']}/deny", {"reason": "not now"})
 
     def token(self, who):
         return self.workspace[who]["token"]
@@ -205,9 +213,7 @@ def host_project(tmp_path_factory):
 def nothing_waits(toolcrib):
     """Denies what still waits at the end of a file: the same call in another file would join it, in its conversation."""
     yield
-    while left := toolcrib.get("/v1/confirmations", status="open", limit=100)["items"]:
-        for one in left:
-            toolcrib.post(f"/v1/confirmations/{one['id']}/deny", {"reason": "not now"})
+    toolcrib.deny_open()
 
 
 @pytest.fixture(autouse=True)

@@ -98,11 +98,9 @@ def test_a_typed_one_takes_two(browser, toolcrib):
     press(page, "Delete agent")
     page.until(part("Delete agent", "confirm-input"))
     assert toolcrib.look(confirmation["id"])["status"] == "awaiting_phrase"
-    write(page, "Delete agent", "confirm-input", "platform_delete_agents")
-    press(page, "Delete agent")
-    says(page, "Delete agent", "The phrase must be the exact name of the action")
-    assert toolcrib.look(confirmation["id"])["status"] == "awaiting_phrase"
-    write(page, "Delete agent", "confirm-input", "platform_delete_agent")
+    write(page, "Delete agent", "confirm-input", "Invoice checker")
+    assert page.run(f"{part('Delete agent', 'approve-button')}.ariaDisabled") == "true"
+    write(page, "Delete agent", "confirm-input", "Invoice Checker")
     press(page, "Delete agent")
     says(page, "Delete agent", "It ran.")
     assert toolcrib.look(confirmation["id"])["status"] == "executed"

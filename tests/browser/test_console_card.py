@@ -101,15 +101,15 @@ def test_a_typed_one_takes_two_steps(browser, toolcrib, page):
     page.until("document.activeElement.dataset.testid === 'confirm-input'")
     assert status(toolcrib, asked) == "awaiting_phrase"
     assert page.run(f"{card('Researcher')}.querySelector('details').open"), "the arguments as they will run"
-    assert "five wrong ones" in page.run(f"{card('Researcher')}.innerText")
-    # A space too many is a wrong phrase: it is sent as it was typed.
-    page.send("Input.insertText", text="platform_delete_agent ")
-    ready(page, "Researcher")
+    assert "Type Researcher to go on" in page.run(f"{card('Researcher')}.innerText")
+    # A space too many costs no attempt: the button is enabled once the phrase is there.
+    enabled = f"{part('Researcher', 'approve-button')}.ariaDisabled === 'false'"
+    page.send("Input.insertText", text="Researcher ")
     key(page, "Enter")
-    says(page, "Researcher", "attempts left: 4")
-    assert status(toolcrib, asked) == "awaiting_phrase"
-    assert page.run("document.activeElement.dataset.testid") == "confirm-input"
-    write(page, "Researcher", "confirm-input", "platform_delete_agent")
+    assert not page.run(enabled) and page.run("document.activeElement.dataset.testid") == "confirm-input"
+    assert len(toolcrib.look(asked["id"])["history"]) == 2
+    write(page, "Researcher", "confirm-input", "Researcher")
+    page.until(enabled)
     key(page, "Enter")
     says(page, "Researcher", "It ran.")
     assert status(toolcrib, asked) == "executed"
@@ -119,12 +119,10 @@ def test_the_fifth_wrong_phrase_voids_it(browser, toolcrib, page):
     asked = toolcrib.asked("delete_agent", {"agent": "Release Writer"}, "owner")
     unfold(page, "Release Writer")
     press(page, "Release Writer")
-    for left in (4, 3, 2, 1):
-        write(page, "Release Writer", "confirm-input", "delete it")
-        press(page, "Release Writer")
-        says(page, "Release Writer", f"attempts left: {left}")
-    write(page, "Release Writer", "confirm-input", "delete it")
-    press(page, "Release Writer")
+    page.until(part("Release Writer", "confirm-input"))
+    # The console sends no wrong one; another program may.
+    for _ in range(5):
+        toolcrib.post(f"/v1/confirmations/{asked['id']}/approve", {"phrase": "platform_delete_agent"}, 422)
     says(page, "Release Writer", "It no longer applies")
     assert status(toolcrib, asked) == "void"
 
@@ -198,7 +196,7 @@ def test_a_key_that_is_held_down_decides_nothing(browser, toolcrib, page):
 def test_of_two_who_decide_one_wins(browser, toolcrib, page):
     asked = task(toolcrib, "Two at once", "editor")
     other = sign_in(browser, toolcrib, toolcrib.token("editor"), inbox(toolcrib))
-    page.go(f"{toolcrib.base}{inbox(toolcrib, '?tab=others')}")
+    page.go(f"{toolcrib.base}{inbox(toolcrib)}")
     for one in (page, other):
         unfold(one, "Two at once")
         ready(one, "Two at once")

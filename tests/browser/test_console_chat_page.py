@@ -107,7 +107,7 @@ def test_a_person_approves_in_the_chat(browser, service, chat):
         assert axe(page) == []
     press(page, "Doomed in a chat")
     page.until(part("Doomed in a chat", "confirm-input"))
-    page.send("Input.insertText", text="platform_delete_agent")
+    page.send("Input.insertText", text="Doomed in a chat")
     press(page, "Doomed in a chat")
     page.until("document.getElementById('messages').innerText.includes('It is gone.')")
     [row] = service.get("/v1/audit", kind="call", action="platform_delete_agent", outcome="succeeded", limit=1)["items"]

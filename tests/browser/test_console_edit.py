@@ -78,7 +78,7 @@ def test_with_four_eyes_a_change_is_a_question_for_another(browser, toolcrib, pa
     asked = toolcrib.asked("create_task", CARTONS | {"title": "Four eyes"}, "editor")
     toolcrib.ask("PATCH", "/v1/settings", {"four_eyes": True})
     try:
-        page.go(f"{toolcrib.base}{inbox(toolcrib, '?tab=others')}")
+        page.go(f"{toolcrib.base}{inbox(toolcrib)}")
         opened(page, "Four eyes")
         page.until("document.querySelector('.edit').innerText.includes('Four eyes are on: the changed call does not run')")
         enter(page, "title", "Four eyes, changed")
@@ -100,7 +100,7 @@ def test_a_typed_one_is_changed_in_its_first_step(browser, toolcrib, page):
     opened(page, "Release Writer")
     enter(page, "agent", other)
     press(page, "Release Writer")
-    says(page, other, "Type platform_delete_agent to go on")
+    says(page, other, f"Type {other} to go on")
     view = toolcrib.look(asked["id"])
     assert view["status"] == "awaiting_phrase" and view["summary"] == [{"label": "agent", "value": other}]
     assert json.loads(page.run(f"{card(other)}.querySelector('.json').innerText")) == view["arguments"]

@@ -90,7 +90,7 @@ def test_all_of_a_conversation_are_denied_with_one_reason(browser, toolcrib):
     alone = task(toolcrib, "In no conversation", "editor")
     page = sign_in(browser, toolcrib, toolcrib.token("editor"), inbox(toolcrib))
     page.until(card("Together 2"))
-    button = "[...document.querySelectorAll('inbox-deny-all button')].find((e) => e.innerText.includes('talk <all>'))"
+    button = "[...document.querySelectorAll('main .group button')].find((e) => e.innerText.includes('talk <all>'))"
     page.until(button)
     page.run(f"{button}.click()")
     page.until("document.activeElement.name === 'reason'")

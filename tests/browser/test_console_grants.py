@@ -34,14 +34,14 @@ def test_who_may_not_decide_sees_why(browser, toolcrib):
     toolcrib.ask("PATCH", "/v1/settings", {"four_eyes": True})
     try:
         asked = toolcrib.asked("create_task", {"title": "Not by myself", "description": "x"}, "editor")
-        page = sign_in(browser, toolcrib, toolcrib.token("editor"), inbox(toolcrib))
+        page = sign_in(browser, toolcrib, toolcrib.token("editor"), inbox(toolcrib, "?tab=mine"))
         unfold(page, "Not by myself")
         reason = toolcrib.look(asked["id"], "editor")["can_decide"]["reason"]
         says(page, "Not by myself", "You can't decide this.")
         shown = page.run(f"{card('Not by myself')}.innerText")
         assert reason and reason[1:] in shown, (reason, shown)
         assert not page.run(f"Boolean({part('Not by myself', 'approve-button')} ?? {part('Not by myself', 'deny-button')})")
-        other = sign_in(browser, toolcrib, toolcrib.token("owner"), inbox(toolcrib, "?tab=others"))
+        other = sign_in(browser, toolcrib, toolcrib.token("owner"), inbox(toolcrib))
         unfold(other, "Not by myself")
         press(other, "Not by myself")
         says(other, "Not by myself", "It ran.")

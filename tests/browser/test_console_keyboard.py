@@ -53,10 +53,10 @@ def test_pages_and_menus_open_by_keyboard(browser, toolcrib):
     page.until("document.querySelector('h1').innerText === 'Inbox'")
     assert not page.run("document.querySelector('.side').checkVisibility()"), "the navigation is folded again"
     # A tab of the inbox is a part of the page: the focus stays on its link.
-    tab_to(page, "For others")
+    tab_to(page, "My calls")
     key(page, "Enter")
-    page.until("location.search === '?tab=others'")
-    assert focused(page).startswith("a For others")
+    page.until("location.search === '?tab=mine'")
+    assert focused(page).startswith("a My calls")
 
 
 def test_workspaces_are_switched_and_named_as_text(browser, toolcrib):

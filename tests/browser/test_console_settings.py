@@ -1,4 +1,4 @@
-"""The pages about settings, promotions and connecting a chatbot, and the notifications of the account."""
+"""The pages about settings, promotions and connecting a chatbot, and the notifications."""
 import functools
 import json
 import os
@@ -137,7 +137,8 @@ def test_notifications_are_shown_and_marked(browser, toolcrib):
     hostile = f"<img src=x onerror=window.pwned=1>{HIDDEN}"
     toolcrib.asked("create_task", {"title": hostile, "description": "x"}, "agent")
     page = sign_in(browser, toolcrib, toolcrib.token("editor"), at(toolcrib, "inbox"))
-    page.run("document.querySelector('#person a').click()")
+    page.until("document.querySelector('.bell .count')")
+    page.run("document.querySelector('.bell').click()")
     rows = "[...document.querySelectorAll('notification-list .rows > li')]"
     page.until(f"{rows}.length")
     found = toolcrib.get("/v1/notifications", "editor", limit=10)
@@ -149,8 +150,27 @@ def test_notifications_are_shown_and_marked(browser, toolcrib):
     assert after[0]["read_at"] and [one["id"] for one in after] == [one["id"] for one in found["items"]]
     assert page.run("document.querySelectorAll('main img').length") == 0 and page.run("window.pwned") is None
     assert not any(c in page.text() for c in HIDDEN)
-    page.go(f"{toolcrib.base}/console/account")
+    page.go(page.run("location.href"))
     settled(page)
     page.until(f"{rows}.length && !{rows}[0].querySelector('button')")
     size(page, NARROW)
     assert sideways(page) == 0
+
+
+def test_a_notification_ends_with_its_confirmation(browser, toolcrib):
+    asked = toolcrib.asked("create_task", {"title": "Decided elsewhere", "description": "x"}, "agent")
+    toolcrib.asked("create_task", {"title": "Still waits", "description": "x"}, "agent")
+    page = opened(browser, toolcrib, "notifications", "editor", shown="document.querySelector('notification-list .rows')")
+    row = "[...document.querySelectorAll('notification-list .rows > li')].find((e) => e.innerText.includes('Decided elsewhere'))"
+    assert page.run(f"{row}.querySelector('button').innerText").startswith("Mark as read")
+    before = toolcrib.get("/v1/me", "editor")["unread_notifications"]
+    toolcrib.post(f"/v1/confirmations/{asked['id']}/approve", {})
+    assert toolcrib.get("/v1/me", "editor")["unread_notifications"] == before - 1
+    page.until(f"document.querySelector('.bell .count')?.innerText === '{before - 1}'")
+    page.go(page.run("location.href"))
+    page.until(row)
+    assert page.run(f"{row}.innerText").endswith("ended") and not page.run(f"Boolean({row}.querySelector('button'))")
+    click(page, "Mark all as read")
+    page.until("!document.querySelector('.bell .count')")
+    assert toolcrib.get("/v1/me", "editor")["unread_notifications"] == 0
+    assert page.run("[...document.querySelectorAll('main button')].every((e) => e.disabled)")

@@ -13,6 +13,7 @@ mod runs;
 mod seeded_random;
 mod shop;
 mod timeline;
+mod waiting;
 mod workspaces;
 
 use toolcrib_auth::issuer::{ISSUER, LocalIssuer};
@@ -55,6 +56,9 @@ pub async fn prepare(
         credentials::write(folder, &demo)?;
         demo
     };
+    if let Some(first) = demo.workspaces.first() {
+        waiting::ask(context, services, first).await?;
+    }
     let owner = workspaces::FIRST.subject(Role::Owner);
     output::print(&format!("\nopen {}\n", login_link(context, issuer, base, &owner)?))?;
     output::print(&lines::text(&demo, folder))?;

@@ -62,21 +62,22 @@ export class ConsoleApp extends LitElement {
     // The address changed meanwhile, or the session ended.
     if (!view || this.signedOut || this.address !== address) return;
     this.view = view;
-    // The first page takes no focus.
     const moved = this.hasView && before.split("?")[0] !== location.pathname;
     this.hasView = true;
     this.requestUpdate();
+    // The first page takes no focus.
     if (moved) this.updateComplete.then(() => this.focusHeading());
   }
 
   /** Shows what waits now, and says what is new. @param {import("./lib/confirmations.js").Change} change */
   announceChange({ arrived, ended }) {
-    const mine = arrived.filter((one) => this.state.isMine(one));
-    announce(arrivalMessage(mine, this.state.mine.length) ?? endMessage(ended));
+    const forMe = arrived.filter((one) => this.state.isForMe(one));
+    if (arrived.length || ended.length) this.state.readRights().then(() => this.requestUpdate(), () => null);
+    announce(arrivalMessage(forMe, this.state.forMe.length) ?? endMessage(ended));
     this.requestUpdate();
   }
 
-  /** @returns {Promise<unknown>} what `main` shows */
+  /** What `main` shows. */
   async resolve() {
     const session = await this.state.readSession();
     if (!session.signed_in) return void location.replace(loginAddress());
@@ -85,7 +86,8 @@ export class ConsoleApp extends LitElement {
     const refused = await this.state.enter(workspace);
     if (refused) return frame.noMember(refused);
     const front = location.pathname === "/console/" || (!route && workspace);
-    if (front && this.state.workspace) return void this.go(home(this.state.workspace), true);
+    const first = this.state.workspace ? home(this.state.workspace) : session.system_admin ? "/console/system" : "";
+    if (front && first) return void this.go(first, true);
     if (front) return frame.noWorkspace(session.user);
     if (!route) return frame.notFound(location.pathname);
     if (route.permission && !this.state.may(route.permission)) {
@@ -136,7 +138,7 @@ export class ConsoleApp extends LitElement {
 
   updated() {
     const heading = this.querySelector("h1")?.textContent?.trim() ?? "";
-    const count = this.state.mine.length ? `(${this.state.mine.length}) ` : "";
+    const count = this.state.forMe.length ? `(${this.state.forMe.length}) ` : "";
     document.title = [count + heading, plain(this.state.workspaceName), "Toolcrib"].filter(Boolean).join(" · ");
   }
 

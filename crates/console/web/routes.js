@@ -42,6 +42,8 @@ export const ROUTES = [
     path: below("/inbox/grants") },
   { name: "confirmation", title: "Confirmation", permission: "confirmations:read", parent: "inbox",
     path: below("/inbox/(?<id>[^/]+)") },
+  { name: "notifications", title: "Notifications", permission: "notifications:read", path: below("/notifications") },
+  { name: "system", title: "System", path: /^\/console\/system\/?$/ },
   { name: "account", title: "Account", path: /^\/console\/account\/?$/ },
 ];
 
@@ -57,6 +59,7 @@ export const NAVIGATION = [
 export const WHO_MAY = {
   "confirmations:read": "every active member of the workspace",
   "members:read": "every active member of the workspace",
+  "notifications:read": "every active member of the workspace",
   "audit:read": "admins and owners",
   "keys:manage": "admins and owners",
   "settings:manage": "admins and owners",

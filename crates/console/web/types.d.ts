@@ -288,8 +288,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List rows of the workspace's audit log by any of their fields: newest first or in the order of the chain
-         * @description List rows of the workspace's audit log by any of their fields: newest first or in the order of the chain. Newest first and with a filter other than a period, a page is made of at most 10,000 rows of the log: it may have fewer rows than `limit`, or none, and a `next_cursor` that continues.
+         * List rows of the workspace's audit log by any of their fields: newest first, or in the order of the chain
+         * @description List rows of the workspace's audit log by any of their fields: newest first, or in the order of the chain. Newest first and with a filter other than a period, a page is made of at most 10,000 rows of the log: it may have fewer rows than `limit`, or none, and a `next_cursor` that continues. `group=call` lists calls in place of rows, each as it ended, with what happened in between.
          *
          *     Level `read`, permission `audit:read`.
          */
@@ -310,8 +310,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count the audit log's rows by one of their fields, for charts
-         * @description Count the audit log's rows by one of their fields, for charts.
+         * Count the calls of the audit log by one of their fields, for charts: each once, as it ended, at the time when it was made
+         * @description Count the calls of the audit log by one of their fields, for charts: each once, as it ended, at the time when it was made. `group=row` counts rows.
          *
          *     Level `read`, permission `audit:read`.
          */
@@ -618,6 +618,8 @@ export interface components {
             description: string;
             /** @description `simple` or `typed`. */
             level: string;
+            /** @description What a person types for a `typed` one that waits, exactly: the name of the target, or of the action. */
+            phrase?: string | null;
             /** @description Warning that a person reads first. */
             warning: string | null;
             /** @description Parameters, as people read them: five, or more if more of them decide danger. */
@@ -751,7 +753,7 @@ export interface components {
             /** @description In the format's shape; absent where there are no tools: then leave both out of the model request. */
             tool_choice?: unknown;
             /**
-             * @description How the list was put together. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
+             * @description How the list was put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
              * @enum {string}
              */
             strategy: "full" | "filtered" | "dispatcher_only" | "all" | "none";
@@ -1426,6 +1428,11 @@ export interface operations {
                                 reset_seconds: number | null;
                             };
                         } | null;
+                        /**
+                         * @description Your notifications, among the newest 500 of the workspace, that you have not read and that have not ended; null
+                         *     where no workspace was named.
+                         */
+                        unread_notifications: number | null;
                         /** @description Where the person is a member; for a key, the workspace it was made in. */
                         workspaces: {
                             /**
@@ -1580,7 +1587,7 @@ export interface operations {
             query?: {
                 /** @description The provider's shape. `openai`: OpenAI's Chat Completions; `openai_responses`: OpenAI's Responses; `anthropic`: Anthropic's Messages; `gemini`: Google's Gemini; `mcp`: The Model Context Protocol. */
                 format?: "openai" | "openai_responses" | "anthropic" | "gemini" | "mcp";
-                /** @description How the list is put together. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing. */
+                /** @description How the list is put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing. */
                 strategy?: "full" | "filtered" | "dispatcher_only" | "all" | "none";
                 /** @description The user's message, for `filtered`. */
                 query?: string;
@@ -1677,7 +1684,7 @@ export interface operations {
                      */
                     format?: "openai" | "openai_responses" | "anthropic" | "gemini" | "mcp";
                     /**
-                     * @description How the list is put together. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
+                     * @description How the list is put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
                      * @default full
                      * @enum {string}
                      */
@@ -2369,7 +2376,7 @@ export interface operations {
                 caller_name?: string;
                 /** @description The provider's shape. `openai`: OpenAI's Chat Completions; `openai_responses`: OpenAI's Responses; `anthropic`: Anthropic's Messages; `gemini`: Google's Gemini; `mcp`: The Model Context Protocol. */
                 format?: "openai" | "openai_responses" | "anthropic" | "gemini" | "mcp";
-                /** @description How the list is put together. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing. */
+                /** @description How the list is put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing. */
                 strategy?: "full" | "filtered" | "dispatcher_only" | "all" | "none";
                 /** @description The user's message, for `filtered`. */
                 query?: string;
@@ -2426,7 +2433,7 @@ export interface operations {
                             /** @description In the format's shape; absent where there are no tools: then leave both out of the model request. */
                             tool_choice?: unknown;
                             /**
-                             * @description How the list was put together. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
+                             * @description How the list was put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
                              * @enum {string}
                              */
                             strategy: "full" | "filtered" | "dispatcher_only" | "all" | "none";
@@ -2470,7 +2477,7 @@ export interface operations {
                         /** @description The list of the same caller by each strategy, with the same other options. */
                         strategies: {
                             /**
-                             * @description How the list is put together. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
+                             * @description How the list is put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
                              * @enum {string}
                              */
                             strategy: "full" | "filtered" | "dispatcher_only" | "all" | "none";
@@ -2537,6 +2544,10 @@ export interface operations {
                 from?: string;
                 /** @description End of the period, exclusive. */
                 to?: string;
+                /** @description `false` leaves out the operations with which pages of the console read. */
+                console_reads?: boolean;
+                /** @description What an item is. Default: `row`. With `call` the newest calls come first, and `steps` tells what became of each. */
+                group?: "call" | "row";
                 /**
                  * @description Order. Default: `desc`. `desc`: Newest first, sealed or not; `asc`: In the order of the chain, sealed rows only. Rows up to a `seq` that was read are complete, so that
                  *     collectors can continue from it.
@@ -2709,6 +2720,37 @@ export interface operations {
                             relayed_by_name: string | null;
                             /** @description Name of the person who changed the arguments. */
                             edited_by_name: string | null;
+                            /** @description What became of the call, oldest first: with `group=call`, and of one row. Empty if the row is all of it. */
+                            steps?: {
+                                /**
+                                 * Format: uuid
+                                 * @description ID of the row.
+                                 */
+                                id: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When it happened.
+                                 */
+                                at: string;
+                                /**
+                                 * @description What happened. `asked`: The call was made, and waits for a person; `first_step`: The first step of a typed approval; `wrong_phrase`: The second step had another phrase; `approved`: Approved as asked; `approved_changed`: Approved with other arguments; `denied`: Denied; `changed`: Changed: another confirmation, of the changed call, is in its place; `superseded`: A later call of the same caller is in its place; `void`: What was asked no longer applies; `expired`: Nobody decided in time; `refused`: Somebody tried to decide who may not, or something that can't be; `started`: A call that runs elsewhere began; `ran`: The call ran; `ended`: A call that runs elsewhere ended.
+                                 * @enum {string}
+                                 */
+                                step: "asked" | "first_step" | "wrong_phrase" | "approved" | "approved_changed" | "denied" | "changed" | "superseded" | "void" | "expired" | "refused" | "started" | "ran" | "ended";
+                                /**
+                                 * Format: uuid
+                                 * @description User, agent or key that did it; null where a time ended.
+                                 */
+                                by: string | null;
+                                /** @description Name of the user, agent or key. */
+                                by_name: string | null;
+                                /** @description `succeeded`, `failed`, `not_run`, `started`, `unknown` or `handed_out`. */
+                                outcome: string;
+                                /** @description The code of the error that was answered. */
+                                error_code: string | null;
+                                /** @description Duration in milliseconds. */
+                                duration_ms: number;
+                            }[];
                         }[];
                         /** @description Value of `cursor` for the next page; null on the last page. */
                         next_cursor: string | null;
@@ -2731,6 +2773,11 @@ export interface operations {
             query: {
                 /** @description By what they are counted. `action`: Name of the action or operation; `decision`: The decision; `outcome`: The outcome; `level`: The action's level; `kind`: The kind of row; `principal`: Principal of the call: user, agent or key; `user`: The user who acted or on whose behalf; `via`: How the action was named; `surface`: Surface of the call; `role`: Role of the caller; `caller_type`: The type of the caller; `reason`: Code of the reason; `session`: Session; `confirmation_id`: Confirmation ID; `request_id`: Request ID; `hour`: The hour in UTC. */
                 by: "action" | "decision" | "outcome" | "level" | "kind" | "principal" | "user" | "via" | "surface" | "role" | "caller_type" | "reason" | "session" | "confirmation_id" | "request_id" | "hour";
+                /**
+                 * @description What is counted. Default: `call`, each once, by its end. `call`: A call: its first row, as it ended, at the time when it was made. Calls that only repeat one that waits are not
+                 *     counted again; `row`: A row.
+                 */
+                group?: "call" | "row";
                 /** @description Names of actions or operations. */
                 action?: string[];
                 /** @description Decisions. */
@@ -2765,6 +2812,8 @@ export interface operations {
                 from?: string;
                 /** @description End of the period, exclusive. */
                 to?: string;
+                /** @description `false` leaves out the operations with which pages of the console read. */
+                console_reads?: boolean;
             };
             header?: {
                 /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
@@ -2806,7 +2855,7 @@ export interface operations {
                         items: {
                             /** @description The value; an hour is the time at which it begins. */
                             value: string;
-                            /** @description Number of rows. */
+                            /** @description Number of calls, or of rows. */
                             count: number;
                         }[];
                         /** @description The sum of all counts. */
@@ -2881,20 +2930,10 @@ export interface operations {
                         /** @description Unsealed rows that are older than ten seconds: no process seals rows. */
                         overdue: number;
                         /**
-                         * @description Rows that were sealed more than five minutes from their time, or after a row that is more than 150 seconds newer: no
-                         *     process sealed rows, a clock was changed, or the rows were backdated.
+                         * @description Rows whose time differs from the time of their sealing by more than five minutes: no process sealed rows, a
+                         *     clock was changed, or the rows were backdated.
                          */
                         late: number;
-                        /**
-                         * Format: date-time
-                         * @description Time of the oldest late row; null if there is none.
-                         */
-                        late_from: string | null;
-                        /**
-                         * Format: date-time
-                         * @description Time of the newest late row; null if there is none.
-                         */
-                        late_to: string | null;
                         /** @description Number of defects. */
                         defects: number;
                         /** @description The first 20 defects. */
@@ -3087,6 +3126,37 @@ export interface operations {
                         relayed_by_name: string | null;
                         /** @description Name of the person who changed the arguments. */
                         edited_by_name: string | null;
+                        /** @description What became of the call, oldest first: with `group=call`, and of one row. Empty if the row is all of it. */
+                        steps?: {
+                            /**
+                             * Format: uuid
+                             * @description ID of the row.
+                             */
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             */
+                            at: string;
+                            /**
+                             * @description What happened. `asked`: The call was made, and waits for a person; `first_step`: The first step of a typed approval; `wrong_phrase`: The second step had another phrase; `approved`: Approved as asked; `approved_changed`: Approved with other arguments; `denied`: Denied; `changed`: Changed: another confirmation, of the changed call, is in its place; `superseded`: A later call of the same caller is in its place; `void`: What was asked no longer applies; `expired`: Nobody decided in time; `refused`: Somebody tried to decide who may not, or something that can't be; `started`: A call that runs elsewhere began; `ran`: The call ran; `ended`: A call that runs elsewhere ended.
+                             * @enum {string}
+                             */
+                            step: "asked" | "first_step" | "wrong_phrase" | "approved" | "approved_changed" | "denied" | "changed" | "superseded" | "void" | "expired" | "refused" | "started" | "ran" | "ended";
+                            /**
+                             * Format: uuid
+                             * @description User, agent or key that did it; null where a time ended.
+                             */
+                            by: string | null;
+                            /** @description Name of the user, agent or key. */
+                            by_name: string | null;
+                            /** @description `succeeded`, `failed`, `not_run`, `started`, `unknown` or `handed_out`. */
+                            outcome: string;
+                            /** @description The code of the error that was answered. */
+                            error_code: string | null;
+                            /** @description Duration in milliseconds. */
+                            duration_ms: number;
+                        }[];
                         /**
                          * @description If the call's outcome is `started`: the rows of kind `outcome` that tell how it ended, oldest first. There are
                          *     two if the end was unknown at first and was reported late.
@@ -3219,6 +3289,37 @@ export interface operations {
                             relayed_by_name: string | null;
                             /** @description Name of the person who changed the arguments. */
                             edited_by_name: string | null;
+                            /** @description What became of the call, oldest first: with `group=call`, and of one row. Empty if the row is all of it. */
+                            steps?: {
+                                /**
+                                 * Format: uuid
+                                 * @description ID of the row.
+                                 */
+                                id: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When it happened.
+                                 */
+                                at: string;
+                                /**
+                                 * @description What happened. `asked`: The call was made, and waits for a person; `first_step`: The first step of a typed approval; `wrong_phrase`: The second step had another phrase; `approved`: Approved as asked; `approved_changed`: Approved with other arguments; `denied`: Denied; `changed`: Changed: another confirmation, of the changed call, is in its place; `superseded`: A later call of the same caller is in its place; `void`: What was asked no longer applies; `expired`: Nobody decided in time; `refused`: Somebody tried to decide who may not, or something that can't be; `started`: A call that runs elsewhere began; `ran`: The call ran; `ended`: A call that runs elsewhere ended.
+                                 * @enum {string}
+                                 */
+                                step: "asked" | "first_step" | "wrong_phrase" | "approved" | "approved_changed" | "denied" | "changed" | "superseded" | "void" | "expired" | "refused" | "started" | "ran" | "ended";
+                                /**
+                                 * Format: uuid
+                                 * @description User, agent or key that did it; null where a time ended.
+                                 */
+                                by: string | null;
+                                /** @description Name of the user, agent or key. */
+                                by_name: string | null;
+                                /** @description `succeeded`, `failed`, `not_run`, `started`, `unknown` or `handed_out`. */
+                                outcome: string;
+                                /** @description The code of the error that was answered. */
+                                error_code: string | null;
+                                /** @description Duration in milliseconds. */
+                                duration_ms: number;
+                            }[];
                         }[];
                     };
                 };
@@ -3609,11 +3710,15 @@ export interface operations {
                              * @description Agent that uses the key.
                              */
                             agent_id: string | null;
+                            /** @description Name of the agent. */
+                            agent_name: string | null;
                             /**
                              * Format: uuid
                              * @description Member whose role limits the agent.
                              */
                             runs_as: string | null;
+                            /** @description Name of the member. */
+                            runs_as_name: string | null;
                             /**
                              * Format: uuid
                              * @description Mission of the agent.
@@ -3630,16 +3735,22 @@ export interface operations {
                              * @description User who created it.
                              */
                             created_by: string | null;
+                            /** @description Name of the user who created it. */
+                            created_by_name: string | null;
                             /**
                              * @description User IDs of the people whose permissions limit the key: those who saw its secret. Empty for a key that was
                              *     created on the command line.
                              */
                             minters: string[];
+                            /** @description Names of these people, in the same order; null for one without a name. */
+                            minter_names: (string | null)[];
                             /**
                              * Format: uuid
                              * @description Key that created this key. Revoking it revokes this key too.
                              */
                             parent: string | null;
+                            /** @description Name of that key. */
+                            parent_name: string | null;
                             /**
                              * @description Highest role of the key now: the role of an agent's key, or the role of a service key for calls that act for
                              *     no member. Null if the key has no permissions.
@@ -3787,11 +3898,15 @@ export interface operations {
                              * @description Agent that uses the key.
                              */
                             agent_id: string | null;
+                            /** @description Name of the agent. */
+                            agent_name: string | null;
                             /**
                              * Format: uuid
                              * @description Member whose role limits the agent.
                              */
                             runs_as: string | null;
+                            /** @description Name of the member. */
+                            runs_as_name: string | null;
                             /**
                              * Format: uuid
                              * @description Mission of the agent.
@@ -3808,16 +3923,22 @@ export interface operations {
                              * @description User who created it.
                              */
                             created_by: string | null;
+                            /** @description Name of the user who created it. */
+                            created_by_name: string | null;
                             /**
                              * @description User IDs of the people whose permissions limit the key: those who saw its secret. Empty for a key that was
                              *     created on the command line.
                              */
                             minters: string[];
+                            /** @description Names of these people, in the same order; null for one without a name. */
+                            minter_names: (string | null)[];
                             /**
                              * Format: uuid
                              * @description Key that created this key. Revoking it revokes this key too.
                              */
                             parent: string | null;
+                            /** @description Name of that key. */
+                            parent_name: string | null;
                             /**
                              * @description Highest role of the key now: the role of an agent's key, or the role of a service key for calls that act for
                              *     no member. Null if the key has no permissions.
@@ -3925,11 +4046,15 @@ export interface operations {
                              * @description Agent that uses the key.
                              */
                             agent_id: string | null;
+                            /** @description Name of the agent. */
+                            agent_name: string | null;
                             /**
                              * Format: uuid
                              * @description Member whose role limits the agent.
                              */
                             runs_as: string | null;
+                            /** @description Name of the member. */
+                            runs_as_name: string | null;
                             /**
                              * Format: uuid
                              * @description Mission of the agent.
@@ -3946,16 +4071,22 @@ export interface operations {
                              * @description User who created it.
                              */
                             created_by: string | null;
+                            /** @description Name of the user who created it. */
+                            created_by_name: string | null;
                             /**
                              * @description User IDs of the people whose permissions limit the key: those who saw its secret. Empty for a key that was
                              *     created on the command line.
                              */
                             minters: string[];
+                            /** @description Names of these people, in the same order; null for one without a name. */
+                            minter_names: (string | null)[];
                             /**
                              * Format: uuid
                              * @description Key that created this key. Revoking it revokes this key too.
                              */
                             parent: string | null;
+                            /** @description Name of that key. */
+                            parent_name: string | null;
                             /**
                              * @description Highest role of the key now: the role of an agent's key, or the role of a service key for calls that act for
                              *     no member. Null if the key has no permissions.
@@ -4100,11 +4231,15 @@ export interface operations {
                          * @description Agent that uses the key.
                          */
                         agent_id: string | null;
+                        /** @description Name of the agent. */
+                        agent_name: string | null;
                         /**
                          * Format: uuid
                          * @description Member whose role limits the agent.
                          */
                         runs_as: string | null;
+                        /** @description Name of the member. */
+                        runs_as_name: string | null;
                         /**
                          * Format: uuid
                          * @description Mission of the agent.
@@ -4121,16 +4256,22 @@ export interface operations {
                          * @description User who created it.
                          */
                         created_by: string | null;
+                        /** @description Name of the user who created it. */
+                        created_by_name: string | null;
                         /**
                          * @description User IDs of the people whose permissions limit the key: those who saw its secret. Empty for a key that was
                          *     created on the command line.
                          */
                         minters: string[];
+                        /** @description Names of these people, in the same order; null for one without a name. */
+                        minter_names: (string | null)[];
                         /**
                          * Format: uuid
                          * @description Key that created this key. Revoking it revokes this key too.
                          */
                         parent: string | null;
+                        /** @description Name of that key. */
+                        parent_name: string | null;
                         /**
                          * @description Highest role of the key now: the role of an agent's key, or the role of a service key for calls that act for
                          *     no member. Null if the key has no permissions.
@@ -4249,11 +4390,15 @@ export interface operations {
                          * @description Agent that uses the key.
                          */
                         agent_id: string | null;
+                        /** @description Name of the agent. */
+                        agent_name: string | null;
                         /**
                          * Format: uuid
                          * @description Member whose role limits the agent.
                          */
                         runs_as: string | null;
+                        /** @description Name of the member. */
+                        runs_as_name: string | null;
                         /**
                          * Format: uuid
                          * @description Mission of the agent.
@@ -4270,16 +4415,22 @@ export interface operations {
                          * @description User who created it.
                          */
                         created_by: string | null;
+                        /** @description Name of the user who created it. */
+                        created_by_name: string | null;
                         /**
                          * @description User IDs of the people whose permissions limit the key: those who saw its secret. Empty for a key that was
                          *     created on the command line.
                          */
                         minters: string[];
+                        /** @description Names of these people, in the same order; null for one without a name. */
+                        minter_names: (string | null)[];
                         /**
                          * Format: uuid
                          * @description Key that created this key. Revoking it revokes this key too.
                          */
                         parent: string | null;
+                        /** @description Name of that key. */
+                        parent_name: string | null;
                         /**
                          * @description Highest role of the key now: the role of an agent's key, or the role of a service key for calls that act for
                          *     no member. Null if the key has no permissions.
@@ -4621,7 +4772,7 @@ export interface operations {
     notifications_list: {
         parameters: {
             query?: {
-                /** @description `true`: only unread notifications; `false`: only read ones. */
+                /** @description `true`: only those that you have not read and that have not ended; `false`: only the others. */
                 unread?: boolean;
                 /** @description Maximum number of rows. */
                 limit?: number;
@@ -4699,6 +4850,8 @@ export interface operations {
                              * @description Time at which you read it.
                              */
                             read_at: string | null;
+                            /** @description Whether the confirmation that it asks for has ended: nothing is left to do. */
+                            ended: boolean;
                         }[];
                         /** @description Value of `cursor` for the next page; null on the last page. */
                         next_cursor: string | null;

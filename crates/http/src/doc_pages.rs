@@ -57,6 +57,13 @@ impl Pages {
         self.html(page::error(code).into())
     }
 
+    /// Returns the page for an address where nothing is, with status 404.
+    pub fn no_such_page(&self) -> Response {
+        let mut response = self.html(page::no_such_page().into());
+        *response.status_mut() = StatusCode::NOT_FOUND;
+        response
+    }
+
     fn html(&self, body: Bytes) -> Response {
         response::html(body, self.policy.as_ref())
     }

@@ -17,7 +17,7 @@ use toolcrib_engine::ActionError;
 
 use crate::{
     cors, headers,
-    problem::{ProblemResponse, malformed, no_such_path, refuse},
+    problem::{ProblemResponse, malformed, no_such_page, refuse},
     proxies::{asks_loopback, passed_on},
     state::HttpState,
     unread_body::UnreadBody,
@@ -90,7 +90,8 @@ pub(crate) async fn request_layer(
     let (mut request, unread) = UnreadBody::watch(request, state.app.edge.body_time);
     request.extensions_mut().insert(meta.clone());
     let response = if ambiguous(request.uri().path()) {
-        no_such_path().await.into_response()
+        let (head, _) = request.into_parts();
+        no_such_page(State(Arc::clone(&state)), head.method, head.uri, head.headers).await
     } else if holds_nul(request.uri()) {
         ProblemResponse(malformed("the path or query contains a NUL character").hint("remove `%00`"))
             .into_response()

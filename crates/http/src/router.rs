@@ -71,7 +71,7 @@ pub fn spare_router(state: AppState) -> Router {
 
 fn finish(router: Router<Arc<HttpState>>, state: Arc<HttpState>) -> Router {
     router
-        .fallback(problem::no_such_path)
+        .fallback(problem::no_such_page)
         .method_not_allowed_fallback(problem::no_such_method)
         .layer(from_fn_with_state(Arc::clone(&state), request_layer))
         .with_state(state)

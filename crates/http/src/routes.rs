@@ -100,6 +100,7 @@ pub static ROUTES: &[Route] = &[
     delete("/v1/datasources/{id}", "datasources.delete"),
     get("/v1/notifications", "notifications.list"),
     row(Method::POST, "/v1/notifications/{id}/read", "notifications.mark_read", 200),
+    row(Method::POST, "/v1/notifications/read", "notifications.mark_all_read", 200),
     get("/v1/webhooks", "webhooks.list"),
     create("/v1/webhooks", "webhooks.create"),
     patch("/v1/webhooks/{id}", "webhooks.update"),

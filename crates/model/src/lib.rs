@@ -36,7 +36,7 @@ pub use caller_type::CallerType;
 pub use clock::{Clock, SystemClock, TestClock};
 pub use closed_set::UnknownWord;
 pub use confirmation_words::ConfirmationStatus;
-pub use count::count;
+pub use count::{count, dollars};
 pub use cron::{Cron, CronError, time_zone};
 pub use error_code::ErrorCode;
 pub use fair_queue::FairQueue;

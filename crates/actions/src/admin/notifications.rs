@@ -1,6 +1,7 @@
 //! Operations on notifications, which inform people of events other than the responses of their own calls.
 
 mod list;
+mod mark_all_read;
 mod mark_read;
 
 use toolcrib_access::Caller;
@@ -10,7 +11,11 @@ use toolcrib_store::notifications::Reader;
 
 /// Returns the operations on notifications, in order.
 pub fn operations() -> Vec<Action> {
-    vec![Action::paged(list::ListNotifications), Action::write(mark_read::MarkNotificationRead)]
+    vec![
+        Action::paged(list::ListNotifications),
+        Action::write(mark_read::MarkNotificationRead),
+        Action::write(mark_all_read::MarkAllNotificationsRead),
+    ]
 }
 
 fn reader(caller: &Caller) -> Reader {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolcrib_engine::ActionError;
-use toolcrib_model::count;
+use toolcrib_model::{count, dollars};
 use toolcrib_registry::ArgError;
 use toolcrib_store::{
     Tx,
@@ -71,7 +71,7 @@ impl Rules {
         }
         if let Some(most) = self.max_budget_microusd {
             let spent = agent.spent_microusd;
-            let why = format!("it spent {spent} of {most} microdollars in {SPENDING_DAYS} days");
+            let why = format!("it spent {} of {} in {SPENDING_DAYS} days", dollars(spent), dollars(most));
             verdicts.push(Verdict { rule: "max_budget_microusd", passed: spent <= most, why });
         }
         verdicts
@@ -182,8 +182,8 @@ mod tests {
             (r#"{"allowed_models": ["m2", "m3"]}"#, false, "the model `m1` is not among `m2`, `m3`"),
             (r#"{"min_tools": 1}"#, true, "it has 1 connected app, and needs 1"),
             (r#"{"min_tools": 2}"#, false, "it has 1 connected app, and needs 2"),
-            (r#"{"max_budget_microusd": 500}"#, true, "it spent 500 of 500 microdollars in 30 days"),
-            (r#"{"max_budget_microusd": 499}"#, false, "it spent 500 of 499 microdollars in 30 days"),
+            (r#"{"max_budget_microusd": 500}"#, true, "it spent $0.0005 of $0.0005 in 30 days"),
+            (r#"{"max_budget_microusd": 499}"#, false, "it spent $0.0005 of $0.000499 in 30 days"),
         ];
         for (text, passed, why) in cases {
             let [verdict] = rules(text).try_into().unwrap();

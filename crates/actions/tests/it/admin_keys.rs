@@ -240,3 +240,22 @@ async fn a_mission_in_the_header_is_one_of_the_workspace(db: TestDb) {
         "no member learns which missions there are"
     );
 }
+
+#[both_databases]
+async fn keys_are_listed_with_names_and_policy_is_no_loss(db: TestDb) {
+    let app = App::new(db).await;
+    app.db.set_display_name(app.a.owner, "Olga").await;
+    let owner = app.owner();
+    owner.done("create_agent", json!({"name": "Scout"})).await;
+    let key = json!({"kind": "agent", "name": "Scout's key", "agent": "Scout", "scopes": ["*:read"],
+        "caller_types": ["mission"]});
+    let made = owner.done("keys.create", key).await;
+    let items = owner.done("keys.list", json!({})).await["items"].take();
+    let one = items.as_array().unwrap().iter().find(|one| one["id"] == made["id"]).unwrap();
+    for (field, name) in [("agent_name", "Scout"), ("runs_as_name", "Olga"), ("created_by_name", "Olga")] {
+        assert_eq!(one[field], name, "{field}: {one}");
+    }
+    assert_eq!(one["minter_names"], json!(["Olga"]));
+    // Agents of admins are editors by the policy of the workspace: this takes nothing from this key.
+    assert_eq!((&one["role_now"], &one["limited_by"]), (&json!("editor"), &json!([])));
+}

@@ -21,6 +21,42 @@ fn titles(items: &[Value]) -> Vec<&str> {
 }
 
 #[both_databases]
+async fn a_notification_ends_with_its_confirmation(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let unread = async || {
+        let items = owner.done("notifications.list", json!({"unread": true})).await["items"].take();
+        let counted = owner.done("me.get", json!({})).await["unread_notifications"].take();
+        assert_eq!(counted, json!(items.as_array().unwrap().len()));
+        counted
+    };
+    for name in ["One", "Two", "Three"] {
+        owner.done("create_agent", json!({ "name": name })).await;
+    }
+    let [denied, late, waits] = ["One", "Two", "Three"].map(|name| json!({ "agent": name }));
+    let denied = owner.pending("delete_agent", denied).await;
+    owner.pending("delete_agent", late).await;
+    assert_eq!(unread().await, 2);
+    owner.deny(denied, "no").await.unwrap();
+    assert_eq!(unread().await, 1);
+    // Before the worker notices the expiry, too.
+    app.clock.advance(901);
+    assert_eq!(unread().await, 0);
+    owner.pending("delete_agent", waits).await;
+    let ended: Vec<Value> = list(&owner).await.iter().map(|one| one["ended"].clone()).collect();
+    assert_eq!((ended, unread().await), (vec![json!(false), json!(true), json!(true)], json!(1)));
+    assert_eq!(
+        owner.done("notifications.list", json!({"unread": false})).await["items"].as_array().unwrap().len(),
+        2
+    );
+    // One person's marks are not another's.
+    assert_eq!(owner.done("notifications.mark_all_read", json!({})).await, json!({"marked": 3}));
+    assert_eq!(unread().await, 0);
+    let admin = app.as_role(Role::Admin).done("me.get", json!({})).await;
+    assert_eq!(admin["unread_notifications"], 1);
+}
+
+#[both_databases]
 async fn admins_are_notified_of_other_peoples_calls(db: TestDb) {
     let app = App::new(db).await;
     app.db.set_display_name(app.a.editor, "Anna").await;

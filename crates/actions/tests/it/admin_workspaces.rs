@@ -281,3 +281,24 @@ async fn me_describes_every_kind_of_caller(db: TestDb) {
     let elsewhere = user(&app, Some(app.b.owner), Some(app.a.workspace));
     assert_eq!(elsewhere.refused("me.get", json!({})).await, "permission_denied");
 }
+
+#[both_databases]
+async fn a_system_admin_lists_all_workspaces(db: TestDb) {
+    let app = App::new(db).await;
+    let ids = |page: &Value| {
+        let mut ids: Vec<String> =
+            page["items"].as_array().unwrap().iter().map(|one| one["id"].to_string()).collect();
+        ids.sort();
+        ids
+    };
+    let mut all = [app.a.workspace, app.b.workspace].map(|id| json!(id).to_string());
+    all.sort();
+    let admin = system(&app, None, None);
+    let page = admin.done("workspaces.list", json!({})).await;
+    assert_eq!((ids(&page), &page["items"][0]["role"]), (all.to_vec(), &Value::Null));
+    let first = admin.done("workspaces.list", json!({"limit": 1})).await;
+    let rest = admin.done("workspaces.list", json!({"limit": 1, "cursor": first["next_cursor"]})).await;
+    assert_eq!([ids(&first), ids(&rest)].concat().len(), 2);
+    let own = app.owner().done("workspaces.list", json!({})).await;
+    assert_eq!(ids(&own), [json!(app.a.workspace).to_string()], "a member gets their own");
+}

@@ -9,8 +9,8 @@ use serde_json::Value;
 use toolcrib_access::{Scope, Scopes};
 use toolcrib_auth::{AgentKey, Authenticated, Credential, RequestedContext, ServiceKey, UserToken};
 use toolcrib_engine::{
-    ApproveRequest, Approved, Arguments, CallRequest, CallResponse, DecisionMeta, Engine, Outcome,
-    grants::LocalGrants, limits::LocalLimiter,
+    ApproveRequest, Approved, Arguments, CallRequest, CallResponse, DecisionMeta, Engine, EngineSettings,
+    Outcome, grants::LocalGrants, limits::LocalLimiter,
 };
 use toolcrib_model::{Id, Role, Surface, TestClock, Ts};
 
@@ -39,8 +39,9 @@ pub struct DemoHistory {
 }
 
 impl DemoHistory {
-    /// Creates an engine over the same database and catalogue, with rate limits of its own.
-    pub fn new(context: &AppContext, services: &Services, at: Ts) -> Self {
+    /// Creates an engine over the same database and catalogue, with rate limits of its own, whose confirmations wait for so
+    /// many seconds.
+    pub fn new(context: &AppContext, services: &Services, at: Ts, confirmation_seconds: i64) -> Self {
         let clock = Arc::new(TestClock::new(at));
         let engine = Engine::new(
             services.db.clone(),
@@ -49,7 +50,7 @@ impl DemoHistory {
             context.ids.clone(),
             Arc::new(LocalLimiter::new(clock.clone())),
             Arc::new(LocalGrants::new(clock.clone())),
-            services.engine.settings().clone(),
+            EngineSettings { confirmation_seconds, ..services.engine.settings().clone() },
         );
         Self { engine, clock, skipped: BTreeSet::new(), saved: HashMap::new() }
     }

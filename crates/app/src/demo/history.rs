@@ -11,6 +11,7 @@ use super::{
     seeded_random::SeededRandom,
     shop,
     timeline::{self, DemoStep},
+    waiting,
     workspaces::{DAYS, Founded},
 };
 use crate::{context::AppContext, failure::Failure, services::Services};
@@ -44,7 +45,8 @@ pub async fn tell(
     began: Ts,
 ) -> Result<(), Failure> {
     let _quiet = crate::telemetry::LogsOff::begin();
-    let mut history = DemoHistory::new(context, services, began);
+    let mut history =
+        DemoHistory::new(context, services, began, services.engine.settings().confirmation_seconds);
     let [first, second] = places;
     let steps = timeline::steps();
     for place in places {
@@ -67,6 +69,7 @@ pub async fn tell(
         runs.report(&mut history, day, began.plus_days(day)).await?;
     }
     other_tenant(&mut history, second, began).await?;
+    waiting::note_uses(context, services, first).await?;
     if !history.skipped.is_empty() {
         tracing::debug!(skipped = ?history.skipped, "the demo did without actions that are not there");
     }

@@ -19,16 +19,26 @@ export function bar(app) {
     <a class="mark" href="/console/">Toolcrib</a>
     ${app.state.me ? workspaces(app) : ""}
     <span class="space"></span>
-    ${app.state.workspace && app.state.mine.length ? badge(app) : ""}
+    ${app.state.workspace && app.state.forMe.length ? badge(app) : ""}
+    ${app.state.workspace && app.state.may("notifications:read") ? bell(app) : ""}
     ${app.state.session?.user ? person(app) : ""}
   </header>`;
 }
 
 /** @param {App} app */
 function badge(app) {
-  const count = app.state.mine.length;
+  const count = app.state.forMe.length;
   return html`<a class="badge" href=${home(app.state.workspace ?? "")} aria-label="${count} waiting for you">
     <span aria-hidden="true">◔ ${count}</span></a>`;
+}
+
+/** @param {App} app */
+function bell(app) {
+  const count = app.state.me?.unread_notifications ?? 0;
+  return html`<a class="button bell" href=${pageAddress(app.state.workspace ?? "", "notifications")}
+    aria-label="Notifications, ${count} unread"><svg viewBox="0 0 16 16" aria-hidden="true"><path
+      d="M8 2a4 4 0 0 0-4 4v3l-1.5 2.5h11L12 9V6a4 4 0 0 0-4-4Zm-1.5 10.5a1.5 1.5 0 0 0 3 0"/></svg>${
+    count ? html`<span class="count" aria-hidden="true">${count}</span>` : ""}</a>`;
 }
 
 /**
@@ -63,6 +73,7 @@ function person(app) {
   const shown = user?.name ?? app.state.me?.user?.display_name ?? user?.subject ?? "";
   return menu("person", `Signed in as ${plain(shown)}`, name(shown), html`<ul>
     <li><a href="/console/account">Account</a></li>
+    ${app.state.session?.system_admin ? html`<li><a href="/console/system">System</a></li>` : ""}
     <li><button type="button" @click=${() => app.attempt(() => signOut(false))}>Sign out</button></li>
   </ul>`);
 }
@@ -80,8 +91,9 @@ function links(app, group) {
     group.pages.includes(name) && (!permission || app.state.may(permission)));
   if (!pages.length) return nothing;
   const row = (/** @type {typeof pages[0]} */ { name, title }) => html`<li><a
-    href=${pageAddress(app.state.workspace ?? "", name)} aria-current=${current(app, name)}>${title}
-    ${name === "inbox" && app.state.mine.length ? html`<span class="count">${app.state.mine.length}<span
+    href=${pageAddress(app.state.workspace ?? "", name)} aria-current=${current(app, name)}>${
+    name === "inbox" && app.state.onlyAsks ? "My calls" : title}
+    ${name === "inbox" && app.state.forMe.length ? html`<span class="count">${app.state.forMe.length}<span
       class="unseen"> waiting for you</span></span>` : ""}</a></li>`;
   return html`${group.title ? html`<h2>${group.title}</h2>` : ""}<ul>${pages.map(row)}</ul>`;
 }

@@ -53,8 +53,23 @@ class NotificationList extends LitElement {
       const after = await call("POST", path, { workspace: this.workspace, body: {} });
       const items = this.page?.items.map((other) => (other.id === one.id ? after : other)) ?? [];
       if (this.page) this.page = { ...this.page, items };
-      announce("It is marked as read.");
+      this.changed("It is marked as read.");
     });
+  }
+
+  async readAll() {
+    await this.attempt(async () => {
+      await call("POST", "/v1/notifications/read", { workspace: this.workspace, body: {} });
+      const items = this.page?.items.map((one) => ({ ...one, read_at: one.read_at ?? one.created_at })) ?? [];
+      if (this.page) this.page = { ...this.page, items };
+      this.changed("All are marked as read.");
+    });
+  }
+
+  /** @param {string} said */
+  changed(said) {
+    announce(said);
+    this.dispatchEvent(new Event("read"));
   }
 
   /** @param {() => Promise<unknown>} work */
@@ -69,8 +84,7 @@ class NotificationList extends LitElement {
 
   render() {
     if (!this.workspace) return "";
-    return html`<section class="card"><h2>Notifications</h2>
-      ${this.error ? problem(this.error) : ""}
+    return html`<section class="group after">${this.error ? problem(this.error) : ""}
       ${this.page ? this.list(this.page) : this.error ? "" : html`<p class="muted">Loading…</p>`}</section>`;
   }
 
@@ -79,7 +93,10 @@ class NotificationList extends LitElement {
     if (!items.length) {
       return html`<p>None yet. A call that waits for you, its end, and for admins what others did, appear here.</p>`;
     }
-    return html`<ul class="rows">${repeat(items, (one) => one.id, (one) => this.row(one))}</ul>
+    const unread = items.some((one) => !one.read_at && !one.ended);
+    return html`<div class="actions"><button type="button" ?disabled=${!unread} @click=${this.readAll}>Mark all as
+        read</button></div>
+      <ul class="rows">${repeat(items, (one) => one.id, (one) => this.row(one))}</ul>
       ${next ? html`<div class="actions"><button type="button" @click=${this.more}>Show older ones</button></div>`
         : ""}`;
   }
@@ -91,7 +108,7 @@ class NotificationList extends LitElement {
         <span class="small muted"><time datetime=${one.created_at}>${formatTime(one.created_at)}</time>
           ${confirmation ? html`<a href="/approve/${encodeURIComponent(confirmation)}">Open the confirmation</a>` : ""}
         </span></span>
-      ${one.read_at ? html`<span class="small muted">read</span>` : html`<button type="button" class="quiet"
+      ${one.ended || one.read_at ? html`<span class="small muted">${one.ended ? "ended" : "read"}</span>` : html`<button type="button" class="quiet"
         @click=${() => this.read(one)}>Mark as read<span class="unseen">: ${plain(one.title)}</span></button>`}</li>`;
   }
 }

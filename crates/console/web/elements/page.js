@@ -3,7 +3,9 @@ import { LitElement, html } from "../vendor/lit.js";
 import { asApiError, call } from "../lib/api.js";
 import { word } from "../lib/text.js";
 import { WHO_MAY } from "../routes.js";
-import { problem } from "./parts.js";
+import { announce } from "./console-parts.js";
+import { mark, unmark } from "./feedback.js";
+import { needs, problem } from "./parts.js";
 
 /** @typedef {import("../lib/api.js").ApiError} ApiError */
 
@@ -13,7 +15,7 @@ import { problem } from "./parts.js";
  */
 export class Page extends LitElement {
   static properties = {
-    data: { state: true }, error: { state: true }, busy: { state: true }, failure: { state: true },
+    data: { state: true }, error: { state: true }, busy: { state: true }, failure: { state: true }, said: { state: true },
   };
 
   constructor() {
@@ -28,6 +30,8 @@ export class Page extends LitElement {
     this.busy = false;
     /** Why it failed. @type {ApiError | null} */
     this.failure = null;
+    /** What was done, if it worked, and by which of the page's buttons. */
+    [this.said, this.place] = ["", ""];
     /** What the data were read for. */
     this.key = "";
   }
@@ -82,7 +86,7 @@ export class Page extends LitElement {
     const key = `${this.workspace} ${this.dataKey()}`;
     if (!this.app || key === this.key) return;
     this.key = key;
-    this.failure = null;
+    [this.failure, this.said] = [null, ""];
     this.load();
   }
 
@@ -99,21 +103,32 @@ export class Page extends LitElement {
   }
 
   /**
-   * Does what the person asked for, one thing at a time. Returns whether it worked; `failure` says why it did not.
-   * @param {() => Promise<unknown>} work
+   * Does what the person asked for, one thing at a time. Returns whether it worked; `feedback` of the same place says so.
+   * @param {() => Promise<unknown>} work @param {string} [place] of the button
+   * @param {string | (() => string)} [said] what was done
    */
-  async act(work) {
+  async act(work, place = "", said = "") {
     if (this.busy) return false;
-    [this.busy, this.failure] = [true, null];
+    [this.busy, this.failure, this.said, this.place] = [true, null, "", place];
+    unmark(this);
     try {
       await work();
-      return true;
+      this.said = typeof said === "string" ? said : said();
+      if (this.said) announce(this.said);
     } catch (caught) {
       this.failure = await this.errorOf(caught);
-      return false;
-    } finally {
-      this.busy = false;
     }
+    this.busy = false;
+    await this.updateComplete;
+    mark(this, this.failure?.errors ?? []);
+    return !this.failure;
+  }
+
+  /** What the last press of a button led to, for beside it. @param {string} [place] @param {() => void} [again] */
+  feedback(place = "", again) {
+    if (place !== this.place || !(this.failure || this.said)) return "";
+    return html`<div class="feedback">${this.failure ? problem(this.failure, again)
+      : html`<p class="notice good"><strong>${this.said}</strong></p>`}</div>`;
   }
 
   /** The error. After a refusal the rights are read again, because they may have changed. @param {unknown} caught */
@@ -125,9 +140,7 @@ export class Page extends LitElement {
 
   /** What stands in place of a part of the page that needs a permission. @param {string} permission */
   forbidden(permission) {
-    return html`<div class="empty"><p><strong>You may not see this.</strong></p>
-      <p>It needs the permission <code>${permission}</code> in this workspace. Who has it:
-        ${word(WHO_MAY, permission)}.</p></div>`;
+    return needs(permission, word(WHO_MAY, permission));
   }
 
   /** The data, or what stands in their place. @param {(data: T) => unknown} show */

@@ -6,14 +6,20 @@ import { timeLeft } from "../lib/time.js";
 
 /** @typedef {import("../lib/api.js").ApiError} ApiError */
 
+/** A hint that names a request or a header is for who writes a program. */
+const FOR_PROGRAMS = /`(GET|POST|PUT|PATCH|DELETE) \/|`X-[A-Z]/;
+
 /**
  * An error of the API: what happened, what to do, the page about its code, and the id to look it up by.
  * @param {ApiError} error
  * @param {(() => void) | null} [again] what the person may try again
  * @param {string} [base] of the service, where it is another origin
  */
-export function problem({ message, problem, errors }, again = null, base = "") {
-  const { code, hint, request_id: request } = problem;
+export function problem({ status, message, problem, errors }, again = null, base = "") {
+  const { code, request_id: request } = problem;
+  const hint = FOR_PROGRAMS.test(problem.hint ?? "") ? "" : problem.hint;
+  // No answer, a service in trouble, a limit, or what the page reads anew: the next time may go otherwise.
+  const mayHelp = status === 0 || status === 412 || status >= 500 || problem.retryable;
   const known = code && /^[a-z_]+$/.test(code);
   return html`<div class="notice wrong" role="alert">
     <p><strong>${text(sentence(message))}</strong></p>
@@ -24,9 +30,13 @@ export function problem({ message, problem, errors }, again = null, base = "") {
       ${known ? html`<a href="${base}/docs/errors/${code}"><code>${code}</code></a>` : "no answer"}
       ${request ? html`<span>request <code>${plain(request)}</code></span>` : ""}
     </p>
-    ${again ? html`<p><button type="button" @click=${again}>Try again</button></p>` : ""}
+    ${again && mayHelp ? html`<p><button type="button" @click=${again}>Try again</button></p>` : ""}
   </div>`;
 }
+
+/** What stands in place of what needs a permission. @param {string} permission @param {string} who has it */
+export const needs = (permission, who) => html`<div class="empty"><p><strong>You may not see this.</strong></p>
+  <p>It needs the permission <code>${permission}</code> in this workspace. Who has it: ${who}.</p></div>`;
 
 /** A JSON pointer of RFC 6901, one step longer. @param {string} pointer @param {string | number} step */
 export const within = (pointer, step) => `${pointer}/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`;

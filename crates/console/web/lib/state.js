@@ -46,6 +46,8 @@ export class State {
     this.confirmations = null;
     /** @type {Hub | null} */
     this.hub = null;
+    /** Ids of what this person may decide, or could while it was open: what ends stays in its place. */
+    this.decidable = new Set();
     /** Which entry is the last: an answer that comes later than that of the next one is dropped. */
     this.entries = 0;
   }
@@ -76,7 +78,11 @@ export class State {
   /** Follows what waits in the workspace: the list is read once the stream is open. @param {Service} service */
   listen(service) {
     const confirmations = (this.confirmations = new ConfirmationList(service));
-    confirmations.addEventListener("change", (event) => this.onChange(/** @type {CustomEvent} */ (event).detail));
+    this.decidable.clear();
+    confirmations.addEventListener("change", (event) => {
+      for (const one of confirmations.open) this.decidable[one.can_decide?.allowed ? "add" : "delete"](one.id);
+      this.onChange(/** @type {CustomEvent} */ (event).detail);
+    });
     this.hub = new Hub(service, { owner: this.session?.user?.id ?? "" });
     this.hub.addEventListener("refresh", () => confirmations.refresh());
     this.hub.start();
@@ -99,12 +105,22 @@ export class State {
     return Boolean(this.me?.permissions.includes(permission));
   }
 
-  /** What waits for this person: their own calls, and those made for them. */
-  get mine() {
-    return (this.confirmations?.open ?? []).filter((one) => this.isMine(one));
+  /** What waits for this person's decision, whoever asked. */
+  get forMe() {
+    return (this.confirmations?.open ?? []).filter((one) => this.isForMe(one));
   }
 
   /** @param {Confirmation} one */
+  isForMe(one) {
+    return this.decidable.has(one.id);
+  }
+
+  /** Whether this person asks and does not decide for others: their first page is their own calls. */
+  get onlyAsks() {
+    return this.me?.role === "viewer" || this.me?.role === "member";
+  }
+
+  /** Whether it is a call of this person, or made for them. @param {Confirmation} one */
   isMine(one) {
     return one.requester.user_id === this.session?.user?.id;
   }

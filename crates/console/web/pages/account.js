@@ -5,7 +5,6 @@ import { name, plain, word } from "../lib/text.js";
 import { THEME, chooseTheme, chosenTheme } from "../lib/theme.js";
 import { formatTime } from "../lib/time.js";
 import { home } from "../routes.js";
-import "../elements/notifications.js";
 import "../elements/console-parts.js";
 
 class AccountPage extends LitElement {
@@ -21,7 +20,6 @@ class AccountPage extends LitElement {
     if (!session) return "";
     return html`<h1 tabindex="-1">Account</h1>
       ${this.who(session)} ${this.memberships()}
-      <notification-list .workspace=${this.app?.state.workspace ?? ""}></notification-list>
       ${this.theme()} ${this.out()}
       ${session.people?.length ? this.others(session.people) : ""}`;
   }

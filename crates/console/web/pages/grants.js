@@ -5,8 +5,6 @@ import { formatTime } from "../lib/time.js";
 import { home } from "../routes.js";
 import { personName } from "../elements/card-parts.js";
 import { Page } from "../elements/page.js";
-import { announce } from "../elements/console-parts.js";
-import { problem } from "../elements/parts.js";
 
 /**
  * @typedef {{ id: string, action: string, session: string, principal_kind: string, principal_id: string,
@@ -25,7 +23,6 @@ class GrantsPage extends Page {
       <h1 tabindex="-1">Grants of conversations</h1>
       <p class="lead">An approval may count for the rest of a conversation. Until the grant ends, the same action of the
         same caller runs there without a question. A restart of the service ends all of them.</p>
-      ${this.failure ? problem(this.failure) : ""}
       ${this.renderData(({ items }) => (items.length ? this.list(items) : this.none()))}`;
   }
 
@@ -47,7 +44,7 @@ class GrantsPage extends Page {
           ${name(one.session)}</span>
         ${this.people(one)}</span>
       <button type="button" aria-label=${label} ?disabled=${this.busy}
-        @click=${() => this.revoke(one)}>Revoke</button></li>`;
+        @click=${() => this.revoke(one)}>Revoke</button>${this.feedback(one.id)}</li>`;
   }
 
   /** For whom, from whom, and until when. @param {Grant} one */
@@ -65,8 +62,7 @@ class GrantsPage extends Page {
   /** @param {Grant} one */
   async revoke(one) {
     const path = `/v1/sessions/${encodeURIComponent(one.session)}/grants/${encodeURIComponent(one.id)}`;
-    if (!(await this.act(() => this.call("DELETE", path)))) return;
-    announce("The grant is revoked.");
+    if (!(await this.act(() => this.call("DELETE", path), one.id, "The grant is revoked."))) return;
     await this.load();
     this.querySelector("h1")?.focus();
   }

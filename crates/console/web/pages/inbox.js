@@ -1,4 +1,4 @@
-// The inbox: what waits for this person, what waits for others, and what was decided.
+// The inbox: what this person may decide, their own calls, what waits for others, and what was decided.
 import { LitElement, html, nothing, repeat } from "../vendor/lit.js";
 import { isOpen } from "../lib/confirmations.js";
 import { name } from "../lib/text.js";
@@ -9,7 +9,9 @@ import { problem } from "../elements/parts.js";
 /** @typedef {import("../lib/confirmations.js").Confirmation} Confirmation */
 
 /** The tabs, as they are in the address. @type {[string, string][]} */
-const TABS = [["", "For me"], ["others", "For others"], ["decided", "Decided"]];
+const TABS = [["", "For me"], ["mine", "My calls"], ["others", "For others"], ["decided", "Decided"]];
+/** The tabs of those who decide nothing for others. @type {[string, string][]} */
+const ASKER_TABS = [["", "My calls"], ["decided", "Decided"]];
 
 /** Neighbours of one conversation, as a group. @param {Confirmation[]} items */
 function groups(items) {
@@ -38,7 +40,14 @@ class InboxPage extends LitElement {
 
   get tab() {
     const tab = new URLSearchParams(location.search).get("tab") ?? "";
-    return TABS.some(([one]) => one === tab) ? tab : "";
+    return this.tabs.some(([one]) => one === tab) ? tab : "";
+  }
+
+  /** Only admins see what others asked for. */
+  get tabs() {
+    const { state } = this.app ?? {};
+    if (state?.onlyAsks) return ASKER_TABS;
+    return TABS.filter(([tab]) => tab !== "others" || state?.me?.role !== "editor");
   }
 
   /** What ended while another tab was in view is not shown. The decided ones have a module of their own. */
@@ -57,14 +66,14 @@ class InboxPage extends LitElement {
     await Promise.all([this.app?.state.confirmations?.refresh(), decided?.load?.()]);
     this.busy = false;
     this.app?.state.confirmations?.prune();
-    announce(`Inbox is up to date. ${this.app?.state.mine.length ?? 0} waiting for you.`);
+    announce(`Inbox is up to date. ${this.app?.state.forMe.length ?? 0} waiting for you.`);
   }
 
   render() {
-    return html`<div class="head"><h1 tabindex="-1">Inbox</h1>
+    return html`<div class="head"><h1 tabindex="-1">${this.app?.state.onlyAsks ? "My calls" : "Inbox"}</h1>
         <p class="actions"><a class="button" href=${this.address("grants")}>Grants</a>
           <button type="button" ?disabled=${this.busy} @click=${this.refresh}>Refresh</button></p></div>
-      <nav class="tabs" aria-label="Inbox"><ul>${TABS.map((one) => this.link(one))}</ul></nav>
+      <nav class="tabs" aria-label="Inbox"><ul>${this.tabs.map((one) => this.link(one))}</ul></nav>
       ${this.tab === "decided" ? this.decided() : this.pending()}`;
   }
 
@@ -84,7 +93,10 @@ class InboxPage extends LitElement {
   /** What waits, of a tab, and what ended since it came into view. @param {string} tab */
   items(tab) {
     const state = this.app?.state;
-    return (state?.confirmations?.items ?? []).filter((one) => state?.isMine(one) === (tab === ""));
+    const all = state?.confirmations?.items ?? [];
+    if (!state || state.onlyAsks) return all;
+    if (tab === "mine") return all.filter((one) => state.isMine(one));
+    return all.filter((one) => (tab === "" ? state.isForMe(one) : !state.isForMe(one) && !state.isMine(one)));
   }
 
   decided() {
@@ -105,13 +117,24 @@ class InboxPage extends LitElement {
   /** @param {Confirmation[]} group */
   group(group) {
     const { session } = group[0].requester;
-    if (session && group.filter(isOpen).length > 1) import("./inbox-deny-all.js");
     const title = session ? html`Conversation ${name(session)}` : "No conversation";
     return html`<section class="group"><h2 tabindex="-1">${title}
         <span class="muted">${group.filter(isOpen).length} waiting</span></h2>
       <ul class="cards" @confirmation=${this.changed}>${repeat(group, (one) => one.id,
         (one) => html`<li>${this.card(one)}</li>`)}</ul>
-      ${session ? html`<inbox-deny-all .app=${this.app} .items=${group}></inbox-deny-all>` : nothing}</section>`;
+      ${session ? html`<inbox-deny-all .app=${this.app} .items=${group}></inbox-deny-all>` : nothing}
+      ${session && group.filter((one) => isOpen(one) && this.app?.state.isForMe(one)).length > 1
+        && !customElements.get("inbox-deny-all") ? html`<p><button type="button" class="quiet" @click=${this.askDenyAll}>
+          <span>Deny all of ${name(session)}…</span></button></p>` : nothing}</section>`;
+  }
+
+  /** The form is loaded once it is wanted. @param {Event & { currentTarget: HTMLElement }} event */
+  async askDenyAll({ currentTarget }) {
+    const section = currentTarget.closest("section");
+    await import("./inbox-deny-all.js");
+    this.requestUpdate();
+    await this.updateComplete;
+    await /** @type {any} */ (section?.querySelector("inbox-deny-all"))?.ask();
   }
 
   /** A row, or the card that it unfolds to. @param {Confirmation} one */

@@ -12,6 +12,7 @@ import { fact } from "../elements/blocks.js";
  * @property {string} revoking id of the key that is about to be revoked
  * @property {boolean} busy
  * @property {import("../lib/members.js").Scope[]} scopes with their words
+ * @property {(id: string) => unknown} feedback
  * @property {(id: string) => void} revoke
  * @property {(id: string, newSecret: boolean) => void} adopt
  */
@@ -25,6 +26,7 @@ export function keyRow(one, list) {
         : html`<span class="tag">${one.role_now ? word(ROLE, one.role_now) : "no role now"}</span>`}
         ${!state && one.limited_by.length ? html`<span class="tag failed">limited</span>` : ""}</span></summary>
     ${facts(one, list.scopes)}
+    ${list.feedback(one.id)}
     ${state ? "" : html`<div class="actions">
       <button type="button" ?disabled=${list.busy} @click=${() => list.adopt(one.id, false)}>Adopt</button>
       <button type="button" ?disabled=${list.busy} @click=${() => list.adopt(one.id, true)}>Adopt with a new
@@ -34,6 +36,9 @@ export function keyRow(one, list) {
       <p class="small muted">Who adopts a key limits it from now on, in place of those who made it.</p>`}
   </details></li>`;
 }
+
+/** A name, or an id that has none. @param {string | null} id @param {string | null} called */
+const named = (id, called) => (called ? name(called) : shortId(id ?? ""));
 
 /** @param {Key} one */
 const isOver = (one) => Boolean(one.expires_at && Date.parse(one.expires_at) <= now());
@@ -46,7 +51,8 @@ function facts(one, scopes) {
   const time = (/** @type {string} */ at) => html`<time datetime=${at}>${formatTime(at)}</time>`;
   return html`<dl class="facts">
     ${fact("Id", html`<code>${plain(one.id)}</code>`)}
-    ${one.agent_id ? fact("Agent", html`${shortId(one.agent_id)}, runs as ${shortId(one.runs_as ?? "")}`) : ""}
+    ${one.agent_id ? fact("Agent", html`${named(one.agent_id, one.agent_name)}, runs as ${
+      named(one.runs_as, one.runs_as_name)}`) : ""}
     ${one.mission ? fact("Mission", shortId(one.mission)) : ""}
     ${one.role ? fact("Role", html`${word(ROLE, one.role)} for calls that act for no member`) : ""}
     ${fact("Role now", one.role_now ? word(ROLE, one.role_now) : "None: nobody who made it has a role here")}
@@ -54,10 +60,11 @@ function facts(one, scopes) {
       class="small muted">${plain(scope)}</code></div>`))}
     ${one.limited_by.length ? fact("Without effect", one.limited_by.map((why) => html`<div>${text(why)}</div>`)) : ""}
     ${fact("Caller types", one.caller_types.map((type) => html`<code>${plain(type)}</code> `))}
-    ${fact("Limited by", one.minters.length ? one.minters.map((id) => html`${shortId(id)} `)
+    ${fact("Limited by", one.minters.length ? one.minters.map((id, n) => html`<div>${named(id, one.minter_names[n])}</div>`)
       : "Nobody: it was made on the command line")}
-    ${one.parent ? fact("Made with the key", shortId(one.parent)) : ""}
-    ${fact("Made", html`${time(one.created_at)}${one.created_by ? html` by ${shortId(one.created_by)}` : ""}`)}
+    ${one.parent ? fact("Made with the key", named(one.parent, one.parent_name)) : ""}
+    ${fact("Made", html`${time(one.created_at)}${one.created_by
+      ? html` by ${named(one.created_by, one.created_by_name)}` : ""}`)}
     ${one.expires_at ? fact("Expires", time(one.expires_at)) : ""}
     ${one.old_until ? fact("Old secret until", time(one.old_until)) : ""}
     ${one.revoked_at ? fact("Revoked", time(one.revoked_at)) : ""}</dl>`;

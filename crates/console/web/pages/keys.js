@@ -2,8 +2,6 @@
 import { html } from "../vendor/lit.js";
 import { withQuery } from "../lib/address.js";
 import { Page } from "../elements/page.js";
-import { announce } from "../elements/console-parts.js";
-import { problem } from "../elements/parts.js";
 import { noRows } from "../elements/audit-rows.js";
 import { pageAddress } from "../routes.js";
 import "../elements/secret-once.js";
@@ -39,9 +37,8 @@ class KeysPage extends Page {
       return this.requestUpdate();
     }
     this.revoking = "";
-    if (!(await this.act(() => this.call("DELETE", `/v1/keys/${encodeURIComponent(id)}`)))) return;
-    announce("The key is revoked.");
-    await this.load();
+    const path = `/v1/keys/${encodeURIComponent(id)}`;
+    if (await this.act(() => this.call("DELETE", path), id, "The key is revoked.")) await this.load();
   }
 
   /** @param {string} id @param {boolean} newSecret */
@@ -49,10 +46,8 @@ class KeysPage extends Page {
     const path = `/v1/keys/${encodeURIComponent(id)}/adopt`;
     const done = await this.act(async () => {
       this.secret = (await this.call("POST", path, { body: newSecret ? { new_secret: true } : {} })).secret;
-    });
-    if (!done) return;
-    announce("The key is adopted.");
-    await this.load();
+    }, id, "The key is adopted.");
+    if (done) await this.load();
   }
 
   render() {
@@ -60,7 +55,6 @@ class KeysPage extends Page {
         <a class="button primary" href=${pageAddress(this.workspace, "keys", "new")}>Make a key</a></div>
       <p class="lead muted">Keys are for programs. What a key may do is limited by its scopes, its role, and by the
         people who made it.</p>
-      ${this.failure ? problem(this.failure) : ""}
       ${this.secret ? html`<secret-once .value=${this.secret} @stored=${() => this.forget()}></secret-once>` : ""}
       ${this.renderData(({ keys, scopes }) => this.list(keys, scopes))}`;
   }
@@ -76,7 +70,7 @@ class KeysPage extends Page {
       return noRows("The workspace has no key.", "An agent, a chatbot's backend or another program gets one each.");
     }
     const context = {
-      revoking: this.revoking, busy: this.busy, scopes,
+      revoking: this.revoking, busy: this.busy, scopes, feedback: (/** @type {string} */ id) => this.feedback(id),
       revoke: (/** @type {string} */ id) => this.revoke(id),
       adopt: (/** @type {string} */ id, /** @type {boolean} */ newSecret) => this.adopt(id, newSecret),
     };

@@ -1,7 +1,8 @@
 // The sign-in page: a one-time link, a pasted token, or the provider, as the service offers them.
 import { LitElement, html } from "../vendor/lit.js";
-import { ApiError, asApiError } from "../lib/api.js";
+import { asApiError } from "../lib/api.js";
 import { destination, readSession, signIn } from "../lib/session.js";
+import { refusedByProvider, usedLink } from "../lib/sign-in-errors.js";
 import { name } from "../lib/text.js";
 import { problem } from "../elements/parts.js";
 
@@ -12,20 +13,6 @@ function takeCode() {
   const found = new URLSearchParams(location.hash.slice(1)).get("code");
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);
   return found;
-}
-
-/**
- * What went wrong at the provider, from which the browser came back with the code of an error.
- * @param {string | null} code
- */
-function refusedByProvider(code) {
-  if (!code) return null;
-  if (code === "authorization_unavailable") {
-    const detail = "your organization's sign-in can't be reached now";
-    return new ApiError({ detail, hint: "try again in a minute", code }, 0);
-  }
-  const hint = "begin again; it must end in the same browser, within ten minutes";
-  return new ApiError({ detail: "the sign-in was not finished", hint, code: "unauthenticated" }, 0);
 }
 
 class LoginPage extends LitElement {
@@ -58,6 +45,7 @@ class LoginPage extends LitElement {
     const given = code;
     code = null;
     if (given && (await this.enter(given))) return;
+    if (given && this.error?.status === 401) this.error = usedLink(this.error);
     const failed = this.error;
     await this.attempt(async () => { this.session = await readSession(); });
     this.error ??= failed;

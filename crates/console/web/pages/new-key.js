@@ -1,8 +1,6 @@
 // A form that makes a key. The secret is shown once.
 import { html } from "../vendor/lit.js";
 import { Page } from "../elements/page.js";
-import { announce } from "../elements/console-parts.js";
-import { problem } from "../elements/parts.js";
 import { pageAddress } from "../routes.js";
 import "../elements/secret-once.js";
 import { PRESETS, bodyOf, fields, presets } from "./new-key-parts.js";
@@ -30,10 +28,9 @@ class NewKeyPage extends Page {
   async make(event) {
     event.preventDefault();
     const body = bodyOf(new FormData(event.currentTarget));
-    const done = await this.act(async () => {
+    await this.act(async () => {
       this.secret = (await this.call("POST", "/v1/keys", { body })).secret;
-    });
-    if (done) announce("The key is made. Its secret is shown once.");
+    }, "", "The key is made. Its secret is shown once.");
   }
 
   stored() {
@@ -53,10 +50,10 @@ class NewKeyPage extends Page {
   form(scopes) {
     const chosen = this.query.get("preset") ?? "";
     return html`${presets(chosen, scopes)}
-      ${this.failure ? problem(this.failure) : ""}
       <form class="card broad-card" @submit=${this.make} autocomplete="off">
         ${fields(PRESETS[chosen] ?? PRESETS[""], scopes, this.app?.state.me?.permissions ?? [])}
         <div class="actions"><button type="submit" class="primary" ?disabled=${this.busy}>Make the key</button></div>
+        ${this.feedback()}
       </form>`;
   }
 }

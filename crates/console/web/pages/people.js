@@ -7,8 +7,6 @@ import { formatTime } from "../lib/time.js";
 import { withQuery } from "../lib/address.js";
 import { choice, field } from "../elements/blocks.js";
 import { Page } from "../elements/page.js";
-import { announce } from "../elements/console-parts.js";
-import { problem } from "../elements/parts.js";
 import { pageAddress } from "../routes.js";
 
 /**
@@ -29,9 +27,8 @@ class PeoplePage extends Page {
     const form = event.currentTarget;
     const given = [...new FormData(form)].map(([key, value]) => [key, String(value).trim()]);
     const body = Object.fromEntries(given.filter(([, value]) => value));
-    if (!(await this.act(() => this.call("POST", "/v1/members", { body })))) return;
+    if (!(await this.act(() => this.call("POST", "/v1/members", { body }), "", "The member is added."))) return;
     form.reset();
-    announce("The member is added.");
     await this.load();
   }
 
@@ -65,11 +62,10 @@ class PeoplePage extends Page {
     const roles = Object.fromEntries(ROLES.map((role) => [role, `${ROLE[role]}: ${ROLE_NOTE[role]}`]));
     return html`<section class="group after"><h2>Add a member</h2>
       <p>By the issuer and the subject of their tokens, which they see in their account.</p>
-      ${this.failure ? problem(this.failure) : ""}
       <form class="filters" @submit=${this.add} autocomplete="off">
         ${field("subject", "Subject", null)} ${field("issuer", "Issuer", null, "That of your own token")}
         ${field("display_name", "Name", null)} ${choice("role", "Role", roles, "member")}
-        <button type="submit" ?disabled=${this.busy}>Add</button></form></section>`;
+        <button type="submit" ?disabled=${this.busy}>Add</button></form>${this.feedback()}</section>`;
   }
 }
 

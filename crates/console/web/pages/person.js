@@ -4,8 +4,6 @@ import { withQuery } from "../lib/address.js";
 import { memberName } from "../lib/members.js";
 import { name } from "../lib/text.js";
 import { Page } from "../elements/page.js";
-import { announce } from "../elements/console-parts.js";
-import { problem } from "../elements/parts.js";
 import { pageAddress } from "../routes.js";
 import { changeForm, consequences, facts, weakened } from "./person-parts.js";
 
@@ -55,12 +53,13 @@ class PersonPage extends Page {
         const body = change === "on" || change === "off" ? { active: change === "on" } : { role: change };
         this.outcome = await this.call("PATCH", path, { body: adopt ? { ...body, adopt } : body });
       }
-    });
+    }, "", change === "remove" ? "The member is removed." : "The member is changed.");
     if (!done) return;
-    announce(change === "remove" ? "The member is removed." : "The member is changed.");
     if (change === "remove") return void this.app?.go(pageAddress(this.workspace, "people"), false);
     await this.app?.go(location.pathname, true);
     await this.load();
+    // Another address forgets it.
+    this.said = "The member is changed.";
   }
 
   render() {
@@ -78,11 +77,12 @@ class PersonPage extends Page {
     const change = this.change;
     const mine = this.may("members:manage");
     return html`<h1 tabindex="-1">${name(memberName(member))}</h1>
-      ${facts(member)} ${this.outcome ? weakened(this.outcome) : ""} ${this.failure ? problem(this.failure) : ""}
+      ${facts(member)} ${this.outcome ? weakened(this.outcome) : ""}
       ${mine ? changeForm(member, change, (wanted) => this.app?.go(withQuery({ change: wanted }), false))
         : html`<p class="muted">Admins and owners change members.</p>`}
       ${mine && change ? consequences({ member, matrix, change, busy: this.busy, apply: (event) => this.apply(event),
-        back: location.pathname }) : ""}`;
+        back: location.pathname }) : ""}
+      ${this.feedback()}`;
   }
 }
 

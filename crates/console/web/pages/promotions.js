@@ -4,8 +4,6 @@ import { withQuery } from "../lib/address.js";
 import { name, plain } from "../lib/text.js";
 import { pluralize } from "../elements/blocks.js";
 import { Page } from "../elements/page.js";
-import { announce } from "../elements/console-parts.js";
-import { problem } from "../elements/parts.js";
 import { settingsTabs } from "./settings-parts.js";
 
 /**
@@ -38,18 +36,18 @@ class PromotionsPage extends Page {
     const form = new FormData(event.currentTarget);
     const caller = String(form.get("caller") ?? "").trim();
     const actions = String(form.get("actions") ?? "").split(/[\s,]+/).filter(Boolean);
-    await this.change(caller, () => this.call("PUT", path(caller), { body: { actions } }), "The promotions are saved.");
+    const work = () => this.call("PUT", path(caller), { body: { actions } });
+    await this.change(caller, work, "", "The promotions are saved.");
   }
 
   /** @param {string} caller */
   async restore(caller) {
-    await this.change(caller, () => this.call("DELETE", path(caller)), "The default is back.");
+    await this.change(caller, () => this.call("DELETE", path(caller)), caller, "The default is back.");
   }
 
-  /** @param {string} caller @param {() => Promise<unknown>} work @param {string} said */
-  async change(caller, work, said) {
-    if (!(await this.act(work))) return;
-    announce(said);
+  /** @param {string} caller @param {() => Promise<unknown>} work @param {string} place @param {string} said */
+  async change(caller, work, place, said) {
+    if (!(await this.act(work, place, said))) return;
     await this.app?.go(withQuery({ caller }), true);
     await this.load();
   }
@@ -58,7 +56,6 @@ class PromotionsPage extends Page {
     return html`<h1 tabindex="-1">Promotions</h1> ${settingsTabs(this.workspace, "promotions")}
       <p class="lead">A promoted action has a tool of its own in lists; the others are called through the dispatcher.
         Promotions change what a model is shown, never what a caller may call.</p>
-      ${this.failure ? problem(this.failure) : ""}
       ${this.renderData((data) => this.show(data))}`;
   }
 
@@ -74,7 +71,8 @@ class PromotionsPage extends Page {
           autocapitalize="off" .value=${this.chosen}></label>
         <label for="actions">Actions, one a line, at most 32</label>
         <textarea id="actions" name="actions" rows="8" spellcheck="false" .value=${start}></textarea>
-        <div class="actions"><button type="submit" class="primary" ?disabled=${this.busy}>Save</button></div></form>`;
+        <div class="actions"><button type="submit" class="primary" ?disabled=${this.busy}>Save</button></div>
+        ${this.feedback()}</form>`;
   }
 
   /** @param {Promotion} one */
@@ -87,7 +85,7 @@ class PromotionsPage extends Page {
           class="unseen"> of
           ${plain(one.caller)}</span></button>`}
       <a href="?${new URLSearchParams({ caller: one.caller })}">Edit<span class="unseen">
-        ${plain(one.caller)}</span></a></li>`;
+        ${plain(one.caller)}</span></a>${this.feedback(one.agent_id ?? one.caller)}</li>`;
   }
 }
 

@@ -1,20 +1,12 @@
 // The settings of the workspace: what each changes, and who may change it.
 import { html } from "../vendor/lit.js";
 import { Page } from "../elements/page.js";
-import { announce } from "../elements/console-parts.js";
-import { problem } from "../elements/parts.js";
 import { changesOf, fields, limits, settingsTabs } from "./settings-parts.js";
 
 /** @typedef {import("./settings-parts.js").Settings} Settings */
 
 /** @extends {Page<Settings>} */
 class SettingsPage extends Page {
-  constructor() {
-    super();
-    /** Settings that the last change changed. @type {string[] | null} */
-    this.changed = null;
-  }
-
   read() {
     return this.call("GET", "/v1/settings");
   }
@@ -25,14 +17,14 @@ class SettingsPage extends Page {
     const before = this.data;
     if (!before) return;
     const body = changesOf(before, new FormData(event.currentTarget));
-    this.changed = null;
-    if (!Object.keys(body).length) return announce("Nothing is different.");
+    let said = "Nothing is different.";
     // The version makes sure that nobody's change in the meantime is overwritten.
-    const done = await this.act(async () => {
+    await this.act(async () => {
+      if (!Object.keys(body).length) return;
       const after = await this.call("PATCH", "/v1/settings", { body, version: `"${before.version}"` });
-      [this.data, this.changed] = [after, after.changed_fields];
-    });
-    if (done) announce("The settings are saved.");
+      this.data = after;
+      said = `Saved. Changed: ${after.changed_fields.join(", ")}.`;
+    }, "", () => said);
   }
 
   async again() {
@@ -48,11 +40,9 @@ class SettingsPage extends Page {
   /** @param {Settings} data */
   show(data) {
     const isOld = this.failure?.problem.code === "precondition_failed";
-    return html`${this.failure ? problem(this.failure, isOld ? () => this.again() : null) : ""}
-      ${this.changed ? html`<div class="notice good" role="status"><p><strong>Saved.</strong>
-        Changed: ${this.changed.map((one) => html`<code>${one}</code> `)}</p></div>` : ""}
-      <form class="settings" @submit=${this.save} autocomplete="off">${fields(data)}
-        <div class="actions"><button type="submit" class="primary" ?disabled=${this.busy}>Save</button></div></form>
+    return html`<form class="settings" @submit=${this.save} autocomplete="off">${fields(data)}
+        <div class="actions"><button type="submit" class="primary" ?disabled=${this.busy}>Save</button></div>
+        ${this.feedback("", isOld ? () => this.again() : undefined)}</form>
       ${limits(data)}`;
   }
 }

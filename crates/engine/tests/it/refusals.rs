@@ -158,7 +158,9 @@ async fn actions_that_notify_admins_do_so_for_other_peoples_calls(db: TestDb) {
     let told = async || {
         let mut tx = app.db.read(app.a.workspace).await.unwrap();
         let reader = Reader { id: app.a.admin, admin: true };
-        let items = notifications::list(&mut tx, reader, None, Cursor::START, 100).await.unwrap();
+        let items = notifications::list(&mut tx, reader, (None, toolcrib_testkit::NOW), Cursor::START, 100)
+            .await
+            .unwrap();
         tx.end().await.unwrap();
         items.into_iter().map(|item| item.title).collect::<Vec<_>>()
     };

@@ -73,6 +73,13 @@ pub(super) fn error(code: ErrorCode) -> String {
     html(code.title(), &body)
 }
 
+/// Renders what a person sees at an address where nothing is.
+pub(super) fn no_such_page() -> String {
+    let body = "<p>Nothing is at this address.</p><p><a href=\"/console/\">Go to the console</a></p>\
+        <p><a href=\"/docs\">Look into the reference of the API</a></p>";
+    html("There is no such page", body)
+}
+
 fn html(title: &str, body: &str) -> String {
     format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \

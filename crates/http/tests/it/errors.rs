@@ -145,3 +145,22 @@ async fn a_program_route_is_no_action(db: TestDb) {
     }
     app.owner().post(&format!("{RUN}?limit=1"), json!({})).await.problem(422, "invalid_arguments");
 }
+
+#[both_databases]
+async fn a_person_gets_a_page_where_nothing_is(db: TestDb) {
+    let app = App::new(db).await;
+    let browser = app.anonymous().with("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+    let page = browser.get("/nothing").await;
+    assert_eq!((page.status.as_u16(), page.header("content-type")), (404, "text/html; charset=utf-8"));
+    assert!(
+        page.text.contains("href=\"/console/\"") && page.header("content-security-policy").contains("'none'")
+    );
+    for (path, to) in [("/docs/", "/docs"), ("/nothing/?a=b", "/nothing?a=b")] {
+        let moved = browser.get(path).await;
+        assert_eq!((moved.status.as_u16(), moved.header("location")), (308, to));
+    }
+    for path in ["//elsewhere.example/", "/\\elsewhere.example/"] {
+        assert_eq!(browser.get(path).await.status.as_u16(), 404, "{path} is no other host");
+    }
+    app.anonymous().get("/nothing/").await.problem(404, "not_found");
+}

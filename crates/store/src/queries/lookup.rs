@@ -27,8 +27,8 @@ pub struct Membership {
     pub external_id: Option<String>,
     /// The workspace's plan.
     pub plan: String,
-    /// The user's role in the workspace.
-    pub role: String,
+    /// The user's role in the workspace, if it is a membership.
+    pub role: Option<String>,
     /// When the workspace was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
@@ -63,6 +63,16 @@ pub async fn memberships_in(tx: &mut Tx, user_id: Id) -> Result<Vec<Membership>,
             .bind(user_id).fetch_all(c).await,
         pg c => sqlx::query_as("SELECT * FROM memberships_of($1) ORDER BY created_at, id")
             .bind(user_id).fetch_all(c).await,
+    )?)
+}
+
+/// Returns every workspace that was not deleted, oldest first, without a role. For system admins.
+pub async fn all_workspaces(tx: &mut Tx) -> Result<Vec<Membership>, StoreError> {
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as("SELECT id, name, external_id, plan, NULL AS role, created_at FROM workspaces \
+            WHERE deleted_at IS NULL ORDER BY created_at, id").fetch_all(c).await,
+        pg c => sqlx::query_as("SELECT *, CAST(NULL AS TEXT) AS role FROM all_workspaces() ORDER BY created_at, id")
+            .fetch_all(c).await,
     )?)
 }
 

@@ -6,7 +6,7 @@ mod transition;
 
 pub use list::{ConfirmationQuery, list};
 pub use open::{count_open, lock_inserts, overdue, same_call, same_target};
-pub use transition::{Transition, transition};
+pub use transition::{Transition, renew, transition};
 
 use sqlx::FromRow;
 use toolcrib_model::{ConfirmationStatus, Id, Surface, Ts, Via};

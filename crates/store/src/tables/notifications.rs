@@ -25,6 +25,8 @@ pub struct NotificationRow {
     pub data: String,
     /// The audit row of the call that the notification is about.
     pub call_id: Option<Id>,
+    /// The confirmation with which the notification ends.
+    pub confirmation_id: Option<Id>,
     pub created_at: Ts,
 }
 
@@ -66,6 +68,8 @@ pub struct NotificationEntry {
     /// Time at which you read it.
     #[sqlx(try_from = "OptionalTime")]
     pub read_at: Option<Ts>,
+    /// Whether the confirmation that it asks for has ended: nothing is left to do.
+    pub ended: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +82,7 @@ pub struct Reader {
 
 pub async fn insert(tx: &mut WriteTx, row: &NotificationRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO notifications (workspace_id, id, kind, audience, user_id, except_user_id, title, body, \
-        data, call_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+        data, call_id, confirmation_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     let workspace = tx.workspace;
     let (audience, user, except) = match row.audience {
         Audience::Admins { except } => ("admins", None, except),
@@ -86,17 +90,39 @@ pub async fn insert(tx: &mut WriteTx, row: &NotificationRow) -> Result<(), Store
     };
     with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.kind).bind(audience)
         .bind(user).bind(except).bind(&row.title).bind(&row.body).bind(&row.data).bind(row.call_id)
-        .bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
+        .bind(row.confirmation_id).bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
-/// Selects the notifications for a reader, with the reader's marks. `$2` is the reader's id, `$3` whether the
-/// reader is an admin.
+/// Whether the confirmation that a notification `n` is about has ended at the time `$4`.
+macro_rules! ended {
+    () => {
+        "(n.confirmation_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM confirmations c \
+         WHERE c.workspace_id = n.workspace_id AND c.id = n.confirmation_id \
+         AND c.status IN ('pending', 'awaiting_phrase') AND c.expires_at > $4))"
+    };
+}
+
+/// Selects from the notifications for a reader, with the reader's marks. `$2` is the reader's id, `$3` whether the reader
+/// is an admin, and `$4` the time.
 macro_rules! seen {
-    ($rest:literal) => {
+    ($rest:expr) => {
+        seen!(
+            concat!(
+                "SELECT n.id, n.kind, n.audience, n.title, n.body, n.data, n.call_id, n.created_at, r.read_at, ",
+                ended!(),
+                " AS ended"
+            ),
+            "notifications",
+            $rest
+        )
+    };
+    ($select:expr, $notifications:literal, $rest:expr) => {
         concat!(
-            "SELECT n.id, n.kind, n.audience, n.title, n.body, n.data, n.call_id, n.created_at, r.read_at \
-             FROM notifications n LEFT JOIN notification_reads r ON r.workspace_id = n.workspace_id \
+            $select,
+            " FROM ",
+            $notifications,
+            " n LEFT JOIN notification_reads r ON r.workspace_id = n.workspace_id \
              AND r.notification_id = n.id AND r.user_id = $2 WHERE n.workspace_id = $1 \
              AND ((n.audience = 'user' AND n.user_id = $2) OR (n.audience = 'admins' AND $3 = TRUE \
              AND (n.except_user_id IS NULL OR n.except_user_id <> $2))) ",
@@ -105,30 +131,63 @@ macro_rules! seen {
     };
 }
 
-/// Lists at most `limit` notifications for a reader after `cursor`, newest first. `unread` selects only the
-/// unread (`true`) or only the read ones (`false`).
+/// Lists at most `limit` notifications for a reader after `cursor`, newest first. `unread` selects only those that were not
+/// read and have not ended (`true`), or only the others (`false`).
 pub async fn list(
     tx: &mut Tx,
     reader: Reader,
-    unread: Option<bool>,
+    (unread, now): (Option<bool>, Ts),
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<NotificationEntry>, StoreError> {
-    const SQL: &str = seen!(
-        "AND ($4 IS NULL OR $4 = (r.read_at IS NULL)) AND (n.created_at, n.id) < ($5, $6) \
-         ORDER BY n.created_at DESC, n.id DESC LIMIT $7"
-    );
+    const SQL: &str = seen!(concat!(
+        "AND ($5 IS NULL OR $5 = (r.read_at IS NULL AND NOT ",
+        ended!(),
+        ")) AND (n.created_at, n.id) < ($6, $7) ORDER BY n.created_at DESC, n.id DESC LIMIT $8"
+    ));
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id).bind(reader.admin)
-        .bind(unread).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+        .bind(now.as_micros()).bind(unread).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the notification with this id, if the reader may see it.
-pub async fn get(tx: &mut Tx, reader: Reader, id: Id) -> Result<Option<NotificationEntry>, StoreError> {
-    const SQL: &str = seen!("AND n.id = $4");
+pub async fn get(
+    tx: &mut Tx,
+    reader: Reader,
+    id: Id,
+    now: Ts,
+) -> Result<Option<NotificationEntry>, StoreError> {
+    const SQL: &str = seen!("AND n.id = $5");
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id).bind(reader.admin)
-        .bind(id).fetch_optional(c).await)?)
+        .bind(now.as_micros()).bind(id).fetch_optional(c).await)?)
+}
+
+/// Counts the notifications for a reader, among the newest 500 of the workspace, that were not read and have not ended.
+pub async fn count_unread(tx: &mut Tx, reader: Reader, now: Ts) -> Result<i64, StoreError> {
+    const SQL: &str = seen!(
+        "SELECT CAST(COUNT(*) AS BIGINT)",
+        "(SELECT * FROM notifications WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 500)",
+        concat!("AND r.read_at IS NULL AND NOT ", ended!())
+    );
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(reader.id).bind(reader.admin)
+        .bind(now.as_micros()).fetch_one(c).await)?)
+}
+
+/// Marks the notifications for a reader, among the newest 500 of the workspace, as read. Returns how many were not.
+pub async fn mark_all(tx: &mut WriteTx, reader: Reader, at: Ts) -> Result<u64, StoreError> {
+    const SQL: &str = concat!(
+        "INSERT INTO notification_reads (workspace_id, notification_id, user_id, read_at) ",
+        seen!(
+            "SELECT n.workspace_id, n.id, $2, $4",
+            "(SELECT * FROM notifications WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 500)",
+            "AND r.read_at IS NULL ON CONFLICT DO NOTHING"
+        )
+    );
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(reader.id).bind(reader.admin)
+        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?)
 }
 
 /// Marks a notification as read by a reader. An earlier mark is not changed.

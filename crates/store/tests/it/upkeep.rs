@@ -86,6 +86,7 @@ async fn old_notifications_are_removed_with_their_read_marks(db: TestDb) {
         body: "b".into(),
         data: "{}".into(),
         call_id: None,
+        confirmation_id: None,
         created_at: at,
     };
     let rows = [row(1, NOW.plus_days(-40)), row(2, NOW)];
@@ -101,8 +102,9 @@ async fn old_notifications_are_removed_with_their_read_marks(db: TestDb) {
     let before = NOW.plus_days(-30);
     assert_eq!(as_worker(&db, async |tx| retention::notifications(tx, before).await).await, 1);
     let mut tx = db.read(MINE).await.unwrap();
-    let left =
-        notifications::list(&mut tx, reader, Some(false), toolcrib_model::Cursor::START, 10).await.unwrap();
+    let left = notifications::list(&mut tx, reader, (Some(false), NOW), toolcrib_model::Cursor::START, 10)
+        .await
+        .unwrap();
     tx.end().await.unwrap();
     assert_eq!(left.iter().map(|row| row.id).collect::<Vec<_>>(), [Id::from_u128(2)]);
 }

@@ -79,7 +79,7 @@ impl WriteAction for AdoptKey {
         cx.emit("key.adopted", "keys:read", data);
         let adopted = find(cx.tx, input.id).await?;
         let secret = bytes.map(|bytes| secret::format_key(input.id, &bytes));
-        Ok(Output { secret, key: KeyView::of(&adopted, cx.policy)? })
+        Ok(Output { secret, key: KeyView::of(cx.tx, &adopted, cx.policy).await? })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

@@ -109,7 +109,8 @@ impl WriteAction for CreateKey {
         cx.emit("key.created", "keys:read", json!({ "id": id, "kind": row.kind, "name": row.name }));
         let made =
             minters::get(cx.tx, id).await?.ok_or_else(|| ActionError::internal("a new key is gone"))?;
-        Ok(Output { secret: secret::format_key(id, &bytes), key: KeyView::of(&made, cx.policy)? })
+        let key = KeyView::of(cx.tx, &made, cx.policy).await?;
+        Ok(Output { secret: secret::format_key(id, &bytes), key })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

@@ -37,7 +37,7 @@ impl ReadAction for ListKeys {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let rows = minters::list(cx.tx, cursor, limit + 1).await?;
         let page = Page::from_rows(rows, limit, |row| Cursor { at: row.key.created_at, id: row.key.id });
-        let items = page.items.iter().map(|row| KeyView::of(row, cx.policy)).collect::<Result<_, _>>()?;
+        let items = KeyView::all(cx.tx, &page.items, cx.policy).await?;
         Ok(Page { items, next_cursor: page.next_cursor, ends: page.ends })
     }
 

@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use toolcrib_access::{Delegation, Minter, Principal, RevokedReason, Scopes, WorkspacePolicy};
-use toolcrib_engine::ActionError;
+use toolcrib_access::{Delegation, Minter, Principal, RevokedReason, Scopes, WorkspacePolicy, capped};
+use toolcrib_engine::{ActionError, Names};
 use toolcrib_model::{Id, Role, Ts};
-use toolcrib_store::minters::KeyAccess;
+use toolcrib_store::{Tx, minters::KeyAccess};
 
 toolcrib_model::closed_set! {
     "a key kind",
@@ -29,8 +29,12 @@ pub struct KeyView {
     pub name: String,
     /// Agent that uses the key.
     pub agent_id: Option<Id>,
+    /// Name of the agent.
+    pub agent_name: Option<String>,
     /// Member whose role limits the agent.
     pub runs_as: Option<Id>,
+    /// Name of the member.
+    pub runs_as_name: Option<String>,
     /// Mission of the agent.
     pub mission: Option<Id>,
     /// Role of a service key for calls that act for no member.
@@ -41,11 +45,17 @@ pub struct KeyView {
     pub caller_types: Vec<String>,
     /// User who created it.
     pub created_by: Option<Id>,
+    /// Name of the user who created it.
+    pub created_by_name: Option<String>,
     /// User IDs of the people whose permissions limit the key: those who saw its secret. Empty for a key that was
     /// created on the command line.
     pub minters: Vec<Id>,
+    /// Names of these people, in the same order; null for one without a name.
+    pub minter_names: Vec<Option<String>>,
     /// Key that created this key. Revoking it revokes this key too.
     pub parent: Option<Id>,
+    /// Name of that key.
+    pub parent_name: Option<String>,
     /// Highest role of the key now: the role of an agent's key, or the role of a service key for calls that act for
     /// no member. Null if the key has no permissions.
     pub role_now: Option<Role>,
@@ -64,8 +74,37 @@ pub struct KeyView {
 }
 
 impl KeyView {
-    /// Returns the key with the role and scopes that it has now under the workspace's policy.
-    pub fn of(access: &KeyAccess, policy: &WorkspacePolicy) -> Result<Self, ActionError> {
+    /// Returns the keys with the names that their ids have now, and with the role and scopes that they have now under the
+    /// workspace's policy.
+    pub async fn all(
+        tx: &mut Tx,
+        keys: impl IntoIterator<Item = &KeyAccess>,
+        policy: &WorkspacePolicy,
+    ) -> Result<Vec<Self>, ActionError> {
+        let keys = keys.into_iter().map(|access| Self::unnamed(access, policy));
+        let mut keys = keys.collect::<Result<Vec<_>, _>>()?;
+        let ids = keys.iter().flat_map(|key| {
+            let one = [key.agent_id, key.runs_as, key.created_by, key.parent].into_iter().flatten();
+            one.chain(key.minters.iter().copied())
+        });
+        let names = Names::read(tx, &ids.collect()).await?;
+        let name = |id: Option<Id>| id.and_then(|id| names.of(id));
+        for key in &mut keys {
+            key.agent_name = name(key.agent_id);
+            key.runs_as_name = name(key.runs_as);
+            key.created_by_name = name(key.created_by);
+            key.minter_names = key.minters.iter().map(|id| names.of(*id)).collect();
+            key.parent_name = name(key.parent);
+        }
+        Ok(keys)
+    }
+
+    /// Returns one key, as [`KeyView::all`] does.
+    pub async fn of(tx: &mut Tx, access: &KeyAccess, policy: &WorkspacePolicy) -> Result<Self, ActionError> {
+        Ok(Self::all(tx, [access], policy).await?.remove(0))
+    }
+
+    fn unnamed(access: &KeyAccess, policy: &WorkspacePolicy) -> Result<Self, ActionError> {
         let row = &access.key;
         let held = EffectiveAccess::of(access, policy)?;
         Ok(Self {
@@ -73,14 +112,19 @@ impl KeyView {
             kind: row.kind.clone(),
             name: row.name.clone(),
             agent_id: row.agent_id,
+            agent_name: None,
             runs_as: row.runs_as,
+            runs_as_name: None,
             mission: row.mission_id,
             role: row.role.clone(),
             scopes: words(&row.scopes),
             caller_types: words(&row.caller_types),
             created_by: row.created_by,
+            created_by_name: None,
             minters: held.minters,
+            minter_names: Vec::new(),
             parent: row.parent_id,
+            parent_name: None,
             role_now: held.role,
             limited_by: held.limited_by,
             created_at: row.created_at,
@@ -126,7 +170,8 @@ impl EffectiveAccess {
             Ok(held) => (held.role, held.scopes.words().unwrap_or_default(), None),
             Err(revoked) => (None, Vec::new(), Some(revoked)),
         };
-        let own = if row.runs_as.is_some() { subject } else { key_role };
+        // The policy for all agents takes nothing from this key.
+        let own = if row.runs_as.is_some() { subject.map(|role| capped(role, policy)) } else { key_role };
         let limited_by = limits(row.runs_as.is_some(), own, role, (&words(&row.scopes), &scopes), revoked);
         Ok(Self { minters: minters.iter().map(|minter| minter.user_id).collect(), role, scopes, limited_by })
     }
@@ -156,7 +201,7 @@ fn limits(
     let mut limits = Vec::new();
     if now < own {
         limits.push(format!(
-            "its role is at most `{}`: that is what its minters and the workspace's policy leave it",
+            "its role is at most `{}`: that is what its minters leave it",
             now.map_or("none", Role::as_str)
         ));
     }

@@ -6,9 +6,12 @@ use toolcrib_access::{Caller, Limits};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Id, Role};
 use toolcrib_registry::{Level, LimitClass, Permission, Spec};
-use toolcrib_store::{users, workspaces};
+use toolcrib_store::{notifications, users, workspaces};
 
-use crate::admin::workspaces::view::{WorkspaceView, mine};
+use crate::admin::{
+    notifications::reader,
+    workspaces::view::{WorkspaceView, mine},
+};
 
 pub struct GetMe;
 
@@ -38,6 +41,9 @@ pub struct Output {
     pub caller_type: String,
     /// The workspace's limits and what is left of them; null where none was named.
     pub limits: Option<LimitsView>,
+    /// Your notifications, among the newest 500 of the workspace, that you have not read and that have not ended; null
+    /// where no workspace was named.
+    pub unread_notifications: Option<i64>,
     /// Where the person is a member; for a key, the workspace it was made in.
     pub workspaces: Vec<WorkspaceView>,
 }
@@ -137,6 +143,12 @@ impl ReadAction for GetMe {
         };
         let workspace = workspaces::get(cx.tx).await?;
         let limits = if workspace.is_some() { Some(limits(cx).await) } else { None };
+        let unread_notifications = match &workspace {
+            Some(_) if caller.holds(&Permission::NOTIFICATIONS_READ) => {
+                Some(notifications::count_unread(cx.tx, reader(caller), cx.now).await?)
+            }
+            _ => None,
+        };
         let id = caller.principal.id();
         Ok(Output {
             principal: PrincipalView {
@@ -158,6 +170,7 @@ impl ReadAction for GetMe {
             permissions: permissions(caller),
             scopes: caller.scopes.words(),
             caller_type: caller.caller_type.to_string(),
+            unread_notifications,
             workspaces: mine(cx).await?,
         })
     }

@@ -139,7 +139,7 @@ impl Dependents {
             if weakened.keys.len() == NAMED {
                 weakened.more += 1;
             } else {
-                weakened.keys.push(KeyView::of(&key, cx.policy)?);
+                weakened.keys.push(KeyView::of(cx.tx, &key, cx.policy).await?);
             }
         }
         if !weakened.keys.is_empty() {

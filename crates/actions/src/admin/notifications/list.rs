@@ -15,7 +15,7 @@ pub struct ListNotifications;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// `true`: only unread notifications; `false`: only read ones.
+    /// `true`: only those that you have not read and that have not ended; `false`: only the others.
     pub unread: Option<bool>,
     /// Maximum number of rows.
     #[schemars(range(min = 1, max = 100))]
@@ -36,7 +36,8 @@ impl ReadAction for ListNotifications {
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<NotificationEntry>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let rows = notifications::list(cx.tx, reader(cx.caller), input.unread, cursor, limit + 1).await?;
+        let rows =
+            notifications::list(cx.tx, reader(cx.caller), (input.unread, cx.now), cursor, limit + 1).await?;
         let key = |row: &NotificationEntry| Cursor { at: row.created_at, id: row.id };
         Ok(Page::from_rows(rows, limit, key))
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{
     Tx,
@@ -31,15 +31,15 @@ impl WriteAction for MarkNotificationRead {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        let row = find(cx.tx, reader(cx.caller), input.id).await?;
+        let row = find(cx.tx, reader(cx.caller), input.id, cx.now).await?;
         Ok(Target { id: Some(row.id), label: format!("notification `{}`", row.title), ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<NotificationEntry, ActionError> {
         let reader = reader(cx.caller);
-        find(cx.tx, reader, input.id).await?;
+        find(cx.tx, reader, input.id, cx.now).await?;
         notifications::mark(cx.tx, reader, input.id, cx.now).await?;
-        find(cx.tx, reader, input.id).await
+        find(cx.tx, reader, input.id, cx.now).await
     }
 
     fn describe(_: &Input, output: &NotificationEntry) -> String {
@@ -47,7 +47,7 @@ impl WriteAction for MarkNotificationRead {
     }
 }
 
-async fn find(tx: &mut Tx, reader: Reader, id: Id) -> Result<NotificationEntry, ActionError> {
-    let found = notifications::get(tx, reader, id).await?;
+async fn find(tx: &mut Tx, reader: Reader, id: Id, now: Ts) -> Result<NotificationEntry, ActionError> {
+    let found = notifications::get(tx, reader, id, now).await?;
     found.ok_or_else(|| ActionError::not_found("notification", &id.to_string()))
 }

@@ -1,4 +1,4 @@
-//! Lists the caller's workspaces.
+//! Lists the caller's workspaces, and for system admins all.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Level, Permission, Spec};
 
-use super::view::{WorkspaceView, mine};
+use super::view::{WorkspaceView, all, mine};
 use crate::shared::paging::page;
 
 pub struct ListWorkspaces;
@@ -27,13 +27,14 @@ impl ReadAction for ListWorkspaces {
 
     fn spec() -> Spec {
         Spec::program("workspaces.list", Level::Read, Permission::WORKSPACE_READ).open().describe(
-            "List the workspaces in which the caller is a member, newest first, each with the role there.",
+            "List the workspaces in which the caller is a member, newest first, each with the role there. A system admin gets \
+             all workspaces.",
         )
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<WorkspaceView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let mut rows = mine(cx).await?;
+        let mut rows = if cx.caller.system_admin { all(cx).await? } else { mine(cx).await? };
         rows.retain(|row| (row.created_at, row.id) < (cursor.at, cursor.id));
         rows.sort_unstable_by_key(|row| std::cmp::Reverse((row.created_at, row.id)));
         Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id }))

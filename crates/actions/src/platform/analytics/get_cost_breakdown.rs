@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, count};
+use toolcrib_model::{Id, count, dollars};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{analytics, llm_usage::UsageTotals};
 
@@ -119,7 +119,7 @@ impl ReadAction for GetCostBreakdown {
     fn describe(_: &Input, output: &Output) -> String {
         match output.total_microusd {
             Some(total) => {
-                format!("{} cost {}", count(output.samples, "model call"), count(total, "microdollar"))
+                format!("{} cost {}", count(output.samples, "model call"), dollars(total))
             }
             None => "No model calls were reported".to_owned(),
         }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Ts, count};
+use toolcrib_model::{Ts, dollars};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::analytics::{self, DayCost};
 
@@ -116,7 +116,7 @@ impl ReadAction for GetCostPerExecution {
 
     fn describe(_: &Days, output: &Output) -> String {
         match output.all.mean_microusd {
-            Some(mean) => format!("One execution cost {} on average", count(mean, "microdollar")),
+            Some(mean) => format!("One execution cost {} on average", dollars(mean)),
             None => "No execution with model calls ended in this period".to_owned(),
         }
     }

@@ -43,6 +43,7 @@ pub async fn admins(
         body: format!("{} ran `{}`", capital(&who), subject.action),
         data: data.to_string(),
         call_id: Some(context.call_id),
+        confirmation_id: None,
         created_at: stamp.now,
     };
     write(stamp, tx, row).await
@@ -81,6 +82,7 @@ pub async fn approvers(
         body: format!("{} requested it.{warning}", capital(&who)),
         data: data.to_string(),
         call_id: Some(context.call_id),
+        confirmation_id: Some(row.id),
         created_at: stamp.now,
     };
     write(stamp, tx, emitted(Audience::Admins { except: user.filter(|_| !own) })).await?;
@@ -113,6 +115,7 @@ pub async fn waited_in_vain(
             body: "The call did not run. Make it again if it is still needed.".to_owned(),
             data: json!({ "action": row.action, "confirmation_id": row.id, "description": what }).to_string(),
             call_id: None,
+            confirmation_id: None,
             created_at: stamp.now,
         };
         write(stamp, tx, emitted).await?;
@@ -136,6 +139,7 @@ pub async fn other_admins(
         body,
         data: data.to_string(),
         call_id: None,
+        confirmation_id: None,
         created_at: stamp.now,
     };
     write(stamp, tx, row).await

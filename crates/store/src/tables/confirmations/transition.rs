@@ -88,6 +88,16 @@ pub async fn transition(
     Ok(is_first.then_some(changed))
 }
 
+/// Sets the time at which a confirmation expires that nobody decided yet.
+pub async fn renew(tx: &mut WriteTx, id: Id, expires_at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE confirmations SET expires_at = $3 \
+        WHERE workspace_id = $1 AND id = $2 AND status IN ('pending', 'awaiting_phrase')";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(expires_at.as_micros()).execute(c)
+        .await.map(|_| ()))?;
+    Ok(())
+}
+
 async fn edit(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE confirmations SET schema_digest = $3, arguments = $4, arguments_digest = $5, \
         target_id = $6, target_label = $7, target_detail = $8, target_version = $9, summary = $10, more = $11, \

@@ -1,0 +1,48 @@
+//! Marks all notifications as read.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::count;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::notifications;
+
+use super::reader;
+
+/// `notifications.mark_all_read`.
+pub struct MarkAllNotificationsRead;
+
+/// No arguments.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// Result of the operation.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Number of notifications that were not read before.
+    pub marked: u64,
+}
+
+impl WriteAction for MarkAllNotificationsRead {
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("notifications.mark_all_read", Level::Write, Permission::NOTIFICATIONS_READ).describe(
+            "Mark your notifications as read, among the newest 500 of the workspace. They stay unread for others.",
+        )
+    }
+
+    async fn resolve(&self, _: &mut ReadCx<'_>, _: &mut Input) -> Result<Target, ActionError> {
+        Ok(Target::default())
+    }
+
+    async fn run(&self, cx: &mut WriteCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        Ok(Output { marked: notifications::mark_all(cx.tx, reader(cx.caller), cx.now).await? })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Read {}", count(output.marked, "notification"))
+    }
+}
