@@ -145,7 +145,7 @@ async fn an_agent_is_judged_rule_by_rule(db: TestDb) {
             ("max_budget_microusd", false)
         ]
     );
-    assert_eq!(got["rules"][3]["why"], json!("it spent 1001 of 1000 microdollars in 30 days"));
+    assert_eq!(got["rules"][3]["why"], json!("it spent $0.001001 of $0.001 in 30 days"));
     let listed = owner.done("list_blueprints", json!({})).await;
     assert_eq!(
         (listed["items"][0]["agents_passing"].as_i64(), listed["items"][0]["agents_total"].as_i64()),

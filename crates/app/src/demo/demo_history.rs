@@ -17,6 +17,9 @@ use toolcrib_model::{Id, Role, Surface, TestClock, Ts};
 use super::workspaces::{AGENT_SCOPES, Founded, SERVICE_SCOPES};
 use crate::{context::AppContext, failure::Failure, services::Services};
 
+/// The request of every call of the demo.
+pub const REQUEST_ID: &str = "demo";
+
 /// The caller of a step.
 #[derive(Clone, Copy, Debug)]
 pub enum Actor {
@@ -127,7 +130,7 @@ impl DemoHistory {
             surface: Surface::Rest,
             idempotency_key: None,
             tool_call: None,
-            request_id: "demo".into(),
+            request_id: REQUEST_ID.into(),
             trace_id: None,
         };
         Ok(Some(self.engine.call(request).await))
@@ -140,7 +143,7 @@ impl DemoHistory {
             self.clock.advance(20);
             let decider = DecisionMeta {
                 surface: Surface::Rest,
-                request_id: "demo".into(),
+                request_id: REQUEST_ID.into(),
                 trace_id: None,
                 user_token: None,
             };

@@ -1,14 +1,13 @@
 //! The two calls of the demo that wait for a person from its start, and the last uses of its keys.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolcrib_auth::secret;
-use toolcrib_engine::Outcome;
 use toolcrib_model::Role;
 use toolcrib_store::{confirmations, keys};
 
 use super::{
     credentials::Workspace,
-    demo_history::{Actor, DemoHistory},
+    demo_history::{Actor, DemoHistory, REQUEST_ID},
     workspaces::Founded,
 };
 use crate::{context::AppContext, failure::Failure, services::Services};
@@ -31,19 +30,30 @@ pub async fn ask(context: &AppContext, services: &Services, workspace: &Workspac
     };
     // A minute ago, because calls of the demo are some seconds apart.
     let mut history = DemoHistory::new(context, services, context.now().plus_seconds(-60), SECONDS);
-    let listed = history.attempt(&place, Actor::Agent, "platform_list_scheduled_tasks", json!({})).await?;
-    let task = listed.map(|answer| answer.outcome.to_value()["data"]["items"][0]["id"].take());
-    for (actor, action, arguments) in [
-        (Actor::User(Role::Admin), "platform_delete_agent", json!({ "agent": "Release Writer" })),
-        (Actor::Agent, "platform_cancel_scheduled_task", json!({ "task_id": task })),
+    let (now, until) = (context.now(), context.now().plus_seconds(SECONDS));
+    for (actor, action) in [
+        (Actor::User(Role::Admin), "platform_delete_agent"),
+        (Actor::Agent, "platform_cancel_scheduled_task"),
     ] {
-        let answer = history.attempt(&place, actor, action, arguments).await?;
-        let Some(Outcome::Waiting(waiting)) = answer.map(|answer| answer.outcome) else { continue };
         let mut tx = services.db.begin_write(place.id).await?;
-        confirmations::renew(&mut tx, waiting.confirmation.id, context.now().plus_seconds(SECONDS)).await?;
+        let waiting = confirmations::renew(&mut tx, (action, REQUEST_ID), now, until).await?;
         tx.commit().await?;
+        if waiting == 0 {
+            let arguments = arguments(&mut history, &place, actor).await?;
+            history.attempt(&place, actor, action, arguments).await?;
+        }
     }
     Ok(())
+}
+
+/// Returns the arguments of the call: the first scheduled task for the agent's, and an agent for the other.
+async fn arguments(history: &mut DemoHistory, place: &Founded, actor: Actor) -> Result<Value, Failure> {
+    if !matches!(actor, Actor::Agent) {
+        return Ok(json!({ "agent": "Release Writer" }));
+    }
+    let listed = history.attempt(place, actor, "platform_list_scheduled_tasks", json!({})).await?;
+    let task = listed.map(|answer| answer.outcome.to_value()["data"]["items"][0]["id"].take());
+    Ok(json!({ "task_id": task }))
 }
 
 /// Notes when the keys of a new demo were last used: its history does not pass their verification.

@@ -88,14 +88,18 @@ pub async fn transition(
     Ok(is_first.then_some(changed))
 }
 
-/// Sets the time at which a confirmation expires that nobody decided yet.
-pub async fn renew(tx: &mut WriteTx, id: Id, expires_at: Ts) -> Result<(), StoreError> {
-    const SQL: &str = "UPDATE confirmations SET expires_at = $3 \
-        WHERE workspace_id = $1 AND id = $2 AND status IN ('pending', 'awaiting_phrase')";
+/// Sets the time at which the open confirmations of an action and a request expire. Returns their number.
+pub async fn renew(
+    tx: &mut WriteTx,
+    (action, request_id): (&str, &str),
+    now: Ts,
+    expires_at: Ts,
+) -> Result<u64, StoreError> {
+    const SQL: &str = "UPDATE confirmations SET expires_at = $5 WHERE workspace_id = $1 AND action = $2 \
+        AND request_id = $3 AND expires_at > $4 AND status IN ('pending', 'awaiting_phrase')";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(expires_at.as_micros()).execute(c)
-        .await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(action).bind(request_id)
+        .bind(now.as_micros()).bind(expires_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?)
 }
 
 async fn edit(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), StoreError> {
