@@ -2,7 +2,6 @@
 //! change inserts an audit row in the same commit.
 
 use serde_json::{Value, json};
-use toolcrib_access::{Limits, OpenConfirmations};
 use toolcrib_auth::secret;
 use toolcrib_engine::policy;
 use toolcrib_model::{AuditDecision, AuditKind, GrantedBy, Id, IdGen, Outcome, Role, Surface, Ts, Via};
@@ -63,7 +62,7 @@ pub enum Holder {
 
 /// Returns a workspace with the default settings.
 pub fn new_workspace(moment: Moment<'_>, name: String, external_id: Option<String>) -> WorkspaceRow {
-    let settings = policy::new_settings(Limits::default(), OpenConfirmations::default());
+    let settings = policy::default_settings();
     WorkspaceRow::new(moment.ids.new_id(moment.now), name, external_id, settings, moment.now)
 }
 

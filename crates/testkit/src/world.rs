@@ -45,7 +45,7 @@ pub async fn seed(db: &Db, clock: &dyn Clock, ids: &dyn IdGen) -> World {
 /// users.
 pub async fn seed_named(db: &Db, clock: &dyn Clock, ids: &dyn IdGen, prefix: &str) -> World {
     let now = clock.now();
-    let settings = policy::new_settings(Default::default(), Default::default());
+    let settings = policy::default_settings();
     let workspace = WorkspaceRow::new(ids.new_id(now), format!("{prefix}workspace"), None, settings, now);
     let people = Role::ALL.map(|role| UserRow {
         id: ids.new_id(now),

@@ -18,6 +18,6 @@ pub fn operations() -> Vec<Action> {
     ]
 }
 
-fn reader(caller: &Caller) -> Reader {
+pub(super) fn reader(caller: &Caller) -> Reader {
     Reader { id: caller.principal.audience(), admin: caller.role >= Some(Role::Admin) }
 }

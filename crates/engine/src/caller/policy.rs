@@ -47,6 +47,11 @@ pub fn limits(settings: &Settings) -> (Limits, OpenConfirmations) {
     (limits, open)
 }
 
+/// Returns the settings of a new workspace.
+pub fn default_settings() -> Settings {
+    new_settings(Limits::default(), OpenConfirmations::default())
+}
+
 /// Returns the settings of a new workspace, with these limits.
 pub fn new_settings(limits: Limits, open: OpenConfirmations) -> Settings {
     Settings {

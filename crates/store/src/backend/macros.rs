@@ -1,7 +1,12 @@
 //! One SQL text, compiled for both databases.
 
-/// Runs the expression on the transaction's connection. The expression is compiled once for each database.
+/// Runs the expression on the transaction's connection. The expression is compiled once for each database. It may name the
+/// transaction's workspace.
 macro_rules! with_backend {
+    ($tx:expr, $workspace:ident, $c:ident => $e:expr) => {{
+        let $workspace = $tx.workspace;
+        with_backend!($tx, $c => $e)
+    }};
     ($tx:expr, $c:ident => $e:expr) => {
         match $tx.connection()? {
             $crate::backend::Connection::Sqlite($c) => $e,
@@ -15,6 +20,10 @@ macro_rules! with_backend {
 
 /// Runs one of two expressions on the transaction's connection, where the databases need different statements.
 macro_rules! per_backend {
+    ($tx:expr, $workspace:ident, sqlite $s:ident => $se:expr, pg $p:ident => $pe:expr $(,)?) => {{
+        let $workspace = $tx.workspace;
+        per_backend!($tx, sqlite $s => $se, pg $p => $pe)
+    }};
     ($tx:expr, sqlite $s:ident => $se:expr, pg $p:ident => $pe:expr $(,)?) => {
         match $tx.connection()? {
             $crate::backend::Connection::Sqlite($s) => $se,

@@ -58,8 +58,8 @@ pub async fn version(db: &Db) -> Result<String, StoreError> {
 
 /// Tries to change a row. In a read the database must refuse it.
 pub async fn attempt_write(tx: &mut Tx) -> Result<(), StoreError> {
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query("UPDATE workspaces SET name = name || '!' WHERE id = $1").bind(workspace)
-        .execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query("UPDATE workspaces SET name = name || '!' WHERE id = $1")
+        .bind(workspace).execute(c).await.map(|_| ()))?,
+    )
 }

@@ -68,8 +68,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyAcce
         let filter = "(k.created_at, k.id) < ($2, $3) ORDER BY k.created_at DESC, k.id DESC LIMIT $4";
         sqlx::AssertSqlSafe(select(id_text, filter))
     };
-    let workspace = tx.workspace;
-    Ok(per_backend!(tx,
+    Ok(per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(sql(SQLITE_ID)).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id)
             .bind(limit).fetch_all(c).await,
         pg c => sqlx::query_as(sql(PG_ID)).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id)
@@ -80,8 +79,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyAcce
 /// Returns the key of this workspace with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyAccess>, StoreError> {
     let sql = |id_text| sqlx::AssertSqlSafe(select(id_text, "k.id = $2"));
-    let workspace = tx.workspace;
-    Ok(per_backend!(tx,
+    Ok(per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(sql(SQLITE_ID)).bind(workspace).bind(id).fetch_optional(c).await,
         pg c => sqlx::query_as(sql(PG_ID)).bind(workspace).bind(id).fetch_optional(c).await,
     )?)
@@ -96,8 +94,7 @@ pub async fn depending_on(tx: &mut Tx, user_id: Id, now: Ts) -> Result<Vec<KeyAc
             AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3) ORDER BY k.created_at, k.id";
         sqlx::AssertSqlSafe(select(id_text, filter))
     };
-    let workspace = tx.workspace;
-    Ok(per_backend!(tx,
+    Ok(per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(sql(SQLITE_ID)).bind(workspace).bind(user_id).bind(now.as_micros())
             .fetch_all(c).await,
         pg c => sqlx::query_as(sql(PG_ID)).bind(workspace).bind(user_id).bind(now.as_micros()).fetch_all(c).await,
@@ -123,18 +120,16 @@ pub async fn standing_work(tx: &mut Tx, user_id: Id) -> Result<Vec<StandingWork>
         UNION ALL SELECT 'datasource', id, name FROM datasources WHERE workspace_id = $1 AND created_by = $2 \
         UNION ALL SELECT 'schedule', id, description FROM schedules WHERE workspace_id = $1 AND created_by = $2 \
         AND status IN ('active', 'paused') ORDER BY 1, 2 LIMIT 200";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(user_id).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(user_id)
+        .fetch_all(c).await)?)
 }
 
 /// Records a user as a current minter of a key.
 pub async fn insert(tx: &mut WriteTx, key_id: Id, user_id: Id) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO key_minters (workspace_id, key_id, user_id, is_current) VALUES ($1, $2, $3, TRUE) \
         ON CONFLICT (workspace_id, key_id, user_id) DO UPDATE SET is_current = TRUE, known_until = NULL";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(user_id).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(user_id)
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Records the people behind `parent` at `now` as former minters of a key that `parent` created: they may
@@ -142,10 +137,9 @@ pub async fn insert(tx: &mut WriteTx, key_id: Id, user_id: Id) -> Result<(), Sto
 pub async fn inherit(tx: &mut WriteTx, key_id: Id, parent: Id, now: Ts) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO key_minters (workspace_id, key_id, user_id, is_current) \
         VALUES ($1, $2, $3, FALSE) ON CONFLICT (workspace_id, key_id, user_id) DO NOTHING";
-    let workspace = tx.workspace;
     for person in people_behind(tx, parent, now).await? {
-        with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(person).execute(c).await
-            .map(|_| ()))?;
+        with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(person).execute(c)
+            .await.map(|_| ()))?;
     }
     Ok(())
 }
@@ -160,8 +154,7 @@ pub async fn replace(
 ) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE key_minters SET is_current = FALSE, known_until = CASE WHEN $4 IS NULL \
         OR known_until < $4 THEN known_until ELSE $4 END WHERE workspace_id = $1 AND key_id = $2 AND user_id <> $3";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(user_id).bind(known_until)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(user_id).bind(known_until)
         .execute(c).await.map(|_| ()))?;
     insert(tx, key_id, user_id).await
 }
@@ -172,8 +165,6 @@ pub async fn people_behind(tx: &mut Tx, key_id: Id, now: Ts) -> Result<Vec<Id>, 
     const SQL: &str = "SELECT DISTINCT km.user_id FROM key_minters km JOIN keys k ON k.workspace_id = km.workspace_id \
         AND (km.key_id = k.id OR km.key_id = k.parent_id) WHERE k.workspace_id = $1 AND k.id = $2 \
         AND (km.is_current OR km.known_until IS NULL OR km.known_until > $3) ORDER BY km.user_id";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(key_id).bind(now.as_micros()).fetch_all(c).await)?,
-    )
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(key_id)
+            .bind(now.as_micros()).fetch_all(c).await)?)
 }

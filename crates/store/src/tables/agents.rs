@@ -159,8 +159,7 @@ async fn page(
         [filter.status => "status = $2" or "$2 IS NULL"],
         " AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5"
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(&filter.status)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(&filter.status)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
@@ -174,8 +173,8 @@ impl ListedAgent {
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the agent with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
@@ -196,21 +195,19 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreE
 
 pub async fn by_slug(tx: &mut Tx, slug: &str) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND slug = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(slug).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(slug)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the names of the newest 500 agents, for suggestions of similar names.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT name FROM agents WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 pub async fn slugs(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT slug FROM agents WHERE workspace_id = $1";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Inserts an agent. Fails with [`StoreError::Duplicate`] if its name or slug is taken.
@@ -218,13 +215,12 @@ pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> 
     const SQL: &str = "INSERT INTO agents (workspace_id, id, name, name_key, slug, role, model, status, description, \
         system_prompt, temperature, tags, version, created_by, created_at, updated_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
-    let workspace = tx.workspace;
     let key = name_key(&row.name);
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key)
-        .bind(&row.slug).bind(&row.role).bind(&row.model).bind(&row.status).bind(&row.description)
-        .bind(&row.system_prompt).bind(row.temperature).bind(json(&row.tags)?).bind(row.version).bind(row.created_by)
-        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name)
+        .bind(&key).bind(&row.slug).bind(&row.role).bind(&row.model).bind(&row.status)
+        .bind(&row.description).bind(&row.system_prompt).bind(row.temperature).bind(json(&row.tags)?)
+        .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros())
+        .bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?)
 }
 
 /// Locks the rows of these agents in the order of their ids until the transaction ends. A transaction that
@@ -237,8 +233,7 @@ pub async fn hold(tx: &mut WriteTx, ids: &[Id]) -> Result<bool, StoreError> {
     if ids.is_empty() {
         return Ok(true);
     }
-    let workspace = tx.workspace;
-    per_backend!(tx,
+    per_backend!(tx, workspace,
         sqlite _c => Ok(true),
         pg c => {
             let held = sqlx::query(SQL).bind(workspace).bind(ids).execute(c).await?.rows_affected();
@@ -253,9 +248,8 @@ pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError
     const SQL: &str = "UPDATE agents SET name = $3, name_key = $4, role = $5, model = $6, status = $7, description = $8, \
         system_prompt = $9, temperature = $10, tags = $11, version = version + 1, updated_at = $12 \
         WHERE workspace_id = $1 AND id = $2 AND version = $13";
-    let workspace = tx.workspace;
     let key = name_key(&row.name);
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name)
+    let changed = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name)
         .bind(&key).bind(&row.role).bind(&row.model).bind(&row.status).bind(&row.description)
         .bind(&row.system_prompt).bind(row.temperature).bind(json(&row.tags)?).bind(row.updated_at.as_micros())
         .bind(row.version).execute(c).await.map(|done| done.rows_affected()))?;
@@ -265,9 +259,8 @@ pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError
 /// Deletes an agent that this transaction holds; see [`hold`].
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM agents WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
+        .map(|_| ()))?)
 }
 
 /// Sets an agent's time of last activity to `at` unless a later time is stored. Does nothing if the agent
@@ -275,8 +268,6 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<(), StoreError> {
 pub async fn set_last_active(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE agents SET last_active_at = $3 WHERE workspace_id = $1 AND id = $2 \
         AND (last_active_at IS NULL OR last_active_at < $3)";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?)
 }

@@ -45,33 +45,28 @@ pub async fn put(tx: &mut WriteTx, row: &AlertRow) -> Result<(), StoreError> {
         ended_at = COALESCE(excluded.ended_at, alerts.ended_at), name = excluded.name, severity = excluded.severity, \
         subject = excluded.subject, summary = excluded.summary, labels = excluded.labels, \
         received_at = excluded.received_at";
-    let workspace = tx.workspace;
     let until = row.ended_at.unwrap_or(i64::MAX);
-    with_backend!(tx, c => sqlx::query(REPLACED).bind(workspace).bind(&row.fingerprint)
+    with_backend!(tx, workspace, c => sqlx::query(REPLACED).bind(workspace).bind(&row.fingerprint)
         .bind(row.starts_at.as_micros()).bind(until).execute(c).await.map(|_| ()))?;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(&row.fingerprint)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(&row.fingerprint)
         .bind(row.starts_at.as_micros()).bind(row.ended_at).bind(&row.name).bind(&row.severity)
         .bind(&row.subject).bind(&row.summary).bind(&row.labels).bind(row.received_at.as_micros())
-        .execute(c).await.map(|_| ()))?;
-    Ok(())
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Deletes the alerts of the transaction's workspace that were last delivered before `before`.
 pub async fn forget(tx: &mut WriteTx, before: Ts) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM alerts WHERE workspace_id = $1 AND received_at < $2";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(before.as_micros()).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(before.as_micros())
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Returns the workspace's alerts that were delivered since `from`, at most the newest `most`.
 pub async fn since(tx: &mut Tx, from: Ts, most: i64) -> Result<Vec<AlertRow>, StoreError> {
     const SQL: &str = "SELECT * FROM alerts WHERE workspace_id = $1 AND received_at >= $2 \
         ORDER BY starts_at DESC, fingerprint LIMIT $3";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros()).bind(most)
-        .fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros())
+        .bind(most).fetch_all(c).await)?)
 }
 
 /// Returns the alerts of all workspaces and of none that were delivered since `from`, at most the newest

@@ -77,22 +77,19 @@ macro_rules! assign {
 
 /// Returns the connected apps that are assigned to an agent, ordered by app; at most 500.
 pub async fn tools(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(tools!("ORDER BY c.app LIMIT 500")).bind(workspace).bind(agent)
-        .fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(tools!("ORDER BY c.app LIMIT 500")).bind(workspace)
+        .bind(agent).fetch_all(c).await)?)
 }
 
 /// Returns the skills that are assigned to an agent, ordered by slug; at most 500.
 pub async fn skills(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(items!("agent_skills", "ORDER BY i.slug LIMIT 500"))
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(items!("agent_skills", "ORDER BY i.slug LIMIT 500"))
         .bind(workspace).bind(agent).fetch_all(c).await)?)
 }
 
 /// Returns the plugins that are assigned to an agent, ordered by slug; at most 500.
 pub async fn plugins(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(items!("agent_plugins", "ORDER BY i.slug LIMIT 500"))
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(items!("agent_plugins", "ORDER BY i.slug LIMIT 500"))
         .bind(workspace).bind(agent).fetch_all(c).await)?)
 }
 
@@ -122,10 +119,9 @@ async fn add(
     [insert, select]: [&'static str; 2],
     (agent, given, at): (Id, Id, Ts),
 ) -> Result<Assigned, StoreError> {
-    let workspace = tx.workspace;
-    let new = with_backend!(tx, c => sqlx::query(insert).bind(workspace).bind(agent).bind(given)
+    let new = with_backend!(tx, workspace, c => sqlx::query(insert).bind(workspace).bind(agent).bind(given)
         .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-    let row = with_backend!(tx, c => sqlx::query_as(select).bind(workspace).bind(agent).bind(given)
+    let row = with_backend!(tx, workspace, c => sqlx::query_as(select).bind(workspace).bind(agent).bind(given)
         .fetch_optional(c).await)?;
     Ok((row, new == 1))
 }
@@ -141,8 +137,7 @@ pub async fn counts(tx: &mut Tx, agent: Id) -> Result<AssignmentCounts, StoreErr
         WHERE workspace_id = $1 AND agent_id = $2 AND status IN ('active', 'paused')) AS BIGINT) AS schedules, \
         CAST((SELECT COUNT(*) FROM keys \
         WHERE workspace_id = $1 AND agent_id = $2 AND revoked_at IS NULL) AS BIGINT) AS keys";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
 }
 
 /// Locks an agent, deletes its assignments, heartbeat and schedules and revokes its keys. Call this before the agent is
@@ -160,11 +155,11 @@ pub async fn remove_all(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<bool, Sto
     if !agents::hold(tx, &[agent]).await? {
         return Ok(false);
     }
-    let workspace = tx.workspace;
     for sql in GONE {
-        with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(agent).execute(c).await.map(|_| ()))?;
+        with_backend!(tx, workspace, c => sqlx::query(sql).bind(workspace).bind(agent).execute(c).await
+            .map(|_| ()))?;
     }
-    with_backend!(tx, c => sqlx::query(KEYS).bind(workspace).bind(agent).bind(at.as_micros()).execute(c).await
-        .map(|_| ()))?;
+    with_backend!(tx, workspace, c => sqlx::query(KEYS).bind(workspace).bind(agent).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?;
     Ok(true)
 }

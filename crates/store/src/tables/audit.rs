@@ -116,8 +116,7 @@ pub async fn list(
         select!("{} AND (occurred_at, id) < ($20, $21) ORDER BY occurred_at DESC, id DESC LIMIT $22"),
         MATCHES
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
+    Ok(with_backend!(tx, workspace, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
@@ -156,22 +155,21 @@ pub async fn chained_rows(
          WHERE place.workspace_id = $1 AND action_log.workspace_id = place.workspace_id \
          AND action_log.id = place.row_id AND {MATCHES} AND place.seq > $20 ORDER BY place.seq LIMIT $21"
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
+    Ok(with_backend!(tx, workspace, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
         .bind(after).bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the row with this id, which is the `call_id` of a response.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AuditEntry>, StoreError> {
     const SQL: &str = select!("id = $2");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the rows of kind `outcome` of the call with this id, oldest first. Empty unless the outcome of the call's
 /// own row is `started`; more than one row if an outcome was reported late.
 pub async fn outcomes(tx: &mut Tx, call_id: Id) -> Result<Vec<AuditEntry>, StoreError> {
     const SQL: &str = select!("call_ref = $2 ORDER BY occurred_at, id");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(call_id).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(call_id)
+        .fetch_all(c).await)?)
 }

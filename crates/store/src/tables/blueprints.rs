@@ -48,15 +48,14 @@ pub struct AgentFacts {
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
         ORDER BY created_at DESC, id DESC LIMIT $4";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id)
-        .bind(limit).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the blueprint with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
@@ -77,16 +76,14 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<BlueprintRow>, St
 
 pub async fn default(tx: &mut Tx) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND default_slot = 1";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 
 /// Returns the names of the newest 500 blueprints, for suggestions of similar names.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str =
         "SELECT name FROM blueprints WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Returns the properties of an agent that rules check; counts costs since `since`.
@@ -95,9 +92,8 @@ pub async fn facts(tx: &mut Tx, agent: Id, since: Ts) -> Result<Option<AgentFact
         (SELECT CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) FROM llm_usage \
             WHERE workspace_id = $1 AND agent_id = $2 AND occurred_at >= $3) AS spent_microusd \
         FROM agents WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).bind(since.as_micros())
-        .fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent)
+        .bind(since.as_micros()).fetch_optional(c).await)?)
 }
 
 /// Returns the properties of all agents that rules check, without costs: agents that have the same are one row.
@@ -105,8 +101,7 @@ pub async fn groups(tx: &mut Tx) -> Result<Vec<AgentFacts>, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS agents, model, tags, prompted, tool_count AS tools, \
         CAST(0 AS BIGINT) AS spent_microusd FROM agents WHERE workspace_id = $1 \
         GROUP BY model, tags, tool_count, prompted";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Returns the properties of each agent whose costs since `since` are above `least`.
@@ -116,19 +111,16 @@ pub async fn spenders(tx: &mut Tx, since: Ts, least: i64) -> Result<Vec<AgentFac
         u.spent_microusd FROM (SELECT agent_id, CAST(SUM(cost_microusd) AS BIGINT) AS spent_microusd FROM llm_usage \
             WHERE workspace_id = $1 AND occurred_at >= $2 GROUP BY agent_id HAVING SUM(cost_microusd) > $3) u \
         JOIN agents a ON a.workspace_id = $1 AND a.id = coalesce(u.agent_id, u.agent_id)";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(since.as_micros()).bind(least)
-        .fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(since.as_micros())
+        .bind(least).fetch_all(c).await)?)
 }
 
 /// Makes the default blueprint an ordinary one, unless it is `keep`.
 pub async fn clear_default(tx: &mut WriteTx, keep: Id, now: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE blueprints SET default_slot = NULL, version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id <> $2 AND default_slot = 1";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(keep).bind(now.as_micros()).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(keep).bind(now.as_micros())
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Inserts a blueprint. Fails with [`StoreError::Duplicate`] if its name is taken or another blueprint is the
@@ -136,12 +128,11 @@ pub async fn clear_default(tx: &mut WriteTx, keep: Id, now: Ts) -> Result<(), St
 pub async fn insert(tx: &mut WriteTx, row: &BlueprintRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO blueprints (workspace_id, id, name, name_key, description, rules, default_slot, version, \
         created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-    let workspace = tx.workspace;
     let key = row.name.to_lowercase();
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key)
-        .bind(&row.description).bind(&row.rules).bind(row.default_slot).bind(row.version).bind(row.created_by)
-        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name)
+        .bind(&key).bind(&row.description).bind(&row.rules).bind(row.default_slot).bind(row.version)
+        .bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Updates a blueprint and increments its version if the stored version is still `row.version`; returns
@@ -149,9 +140,8 @@ pub async fn insert(tx: &mut WriteTx, row: &BlueprintRow) -> Result<(), StoreErr
 pub async fn update(tx: &mut WriteTx, row: &BlueprintRow) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE blueprints SET name = $4, name_key = $5, description = $6, rules = $7, default_slot = $8, \
         updated_at = $9, version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
-    let workspace = tx.workspace;
     let key = row.name.to_lowercase();
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
+    let changed = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
         .bind(&row.name).bind(&key).bind(&row.description).bind(&row.rules).bind(row.default_slot)
         .bind(row.updated_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(changed == 1)

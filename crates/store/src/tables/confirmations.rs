@@ -122,8 +122,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
         idempotency_key, status, phrase_attempts, created_at, expires_at, history) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, \
         $23, $24, $25, $26, $27, 'pending', 0, $28, $29, $30)";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action)
         .bind(&row.call.schema_digest).bind(&row.call.arguments).bind(&row.call.arguments_digest)
         .bind(row.call.target_id).bind(&row.call.target_label).bind(&row.call.target_detail)
         .bind(row.call.target_version).bind(&row.call.upstream_target).bind(&row.call.summary)
@@ -132,14 +131,13 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
         .bind(row.requester_user_id).bind(&row.session).bind(&row.tool_call_id).bind(&row.tool_format)
         .bind(row.via.as_str()).bind(row.surface.as_str()).bind(&row.request_id).bind(&row.idempotency_key)
         .bind(row.created_at.as_micros()).bind(row.expires_at.as_micros()).bind(&row.history).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+        .map(|_| ()))?)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
     const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns one confirmation and locks its row until the transaction ends.
@@ -147,9 +145,9 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, S
     // SQLite has one writer, so that no lock is needed.
     const SQLITE: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
     const PG: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE";
-    let workspace = tx.workspace;
     let sql = tx.sql(SQLITE, PG);
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// The requester of a confirmation or the principal of an open call. The users of one service key are different requesters, and so are the

@@ -35,9 +35,8 @@ pub struct UseRow {
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<ConnectionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
         ORDER BY created_at DESC, id DESC LIMIT $4";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id)
-        .bind(limit).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns which connected apps are assigned to which agents, ordered by the agent's name; at most 1,000.
@@ -45,14 +44,13 @@ pub async fn uses(tx: &mut Tx) -> Result<Vec<UseRow>, StoreError> {
     const SQL: &str = "SELECT t.connection_id, a.id AS agent_id, a.name AS agent_name FROM agent_tools t \
         JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 ORDER BY a.name_key, a.id LIMIT 1000";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConnectionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the connections whose app or name is `name`, regardless of case; at most three.
@@ -66,8 +64,7 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Vec<ConnectionRow>, Stor
 /// Returns the connected apps in order, at most 500, for suggestions of similar names.
 pub async fn apps(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT app FROM connections WHERE workspace_id = $1 ORDER BY app LIMIT 500";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Inserts a connection. Fails with [`StoreError::Duplicate`] if the app is already connected or the name is
@@ -75,11 +72,10 @@ pub async fn apps(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
 pub async fn insert(tx: &mut WriteTx, row: &ConnectionRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO connections (workspace_id, id, app, name, name_key, created_by, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    let workspace = tx.workspace;
     let (app, key) = (row.app.to_lowercase(), row.name.to_lowercase());
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&app).bind(&row.name).bind(&key)
-        .bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&app)
+        .bind(&row.name).bind(&key).bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await
+        .map(|_| ()))?)
 }
 
 /// Deletes a connection and its assignments. Returns `false` if the connection does not exist.
@@ -89,12 +85,12 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
         (SELECT agent_id FROM agent_tools WHERE workspace_id = $1 AND connection_id = $2) ORDER BY id FOR NO KEY UPDATE";
     const TOOLS: &str = "DELETE FROM agent_tools WHERE workspace_id = $1 AND connection_id = $2";
     const SQL: &str = "DELETE FROM connections WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    per_backend!(tx,
+    per_backend!(tx, workspace,
         sqlite _c => {},
         pg c => { sqlx::query(AGENTS).bind(workspace).bind(id).execute(c).await?; },
     );
-    with_backend!(tx, c => sqlx::query(TOOLS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
-    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
+    with_backend!(tx, workspace, c => sqlx::query(TOOLS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
+    let gone = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
+        .map(|d| d.rows_affected()))?;
     Ok(gone == 1)
 }

@@ -104,15 +104,13 @@ pub async fn list(
          ORDER BY created_at DESC, id DESC LIMIT $6"
     );
     let pattern = search.map(like);
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(&pattern)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(&pattern)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 pub async fn count(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM documents WHERE workspace_id = $1";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Returns the document whose id is `reference`. If there is none, returns the documents whose whole title it is,
@@ -134,23 +132,22 @@ pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<DocumentRow>, Stor
 async fn get(tx: &mut Tx, id: Id) -> Result<Option<DocumentRow>, StoreError> {
     const SQL: &str = "SELECT id, title, source_url, tags, status, error, bytes, passages, version, created_by, \
         created_at, updated_at FROM documents WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the titles of the newest 500 documents, for suggestions of similar titles.
 pub async fn titles(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str =
         "SELECT title FROM documents WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Returns the whole text of a document.
 pub async fn content(tx: &mut Tx, id: Id) -> Result<Option<String>, StoreError> {
     const SQL: &str = "SELECT content FROM documents WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).fetch_optional(c)
+        .await)?)
 }
 
 /// Returns the newest passages that share a word with `words`, to be ranked by [`text::rank`].
@@ -163,8 +160,7 @@ pub async fn candidates(tx: &mut Tx, words: &[String]) -> Result<Vec<PassageRow>
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    let workspace = tx.workspace;
-    Ok(per_backend!(tx,
+    Ok(per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(workspace, words))
             .bind(text::CANDIDATES).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(text::CANDIDATES).fetch_all(c).await,
@@ -180,9 +176,8 @@ pub async fn insert(
     const SQL: &str = "INSERT INTO documents (workspace_id, id, title, title_key, content, source_url, tags, status, \
         error, bytes, passages, version, created_by, created_at, updated_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
-    let workspace = tx.workspace;
     let key = row.title.to_lowercase();
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title).bind(&key)
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title).bind(&key)
         .bind(content).bind(&row.source_url).bind(json(&row.tags)?).bind(&row.status).bind(&row.error)
         .bind(row.bytes).bind(row.passages).bind(row.version).bind(row.created_by)
         .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
@@ -195,14 +190,13 @@ pub async fn index(tx: &mut WriteTx, id: Id, passages: &[Passage], at: Ts) -> Re
     const MARK: &str = "UPDATE documents SET status = 'indexed', error = NULL, passages = $3, version = version + 1, \
         updated_at = $4 WHERE workspace_id = $1 AND id = $2";
     const CLEAR: &str = "DELETE FROM chunks WHERE workspace_id = $1 AND document_id = $2";
-    let workspace = tx.workspace;
     let count = i64::try_from(passages.len()).unwrap_or(i64::MAX);
-    let changed = with_backend!(tx, c => sqlx::query(MARK).bind(workspace).bind(id).bind(count)
+    let changed = with_backend!(tx, workspace, c => sqlx::query(MARK).bind(workspace).bind(id).bind(count)
         .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     if changed != 1 {
         return Ok(false);
     }
-    with_backend!(tx, c => sqlx::query(CLEAR).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, workspace, c => sqlx::query(CLEAR).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
     insert_passages(tx, id, passages, at).await?;
     Ok(true)
 }
@@ -224,9 +218,8 @@ async fn insert_passages(
         return Ok(());
     }
     let (workspace, rows, sql) = (tx.workspace, json(passages)?, tx.sql(SQLITE, PG));
-    with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(document).bind(rows).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(document).bind(rows).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Replaces the passage at one position of a document.
@@ -239,13 +232,11 @@ pub async fn put_passage(
     const CLEAR: &str = "DELETE FROM chunks WHERE workspace_id = $1 AND document_id = $2 AND position = $3";
     const SQL: &str = "INSERT INTO chunks (workspace_id, id, document_id, position, content, tokens, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(CLEAR).bind(workspace).bind(document).bind(passage.position)
+    with_backend!(tx, workspace, c => sqlx::query(CLEAR).bind(workspace).bind(document).bind(passage.position)
         .execute(c).await.map(|_| ()))?;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(passage.id).bind(document)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(passage.id).bind(document)
         .bind(passage.position).bind(&passage.content).bind(&passage.tokens).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?;
-    Ok(())
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Updates the document's number of passages and increments its version.
@@ -253,10 +244,8 @@ pub async fn recount(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError>
     const SQL: &str = "UPDATE documents SET passages = (SELECT COUNT(*) FROM chunks \
         WHERE chunks.workspace_id = $1 AND chunks.document_id = $2), version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Stores the status that an external indexer reported. Returns `false` if the document does not exist.
@@ -269,9 +258,8 @@ pub async fn set_status(
 ) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE documents SET status = $3, error = $4, version = version + 1, updated_at = $5 \
         WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(status).bind(error)
-        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    let changed = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(status)
+        .bind(error).bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(changed == 1)
 }
 
@@ -279,9 +267,8 @@ pub async fn set_status(
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const CHUNKS: &str = "DELETE FROM chunks WHERE workspace_id = $1 AND document_id = $2";
     const SQL: &str = "DELETE FROM documents WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(CHUNKS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
+    with_backend!(tx, workspace, c => sqlx::query(CHUNKS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
+    let changed = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
         .map(|done| done.rows_affected()))?;
     Ok(changed == 1)
 }

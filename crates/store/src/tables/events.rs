@@ -51,8 +51,7 @@ pub async fn after(tx: &mut Tx, offset: i64, limit: i64) -> Result<Vec<EventEntr
     const PG: &str = "SELECT place, workspace_id, id, name, kind, session, user_id, permission, data, \
         occurred_at FROM events WHERE workspace_id = $1 AND place > $2 ORDER BY place LIMIT $3";
     let sql = tx.sql(SQLITE, PG);
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(offset).bind(limit)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(offset).bind(limit)
         .fetch_all(c).await)?)
 }
 
@@ -60,18 +59,17 @@ pub async fn after(tx: &mut Tx, offset: i64, limit: i64) -> Result<Vec<EventEntr
 pub async fn last(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQLITE: &str = "SELECT coalesce(max(seq), 0) FROM events WHERE workspace_id = $1";
     const PG: &str = "SELECT coalesce(max(place), 0) FROM events WHERE workspace_id = $1";
-    let workspace = tx.workspace;
     let sql = tx.sql(SQLITE, PG);
-    Ok(with_backend!(tx, c => sqlx::query_scalar(sql).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(sql).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Returns the offset of one of the workspace's events. On PostgreSQL `None` too while it has none yet.
 pub async fn offset_of(tx: &mut Tx, id: Id) -> Result<Option<i64>, StoreError> {
     const SQLITE: &str = "SELECT seq FROM events WHERE workspace_id = $1 AND id = $2";
     const PG: &str = "SELECT place FROM events WHERE workspace_id = $1 AND id = $2 AND place IS NOT NULL";
-    let workspace = tx.workspace;
     let sql = tx.sql(SQLITE, PG);
-    Ok(with_backend!(tx, c => sqlx::query_scalar(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(sql).bind(workspace).bind(id).fetch_optional(c)
+        .await)?)
 }
 
 /// Lists at most `limit` domain events of all workspaces after an offset, in order. Only for operators of the

@@ -56,8 +56,8 @@ pub struct ExecutionRow {
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the execution with this id and locks its row until the transaction ends.
@@ -65,17 +65,16 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ExecutionRow>, Stor
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2";
     const LOCK: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE";
     // SQLite has one writer, so that no lock is needed.
-    let workspace = tx.workspace;
     let sql = tx.sql(SQL, LOCK);
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the last executions of a playbook, newest first; at most `limit`.
 pub async fn recent(tx: &mut Tx, playbook: Id, limit: i64) -> Result<Vec<ExecutionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND playbook_id = $2 \
         ORDER BY created_at DESC, id DESC LIMIT $3";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).bind(limit)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).bind(limit)
         .fetch_all(c).await)?)
 }
 
@@ -85,8 +84,7 @@ pub async fn count_open(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM executions \
         WHERE workspace_id = $1 AND status IN ('queued', 'running')";
     tx.lock("executions").await?;
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Inserts an execution and copies the playbook's current steps to it with status `pending`. Changes nothing
@@ -99,8 +97,8 @@ pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
     const STEPS: &str = "INSERT INTO execution_steps (workspace_id, execution_id, position, prompt, agent_id, on_error, \
         output_key, status) SELECT workspace_id, $2, position, prompt, agent_id, on_error, output_key, 'pending' \
         FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $3";
-    let workspace = tx.workspace;
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.playbook_id)
+    let changed = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id)
+        .bind(row.playbook_id)
         .bind(&row.playbook_name).bind(row.agent_id).bind(&row.status).bind(row.input.as_ref().map(json).transpose()?).bind(&row.output)
         .bind(&row.error).bind(&row.requested_by_kind).bind(row.requested_by).bind(row.created_at.as_micros())
         .bind(row.started_at.map(Ts::as_micros)).bind(row.finished_at.map(Ts::as_micros)).execute(c).await.map(|done| done.rows_affected()))?;
@@ -109,8 +107,8 @@ pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
         return Ok(false);
     }
     if let Some(playbook) = row.playbook_id {
-        with_backend!(tx, c => sqlx::query(STEPS).bind(workspace).bind(row.id).bind(playbook).execute(c).await
-            .map(|_| ()))?;
+        with_backend!(tx, workspace, c => sqlx::query(STEPS).bind(workspace).bind(row.id).bind(playbook)
+            .execute(c).await.map(|_| ()))?;
     }
     Ok(true)
 }
@@ -119,8 +117,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
 pub async fn update(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE executions SET status = $3, agent_id = $4, output = $5, error = $6, started_at = $7, \
         finished_at = $8 WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status)
+    let changed = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status)
         .bind(row.agent_id).bind(&row.output).bind(&row.error).bind(row.started_at.map(Ts::as_micros)).bind(row.finished_at.map(Ts::as_micros))
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(changed == 1)

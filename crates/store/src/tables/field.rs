@@ -94,8 +94,7 @@ pub struct FieldStrength {
 /// Returns the entry of a mission with this key.
 pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldRow>, StoreError> {
     const SQL: &str = "SELECT * FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 AND key = $3";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(key)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(key)
         .fetch_optional(c).await)?)
 }
 
@@ -116,11 +115,10 @@ pub async fn insert(tx: &mut WriteTx, row: &FieldRow) -> Result<bool, StoreError
     const SQL: &str = "INSERT INTO field_entries (workspace_id, id, mission_id, key, value, tokens, strength, \
         reinforced_at, version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
         ON CONFLICT (workspace_id, mission_id, key) DO NOTHING";
-    let workspace = tx.workspace;
-    let inserted = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.mission_id).bind(&row.key)
-        .bind(&row.value).bind(&row.tokens).bind(row.strength).bind(row.reinforced_at.as_micros())
-        .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await
-        .map(|done| done.rows_affected()))?;
+    let inserted = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id)
+        .bind(row.mission_id).bind(&row.key).bind(&row.value).bind(&row.tokens).bind(row.strength)
+        .bind(row.reinforced_at.as_micros()).bind(row.version).bind(row.created_by)
+        .bind(row.created_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(inserted == 1)
 }
 
@@ -129,8 +127,7 @@ pub async fn insert(tx: &mut WriteTx, row: &FieldRow) -> Result<bool, StoreError
 pub async fn update(tx: &mut WriteTx, row: &FieldRow) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE field_entries SET value = $4, tokens = $5, strength = $6, reinforced_at = $7, \
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
-    let workspace = tx.workspace;
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
+    let changed = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
         .bind(&row.value).bind(&row.tokens).bind(row.strength).bind(row.reinforced_at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(changed == 1)
@@ -140,19 +137,16 @@ pub async fn update(tx: &mut WriteTx, row: &FieldRow) -> Result<bool, StoreError
 pub async fn log(tx: &mut WriteTx, write: &FieldWrite) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO field_writes (workspace_id, id, mission_id, entry_id, changed, written_by, \
         written_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(write.id).bind(write.mission_id)
-        .bind(write.entry_id).bind(write.changed).bind(write.written_by).bind(write.written_at.as_micros())
-        .execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(write.id)
+        .bind(write.mission_id).bind(write.entry_id).bind(write.changed).bind(write.written_by)
+        .bind(write.written_at.as_micros()).execute(c).await.map(|_| ()))?)
 }
 
 /// Returns the newest writes of a mission.
 pub async fn writes(tx: &mut Tx, mission: Id, limit: i64) -> Result<Vec<FieldWrite>, StoreError> {
     const SQL: &str = "SELECT * FROM field_writes WHERE workspace_id = $1 AND mission_id = $2 \
         ORDER BY written_at DESC, id DESC LIMIT $3";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(limit)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(limit)
         .fetch_all(c).await)?)
 }
 
@@ -160,8 +154,8 @@ pub async fn writes(tx: &mut Tx, mission: Id, limit: i64) -> Result<Vec<FieldWri
 pub async fn strengths(tx: &mut Tx, mission: Id) -> Result<Vec<FieldStrength>, StoreError> {
     const SQL: &str = "SELECT id, strength, reinforced_at FROM field_entries \
         WHERE workspace_id = $1 AND mission_id = $2 ORDER BY id";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission)
+        .fetch_all(c).await)?)
 }
 
 /// Returns the most recently written entries of a mission that share a word with `words`, to be ranked by
@@ -174,8 +168,7 @@ pub async fn candidates(tx: &mut Tx, words: &[String], mission: Id) -> Result<Ve
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    let workspace = tx.workspace;
-    Ok(per_backend!(tx,
+    Ok(per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(mission, words)).bind(mission)
             .bind(text::CANDIDATES).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(mission)

@@ -24,8 +24,7 @@ pub struct HeartbeatRunRow {
 pub async fn insert(tx: &mut WriteTx, row: &HeartbeatRunRow) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO heartbeat_runs (workspace_id, id, occurred_at, agent_id, status, note) \
         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (workspace_id, id) DO NOTHING";
-    let workspace = tx.workspace;
-    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id)
+    let changed = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id)
         .bind(row.occurred_at.as_micros()).bind(row.agent_id).bind(&row.status).bind(&row.note)
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(changed == 1)

@@ -38,8 +38,8 @@ pub struct HeartbeatRow {
 
 pub async fn get(tx: &mut Tx, agent: Id) -> Result<Option<HeartbeatRow>, StoreError> {
     const SQL: &str = "SELECT * FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent)
+        .fetch_optional(c).await)?)
 }
 
 /// Inserts or replaces the heartbeat of an agent.
@@ -50,11 +50,10 @@ pub async fn put(tx: &mut WriteTx, row: &HeartbeatRow) -> Result<(), StoreError>
         interval_minutes = excluded.interval_minutes, prompt = excluded.prompt, active_hours = excluded.active_hours, \
         mode = excluded.mode, next_due_at = excluded.next_due_at, updated_at = excluded.updated_at";
     agents::hold(tx, &[row.agent_id]).await?;
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.agent_id).bind(row.enabled)
-        .bind(row.interval_minutes).bind(&row.prompt).bind(&row.active_hours).bind(&row.mode)
-        .bind(row.next_due_at).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.agent_id)
+        .bind(row.enabled).bind(row.interval_minutes).bind(&row.prompt).bind(&row.active_hours)
+        .bind(&row.mode).bind(row.next_due_at).bind(row.updated_at.as_micros()).execute(c).await
+        .map(|_| ()))?)
 }
 
 /// Returns at most `limit` due heartbeats of all workspaces, the longest overdue first, and locks their rows
@@ -79,8 +78,6 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueHeart
 /// Stores when an agent's heartbeat is next due.
 pub async fn set_next(tx: &mut WriteTx, agent: Id, next: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE heartbeats SET next_due_at = $3 WHERE workspace_id = $1 AND agent_id = $2";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(agent).bind(next.as_micros())
-        .execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(agent).bind(next.as_micros())
+        .execute(c).await.map(|_| ()))?)
 }

@@ -33,11 +33,8 @@ pub struct IdempotencyKey<'a> {
 pub async fn find(tx: &mut Tx, slot: IdempotencyKey<'_>, now: Ts) -> Result<Option<Row>, StoreError> {
     const SQL: &str = "SELECT arguments_digest, status, body, confirmation_id FROM idempotency \
         WHERE workspace_id = $1 AND principal_id = $2 AND action = $3 AND key = $4 AND expires_at > $5";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(slot.principal).bind(slot.action).bind(slot.key)
-        .bind(now.as_micros()).fetch_optional(c).await)?,
-    )
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(slot.principal)
+        .bind(slot.action).bind(slot.key).bind(now.as_micros()).fetch_optional(c).await)?)
 }
 
 /// Stores a key's row until `expires_at`; replaces an expired row. Fails with [`StoreError::Duplicate`] if a
@@ -56,8 +53,8 @@ pub async fn insert(
         arguments_digest = excluded.arguments_digest, status = excluded.status, body = excluded.body, \
         confirmation_id = excluded.confirmation_id, created_at = excluded.created_at, \
         expires_at = excluded.expires_at WHERE idempotency.expires_at <= excluded.created_at";
-    let workspace = tx.workspace;
-    let stored = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(slot.principal).bind(slot.action).bind(slot.key)
+    let stored = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(slot.principal)
+        .bind(slot.action).bind(slot.key)
         .bind(&row.arguments_digest).bind(row.status).bind(&row.body).bind(row.confirmation_id)
         .bind(now.as_micros()).bind(expires_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     if stored == 1 { Ok(()) } else { Err(StoreError::Duplicate) }
@@ -72,20 +69,17 @@ pub async fn complete(
 ) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE idempotency SET status = $5, body = $6 WHERE workspace_id = $1 AND principal_id = $2 \
         AND action = $3 AND key = $4 AND status IS NULL AND confirmation_id IS NULL";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(slot.principal).bind(slot.action)
-        .bind(slot.key).bind(i64::from(status)).bind(body).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(slot.principal)
+        .bind(slot.action).bind(slot.key).bind(i64::from(status)).bind(body).execute(c).await
+        .map(|_| ()))?)
 }
 
 /// Deletes the row of a key whose call was begun and had no effect, so that a repeated call runs.
 pub async fn release(tx: &mut WriteTx, slot: IdempotencyKey<'_>) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM idempotency WHERE workspace_id = $1 AND principal_id = $2 AND action = $3 \
         AND key = $4 AND status IS NULL AND confirmation_id IS NULL";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(slot.principal).bind(slot.action)
-        .bind(slot.key).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(slot.principal)
+        .bind(slot.action).bind(slot.key).execute(c).await.map(|_| ()))?)
 }
 
 /// Deletes the rows that have expired at `now` in all workspaces, and returns their number. For a background

@@ -53,20 +53,19 @@ pub struct KeyRow {
 /// Returns the key of this workspace with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyRow>, StoreError> {
     const SQL: &str = "SELECT * FROM keys WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 pub async fn insert(tx: &mut WriteTx, row: &KeyRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO keys (workspace_id, id, kind, name, secret_hash, agent_id, runs_as, mission_id, role, \
         scopes, caller_types, created_by, created_at, expires_at, parent_id) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind).bind(&row.name).bind(&row.secret_hash)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind)
+        .bind(&row.name).bind(&row.secret_hash)
         .bind(row.agent_id).bind(row.runs_as).bind(row.mission_id).bind(&row.role).bind(&row.scopes)
         .bind(&row.caller_types).bind(row.created_by).bind(row.created_at.as_micros()).bind(row.expires_at)
-        .bind(row.parent_id).execute(c).await.map(|_| ()))?;
-    Ok(())
+        .bind(row.parent_id).execute(c).await.map(|_| ()))?)
 }
 
 /// Revokes a key and the keys that it created. Returns `false` if all of them were revoked already or none
@@ -74,9 +73,8 @@ pub async fn insert(tx: &mut WriteTx, row: &KeyRow) -> Result<(), StoreError> {
 pub async fn revoke(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND revoked_at IS NULL \
         AND id IN (SELECT $2 UNION ALL SELECT id FROM keys WHERE workspace_id = $1 AND parent_id = $2)";
-    let workspace = tx.workspace;
-    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
-        .map(|done| done.rows_affected()))?;
+    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(done > 0)
 }
 
@@ -87,20 +85,17 @@ pub async fn adopt(tx: &mut WriteTx, id: Id, new_secret: Option<(&[u8], i64)>) -
         old_secret_hash = CASE WHEN $3 IS NULL THEN old_secret_hash ELSE secret_hash END, \
         old_secret_until = COALESCE($4, old_secret_until), secret_hash = COALESCE($3, secret_hash) \
         WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
     let (hash, until) = new_secret.unzip();
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(hash).bind(until).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(hash).bind(until)
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Makes the keys that `parent` created expire at `until`, in microseconds, unless they expire earlier.
 pub async fn end_children(tx: &mut WriteTx, parent: Id, until: i64) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE keys SET expires_at = $3 WHERE workspace_id = $1 AND parent_id = $2 \
         AND (expires_at IS NULL OR expires_at > $3)";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(parent).bind(until).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(parent).bind(until)
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Records the use of a key and of its agent. Updates the agent first, in the order that [`agents::hold`]
@@ -110,10 +105,8 @@ pub async fn touch(tx: &mut WriteTx, id: Id, agent: Option<Id>, at: Ts) -> Resul
     if let Some(agent) = agent {
         agents::set_last_active(tx, agent, at).await?;
     }
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// A row of `operator_keys`: a key of the platform's operator, which belongs to no workspace.
@@ -145,9 +138,9 @@ pub(crate) async fn operator_by_id(tx: &mut Tx, id: Id) -> Result<Option<Operato
 pub async fn insert_operator(tx: &mut WriteTx, row: &OperatorKeyRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO operator_keys (id, name, secret_hash, scopes, created_at, expires_at) \
         VALUES ($1, $2, $3, $4, $5, $6)";
-    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.secret_hash).bind(&row.scopes)
-        .bind(row.created_at.as_micros()).bind(row.expires_at).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.secret_hash)
+        .bind(&row.scopes).bind(row.created_at.as_micros()).bind(row.expires_at).execute(c).await
+        .map(|_| ()))?)
 }
 
 /// The maximum number of keys per workspace that are neither revoked nor expired.

@@ -54,8 +54,8 @@ pub async fn of_mission(tx: &mut Tx, mission: Id) -> Result<UsageTotals, StoreEr
         CAST(COALESCE(SUM(input_tokens), 0) AS BIGINT) AS input_tokens, \
         CAST(COALESCE(SUM(output_tokens), 0) AS BIGINT) AS output_tokens \
         FROM llm_usage WHERE workspace_id = $1 AND mission_id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission)
+        .fetch_one(c).await)?)
 }
 
 /// Inserts model calls with one statement, and adds them to the totals of their periods. Returns the ids of those that

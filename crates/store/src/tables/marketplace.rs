@@ -119,12 +119,11 @@ pub async fn list(
          AND i.search_key LIKE $6 ESCAPE '\\' AND i.search_key LIKE $7 ESCAPE '\\' \
          AND (i.published_at, i.id) < ($8, $9) ORDER BY i.published_at DESC, i.id DESC LIMIT $10"
     );
-    let workspace = tx.workspace;
     let mut words = filter.search.as_deref().unwrap_or_default().split_whitespace().map(like);
     let [a, b, c, d] = std::array::from_fn(|_| words.next().unwrap_or_else(|| "%".to_owned()));
-    Ok(with_backend!(tx, conn => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(&filter.category)
-        .bind(&a).bind(&b).bind(&c).bind(&d)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(conn).await)?)
+    Ok(with_backend!(tx, workspace, conn => sqlx::query_as(SQL).bind(workspace).bind(kind)
+        .bind(&filter.category).bind(&a).bind(&b).bind(&c).bind(&d).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(conn).await)?)
 }
 
 /// Returns the items of a kind whose id, slug or name is `reference`, regardless of case, and that are
@@ -136,8 +135,7 @@ pub async fn find(tx: &mut Tx, kind: &str, reference: &str) -> Result<Vec<ItemRo
          ORDER BY i.published_at DESC, i.id DESC LIMIT 3"
     );
     let (id, key) = (Id::try_parse(reference).ok(), reference.to_lowercase());
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(id).bind(&key)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(id).bind(&key)
         .fetch_all(c).await)?)
 }
 
@@ -161,9 +159,8 @@ pub async fn installed(
         FROM installs n JOIN marketplace_items i ON i.id = n.item_id \
         WHERE n.workspace_id = $1 AND n.kind = $2 AND (n.installed_at, i.id) < ($3, $4) \
         ORDER BY n.installed_at DESC, i.id DESC LIMIT $5";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(kind)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Installs an item in this workspace that was not installed when it was read. Returns `false` if it is installed
@@ -178,8 +175,7 @@ pub async fn install(
     const SQL: &str = "INSERT INTO installs (workspace_id, item_id, kind, installed_by, installed_at) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (workspace_id, item_id) DO NOTHING";
     const COUNT: &str = "UPDATE marketplace_items SET install_count = install_count + 1 WHERE id = $1";
-    let workspace = tx.workspace;
-    let new = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(item).bind(kind).bind(by)
+    let new = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(item).bind(kind).bind(by)
         .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?
         == 1;
     if new {
@@ -195,11 +191,10 @@ pub async fn publish(tx: &mut WriteTx, item: &NewItem, at: Ts) -> Result<(), Sto
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, FALSE, 0, $14, $14)";
     let (key, tags) = (item.name.to_lowercase(), serde_json::Value::from(item.tags.clone()).to_string());
     let search = search_key(&item.slug, &item.name, &item.description, &item.tags);
-    with_backend!(tx, c => sqlx::query(SQL).bind(item.id).bind(&item.kind).bind(&item.slug).bind(&item.name).bind(&key)
-        .bind(&item.category).bind(&item.description).bind(&tags).bind(&search).bind(&item.status)
-        .bind(&item.version).bind(&item.author).bind(&item.content).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(item.id).bind(&item.kind).bind(&item.slug)
+        .bind(&item.name).bind(&key).bind(&item.category).bind(&item.description).bind(&tags)
+        .bind(&search).bind(&item.status).bind(&item.version).bind(&item.author).bind(&item.content)
+        .bind(at.as_micros()).execute(c).await.map(|_| ()))?)
 }
 
 /// Returns the item with this id, whatever its status. The field `installed` is always `false`.
@@ -216,10 +211,9 @@ pub async fn update(tx: &mut WriteTx, item: &ItemRow, at: Ts) -> Result<bool, St
         WHERE id = $1";
     let key = item.name.to_lowercase();
     let search = search_key(&item.slug, &item.name, &item.description, &item.tags);
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(item.id).bind(&item.name).bind(&key)
-        .bind(&item.category).bind(&item.description).bind(json(&item.tags)?).bind(&search).bind(&item.status)
-        .bind(&item.version).bind(&item.content).bind(at.as_micros()).execute(c).await
-        .map(|done| done.rows_affected()))?
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(item.id).bind(&item.name).bind(&key).bind(&item.category)
+        .bind(&item.description).bind(json(&item.tags)?).bind(&search).bind(&item.status).bind(&item.version)
+        .bind(&item.content).bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?
         == 1)
 }
 

@@ -89,28 +89,25 @@ pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreErro
     const SQL: &str = "INSERT INTO memories (workspace_id, id, agent_id, kind, content, content_hash, tokens, tags, \
         version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
         ON CONFLICT (workspace_id, agent_id, content_hash) DO NOTHING";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id.unwrap_or_default())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id)
+            .bind(row.agent_id.unwrap_or_default())
         .bind(&row.kind).bind(&row.content).bind(&row.content_hash).bind(&row.tokens).bind(json(&row.tags)?)
         .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await
         .map(|done| done.rows_affected()))?
-            == 1,
-    )
+        == 1)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MemoryRow>, StoreError> {
     const SQL: &str = "SELECT * FROM memories WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the memory of this agent with this content hash. The nil id stands for the workspace.
 pub async fn by_hash(tx: &mut Tx, agent_id: Id, hash: &str) -> Result<Option<MemoryRow>, StoreError> {
     const SQL: &str =
         "SELECT * FROM memories WHERE workspace_id = $1 AND agent_id = $2 AND content_hash = $3";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent_id).bind(hash)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent_id).bind(hash)
         .fetch_optional(c).await)?)
 }
 
@@ -128,17 +125,16 @@ pub async fn list(
         WHERE t.workspace_id = $1 AND t.tag = $3 AND (t.created_at, t.memory_id) < ($4, $5) \
         AND m.workspace_id = $1 AND m.id = t.memory_id AND ($2 IS NULL OR m.agent_id = $2) \
         ORDER BY t.created_at DESC, t.memory_id DESC LIMIT $6";
-    let workspace = tx.workspace;
     let Some(tag) = tag else {
         let sql = filtered!(
             "SELECT * FROM memories WHERE workspace_id = $1 AND ",
             [agent_id => "agent_id = $2" or "$2 IS NULL"],
             " AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5"
         );
-        return Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(agent_id)
+        return Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(agent_id)
             .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?);
     };
-    Ok(with_backend!(tx, c => sqlx::query_as(TAGGED).bind(workspace).bind(agent_id).bind(tag)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(TAGGED).bind(workspace).bind(agent_id).bind(tag)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
@@ -156,8 +152,7 @@ pub async fn candidates(
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    let workspace = tx.workspace;
-    Ok(per_backend!(tx,
+    Ok(per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(workspace, words)).bind(agent_id)
             .bind(text::CANDIDATES).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(agent_id)
@@ -171,15 +166,13 @@ pub async fn counts(tx: &mut Tx) -> Result<Vec<MemoryCount>, StoreError> {
             CAST(SUM(bytes) AS BIGINT) AS bytes, MIN(created_at) AS oldest, MAX(created_at) AS newest \
             FROM memories WHERE workspace_id = $1 GROUP BY agent_id, kind) m \
         LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = m.agent_id ORDER BY m.memories DESC, m.agent_id, m.kind";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Deletes a memory. Returns `false` if the memory does not exist.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM memories WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
         .map(|done| done.rows_affected()))?
         == 1)
 }

@@ -91,11 +91,9 @@ pub struct ChatEntry {
 pub async fn insert(tx: &mut WriteTx, row: &MessageRow) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO messages (workspace_id, id, occurred_at, chat_id, user_id, agent_id, role, text, \
         tokens) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (workspace_id, id) DO NOTHING";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id)
         .bind(row.occurred_at.as_micros()).bind(&row.chat_id).bind(row.user_id).bind(row.agent_id)
-        .bind(&row.role).bind(&row.text).bind(&row.tokens).execute(c).await
-        .map(|done| done.rows_affected()))?
+        .bind(&row.role).bind(&row.text).bind(&row.tokens).execute(c).await.map(|done| done.rows_affected()))?
         == 1)
 }
 
@@ -116,8 +114,7 @@ pub async fn chats(
         AND NOT EXISTS (SELECT 1 FROM messages n WHERE n.workspace_id = m.workspace_id AND n.chat_id = m.chat_id \
             AND (n.occurred_at, n.id) > (m.occurred_at, m.id)) \
         ORDER BY m.occurred_at DESC, m.id DESC LIMIT $4";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros())
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros())
         .bind(scope.reader()).bind(limit).fetch_all(c).await)?)
 }
 
@@ -132,7 +129,6 @@ pub async fn chat_counts(
         (SELECT chat_id FROM messages WHERE workspace_id = $1 AND occurred_at >= $2 \
             AND ($3 IS NULL OR chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3)) \
             ORDER BY occurred_at DESC, id DESC LIMIT $4) newest";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros())
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros())
         .bind(scope.reader()).bind(most).fetch_one(c).await)?)
 }

@@ -99,36 +99,33 @@ pub async fn list(
         " AND (m.created_at, m.id) < ($3, $4) \
          ORDER BY m.created_at DESC, m.id DESC LIMIT $5"
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(state).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(state)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM missions WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns a mission's tasks, ordered by position.
 pub async fn tasks(tx: &mut Tx, mission: Id) -> Result<Vec<MissionTaskRow>, StoreError> {
     const SQL: &str =
         "SELECT * FROM mission_tasks WHERE workspace_id = $1 AND mission_id = $2 ORDER BY position";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(mission)
+        .fetch_all(c).await)?)
 }
 
 pub async fn insert(tx: &mut WriteTx, row: &MissionRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO missions (workspace_id, id, goal, state, max_cost_microusd, max_tokens, \
         alert_at_percent, reason, version, created_by, created_at, updated_at, started_at, finished_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.goal).bind(&row.state)
-        .bind(row.max_cost_microusd).bind(row.max_tokens).bind(row.alert_at_percent).bind(&row.reason)
-        .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.goal)
+        .bind(&row.state).bind(row.max_cost_microusd).bind(row.max_tokens).bind(row.alert_at_percent)
+        .bind(&row.reason).bind(row.version).bind(row.created_by).bind(row.created_at.as_micros())
         .bind(row.updated_at.as_micros()).bind(row.started_at).bind(row.finished_at).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+        .map(|_| ()))?)
 }
 
 /// A task of a mission as JSON, without its mission.
@@ -164,9 +161,8 @@ pub async fn insert_tasks(tx: &mut WriteTx, mission: Id, tasks: &[MissionTaskRow
     let rows: Vec<NewTask<'_>> = tasks.iter().map(MissionTaskRow::as_new).collect::<Result<_, _>>()?;
     let (workspace, rows) = (tx.workspace, json(&rows)?);
     let sql = tx.sql(SQLITE, PG);
-    with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(mission).bind(rows).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(mission).bind(rows).execute(c).await
+        .map(|_| ()))?)
 }
 
 impl MissionTaskRow {
@@ -197,13 +193,12 @@ pub async fn cancel(
         WHERE workspace_id = $1 AND id = $2 AND state IN ('awaiting_approval', 'running')";
     const TASKS: &str = "UPDATE mission_tasks SET status = 'cancelled', updated_at = $3 \
         WHERE workspace_id = $1 AND mission_id = $2 AND status IN ('open', 'in_progress')";
-    let workspace = tx.workspace;
-    let cancelled = with_backend!(tx, c => sqlx::query(MISSION).bind(workspace).bind(id).bind(reason)
+    let cancelled = with_backend!(tx, workspace, c => sqlx::query(MISSION).bind(workspace).bind(id).bind(reason)
         .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     if cancelled != 1 {
         return Ok(None);
     }
-    let tasks = with_backend!(tx, c => sqlx::query(TASKS).bind(workspace).bind(id).bind(at.as_micros())
+    let tasks = with_backend!(tx, workspace, c => sqlx::query(TASKS).bind(workspace).bind(id).bind(at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(Some(tasks))
 }

@@ -83,16 +83,14 @@ pub async fn installed(
         FROM workspace_models w JOIN models m ON m.model = w.model \
         WHERE w.workspace_id = $1 AND (w.installed_at, w.id) < ($2, $3) \
         ORDER BY w.installed_at DESC, w.id DESC LIMIT $4";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
         .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the ids of the models that this workspace installed, in order; at most 1,000.
 pub async fn installed_names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT model FROM workspace_models WHERE workspace_id = $1 ORDER BY model LIMIT 1000";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Installs a model in this workspace, with `id` as the id of the installation. Returns `false` if the model
@@ -106,8 +104,7 @@ pub async fn install(
 ) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO workspace_models (workspace_id, id, model, installed_by, installed_at) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (workspace_id, model) DO NOTHING";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(model).bind(by)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(model).bind(by)
         .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?
         == 1)
 }
@@ -116,8 +113,6 @@ pub async fn install(
 pub async fn default_to(tx: &mut WriteTx, model: &str, at: Ts) -> Result<(), StoreError> {
     const SQL: &str =
         "UPDATE workspaces SET default_model = $2, updated_at = $3 WHERE id = $1 AND default_model IS NULL";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(model).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(model).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?)
 }

@@ -194,10 +194,8 @@ pub async fn mark_all(tx: &mut WriteTx, reader: Reader, at: Ts) -> Result<u64, S
 pub async fn mark(tx: &mut WriteTx, reader: Reader, id: Id, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO notification_reads (workspace_id, notification_id, user_id, read_at) \
         VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(reader.id).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(reader.id)
+        .bind(at.as_micros()).execute(c).await.map(|_| ()))?)
 }
 
 /// Returns the id of the call that requested a confirmation, which is the id of its audit row. The row has
@@ -205,9 +203,6 @@ pub async fn mark(tx: &mut WriteTx, reader: Reader, id: Id, at: Ts) -> Result<()
 pub async fn asking_call(tx: &mut Tx, confirmation: Id, made: Ts) -> Result<Option<Id>, StoreError> {
     const SQL: &str = "SELECT id FROM action_log WHERE workspace_id = $1 AND occurred_at = $2 \
         AND confirmation_id = $3 ORDER BY id LIMIT 1";
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(made.as_micros()).bind(confirmation)
-        .fetch_optional(c).await)?,
-    )
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(made.as_micros())
+        .bind(confirmation).fetch_optional(c).await)?)
 }

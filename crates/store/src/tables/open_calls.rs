@@ -83,20 +83,18 @@ pub async fn insert(tx: &mut WriteTx, row: &OpenCallRow) -> Result<(), StoreErro
         principal_id, user_id, session, requester, arguments, arguments_digest, state, created_at, claim_by, end_by, \
         confirmation_id, tool_call_id, tool_format, idempotency_key) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.call_id).bind(row.executor.as_str())
-        .bind(&row.action).bind(&row.definition).bind(&row.principal_kind).bind(row.principal_id)
-        .bind(row.user_id).bind(&row.session).bind(&row.requester).bind(&row.arguments)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.call_id)
+        .bind(row.executor.as_str()).bind(&row.action).bind(&row.definition).bind(&row.principal_kind)
+        .bind(row.principal_id).bind(row.user_id).bind(&row.session).bind(&row.requester).bind(&row.arguments)
         .bind(&row.arguments_digest).bind(row.state.as_str()).bind(row.created_at.as_micros())
         .bind(row.claim_by).bind(row.end_by).bind(row.confirmation_id).bind(&row.tool_call_id)
-        .bind(&row.tool_format).bind(&row.idempotency_key).execute(c).await.map(|_| ()))?;
-    Ok(())
+        .bind(&row.tool_format).bind(&row.idempotency_key).execute(c).await.map(|_| ()))?)
 }
 
 pub async fn get(tx: &mut Tx, call_id: Id) -> Result<Option<OpenCallRow>, StoreError> {
     const SQL: &str = "SELECT * FROM open_calls WHERE workspace_id = $1 AND call_id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(call_id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(call_id).fetch_optional(c)
+        .await)?)
 }
 
 /// Serializes the transactions that insert calls in one workspace, so that their counts stay valid until the
@@ -111,7 +109,6 @@ pub async fn count_open(tx: &mut Tx, by: Requester) -> Result<(i64, i64), StoreE
     const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN principal_id = $2 AND user_id IS NOT DISTINCT FROM $3 \
         THEN 1 ELSE 0 END), 0) AS BIGINT), CAST(COUNT(*) AS BIGINT) FROM open_calls WHERE workspace_id = $1 \
         AND state IN ('ready', 'running') AND executor = 'client'";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(by.user_id)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(by.user_id)
         .fetch_one(c).await)?)
 }

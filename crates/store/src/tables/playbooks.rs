@@ -85,15 +85,14 @@ pub async fn list(
         [status => "p.status = $2" or "$2 IS NULL"],
         " AND (p.created_at, p.id) < ($3, $4) ORDER BY p.created_at DESC, p.id DESC LIMIT $5"
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(status)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<PlaybookRow>, StoreError> {
     const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the playbook with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
@@ -115,8 +114,7 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<PlaybookRow>, Sto
 /// Returns the names of the newest 500 playbooks, for suggestions of similar names.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT name FROM playbooks WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Inserts a playbook. Fails with [`StoreError::Duplicate`] if its name is taken.
@@ -124,14 +122,12 @@ pub async fn insert(tx: &mut WriteTx, row: &PlaybookRow) -> Result<(), StoreErro
     const SQL: &str = "INSERT INTO playbooks (workspace_id, id, name, name_key, description, tags, status, cron, timezone, \
         next_run_at, max_retries, step_timeout_s, version, created_by, created_at, updated_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
-    let workspace = tx.workspace;
     let key = name_key(&row.name);
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key)
-        .bind(&row.description).bind(&row.tags).bind(&row.status).bind(&row.cron).bind(&row.timezone)
-        .bind(row.next_run_at).bind(row.max_retries).bind(row.step_timeout_s).bind(row.version)
-        .bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
-        .execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name)
+        .bind(&key).bind(&row.description).bind(&row.tags).bind(&row.status).bind(&row.cron)
+        .bind(&row.timezone).bind(row.next_run_at).bind(row.max_retries).bind(row.step_timeout_s)
+        .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros())
+        .bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?)
 }
 
 /// Updates a playbook and increments its version if the stored version is still `row.version`; returns
@@ -140,9 +136,8 @@ pub async fn update(tx: &mut WriteTx, row: &PlaybookRow) -> Result<bool, StoreEr
     const SQL: &str = "UPDATE playbooks SET name = $4, name_key = $5, description = $6, tags = $7, status = $8, cron = $9, \
         timezone = $10, next_run_at = $11, max_retries = $12, step_timeout_s = $13, updated_at = $14, \
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
-    let workspace = tx.workspace;
     let key = name_key(&row.name);
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
         .bind(&row.name).bind(&key).bind(&row.description).bind(&row.tags).bind(&row.status).bind(&row.cron)
         .bind(&row.timezone).bind(row.next_run_at).bind(row.max_retries).bind(row.step_timeout_s)
         .bind(row.updated_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?
@@ -153,9 +148,8 @@ pub async fn update(tx: &mut WriteTx, row: &PlaybookRow) -> Result<bool, StoreEr
 /// executions remain.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM playbooks WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
     replace_steps(tx, id, &[]).await?;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
         .map(|done| done.rows_affected()))?
         == 1)
 }

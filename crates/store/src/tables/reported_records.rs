@@ -9,16 +9,17 @@ use crate::backend::{StoreError, Tx, WriteTx};
 pub async fn insert(tx: &mut WriteTx, kind: &str, id: Id, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO record_ids (workspace_id, kind, id, recorded_at) VALUES ($1, $2, $3, $4) \
         ON CONFLICT (workspace_id, kind, id) DO NOTHING";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(kind).bind(id).bind(at.as_micros())
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(kind).bind(id).bind(at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?
-        == 1)
+            == 1,
+    )
 }
 
 pub async fn is_known(tx: &mut Tx, kind: &str, id: Id) -> Result<bool, StoreError> {
     const SQL: &str =
         "SELECT CAST(COUNT(*) AS BIGINT) FROM record_ids WHERE workspace_id = $1 AND kind = $2 AND id = $3";
-    let workspace = tx.workspace;
-    let noted: i64 = with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(kind).bind(id).fetch_one(c).await)?;
+    let noted: i64 = with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(kind)
+        .bind(id).fetch_one(c).await)?;
     Ok(noted > 0)
 }

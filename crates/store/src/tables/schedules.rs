@@ -68,8 +68,7 @@ pub async fn list(
         [status => "s.status = $2" or "$2 IS NULL", agent => "s.agent_id = $3" or "$3 IS NULL"],
         " AND (s.created_at, s.id) < ($4, $5) ORDER BY s.created_at DESC, s.id DESC LIMIT $6"
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(agent)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(status).bind(agent)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
@@ -77,8 +76,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ScheduleRow>, StoreError>
     const SQL: &str = "SELECT s.*, a.name AS agent_name FROM schedules s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Counts the active schedules. Other transactions wait here until this one ends, so that the caller can
@@ -89,21 +88,18 @@ pub async fn count_active(tx: &mut WriteTx, agent: Id) -> Result<ActiveCounts, S
         CAST((SELECT COUNT(*) FROM schedules \
         WHERE workspace_id = $1 AND kind = 'recurring' AND status = 'active') AS BIGINT) AS recurring";
     tx.lock("schedules").await?;
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
 }
 
 pub async fn insert(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO schedules (workspace_id, id, kind, description, due, timezone, agent_id, status, \
         max_runs, runs, next_at, last_at, version, created_by, created_at, updated_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind)
         .bind(&row.description).bind(&row.due).bind(&row.timezone).bind(row.agent_id).bind(&row.status)
         .bind(row.max_runs).bind(row.runs).bind(row.next_at).bind(row.last_at).bind(row.version)
         .bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
-        .execute(c).await.map(|_| ()))?;
-    Ok(())
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// A schedule that is due, with its workspace.
@@ -131,18 +127,15 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueSched
 pub async fn fired(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE schedules SET status = $3, runs = $4, next_at = $5, last_at = $6 \
         WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status).bind(row.runs)
-        .bind(row.next_at).bind(row.last_at).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status)
+        .bind(row.runs).bind(row.next_at).bind(row.last_at).execute(c).await.map(|_| ()))?)
 }
 
 /// Cancels a schedule that is active or paused. Returns `false` if there is no such schedule.
 pub async fn cancel(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE schedules SET status = 'cancelled', next_at = NULL, version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2 AND status IN ('active', 'paused')";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?
         == 1)
 }

@@ -86,8 +86,7 @@ pub async fn list(
             filter.priority => "t.priority = $3" or "$3 IS NULL"],
         " AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7"
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(&filter.status)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(&filter.status)
         .bind(&filter.priority).bind(filter.agent_id).bind(cursor.at.as_micros()).bind(cursor.id)
         .bind(limit).fetch_all(c).await)?)
 }
@@ -97,8 +96,7 @@ pub async fn subtasks(tx: &mut Tx, parent: Id, limit: i64) -> Result<Vec<TaskRow
     const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND t.parent_id = $2 ORDER BY t.created_at, t.id LIMIT $3";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(parent).bind(limit)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(parent).bind(limit)
         .fetch_all(c).await)?)
 }
 
@@ -106,8 +104,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<TaskRow>, StoreError> {
     const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND t.id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the task with this id. Other transactions that change or lock it wait until this one ends; SQLite has one
@@ -127,13 +125,11 @@ pub async fn insert(tx: &mut WriteTx, row: &TaskRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO tasks (workspace_id, id, title, description, priority, status, agent_id, parent_id, \
         tags, due_at, version, created_by, created_at, updated_at, done_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title)
         .bind(&row.description).bind(&row.priority).bind(&row.status).bind(row.agent_id).bind(row.parent_id)
         .bind(json(&row.tags)?).bind(row.due_at.map(Ts::as_micros)).bind(row.version).bind(row.created_by)
         .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).bind(row.done_at.map(Ts::as_micros))
-        .execute(c).await.map(|_| ()))?;
-    Ok(())
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Updates a task's status and agent and increments its version if the stored version is still `row.version`;
@@ -141,8 +137,7 @@ pub async fn insert(tx: &mut WriteTx, row: &TaskRow) -> Result<(), StoreError> {
 pub async fn update_if_unchanged(tx: &mut WriteTx, row: &TaskRow) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE tasks SET status = $4, agent_id = $5, done_at = $6, updated_at = $7, \
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version)
         .bind(&row.status).bind(row.agent_id).bind(row.done_at.map(Ts::as_micros)).bind(row.updated_at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?
         == 1)

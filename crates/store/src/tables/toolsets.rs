@@ -63,21 +63,19 @@ macro_rules! columns {
 /// Returns the workspace's toolsets with their documents, ordered by slug.
 pub async fn list(tx: &mut Tx) -> Result<Vec<ToolsetRow>, StoreError> {
     const SQL: &str = columns!("ORDER BY slug");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 pub async fn get(tx: &mut Tx, slug: &str) -> Result<Option<ToolsetRow>, StoreError> {
     const SQL: &str = columns!("AND slug = $2");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(slug).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(slug)
+        .fetch_optional(c).await)?)
 }
 
 /// Returns the version of the workspace's toolsets: the number of changes so far.
 pub async fn version(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT toolset_version FROM workspaces WHERE id = $1";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Inserts a toolset with the version of `row`. Returns `false` if the slug exists.
@@ -85,9 +83,9 @@ pub async fn insert(tx: &mut WriteTx, row: &ToolsetRow) -> Result<bool, StoreErr
     const SQL: &str = "INSERT INTO toolsets (workspace_id, slug, version, document, digest, enabled, disabled_tools, \
         updated_at, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
         ON CONFLICT (workspace_id, slug) DO NOTHING";
-    let workspace = tx.workspace;
     let disabled = json(&row.disabled_tools)?;
-    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(&row.slug).bind(row.version)
+    let added = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(&row.slug)
+        .bind(row.version)
         .bind(&row.document).bind(&row.digest).bind(row.enabled).bind(&disabled).bind(row.updated_at.as_micros())
         .bind(row.updated_by).execute(c).await.map(|done| done.rows_affected()))?;
     if added == 1 {
@@ -102,9 +100,9 @@ pub async fn insert(tx: &mut WriteTx, row: &ToolsetRow) -> Result<bool, StoreErr
 pub async fn update(tx: &mut WriteTx, row: &ToolsetRow, expected_version: i64) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE toolsets SET version = version + 1, document = $4, digest = $5, enabled = $6, \
         disabled_tools = $7, updated_at = $8, updated_by = $9 WHERE workspace_id = $1 AND slug = $2 AND version = $3";
-    let workspace = tx.workspace;
     let disabled = json(&row.disabled_tools)?;
-    let updated = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(&row.slug).bind(expected_version)
+    let updated = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(&row.slug)
+        .bind(expected_version)
         .bind(&row.document).bind(&row.digest).bind(row.enabled).bind(&disabled).bind(row.updated_at.as_micros())
         .bind(row.updated_by).execute(c).await.map(|done| done.rows_affected()))?;
     if updated == 1 {
@@ -118,9 +116,8 @@ pub async fn update(tx: &mut WriteTx, row: &ToolsetRow, expected_version: i64) -
 pub async fn delete(tx: &mut WriteTx, slug: &str, expected_version: Option<i64>) -> Result<bool, StoreError> {
     const SQL: &str =
         "DELETE FROM toolsets WHERE workspace_id = $1 AND slug = $2 AND ($3 IS NULL OR version = $3)";
-    let workspace = tx.workspace;
-    let deleted = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(slug).bind(expected_version)
-        .execute(c).await.map(|done| done.rows_affected()))?;
+    let deleted = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(slug)
+        .bind(expected_version).execute(c).await.map(|done| done.rows_affected()))?;
     if deleted == 1 {
         increment_version(tx).await?;
     }
@@ -130,7 +127,5 @@ pub async fn delete(tx: &mut WriteTx, slug: &str, expected_version: Option<i64>)
 /// Increments the workspace's `toolset_version`.
 pub(super) async fn increment_version(tx: &mut WriteTx) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET toolset_version = toolset_version + 1 WHERE id = $1";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).execute(c).await.map(|_| ()))?)
 }

@@ -73,14 +73,13 @@ macro_rules! columns {
 /// Returns the workspace's upstreams, ordered by name.
 pub async fn list(tx: &mut Tx) -> Result<Vec<UpstreamRow>, StoreError> {
     const SQL: &str = columns!("ORDER BY name");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 pub async fn get(tx: &mut Tx, name: &str) -> Result<Option<UpstreamRow>, StoreError> {
     const SQL: &str = columns!("AND name = $2");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(name).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(name)
+        .fetch_optional(c).await)?)
 }
 
 /// Inserts an upstream with the version of `row`. Returns `false` if the name exists.
@@ -88,8 +87,7 @@ pub async fn insert(tx: &mut WriteTx, row: &UpstreamRow) -> Result<bool, StoreEr
     const SQL: &str = "INSERT INTO upstreams (workspace_id, name, kind, base_url, auth_kind, auth_name, auth_owner, \
         version, updated_at, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
         ON CONFLICT (workspace_id, name) DO NOTHING";
-    let workspace = tx.workspace;
-    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(&row.name).bind(&row.kind)
+    let added = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(&row.name).bind(&row.kind)
         .bind(&row.base_url).bind(&row.auth_kind).bind(&row.auth_name).bind(&row.auth_owner).bind(row.version)
         .bind(row.updated_at.as_micros()).bind(row.updated_by).execute(c).await.map(|done| done.rows_affected()))?;
     if added == 1 {
@@ -104,9 +102,8 @@ pub async fn insert(tx: &mut WriteTx, row: &UpstreamRow) -> Result<bool, StoreEr
 pub async fn update(tx: &mut WriteTx, row: &UpstreamRow, expected_version: i64) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE upstreams SET version = version + 1, base_url = $4, auth_kind = $5, auth_name = $6, \
         auth_owner = $7, updated_at = $8, updated_by = $9 WHERE workspace_id = $1 AND name = $2 AND version = $3";
-    let workspace = tx.workspace;
-    let updated = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(&row.name).bind(expected_version)
-        .bind(&row.base_url).bind(&row.auth_kind).bind(&row.auth_name).bind(&row.auth_owner)
+    let updated = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(&row.name)
+        .bind(expected_version).bind(&row.base_url).bind(&row.auth_kind).bind(&row.auth_name).bind(&row.auth_owner)
         .bind(row.updated_at.as_micros()).bind(row.updated_by).execute(c).await.map(|done| done.rows_affected()))?;
     if updated == 1 {
         increment_version(tx).await?;
@@ -118,9 +115,8 @@ pub async fn update(tx: &mut WriteTx, row: &UpstreamRow, expected_version: i64) 
 /// there is no such upstream.
 pub async fn delete(tx: &mut WriteTx, name: &str, expected_version: i64) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM upstreams WHERE workspace_id = $1 AND name = $2 AND version = $3";
-    let workspace = tx.workspace;
-    let deleted = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(name).bind(expected_version)
-        .execute(c).await.map(|done| done.rows_affected()))?;
+    let deleted = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(name)
+        .bind(expected_version).execute(c).await.map(|done| done.rows_affected()))?;
     if deleted == 1 {
         increment_version(tx).await?;
     }
@@ -131,9 +127,7 @@ pub async fn delete(tx: &mut WriteTx, name: &str, expected_version: i64) -> Resu
 /// run one after another.
 pub async fn lock(tx: &mut WriteTx) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET toolset_version = toolset_version WHERE id = $1";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).execute(c).await.map(|_| ()))?)
 }
 
 /// Returns the encrypted secret of an upstream: that of the user, or that of the workspace.
@@ -142,14 +136,15 @@ pub async fn secret(tx: &mut Tx, upstream: &str, user_id: Option<Id>) -> Result<
         "SELECT sealed FROM upstream_secrets WHERE workspace_id = $1 AND upstream = $2 AND user_id = $3";
     const OF_WORKSPACE: &str =
         "SELECT sealed FROM upstream_secrets WHERE workspace_id = $1 AND upstream = $2 AND user_id IS NULL";
-    let workspace = tx.workspace;
     Ok(match user_id {
         Some(user_id) => {
-            with_backend!(tx, c => sqlx::query_scalar(OF_USER).bind(workspace).bind(upstream).bind(user_id)
+            with_backend!(tx, workspace, c => sqlx::query_scalar(OF_USER).bind(workspace).bind(upstream)
+                .bind(user_id).fetch_optional(c).await)?
+        }
+        None => {
+            with_backend!(tx, workspace, c => sqlx::query_scalar(OF_WORKSPACE).bind(workspace).bind(upstream)
                 .fetch_optional(c).await)?
         }
-        None => with_backend!(tx, c => sqlx::query_scalar(OF_WORKSPACE).bind(workspace).bind(upstream)
-                .fetch_optional(c).await)?,
     })
 }
 
@@ -157,24 +152,22 @@ pub async fn secret(tx: &mut Tx, upstream: &str, user_id: Option<Id>) -> Result<
 pub async fn workspace_secrets(tx: &mut Tx) -> Result<Vec<SecretStamp>, StoreError> {
     const SQL: &str = "SELECT upstream, set_by, set_at FROM upstream_secrets WHERE workspace_id = $1 \
         AND user_id IS NULL ORDER BY upstream";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Returns how many users have a secret of each upstream. Upstreams without one are left out.
 pub async fn user_secret_counts(tx: &mut Tx) -> Result<Vec<(String, i64)>, StoreError> {
     const SQL: &str = "SELECT upstream, COUNT(*) FROM upstream_secrets WHERE workspace_id = $1 \
         AND user_id IS NOT NULL GROUP BY upstream ORDER BY upstream";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Returns how many users have a secret of the upstream.
 pub async fn count_user_secrets(tx: &mut Tx, upstream: &str) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT COUNT(*) FROM upstream_secrets WHERE workspace_id = $1 AND upstream = $2 \
         AND user_id IS NOT NULL";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(upstream).fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(upstream).fetch_one(c)
+        .await)?)
 }
 
 /// Stores a secret in place of the one with the same owner. Returns whether there was one. [`lock`] comes
@@ -184,9 +177,8 @@ pub async fn put_secret(tx: &mut WriteTx, row: &UpstreamSecretRow) -> Result<boo
     const SQL: &str = "INSERT INTO upstream_secrets (workspace_id, upstream, user_id, sealed, set_by, set_at) \
         VALUES ($1, $2, $3, $4, $5, $6)";
     let replaced = remove(tx, &row.upstream, row.user_id).await?;
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(&row.upstream).bind(row.user_id).bind(&row.sealed)
-        .bind(row.set_by).bind(row.set_at.as_micros()).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(&row.upstream).bind(row.user_id)
+        .bind(&row.sealed).bind(row.set_by).bind(row.set_at.as_micros()).execute(c).await.map(|_| ()))?;
     if !replaced && row.user_id.is_none() {
         increment_version(tx).await?;
     }
@@ -212,13 +204,12 @@ async fn remove(tx: &mut WriteTx, upstream: &str, user_id: Option<Id>) -> Result
         "DELETE FROM upstream_secrets WHERE workspace_id = $1 AND upstream = $2 AND user_id = $3";
     const OF_WORKSPACE: &str =
         "DELETE FROM upstream_secrets WHERE workspace_id = $1 AND upstream = $2 AND user_id IS NULL";
-    let workspace = tx.workspace;
     let deleted = match user_id {
         Some(user_id) => {
-            with_backend!(tx, c => sqlx::query(OF_USER).bind(workspace).bind(upstream).bind(user_id)
+            with_backend!(tx, workspace, c => sqlx::query(OF_USER).bind(workspace).bind(upstream).bind(user_id)
                 .execute(c).await.map(|done| done.rows_affected()))?
         }
-        None => with_backend!(tx, c => sqlx::query(OF_WORKSPACE).bind(workspace).bind(upstream)
+        None => with_backend!(tx, workspace, c => sqlx::query(OF_WORKSPACE).bind(workspace).bind(upstream)
                 .execute(c).await.map(|done| done.rows_affected()))?,
     };
     Ok(deleted == 1)
@@ -227,15 +218,13 @@ async fn remove(tx: &mut WriteTx, upstream: &str, user_id: Option<Id>) -> Result
 /// Deletes all secrets of an upstream. Returns how many there were.
 pub async fn delete_secrets(tx: &mut WriteTx, upstream: &str) -> Result<u64, StoreError> {
     const SQL: &str = "DELETE FROM upstream_secrets WHERE workspace_id = $1 AND upstream = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(upstream).execute(c).await
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(upstream).execute(c).await
         .map(|done| done.rows_affected()))?)
 }
 
 /// Deletes all secrets of a user in the workspace. Returns how many there were.
 pub async fn delete_secrets_of(tx: &mut WriteTx, user_id: Id) -> Result<u64, StoreError> {
     const SQL: &str = "DELETE FROM upstream_secrets WHERE workspace_id = $1 AND user_id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(user_id).execute(c).await
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(user_id).execute(c).await
         .map(|done| done.rows_affected()))?)
 }

@@ -70,17 +70,14 @@ macro_rules! columns {
 /// Lists at most `limit` webhooks after `cursor`, newest first.
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<WebhookRow>, StoreError> {
     const SQL: &str = columns!("AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4");
-    let workspace = tx.workspace;
-    Ok(
-        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
-        .fetch_all(c).await)?,
-    )
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<WebhookRow>, StoreError> {
     const SQL: &str = columns!("AND id = $2");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Counts the workspace's webhooks. Other transactions wait here until this one ends, so that the caller can
@@ -88,36 +85,32 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<WebhookRow>, StoreError> 
 pub async fn count(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM webhooks WHERE workspace_id = $1";
     tx.lock("webhooks").await?;
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Returns the encrypted signing secrets of a webhook.
 pub async fn encrypted_secret(tx: &mut Tx, id: Id) -> Result<Option<EncryptedSecret>, StoreError> {
     const SQL: &str = "SELECT secret_encrypted, previous_encrypted, previous_until FROM webhooks \
         WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 pub async fn insert(tx: &mut WriteTx, row: &WebhookRow, secret_encrypted: &str) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO webhooks (workspace_id, id, url, types, enabled, place, since, secret_encrypted, \
         created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $10, $7, $8, $9, $9)";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url).bind(json(&row.types)?).bind(row.enabled)
-        .bind(row.offset).bind(secret_encrypted).bind(row.created_by).bind(row.created_at.as_micros())
-        .bind(row.since.as_micros()).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url)
+        .bind(json(&row.types)?).bind(row.enabled).bind(row.offset).bind(secret_encrypted).bind(row.created_by)
+        .bind(row.created_at.as_micros()).bind(row.since.as_micros()).execute(c).await.map(|_| ()))?)
 }
 
 /// Updates URL, types, `enabled`, `offset` and `since` of a webhook.
 pub async fn update(tx: &mut WriteTx, row: &WebhookRow) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE webhooks SET url = $3, types = $4, enabled = $5, place = $6, updated_at = $7, since = $8 \
         WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url).bind(json(&row.types)?).bind(row.enabled)
-        .bind(row.offset).bind(row.updated_at.as_micros()).bind(row.since.as_micros()).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url)
+        .bind(json(&row.types)?).bind(row.enabled)
+        .bind(row.offset).bind(row.updated_at.as_micros()).bind(row.since.as_micros()).execute(c).await.map(|_| ()))?)
 }
 
 /// Stores a new secret. The previous secret signs too until `until`.
@@ -130,20 +123,19 @@ pub async fn rotate(
 ) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE webhooks SET previous_encrypted = secret_encrypted, secret_encrypted = $3, \
         previous_until = $4, updated_at = $5 WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(secret_encrypted).bind(until.as_micros())
-        .bind(at.as_micros()).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(secret_encrypted)
+        .bind(until.as_micros()).bind(at.as_micros()).execute(c).await.map(|_| ()))?)
 }
 
 /// Deletes a webhook and its deliveries. Returns `false` if the webhook does not exist.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const DELIVERIES: &str = "DELETE FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2";
     const SQL: &str = "DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
     // Delete the webhook first: a transaction that is adding deliveries for it holds its row's lock and ends
     // before this statement, or starts later and does not find the webhook.
-    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
-    with_backend!(tx, c => sqlx::query(DELIVERIES).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
+    let gone = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
+        .map(|d| d.rows_affected()))?;
+    with_backend!(tx, workspace, c => sqlx::query(DELIVERIES).bind(workspace).bind(id).execute(c).await
+        .map(|_| ()))?;
     Ok(gone == 1)
 }

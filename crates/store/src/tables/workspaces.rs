@@ -107,17 +107,15 @@ pub async fn list(db: &Db) -> Result<Vec<Listed>, StoreError> {
 /// Whether the transaction's workspace was deleted; `None` if it never existed.
 pub async fn is_deleted(tx: &mut Tx) -> Result<Option<bool>, StoreError> {
     const SQL: &str = "SELECT deleted_at FROM workspaces WHERE id = $1";
-    let workspace = tx.workspace;
     let found: Option<Option<i64>> =
-        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_optional(c).await)?;
+        with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_optional(c).await)?;
     Ok(found.map(|deleted| deleted.is_some()))
 }
 
 /// Returns the transaction's workspace, unless it was deleted.
 pub async fn get(tx: &mut Tx) -> Result<Option<WorkspaceRow>, StoreError> {
     const SQL: &str = "SELECT * FROM workspaces WHERE id = $1 AND deleted_at IS NULL";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 
 /// Counts the members and agents of the transaction's workspace.
@@ -126,8 +124,7 @@ pub async fn counts(tx: &mut Tx) -> Result<Counts, StoreError> {
         CAST((SELECT COUNT(*) FROM members WHERE workspace_id = $1 AND active) AS BIGINT) AS members, \
         CAST(COUNT(*) AS BIGINT) AS agents, CAST(COUNT(*) FILTER (WHERE status = 'active') AS BIGINT) AS active_agents \
         FROM agents WHERE workspace_id = $1";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Inserts a workspace. The transaction must be bound to its id. Fails with [`StoreError::Duplicate`] if the
@@ -139,12 +136,13 @@ pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreErr
         open_confirmations_per_caller, client_per_minute) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13, $14, $15, $16, $17)";
     let settings = &row.settings;
-    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.external_id).bind(&row.plan)
-        .bind(&settings.approval_mode).bind(settings.four_eyes).bind(settings.agents_inherit_admin).bind(&settings.approve_url_template)
-        .bind(settings.write_per_minute).bind(settings.read_per_minute).bind(settings.external_per_minute).bind(&row.default_model)
-        .bind(row.created_at.as_micros()).bind(settings.write_share_percent).bind(settings.open_confirmations)
-        .bind(settings.open_confirmations_per_caller).bind(settings.client_per_minute).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.external_id)
+        .bind(&row.plan).bind(&settings.approval_mode).bind(settings.four_eyes)
+        .bind(settings.agents_inherit_admin).bind(&settings.approve_url_template)
+        .bind(settings.write_per_minute).bind(settings.read_per_minute).bind(settings.external_per_minute)
+        .bind(&row.default_model).bind(row.created_at.as_micros()).bind(settings.write_share_percent)
+        .bind(settings.open_confirmations).bind(settings.open_confirmations_per_caller)
+        .bind(settings.client_per_minute).execute(c).await.map(|_| ()))?)
 }
 
 /// Updates name, settings and limits, and increments the access version.
@@ -154,13 +152,12 @@ pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), 
         default_model = $10, access_version = access_version + 1, updated_at = $11, write_share_percent = $12, \
         open_confirmations = $13, open_confirmations_per_caller = $14, client_per_minute = $15 WHERE id = $1";
     let settings = &row.settings;
-    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&settings.approval_mode)
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&settings.approval_mode)
         .bind(settings.four_eyes).bind(settings.agents_inherit_admin).bind(&settings.approve_url_template)
         .bind(settings.write_per_minute).bind(settings.read_per_minute).bind(settings.external_per_minute)
         .bind(&row.default_model).bind(at.as_micros()).bind(settings.write_share_percent)
         .bind(settings.open_confirmations).bind(settings.open_confirmations_per_caller).bind(settings.client_per_minute)
-        .execute(c).await.map(|_| ()))?;
-    Ok(())
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Increments the access version, so that values derived from memberships, keys or settings become stale.
@@ -169,16 +166,13 @@ pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), 
 pub async fn bump_access(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str =
         "UPDATE workspaces SET access_version = access_version + 1 WHERE id = $1 RETURNING access_version";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Marks the workspace as deleted, so that no caller can reach it. Its audit log remains.
 pub async fn delete(tx: &mut WriteTx, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET deleted_at = $2, external_id = NULL, access_version = access_version + 1 \
         WHERE id = $1";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(at.as_micros()).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?)
 }

@@ -37,8 +37,7 @@ pub async fn quarters(tx: &mut Tx, span: Span) -> Result<Vec<Quarter>, StoreErro
         " UNION ALL SELECT started_at / 900000000, 0, COUNT(*) FROM executions \
             WHERE workspace_id = $1 AND started_at >= $4 AND started_at < $7 GROUP BY 1) begun GROUP BY quarter"
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+    Ok(with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
         .fetch_all(c).await)?)
 }
 
@@ -50,7 +49,6 @@ pub async fn busiest_hour(tx: &mut Tx, span: Span) -> Result<Option<HourCalls>, 
         quarters!(),
         " GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1"
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+    Ok(with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
         .fetch_optional(c).await)?)
 }

@@ -56,8 +56,7 @@ pub struct DayUse {
 
 pub async fn used(tx: &mut Tx, span: Span) -> Result<UsageTotals, StoreError> {
     const SQL: &str = concat!("SELECT ", sums!(), " FROM ", quarters!());
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+    Ok(with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
         .fetch_one(c).await)?)
 }
 
@@ -65,8 +64,7 @@ pub async fn used(tx: &mut Tx, span: Span) -> Result<UsageTotals, StoreError> {
 pub async fn used_by_model(tx: &mut Tx, span: Span) -> Result<Vec<ModelUse>, StoreError> {
     const SQL: &str =
         concat!("SELECT model, provider, ", sums!(), " FROM ", quarters!(), " GROUP BY model, provider");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+    Ok(with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
         .fetch_all(c).await)?)
 }
 
@@ -79,17 +77,15 @@ pub async fn used_by_agent(tx: &mut Tx, span: Span) -> Result<Vec<AgentUse>, Sto
         days!(),
         " GROUP BY agent_id) u LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = u.agent_id"
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => bind_parts!(sqlx::query_as(SQL), workspace, by_day(span)).bind(Id::nil())
-        .fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_day(span))
+        .bind(Id::nil()).fetch_all(c).await)?)
 }
 
 /// Returns the usage by day, in order. Days without calls are omitted.
 pub async fn used_by_day(tx: &mut Tx, span: Span) -> Result<Vec<DayUse>, StoreError> {
     const SQL: &str =
         concat!("SELECT quarter / 96 AS day, ", sums!(), " FROM ", quarters!(), " GROUP BY 1 ORDER BY 1");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
+    Ok(with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_quarter(span))
         .fetch_all(c).await)?)
 }
 
@@ -100,7 +96,6 @@ pub async fn days_with_calls(tx: &mut Tx, span: Span) -> Result<i64, StoreError>
             UNION ALL SELECT until - 86400000000 FROM periods WHERE until - 86400000000 > $2) \
         SELECT CAST(COUNT((SELECT 1 FROM llm_usage WHERE workspace_id = $1 AND occurred_at < until AND occurred_at >= \
             CASE WHEN until - 86400000000 > $2 THEN until - 86400000000 ELSE $2 END LIMIT 1)) AS BIGINT) FROM periods";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(span.from).bind(span.until)
-        .fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(span.from)
+        .bind(span.until).fetch_one(c).await)?)
 }

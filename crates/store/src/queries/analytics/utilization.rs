@@ -49,9 +49,8 @@ pub async fn agent_utilization(tx: &mut Tx, span: Span) -> Result<AgentUtilizati
           UNION ALL SELECT agent_id FROM executions WHERE workspace_id = $1 AND status = 'running' \
             AND finished_at IS NULL)) AS BIGINT) AS working"
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => bind_parts!(sqlx::query_as(SQL), workspace, by_day(span)).bind(Id::nil())
-        .fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => bind_parts!(sqlx::query_as(SQL), workspace, by_day(span))
+        .bind(Id::nil()).fetch_one(c).await)?)
 }
 
 /// Returns the time in which each agent was executing within the span; executions at the same time count
@@ -71,8 +70,7 @@ pub async fn busy(tx: &mut Tx, span: Span, ended: bool) -> Result<Vec<AgentBusyT
             WHEN so_far < done THEN done - so_far ELSE 0 END) AS BIGINT) AS micros FROM placed GROUP BY agent_id) \
         SELECT s.agent_id, a.name, s.executions, s.micros FROM sums s \
         LEFT JOIN agents a ON a.workspace_id = $1 AND a.id = s.agent_id";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
         .bind(ended).fetch_all(c).await)?)
 }
 
@@ -81,7 +79,6 @@ pub async fn documents(tx: &mut Tx, span: Span) -> Result<Documents, StoreError>
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS total, \
         CAST(COUNT(*) FILTER (WHERE created_at >= $2 AND created_at < $3) AS BIGINT) AS added \
         FROM documents WHERE workspace_id = $1";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until)
         .fetch_one(c).await)?)
 }

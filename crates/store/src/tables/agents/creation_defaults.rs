@@ -30,6 +30,6 @@ pub async fn creation_defaults(tx: &mut Tx, name: &str) -> Result<Option<Creatio
         FROM workspaces w LEFT JOIN blueprints b ON b.workspace_id = w.id AND b.default_slot = 1 \
         WHERE w.id = $1 AND w.deleted_at IS NULL";
     let key = name_key(name);
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(&key)
+        .fetch_optional(c).await)?)
 }

@@ -16,9 +16,8 @@ pub async fn same_call(
     const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
         AND arguments_digest = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
         AND requester_user_id IS NOT DISTINCT FROM $6 LIMIT 1";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(digest)
-        .bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action)
+        .bind(digest).bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)?)
 }
 
 /// Returns the requester's open confirmations of the same action on the same target and locks their rows
@@ -37,10 +36,9 @@ pub async fn same_target(
         AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
         AND requester_user_id IS NOT DISTINCT FROM $6 ORDER BY created_at, id \
         FOR UPDATE";
-    let workspace = tx.workspace;
     let sql = tx.sql(SQL, HELD);
-    Ok(with_backend!(tx, c => sqlx::query_as(sql).bind(workspace).bind(by.id).bind(action).bind(target_id)
-        .bind(now.as_micros()).bind(by.user_id).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(by.id).bind(action)
+        .bind(target_id).bind(now.as_micros()).bind(by.user_id).fetch_all(c).await)?)
 }
 
 /// Serializes the transactions that create confirmations in one workspace, so that their counts and look-ups
@@ -69,7 +67,6 @@ pub async fn count_open(tx: &mut Tx, by: Requester, now: Ts) -> Result<(i64, i64
         AND requester_user_id IS NOT DISTINCT FROM $4 THEN 1 ELSE 0 END), 0) AS BIGINT), \
         CAST(COUNT(*) AS BIGINT) FROM confirmations WHERE workspace_id = $1 \
         AND status IN ('pending', 'awaiting_phrase') AND expires_at > $3";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(now.as_micros())
-        .bind(by.user_id).fetch_one(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(by.id)
+        .bind(now.as_micros()).bind(by.user_id).fetch_one(c).await)?)
 }

@@ -76,8 +76,7 @@ pub async fn transition(
         return Ok(None);
     }
     let changed = transition.applied(row);
-    let workspace = tx.workspace;
-    let updated = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id)
+    let updated = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id)
         .bind(row.status.as_str()).bind(changed.status.as_str()).bind(changed.decided_at)
         .bind(changed.decided_by).bind(&changed.reason).bind(changed.phrase_attempts).bind(changed.call_id)
         .bind(&changed.result).bind(&changed.history).execute(c).await.map(|done| done.rows_affected()))?;
@@ -107,10 +106,8 @@ async fn edit(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), StoreError>
         target_id = $6, target_label = $7, target_detail = $8, target_version = $9, summary = $10, more = $11, \
         requester = $12, upstream_target = $13, repaired = $14 WHERE workspace_id = $1 AND id = $2";
     let (workspace, call) = (tx.workspace, &row.call);
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&call.schema_digest)
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&call.schema_digest)
         .bind(&call.arguments).bind(&call.arguments_digest).bind(call.target_id).bind(&call.target_label)
         .bind(&call.target_detail).bind(call.target_version).bind(&call.summary).bind(call.more)
-        .bind(&call.requester).bind(&call.upstream_target).bind(&call.repaired).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+        .bind(&call.requester).bind(&call.upstream_target).bind(&call.repaired).execute(c).await.map(|_| ()))?)
 }

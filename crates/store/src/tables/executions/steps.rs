@@ -67,16 +67,15 @@ pub async fn steps(tx: &mut Tx, execution: Id) -> Result<Vec<ExecutionStepRow>, 
     const SQL: &str = "SELECT s.*, a.name AS agent_name FROM execution_steps s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.execution_id = $2 ORDER BY s.position";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(execution).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(execution)
+        .fetch_all(c).await)?)
 }
 
 pub async fn step(tx: &mut Tx, execution: Id, position: i64) -> Result<Option<ExecutionStepRow>, StoreError> {
     const SQL: &str = "SELECT s.*, a.name AS agent_name FROM execution_steps s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.execution_id = $2 AND s.position = $3";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(execution).bind(position)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(execution).bind(position)
         .fetch_optional(c).await)?)
 }
 
@@ -88,10 +87,8 @@ pub async fn put_step(tx: &mut WriteTx, execution: Id, row: &ExecutionStepRow) -
         ON CONFLICT (workspace_id, execution_id, position) DO UPDATE SET agent_id = excluded.agent_id, \
         status = excluded.status, output = excluded.output, error = excluded.error, \
         started_at = excluded.started_at, finished_at = excluded.finished_at";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(execution).bind(row.position)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(execution).bind(row.position)
         .bind(&row.prompt).bind(row.agent_id).bind(&row.on_error).bind(&row.output_key).bind(&row.status)
         .bind(&row.output).bind(&row.error).bind(row.started_at.map(Ts::as_micros)).bind(row.finished_at.map(Ts::as_micros)).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+        .map(|_| ()))?)
 }

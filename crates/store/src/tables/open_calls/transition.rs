@@ -23,8 +23,7 @@ pub struct CallEnd<'e> {
 pub async fn claim(tx: &mut WriteTx, call_id: Id, now: Ts, end_by: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE open_calls SET state = 'running', claimed_at = $3, end_by = $4 \
         WHERE workspace_id = $1 AND call_id = $2 AND state = 'ready' AND claim_by > $3";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(call_id).bind(now.as_micros())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(call_id).bind(now.as_micros())
         .bind(end_by.as_micros()).execute(c).await.map(|done| done.rows_affected()))?
         == 1)
 }
@@ -37,9 +36,10 @@ pub async fn finish(tx: &mut WriteTx, call_id: Id, end: &CallEnd<'_>) -> Result<
     if end.to.is_open() || !end.from.may_become(end.to) {
         return Ok(false);
     }
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(call_id).bind(end.from.as_str())
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(call_id).bind(end.from.as_str())
         .bind(end.to.as_str()).bind(end.at.as_micros()).bind(end.result).bind(end.report_digest)
         .execute(c).await.map(|done| done.rows_affected()))?
-        == 1)
+            == 1,
+    )
 }

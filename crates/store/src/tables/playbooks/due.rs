@@ -32,7 +32,6 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DuePlayb
 pub async fn set_next_run(tx: &mut WriteTx, playbook: Id, next: Option<Ts>) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE playbooks SET next_run_at = $3 WHERE workspace_id = $1 AND id = $2";
     let (workspace, next) = (tx.workspace, next.map(Ts::as_micros));
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(playbook).bind(next).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(playbook).bind(next).execute(c).await
+        .map(|_| ()))?)
 }

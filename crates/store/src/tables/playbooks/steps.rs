@@ -25,8 +25,8 @@ pub async fn steps(tx: &mut Tx, playbook: Id) -> Result<Vec<StepRow>, StoreError
     const SQL: &str = "SELECT s.prompt, s.agent_id, a.name AS agent_name, s.on_error, s.output_key \
         FROM playbook_steps s LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.playbook_id = $2 ORDER BY s.position";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(playbook)
+        .fetch_all(c).await)?)
 }
 
 /// A step as JSON, without its playbook.
@@ -42,8 +42,8 @@ struct NewStep<'s> {
 
 pub async fn replace_steps(tx: &mut WriteTx, playbook: Id, steps: &[StepRow]) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $2";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(playbook).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(playbook).execute(c).await
+        .map(|_| ()))?;
     insert_steps(tx, playbook, steps).await
 }
 
@@ -62,9 +62,8 @@ pub async fn insert_steps(tx: &mut WriteTx, playbook: Id, steps: &[StepRow]) -> 
         steps.iter().enumerate().map(|(position, step)| step.new_at(position)).collect();
     let (workspace, rows) = (tx.workspace, json(&rows)?);
     let sql = tx.sql(SQLITE, PG);
-    with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(playbook).bind(rows).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(playbook).bind(rows).execute(c).await
+        .map(|_| ()))?)
 }
 
 impl StepRow {

@@ -28,16 +28,14 @@ pub struct AgentOpenTasks {
 pub async fn counts(tx: &mut Tx) -> Result<Vec<Count>, StoreError> {
     const SQL: &str = "SELECT status, priority, CAST(COUNT(*) AS BIGINT) AS tasks FROM tasks \
         WHERE workspace_id = $1 GROUP BY status, priority";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Counts the tasks that are past their due time and not done.
 pub async fn overdue(tx: &mut Tx, now: Ts) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM tasks \
         WHERE workspace_id = $1 AND status <> 'done' AND due_at < $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(now.as_micros())
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(now.as_micros())
         .fetch_one(c).await)?)
 }
 
@@ -48,8 +46,7 @@ pub async fn busiest(tx: &mut Tx, limit: i64) -> Result<Vec<AgentOpenTasks>, Sto
             WHERE workspace_id = $1 AND status <> 'done' AND agent_id IS NOT NULL GROUP BY agent_id) t \
         JOIN agents a ON a.workspace_id = $1 AND a.id = coalesce(t.agent_id, t.agent_id) \
         ORDER BY t.open DESC, a.name_key LIMIT $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
 }
 
 /// Returns the blocked tasks, the least recently changed first; at most `limit`.
@@ -57,6 +54,5 @@ pub async fn blocked(tx: &mut Tx, limit: i64) -> Result<Vec<TaskRow>, StoreError
     const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND t.status = 'blocked' ORDER BY t.updated_at, t.id LIMIT $2";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
 }

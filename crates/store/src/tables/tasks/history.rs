@@ -43,8 +43,7 @@ pub struct TaskHistoryRow {
 pub async fn entries(tx: &mut Tx, task: Id, limit: i64) -> Result<Vec<TaskHistoryRow>, StoreError> {
     const SQL: &str = "SELECT * FROM task_history WHERE workspace_id = $1 AND task_id = $2 \
         ORDER BY occurred_at DESC, id DESC LIMIT $3";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(task).bind(limit)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(task).bind(limit)
         .fetch_all(c).await)?)
 }
 
@@ -52,10 +51,8 @@ pub async fn entries(tx: &mut Tx, task: Id, limit: i64) -> Result<Vec<TaskHistor
 pub async fn add_entry(tx: &mut WriteTx, row: &TaskHistoryRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO task_history (workspace_id, id, task_id, event, from_status, to_status, agent_id, \
         note, actor_kind, actor_id, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.task_id).bind(&row.event)
-        .bind(&row.from_status).bind(&row.to_status).bind(row.agent_id).bind(&row.note)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.task_id)
+        .bind(&row.event).bind(&row.from_status).bind(&row.to_status).bind(row.agent_id).bind(&row.note)
         .bind(&row.actor_kind).bind(row.actor_id).bind(row.occurred_at.as_micros()).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+        .map(|_| ()))?)
 }

@@ -61,15 +61,14 @@ pub async fn list(
         "AND webhook_id = $2 AND ($3 IS NULL OR status = $3) AND (created_at, id) < ($4, $5) \
          ORDER BY created_at DESC, id DESC LIMIT $6"
     );
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(webhook).bind(status)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(webhook).bind(status)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DeliveryRow>, StoreError> {
     const SQL: &str = columns!("AND id = $2");
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Makes a delivery due at once, with all its attempts available again. Returns `false` if the row has
@@ -77,8 +76,7 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DeliveryRow>, StoreError>
 pub async fn retry(tx: &mut WriteTx, row: &DeliveryRow, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = $3 \
         WHERE workspace_id = $1 AND id = $2 AND status = $4 AND attempts = $5";
-    let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(at.as_micros())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(at.as_micros())
         .bind(&row.status).bind(row.attempts).execute(c).await.map(|done| done.rows_affected()))?
         == 1)
 }

@@ -83,10 +83,8 @@ pub async fn lock_unread(tx: &mut WriteTx, limit: i64) -> Result<Vec<UnreadWebho
 /// Stores the offset up to which the outbox was read for a webhook.
 pub async fn set_offset(tx: &mut WriteTx, webhook: Id, offset: i64) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE webhooks SET place = $3 WHERE workspace_id = $1 AND id = $2";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(webhook).bind(offset).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(webhook).bind(offset)
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// Inserts a delivery, unless the webhook has one of the same event.
@@ -94,11 +92,9 @@ pub async fn insert_delivery(tx: &mut WriteTx, row: &NewDelivery<'_>) -> Result<
     const SQL: &str = "INSERT INTO webhook_deliveries (workspace_id, id, webhook_id, event_id, event_name, body, status, \
         attempts, next_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 'pending', 0, $7, $7, $7) \
         ON CONFLICT DO NOTHING";
-    let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.webhook_id)
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.webhook_id)
         .bind(row.event_id).bind(row.event_name).bind(row.body).bind(row.at.as_micros()).execute(c).await
-        .map(|_| ()))?;
-    Ok(())
+        .map(|_| ()))?)
 }
 
 /// Returns workspace and id of at most `limit` enabled webhooks with due deliveries, the longest overdue
@@ -133,9 +129,8 @@ pub async fn claim(
         AND id IN (SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 \
         AND status = 'pending' AND next_at <= $3 ORDER BY next_at, id LIMIT $5 FOR UPDATE SKIP LOCKED) \
         RETURNING id, event_id, body, attempts";
-    let workspace = tx.workspace;
     let (now, until) = (now.as_micros(), until.as_micros());
-    Ok(per_backend!(tx,
+    Ok(per_backend!(tx, workspace,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(webhook).bind(now).bind(until).bind(limit)
             .fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(webhook).bind(now).bind(until).bind(limit)
@@ -160,9 +155,8 @@ pub struct DeliveryOutcome {
 pub async fn disable(tx: &mut WriteTx, webhook: Id, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE webhooks SET enabled = FALSE, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2 AND enabled = TRUE";
-    let workspace = tx.workspace;
-    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(webhook).bind(at.as_micros())
-        .execute(c).await.map(|done| done.rows_affected()))?;
+    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(webhook)
+        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(done == 1)
 }
 
@@ -176,8 +170,8 @@ pub async fn store_outcome(
 ) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE webhook_deliveries SET status = $4, answered = $5, problem = $6, next_at = $7, \
         updated_at = $8 WHERE workspace_id = $1 AND id = $2 AND attempts = $3 AND status = 'pending'";
-    let workspace = tx.workspace;
-    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(claimed.id).bind(claimed.attempts).bind(outcome.status)
+    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(claimed.id)
+        .bind(claimed.attempts).bind(outcome.status)
         .bind(outcome.answered).bind(&outcome.problem).bind(outcome.next_at.map(Ts::as_micros)).bind(at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(done == 1)
