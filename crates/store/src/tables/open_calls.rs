@@ -3,19 +3,11 @@
 //! A call that the caller runs begins as `ready` and is claimed once. A call of an upstream begins as `running`.
 //! Every change of the state is a compare-and-set, so that of concurrent changes one succeeds.
 
-mod list;
-mod transition;
-mod worker;
-
-pub use list::{OpenCallQuery, OpenCallScope, list};
-pub use transition::{CallEnd, claim, finish};
-pub use worker::{DueCall, delete_ended_before, due};
-
 use sqlx::FromRow;
-use toolcrib_model::{ExecutorKind, Id, OpenCallState, Ts};
+use toolcrib_model::{Cursor, ExecutorKind, Id, OpenCallState, Ts};
 
 use super::confirmations::Requester;
-use crate::backend::{StoreError, Tx, WriteTx};
+use crate::backend::{Db, StoreError, Tx, WriteTx};
 
 /// A row of `open_calls`.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -111,4 +103,148 @@ pub async fn count_open(tx: &mut Tx, by: Requester) -> Result<(i64, i64), StoreE
         AND state IN ('ready', 'running') AND executor = 'client'";
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(by.user_id)
         .fetch_one(c).await)?)
+}
+
+/// Which calls of the workspace are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OpenCallScope {
+    /// All.
+    #[default]
+    All,
+    /// Those that were made by or on behalf of this user.
+    User(Id),
+    /// Those that this principal made.
+    Principal(Requester),
+}
+
+/// Conditions for [`list`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenCallQuery {
+    pub scope: OpenCallScope,
+    /// Only calls that are `ready` or `running`.
+    pub only_open: bool,
+}
+
+/// A page of calls, newest first: `$2` and `$3` are the cursor, `$4` is the number of rows. Each combination of
+/// conditions has a text of its own, so that each uses its index.
+macro_rules! page {
+    ($conditions:literal) => {
+        concat!(
+            "SELECT * FROM open_calls WHERE workspace_id = $1 AND (created_at, call_id) < ($2, $3) ",
+            $conditions,
+            " ORDER BY created_at DESC, call_id DESC LIMIT $4"
+        )
+    };
+}
+
+/// Lists at most `limit` calls after `cursor`, newest first.
+pub async fn list(
+    tx: &mut Tx,
+    query: &OpenCallQuery,
+    cursor: Cursor,
+    limit: i64,
+) -> Result<Vec<OpenCallRow>, StoreError> {
+    let sql = match (query.scope, query.only_open) {
+        (OpenCallScope::All, false) => page!(""),
+        (OpenCallScope::All, true) => page!("AND state IN ('ready', 'running')"),
+        (OpenCallScope::User(_), false) => page!("AND user_id = $5"),
+        (OpenCallScope::User(_), true) => page!("AND state IN ('ready', 'running') AND user_id = $5"),
+        (OpenCallScope::Principal(_), false) => {
+            page!("AND principal_id = $5 AND user_id IS NOT DISTINCT FROM $6")
+        }
+        (OpenCallScope::Principal(_), true) => {
+            page!(
+                "AND state IN ('ready', 'running') AND principal_id = $5 AND user_id IS NOT DISTINCT FROM $6"
+            )
+        }
+    };
+    let (workspace, at) = (tx.workspace, cursor.at.as_micros());
+    Ok(with_backend!(tx, c => {
+        let page = sqlx::query_as(sql).bind(workspace).bind(at).bind(cursor.id).bind(limit);
+        match query.scope {
+            OpenCallScope::All => page,
+            OpenCallScope::User(user) => page.bind(user),
+            OpenCallScope::Principal(by) => page.bind(by.id).bind(by.user_id),
+        }
+        .fetch_all(c)
+        .await
+    })?)
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct CallEnd<'e> {
+    /// The state that the call must have.
+    pub from: OpenCallState,
+    /// The state that it gets.
+    pub to: OpenCallState,
+    /// When it ended or was reported.
+    pub at: Ts,
+    /// The end as clients see it, as JSON text with sensitive values masked.
+    pub result: Option<&'e str>,
+    /// Digest of the report; absent if the call ended without one.
+    pub report_digest: Option<&'e str>,
+}
+
+/// Claims a `ready` call at `now`: it becomes `running` until `end_by`. Returns `false` if there is no such call, it
+/// is not ready, or its `claim_by` is over. Of concurrent claims, one gets `true`.
+pub async fn claim(tx: &mut WriteTx, call_id: Id, now: Ts, end_by: Ts) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE open_calls SET state = 'running', claimed_at = $3, end_by = $4 \
+        WHERE workspace_id = $1 AND call_id = $2 AND state = 'ready' AND claim_by > $3";
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(call_id).bind(now.as_micros())
+        .bind(end_by.as_micros()).execute(c).await.map(|done| done.rows_affected()))?
+        == 1)
+}
+
+/// Ends a call, or replaces the end `unknown` after a late report, and removes the raw arguments. Returns `false` if
+/// the call does not have the state `end.from`, or if `end.to` is no end that may follow it.
+pub async fn finish(tx: &mut WriteTx, call_id: Id, end: &CallEnd<'_>) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE open_calls SET state = $4, ended_at = $5, result = $6, report_digest = $7, \
+        arguments = NULL WHERE workspace_id = $1 AND call_id = $2 AND state = $3";
+    if end.to.is_open() || !end.from.may_become(end.to) {
+        return Ok(false);
+    }
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(call_id).bind(end.from.as_str())
+        .bind(end.to.as_str()).bind(end.at.as_micros()).bind(end.result).bind(end.report_digest)
+        .execute(c).await.map(|done| done.rows_affected()))?
+            == 1,
+    )
+}
+
+/// The most rows that one deletion removes.
+const BATCH: i64 = 2_000;
+
+/// A call whose time is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
+pub struct DueCall {
+    pub workspace_id: Id,
+    pub call_id: Id,
+    /// `ready` if it was not claimed in time, `running` if its end was not reported in time.
+    #[sqlx(try_from = "String")]
+    pub state: OpenCallState,
+}
+
+/// Returns at most `limit` calls of all workspaces that are `ready` although their `claim_by` is over at `now`, or
+/// `running` although their `end_by` is over; those whose time was over first come first. The worker ends each in
+/// its workspace.
+pub async fn due(db: &Db, now: Ts, limit: i64) -> Result<Vec<DueCall>, StoreError> {
+    const SQL: &str = "SELECT workspace_id, call_id, state FROM ( \
+        SELECT workspace_id, call_id, state, claim_by AS due_at FROM open_calls WHERE state = 'ready' AND claim_by <= $1 \
+        UNION ALL \
+        SELECT workspace_id, call_id, state, end_by AS due_at FROM open_calls WHERE state = 'running' AND end_by <= $1 \
+        ) AS overdue ORDER BY due_at, call_id LIMIT $2";
+    let mut tx = db.read_as_worker().await?;
+    let found =
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
+    tx.end().await?;
+    Ok(found)
+}
+
+/// Deletes a batch of the calls of all workspaces that ended before `before`, and returns their number. For a
+/// worker's transaction.
+pub async fn delete_ended_before(tx: &mut WriteTx, before: Ts) -> Result<u64, StoreError> {
+    const SQL: &str = "DELETE FROM open_calls WHERE (workspace_id, call_id) IN (SELECT workspace_id, call_id \
+        FROM open_calls WHERE ended_at < $1 ORDER BY ended_at LIMIT $2)";
+    Ok(with_backend!(tx, c => sqlx::query(SQL).bind(before.as_micros()).bind(BATCH).execute(c).await
+        .map(|done| done.rows_affected()))?)
 }

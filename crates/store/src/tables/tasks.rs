@@ -1,11 +1,5 @@
 //! The tasks of a workspace's board.
 
-mod board;
-mod history;
-
-pub use board::{AgentOpenTasks, Count, blocked, busiest, counts, overdue};
-pub use history::{TaskHistoryRow, add_entry, entries};
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::FromRow;
@@ -141,4 +135,105 @@ pub async fn update_if_unchanged(tx: &mut WriteTx, row: &TaskRow) -> Result<bool
         .bind(&row.status).bind(row.agent_id).bind(row.done_at.map(Ts::as_micros)).bind(row.updated_at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?
         == 1)
+}
+
+/// One step of a task.
+#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
+pub struct TaskHistoryRow {
+    /// `created`, `assigned` or `moved`.
+    #[schemars(extend("x-ours" = true))]
+    pub event: String,
+    /// The status before; null at creation.
+    #[schemars(extend("x-ours" = true))]
+    pub from_status: Option<String>,
+    /// The status after.
+    #[schemars(extend("x-ours" = true))]
+    pub to_status: String,
+    /// ID of the agent assigned after the step.
+    pub agent_id: Option<Id>,
+    /// Note of the caller.
+    #[schemars(extend("x-ours" = true))]
+    pub note: Option<String>,
+    /// `user`, `agent` or `service`.
+    #[schemars(extend("x-ours" = true))]
+    pub actor_kind: String,
+    /// ID of the actor.
+    pub actor_id: Id,
+    /// Time of the step.
+    #[sqlx(try_from = "i64")]
+    pub occurred_at: Ts,
+    /// The entry's id.
+    #[serde(skip)]
+    pub id: Id,
+    #[serde(skip)]
+    pub task_id: Id,
+}
+
+/// Returns the history of a task, newest entry first; at most `limit` entries.
+pub async fn entries(tx: &mut Tx, task: Id, limit: i64) -> Result<Vec<TaskHistoryRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM task_history WHERE workspace_id = $1 AND task_id = $2 \
+        ORDER BY occurred_at DESC, id DESC LIMIT $3";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(task).bind(limit)
+        .fetch_all(c).await)?)
+}
+
+/// Inserts an entry.
+pub async fn add_entry(tx: &mut WriteTx, row: &TaskHistoryRow) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO task_history (workspace_id, id, task_id, event, from_status, to_status, agent_id, \
+        note, actor_kind, actor_id, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.task_id)
+        .bind(&row.event).bind(&row.from_status).bind(&row.to_status).bind(row.agent_id).bind(&row.note)
+        .bind(&row.actor_kind).bind(row.actor_id).bind(row.occurred_at.as_micros()).execute(c).await
+        .map(|_| ()))?)
+}
+
+/// The number of tasks with one status and one priority.
+#[derive(Clone, Debug, FromRow)]
+pub struct Count {
+    pub status: String,
+    pub priority: String,
+    /// The number of tasks.
+    pub tasks: i64,
+}
+
+/// The number of open tasks of an agent.
+#[derive(Clone, Debug, FromRow)]
+pub struct AgentOpenTasks {
+    pub agent_id: Id,
+    pub name: String,
+    /// The number of assigned tasks that are not done.
+    pub open: i64,
+}
+
+/// Counts the tasks by status and priority. Combinations without tasks are omitted.
+pub async fn counts(tx: &mut Tx) -> Result<Vec<Count>, StoreError> {
+    const SQL: &str = "SELECT status, priority, CAST(COUNT(*) AS BIGINT) AS tasks FROM tasks \
+        WHERE workspace_id = $1 GROUP BY status, priority";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+}
+
+/// Counts the tasks that are past their due time and not done.
+pub async fn overdue(tx: &mut Tx, now: Ts) -> Result<i64, StoreError> {
+    const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM tasks \
+        WHERE workspace_id = $1 AND status <> 'done' AND due_at < $2";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(now.as_micros())
+        .fetch_one(c).await)?)
+}
+
+/// Returns the agents with the most open tasks, largest number first, equal numbers by name; at most `limit`.
+pub async fn busiest(tx: &mut Tx, limit: i64) -> Result<Vec<AgentOpenTasks>, StoreError> {
+    // `coalesce` makes SQLite count first and then look up agents, instead of the reverse.
+    const SQL: &str = "SELECT t.agent_id, a.name, t.open FROM (SELECT agent_id, CAST(COUNT(*) AS BIGINT) AS open FROM tasks \
+            WHERE workspace_id = $1 AND status <> 'done' AND agent_id IS NOT NULL GROUP BY agent_id) t \
+        JOIN agents a ON a.workspace_id = $1 AND a.id = coalesce(t.agent_id, t.agent_id) \
+        ORDER BY t.open DESC, a.name_key LIMIT $2";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
+}
+
+/// Returns the blocked tasks, the least recently changed first; at most `limit`.
+pub async fn blocked(tx: &mut Tx, limit: i64) -> Result<Vec<TaskRow>, StoreError> {
+    const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
+        LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
+        WHERE t.workspace_id = $1 AND t.status = 'blocked' ORDER BY t.updated_at, t.id LIMIT $2";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
 }
