@@ -93,7 +93,7 @@ macro_rules! select {
     ($rest:literal) => {
         select!("", $rest)
     };
-    ($more:expr, $rest:literal) => {
+    ($more:expr, $rest:expr) => {
         concat!(
             "SELECT action_log.*, (SELECT c.seq FROM audit_chain c WHERE c.workspace_id = action_log.workspace_id \
              AND c.row_id = action_log.id) AS seq",

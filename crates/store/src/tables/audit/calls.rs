@@ -1,6 +1,6 @@
 //! Calls: each is its first row with its end, which is in another row if the call waited or ran elsewhere.
 
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::FromRow;
 use toolcrib_model::{AuditDecision, Cursor, Id, Outcome};
 
 use super::{AuditEntry, AuditFilter, bind, conditions, select};
@@ -59,11 +59,17 @@ macro_rules! last_text {
 /// The condition that a row is the first of a call that matches an [`AuditFilter`]: it is no decision and no later
 /// outcome, does not run what was approved, and does not repeat a call that waits. A call that a person changed under the
 /// four-eyes rule is a call of its own.
-pub(super) const MATCHES: &str = concat!(
-    conditions!(last_text!("decision"), last_text!("outcome"), last_text!("reason")),
-    " AND kind IN ('call', 'admin') AND (via <> 'confirmation' OR decision = 'confirmation_required') \
-     AND (reason IS NULL OR reason <> 'repeated')"
-);
+macro_rules! is_match {
+    () => {
+        concat!(
+            conditions!(last_text!("decision"), last_text!("outcome"), last_text!("reason")),
+            " AND kind IN ('call', 'admin') AND (via <> 'confirmation' OR decision = 'confirmation_required') \
+             AND (reason IS NULL OR reason <> 'repeated')"
+        )
+    };
+}
+
+pub(super) const MATCHES: &str = is_match!();
 pub(super) const DECISION: &str = last_text!("decision");
 pub(super) const OUTCOME: &str = last_text!("outcome");
 pub(super) const REASON: &str = last_text!("reason");
@@ -96,7 +102,7 @@ pub struct CallEnd {
 
 /// Selects calls: the columns of their first rows, and of their ends.
 macro_rules! select_calls {
-    ($rest:literal) => {
+    ($rest:expr) => {
         select!(
             concat!(
                 ", ",
@@ -125,12 +131,12 @@ pub async fn list_calls(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<CallEntry>, StoreError> {
-    let sql = format!(
-        select_calls!("{} AND (occurred_at, id) < ($20, $21) ORDER BY occurred_at DESC, id DESC LIMIT $22"),
-        MATCHES
-    );
+    const SQL: &str = select_calls!(concat!(
+        is_match!(),
+        " AND (occurred_at, id) < ($20, $21) ORDER BY occurred_at DESC, id DESC LIMIT $22"
+    ));
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
+    Ok(with_backend!(tx, c => bind!(sqlx::query_as(SQL), workspace, filter)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
