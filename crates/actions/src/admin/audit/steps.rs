@@ -43,7 +43,8 @@ pub enum Step {
     /// The call was made, and waits for a person.
     Asked,
     /// The first step of a typed approval.
-    FirstStep,
+    #[serde(rename = "first_step")]
+    PhraseAsked,
     /// The second step had another phrase.
     WrongPhrase,
     /// Approved as asked.
@@ -88,7 +89,7 @@ impl Step {
         let is = |decision: AuditDecision| row.decision == decision.as_str();
         match row.reason.as_deref().unwrap_or_default() {
             _ if is(AuditDecision::Expired) => Self::Expired,
-            _ if is(AuditDecision::ConfirmationRequired) => Self::FirstStep,
+            _ if is(AuditDecision::ConfirmationRequired) => Self::PhraseAsked,
             "modify" if is(AuditDecision::Approved) => Self::ApprovedChanged,
             _ if is(AuditDecision::Approved) => Self::Approved,
             "phrase" => Self::WrongPhrase,
