@@ -288,8 +288,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List rows of the workspace's audit log by any of their fields: newest first, or in the order of the chain
-         * @description List rows of the workspace's audit log by any of their fields: newest first, or in the order of the chain. Newest first and with a filter other than a period, a page is made of at most 10,000 rows of the log: it may have fewer rows than `limit`, or none, and a `next_cursor` that continues. `group=call` lists calls in place of rows, each as it ended, with what happened in between.
+         * List rows of the workspace's audit log by any of their fields: newest first or in the order of the chain
+         * @description List rows of the workspace's audit log by any of their fields: newest first or in the order of the chain. Newest first and with a filter other than a period, a page is made of at most 10,000 rows of the log: it may have fewer rows than `limit`, or none, and a `next_cursor` that continues. `group=call` lists calls in place of rows, each as it ended, with what happened in between.
          *
          *     Level `read`, permission `audit:read`.
          */
@@ -753,7 +753,7 @@ export interface components {
             /** @description In the format's shape; absent where there are no tools: then leave both out of the model request. */
             tool_choice?: unknown;
             /**
-             * @description How the list was put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
+             * @description How the list was put together. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
              * @enum {string}
              */
             strategy: "full" | "filtered" | "dispatcher_only" | "all" | "none";
@@ -1587,7 +1587,7 @@ export interface operations {
             query?: {
                 /** @description The provider's shape. `openai`: OpenAI's Chat Completions; `openai_responses`: OpenAI's Responses; `anthropic`: Anthropic's Messages; `gemini`: Google's Gemini; `mcp`: The Model Context Protocol. */
                 format?: "openai" | "openai_responses" | "anthropic" | "gemini" | "mcp";
-                /** @description How the list is put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing. */
+                /** @description How the list is put together. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing. */
                 strategy?: "full" | "filtered" | "dispatcher_only" | "all" | "none";
                 /** @description The user's message, for `filtered`. */
                 query?: string;
@@ -1684,7 +1684,7 @@ export interface operations {
                      */
                     format?: "openai" | "openai_responses" | "anthropic" | "gemini" | "mcp";
                     /**
-                     * @description How the list is put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
+                     * @description How the list is put together. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
                      * @default full
                      * @enum {string}
                      */
@@ -2376,7 +2376,7 @@ export interface operations {
                 caller_name?: string;
                 /** @description The provider's shape. `openai`: OpenAI's Chat Completions; `openai_responses`: OpenAI's Responses; `anthropic`: Anthropic's Messages; `gemini`: Google's Gemini; `mcp`: The Model Context Protocol. */
                 format?: "openai" | "openai_responses" | "anthropic" | "gemini" | "mcp";
-                /** @description How the list is put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing. */
+                /** @description How the list is put together. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing. */
                 strategy?: "full" | "filtered" | "dispatcher_only" | "all" | "none";
                 /** @description The user's message, for `filtered`. */
                 query?: string;
@@ -2433,7 +2433,7 @@ export interface operations {
                             /** @description In the format's shape; absent where there are no tools: then leave both out of the model request. */
                             tool_choice?: unknown;
                             /**
-                             * @description How the list was put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
+                             * @description How the list was put together. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
                              * @enum {string}
                              */
                             strategy: "full" | "filtered" | "dispatcher_only" | "all" | "none";
@@ -2477,7 +2477,7 @@ export interface operations {
                         /** @description The list of the same caller by each strategy, with the same other options. */
                         strategies: {
                             /**
-                             * @description How the list is put together. `full`: The promoted, and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
+                             * @description How the list is put together. `full`: The promoted actions and the dispatcher; `filtered`: What `query` needs; without one the small closed set; `dispatcher_only`: The dispatcher over every allowed action; `all`: Every allowed action as its own schema; `none`: Nothing.
                              * @enum {string}
                              */
                             strategy: "full" | "filtered" | "dispatcher_only" | "all" | "none";
@@ -2930,10 +2930,20 @@ export interface operations {
                         /** @description Unsealed rows that are older than ten seconds: no process seals rows. */
                         overdue: number;
                         /**
-                         * @description Rows whose time differs from the time of their sealing by more than five minutes: no process sealed rows, a
-                         *     clock was changed, or the rows were backdated.
+                         * @description Rows that were sealed more than five minutes from their time, or after a row that is more than 150 seconds newer: no
+                         *     process sealed rows, a clock was changed, or the rows were backdated.
                          */
                         late: number;
+                        /**
+                         * Format: date-time
+                         * @description Time of the oldest late row; null if there is none.
+                         */
+                        late_from: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Time of the newest late row; null if there is none.
+                         */
+                        late_to: string | null;
                         /** @description Number of defects. */
                         defects: number;
                         /** @description The first 20 defects. */
