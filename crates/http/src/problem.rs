@@ -1,16 +1,11 @@
 //! Errors as `application/problem+json`.
 
-use std::sync::Arc;
-
 use axum::{
-    extract::State,
-    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
-    response::{IntoResponse, Redirect, Response},
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
 };
 use toolcrib_engine::{ActionError, Problem};
 use toolcrib_model::ErrorCode;
-
-use crate::state::HttpState;
 
 /// An error that a handler returns. Its response has no body: the outermost layer, which knows the request
 /// ID, writes the problem document.
@@ -71,27 +66,6 @@ pub(crate) fn problem(problem: &Problem) -> Response {
         set(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"toolcrib\""));
     }
     response
-}
-
-/// Like [`no_such_path`]. A browser gets a page, or is sent to the path without a slash at its end.
-pub(crate) async fn no_such_page(
-    State(state): State<Arc<HttpState>>,
-    method: Method,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Response {
-    let accepted = headers.get(header::ACCEPT).map_or(&[][..], HeaderValue::as_bytes);
-    if method != Method::GET || !accepted.starts_with(b"text/html") {
-        return no_such_path().await.into_response();
-    }
-    match uri.path().strip_suffix('/') {
-        // Two slashes at the beginning would name another host.
-        Some(path) if path.len() > 1 && !path.contains("//") && !path.contains('\\') => {
-            let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-            Redirect::permanent(&format!("{path}{query}")).into_response()
-        }
-        _ => state.pages.no_such_page(),
-    }
 }
 
 /// 404: the path has no route.

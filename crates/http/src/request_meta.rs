@@ -17,7 +17,8 @@ use toolcrib_engine::ActionError;
 
 use crate::{
     cors, headers,
-    problem::{ProblemResponse, malformed, no_such_page, refuse},
+    no_such_page::no_such_page,
+    problem::{ProblemResponse, malformed, refuse},
     proxies::{asks_loopback, passed_on},
     state::HttpState,
     unread_body::UnreadBody,

@@ -55,10 +55,12 @@ async fn page_of_calls(db: TestDb, size: u64) -> u64 {
     ] {
         let same = SAME.replace("via", &format!("'{via}'"));
         let sql = format!(
-            "INSERT INTO action_log ({SAME}, id, occurred_at, kind, decision, outcome, confirmation_id, reason) \
+            "INSERT INTO action_log \
+                ({SAME}, id, occurred_at, kind, decision, outcome, confirmation_id, reason) \
              SELECT {same}, {id}, occurred_at + {later}, '{kind}', '{decision}', '{outcome}', id, \
                  CASE WHEN '{kind}' = 'confirmation' THEN 'approve' END \
-             FROM action_log WHERE action = 'platform_list_tasks' AND kind = 'call' AND confirmation_id IS NULL"
+             FROM action_log \
+             WHERE action = 'platform_list_tasks' AND kind = 'call' AND confirmation_id IS NULL"
         );
         world.db.raw_sql(&sql).await;
     }

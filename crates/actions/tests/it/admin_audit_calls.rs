@@ -128,8 +128,8 @@ async fn statistics_count_a_call_once(db: TestDb) {
     assert_eq!(counted(&owner, "action", Some("row")).await, pairs(&[(DELETIONS, 9)]));
 }
 
-/// Runs a call of a tool that its caller runs, up to the report of a failure. Returns what is logged before the report and
-/// after it.
+/// Runs a call of a tool that its caller runs, up to the report of a failure. Returns what is logged before
+/// the report and after it.
 async fn run_by_caller(app: &App, confirmation: &str) -> [Vec<(String, String, Vec<String>)>; 2] {
     let owner = app.owner();
     let text = include_str!("../../../../examples/toolsets/orion.toml");

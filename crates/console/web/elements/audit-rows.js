@@ -62,9 +62,11 @@ function life({ steps }, workspace) {
 function happened({ step, by, by_name, outcome, duration_ms }) {
   if (step === "ended") return plain(word(OUTCOME, outcome));
   if (step === "ran") {
-    return html`${outcome === "failed" ? "ran, and failed" : STEP.ran} <span class="muted">${number(duration_ms)} ms</span>`;
+    const ran = outcome === "failed" ? "ran, and failed" : STEP.ran;
+    return html`${ran} <span class="muted">${number(duration_ms)} ms</span>`;
   }
-  return html`${plain(word(STEP, step))}${by && step !== "started" ? html` by ${by_name ? name(by_name) : shortId(by)}` : ""}`;
+  const who = by && step !== "started" ? html` by ${by_name ? name(by_name) : shortId(by)}` : "";
+  return html`${plain(word(STEP, step))}${who}`;
 }
 
 /** @param {Row} one @param {string} workspace */

@@ -64,11 +64,12 @@ function buttons(card, label, complete = true) {
 /** The only step, or the first of two. @param {Card} card @param {Confirmation} one */
 function firstStep(card, one) {
   const two = one.level === "typed";
+  const phrase = html`<code>${plain(phraseOf(one))}</code>`;
   return form(() => approve(card), html`
     <div>${card.edit?.(card, one) ?? nothing}</div>
     ${one.allow_session_grant && one.requester.session ? remember(card, one) : nothing}
     ${buttons(card, two ? card.texts.continue : card.texts.approve)}
-    ${two ? html`<p class="small muted">${fill(card.texts.stepOne, { phrase: html`<code>${plain(phraseOf(one))}</code>` })}</p>` : nothing}`);
+    ${two ? html`<p class="small muted">${fill(card.texts.stepOne, { phrase })}</p>` : nothing}`);
 }
 
 /** @param {Card} card @param {Confirmation} one */

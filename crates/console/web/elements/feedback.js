@@ -19,8 +19,8 @@ export function mark(page, errors) {
   });
   for (const { field, message } of wrong) {
     field.setAttribute("aria-invalid", "true");
-    const note = Object.assign(document.createElement("span"), { className: "field-error", textContent: plain(message) });
-    field.after(note);
+    const note = document.createElement("span");
+    field.after(Object.assign(note, { className: "field-error", textContent: plain(message) }));
   }
   const first = wrong[0]?.field;
   first?.closest("details")?.setAttribute("open", "");

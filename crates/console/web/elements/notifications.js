@@ -108,7 +108,8 @@ class NotificationList extends LitElement {
         <span class="small muted"><time datetime=${one.created_at}>${formatTime(one.created_at)}</time>
           ${confirmation ? html`<a href="/approve/${encodeURIComponent(confirmation)}">Open the confirmation</a>` : ""}
         </span></span>
-      ${one.ended || one.read_at ? html`<span class="small muted">${one.ended ? "ended" : "read"}</span>` : html`<button type="button" class="quiet"
+      ${one.ended || one.read_at ? html`<span class="small muted">${one.ended ? "ended" : "read"}</span>`
+        : html`<button type="button" class="quiet"
         @click=${() => this.read(one)}>Mark as read<span class="unseen">: ${plain(one.title)}</span></button>`}</li>`;
   }
 }

@@ -15,7 +15,8 @@ import { needs, problem } from "./parts.js";
  */
 export class Page extends LitElement {
   static properties = {
-    data: { state: true }, error: { state: true }, busy: { state: true }, failure: { state: true }, said: { state: true },
+    data: { state: true }, error: { state: true }, busy: { state: true }, failure: { state: true },
+    said: { state: true },
   };
 
   constructor() {
@@ -103,7 +104,7 @@ export class Page extends LitElement {
   }
 
   /**
-   * Does what the person asked for, one thing at a time. Returns whether it worked; `feedback` of the same place says so.
+   * Does what the person asked for, one at a time. Returns whether it worked; `feedback` of the same place says so.
    * @param {() => Promise<unknown>} work @param {string} [place] of the button
    * @param {string | (() => string)} [said] what was done
    */

@@ -98,7 +98,7 @@ class ConnectPage extends Page {
 
   see() {
     if (!this.may("audit:read")) return html`<p>Admins and owners see every call in the audit log.</p>`;
-    const all = `${pageAddress(this.workspace, "audit")}?${new URLSearchParams({ group: "call", caller_type: CALLER })}`;
+    const all = `${pageAddress(this.workspace, "audit")}?${new URLSearchParams({ caller_type: CALLER })}`;
     return this.data?.length ? html`${auditCalls(this.data, this.workspace)}
         <p><a href=${all}>All calls of chatbots</a></p>`
       : html`<p class="muted">The row of the call appears here: who called, what was decided, and the arguments.</p>`;

@@ -48,7 +48,8 @@ class InboxEmpty extends LitElement {
   /** How to make the first one. @param {State} state */
   first(state) {
     if (!state.session?.people?.length || !state.may("missions:use")) {
-      return html`<p><a href=${pageAddress(state.workspace ?? "", "connect")}>Connect a program that makes calls</a></p>`;
+      const connect = pageAddress(state.workspace ?? "", "connect");
+      return html`<p><a href=${connect}>Connect a program that makes calls</a></p>`;
     }
     return html`<p><button type="button" @click=${() => this.make(state)}>Make a call that waits</button></p>
       ${this.error ? problem(this.error) : ""}`;

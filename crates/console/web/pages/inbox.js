@@ -124,8 +124,8 @@ class InboxPage extends LitElement {
         (one) => html`<li>${this.card(one)}</li>`)}</ul>
       ${session ? html`<inbox-deny-all .app=${this.app} .items=${group}></inbox-deny-all>` : nothing}
       ${session && group.filter((one) => isOpen(one) && this.app?.state.isForMe(one)).length > 1
-        && !customElements.get("inbox-deny-all") ? html`<p><button type="button" class="quiet" @click=${this.askDenyAll}>
-          <span>Deny all of ${name(session)}…</span></button></p>` : nothing}</section>`;
+        && !customElements.get("inbox-deny-all") ? html`<p><button type="button" class="quiet"
+          @click=${this.askDenyAll}><span>Deny all of ${name(session)}…</span></button></p>` : nothing}</section>`;
   }
 
   /** The form is loaded once it is wanted. @param {Event & { currentTarget: HTMLElement }} event */

@@ -60,7 +60,8 @@ function facts(one, scopes) {
       class="small muted">${plain(scope)}</code></div>`))}
     ${one.limited_by.length ? fact("Without effect", one.limited_by.map((why) => html`<div>${text(why)}</div>`)) : ""}
     ${fact("Caller types", one.caller_types.map((type) => html`<code>${plain(type)}</code> `))}
-    ${fact("Limited by", one.minters.length ? one.minters.map((id, n) => html`<div>${named(id, one.minter_names[n])}</div>`)
+    ${fact("Limited by", one.minters.length
+      ? one.minters.map((id, n) => html`<div>${named(id, one.minter_names[n])}</div>`)
       : "Nobody: it was made on the command line")}
     ${one.parent ? fact("Made with the key", named(one.parent, one.parent_name)) : ""}
     ${fact("Made", html`${time(one.created_at)}${one.created_by

@@ -87,7 +87,8 @@ class SystemPage extends Page {
     const settings = this.settings[one.id];
     const toggle = (/** @type {Event & { currentTarget: HTMLDetailsElement }} */ { currentTarget: { open } }) =>
       open && this.open(one.id);
-    return html`<li><details class="audit" @toggle=${toggle}><summary><span class="grow"><strong>${name(one.name)}</strong>
+    return html`<li><details class="audit" @toggle=${toggle}><summary><span class="grow">
+        <strong>${name(one.name)}</strong>
         <span class="small muted">${shortId(one.id)}, since ${formatTime(one.created_at)}</span></span></summary>
       ${settings ? html`<form class="filters" @submit=${(/** @type {any} */ event) => this.limit(event, one.id)}>
         ${Object.entries(LIMITS).map(([limit, label]) => html`<label>${label} <input name=${limit} type="number" min="1"
