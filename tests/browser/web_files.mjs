@@ -32,6 +32,7 @@ const ROUTES = [
   "/v1/audit/verify",
   "/v1/audit/{call_id}",
   "/v1/members",
+  "/v1/workspaces",
   "/v1/members/{user_id}",
   "/v1/keys",
   "/v1/keys/{id}/adopt",

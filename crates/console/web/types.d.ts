@@ -396,6 +396,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the workspaces in which the caller is a member, newest first, each with the role there
+         * @description List the workspaces in which the caller is a member, newest first, each with the role there. A system admin gets all workspaces.
+         *
+         *     Level `read`, permission `workspace:read`.
+         */
+        get: operations["workspaces_list"];
+        put?: never;
+        /**
+         * Create a workspace with its owner
+         * @description Create a workspace with its owner. For system admins and operator keys.
+         *
+         *     Level `write`, permission `settings:manage`.
+         */
+        post: operations["workspaces_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/members/{user_id}": {
         parameters: {
             query?: never;
@@ -3505,6 +3533,185 @@ export interface operations {
                          * @description Time of the last change of the membership.
                          */
                         updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    workspaces_list: {
+        parameters: {
+            query?: {
+                /** @description Page size. Default: 20. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
+                "X-Workspace-Id"?: components["parameters"]["WorkspaceId"];
+                /** @description The caller type of this call: one of those that the credential allows. */
+                "X-Caller-Type"?: components["parameters"]["CallerType"];
+                /** @description The conversation. */
+                "X-Session-Id"?: components["parameters"]["SessionId"];
+                /** @description The mission that this call belongs to. */
+                "X-Mission-Id"?: components["parameters"]["MissionId"];
+                /** @description The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`. */
+                "X-On-Behalf-Of"?: components["parameters"]["OnBehalfOf"];
+                /** @description Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than letters, digits and `-_.:`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of this page. */
+                        items: {
+                            /**
+                             * Format: uuid
+                             * @description ID.
+                             */
+                            id: string;
+                            /** @description Display name. */
+                            name: string;
+                            /** @description ID at the identity provider. */
+                            external_id: string | null;
+                            /** @description Product that was used. */
+                            plan: string;
+                            /** @description Role of the caller in the workspace; null if the caller has none. */
+                            role: string | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of creation.
+                             */
+                            created_at: string;
+                        }[];
+                        /** @description Value of `cursor` for the next page; null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    workspaces_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
+                "X-Workspace-Id"?: components["parameters"]["WorkspaceId"];
+                /** @description The caller type of this call: one of those that the credential allows. */
+                "X-Caller-Type"?: components["parameters"]["CallerType"];
+                /** @description The conversation. */
+                "X-Session-Id"?: components["parameters"]["SessionId"];
+                /** @description The mission that this call belongs to. */
+                "X-Mission-Id"?: components["parameters"]["MissionId"];
+                /** @description The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`. */
+                "X-On-Behalf-Of"?: components["parameters"]["OnBehalfOf"];
+                /** @description Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than letters, digits and `-_.:`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Display name. */
+                    name: string;
+                    /** @description ID at the identity provider. Must not be a UUID. */
+                    external_id?: string;
+                    /** @description Owner of the workspace. */
+                    owner: {
+                        /** @description Subject (`sub`) of the member's tokens. */
+                        subject: string;
+                        /** @description Issuer (`iss`) of the member's tokens. Default: the issuer of your own token. */
+                        issuer?: string;
+                    };
+                    /** @description Rate limits, in calls per minute. Default: the built-in limits. */
+                    limits?: {
+                        /** @description Calls of write and destructive actions per minute. */
+                        write_per_minute?: number;
+                        /** @description Reads. */
+                        read_per_minute?: number;
+                        /** @description Calls of external actions per minute. */
+                        external_per_minute?: number;
+                        /** @description Calls of tools that the caller runs, per minute. */
+                        client_per_minute?: number;
+                        /** @description Percentage of the write limit that one person may use while another person is active; 1 to 100. */
+                        write_share_percent?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description ID.
+                         */
+                        id: string;
+                        /** @description Display name. */
+                        name: string;
+                        /** @description ID at the identity provider. */
+                        external_id: string | null;
+                        /** @description Product that was used. */
+                        plan: string;
+                        /** @description Role of the caller in the workspace; null if the caller has none. */
+                        role: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Time of creation.
+                         */
+                        created_at: string;
+                        /**
+                         * Format: uuid
+                         * @description User ID of the owner.
+                         */
+                        owner_id: string;
                     };
                 };
             };

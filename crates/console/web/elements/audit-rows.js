@@ -9,6 +9,7 @@ import { json, number, sign } from "./blocks.js";
 /** Fields that the head of a row has, or that are shown in another way. */
 const OWN_FIELDS = ["arguments", "principal", "permission_level", "occurred_at", "action", "steps", "outcomes"];
 
+/** @typedef {import("../lib/audit.js").Row} Row */
 /** @typedef {import("../lib/audit.js").Step} Step */
 
 /** Calls, as they ended. @param {Row[]} calls @param {string} workspace */

@@ -32,7 +32,7 @@ export class Page extends LitElement {
     /** Why it failed. @type {ApiError | null} */
     this.failure = null;
     /** What was done, if it worked, and by which of the page's buttons. */
-    [this.said, this.place] = ["", ""];
+    this.said = this.place = "";
     /** What the data were read for. */
     this.key = "";
   }
