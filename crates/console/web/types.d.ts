@@ -2748,7 +2748,7 @@ export interface operations {
                             relayed_by_name: string | null;
                             /** @description Name of the person who changed the arguments. */
                             edited_by_name: string | null;
-                            /** @description What became of the call, oldest first: with `group=call`, and of one row. Empty if the row is all of it. */
+                            /** @description What became of the call, oldest first: with `group=call` and of one row. Empty if the row is all of it. */
                             steps?: {
                                 /**
                                  * Format: uuid
@@ -2883,7 +2883,7 @@ export interface operations {
                         items: {
                             /** @description The value; an hour is the time at which it begins. */
                             value: string;
-                            /** @description Number of calls, or of rows. */
+                            /** @description Number of calls or rows. */
                             count: number;
                         }[];
                         /** @description The sum of all counts. */
@@ -3164,7 +3164,7 @@ export interface operations {
                         relayed_by_name: string | null;
                         /** @description Name of the person who changed the arguments. */
                         edited_by_name: string | null;
-                        /** @description What became of the call, oldest first: with `group=call`, and of one row. Empty if the row is all of it. */
+                        /** @description What became of the call, oldest first: with `group=call` and of one row. Empty if the row is all of it. */
                         steps?: {
                             /**
                              * Format: uuid
@@ -3327,7 +3327,7 @@ export interface operations {
                             relayed_by_name: string | null;
                             /** @description Name of the person who changed the arguments. */
                             edited_by_name: string | null;
-                            /** @description What became of the call, oldest first: with `group=call`, and of one row. Empty if the row is all of it. */
+                            /** @description What became of the call, oldest first: with `group=call` and of one row. Empty if the row is all of it. */
                             steps?: {
                                 /**
                                  * Format: uuid

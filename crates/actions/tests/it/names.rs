@@ -111,7 +111,7 @@ async fn both_databases_find_the_same_in_any_case(db: TestDb) {
     }
 }
 
-/// A model writes a name as it remembers it. One record that has the name in another spelling is the one that it means.
+/// A model writes a name as it remembers it. The one record that has the name in another spelling is meant.
 #[both_databases]
 async fn a_models_spelling_of_a_name_is_read(db: TestDb) {
     let app = App::new(db).await;

@@ -1,5 +1,6 @@
-// JSON whose numbers keep their digits. A number that is no 64-bit float, such as an id beyond 2^53, becomes a value that is
-// written as it was read. Browsers without `JSON.rawJSON` (before Chromium 114, Firefox 135, Safari 18.4) round it.
+// JSON whose numbers keep their digits. A number that is no 64-bit float, such as an id beyond 2^53, becomes a value
+// that is written as it was read. Browsers without `JSON.rawJSON` (before Chromium 114, Firefox 135, Safari 18.4)
+// round it.
 
 /** @typedef {{ rawJSON?: (text: string) => object, isRawJSON?: (value: unknown) => boolean }} RawJson */
 const raw = /** @type {RawJson} */ (/** @type {unknown} */ (JSON));

@@ -66,7 +66,7 @@ class SystemPage extends Page {
       return html`<h1 tabindex="-1">System</h1><p class="lead">Only a system admin opens this page.</p>`;
     }
     return html`<h1 tabindex="-1">System</h1>
-      <p class="lead muted">Every workspace, and its limits. Who its people are is decided in a workspace, by its owners
+      <p class="lead muted">Every workspace and its limits. Who its people are is decided in a workspace, by its owners
         and admins; a new one begins with its owner.</p>
       ${this.renderData((page) => this.list(page))}
       <section class="group after"><h2>Make a workspace</h2>

@@ -16,7 +16,8 @@ fn schema() -> Value {
         "window": {"type": "integer", "description": "Window, in minutes."},
         "share": {"type": "number", "maximum": 1}, "ids": {"type": "array", "items": {"type": "integer"}},
         "hours": {"type": "object", "properties": {"start": {"type": "integer"}}},
-        "status": {"type": "string", "enum": ["in_progress", "done"]}, "every": {"enum": [15, 30], "description": "Minutes between two."},
+        "status": {"type": "string", "enum": ["in_progress", "done"]}, 
+        "every": {"enum": [15, 30], "description": "Minutes between two."},
         "when": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}})
 }
 

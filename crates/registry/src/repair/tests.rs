@@ -85,7 +85,8 @@ fn list_tasks_with_limit_1_in_every_dress() {
         (json!({"Action": "list_tasks", "params": {"limit": 1}}), "action_key"),
         (json!({"tool_name": "list_tasks", "tool_input": {"limit": 1}}), "action_key"),
         (
-            json!({"name": "platform_execute", "arguments": {"action": "list_tasks", "params": {"limit": 1}}}),
+            json!({"name": "platform_execute",
+                "arguments": {"action": "list_tasks", "params": {"limit": 1}}}),
             "call_in_call",
         ),
         (json!({"how_to_call": {"name": "platform_list_tasks", "arguments": {"limit": 1}}}), "call_in_call"),
@@ -106,7 +107,8 @@ fn list_tasks_with_limit_1_in_every_dress() {
             "call_in_call",
         ),
         (
-            json!({"tool_calls": [{"type": "tool_use", "id": "c", "name": "list_tasks", "input": {"limit": 1}}]}),
+            json!({"tool_calls": [
+                {"type": "tool_use", "id": "c", "name": "list_tasks", "input": {"limit": 1}}]}),
             "call_in_call",
         ),
         (json!({"platform_list_tasks": {"limit": 1}}), "call_in_call"),

@@ -88,6 +88,7 @@ async fn our_roles_own_nothing_and_pass_no_wall() {
         owned,
         [
             "alerts_anywhere",
+            "all_workspaces",
             "chunk_candidates",
             "field_candidates",
             "key_by_id",

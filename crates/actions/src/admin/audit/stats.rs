@@ -100,7 +100,7 @@ pub struct Output {
 pub struct Count {
     /// The value; an hour is the time at which it begins.
     pub value: String,
-    /// Number of calls, or of rows.
+    /// Number of calls or rows.
     pub count: i64,
 }
 

@@ -24,7 +24,8 @@ fn tools() -> Value {
             "name": name, "description": "Keep a number.", "permission_level": "write",
             "confirmation": confirmation, "timeout_seconds": 1,
             "parameters": {"required": ["n"], "properties": {
-                "n": {"type": "number"}, "id": {"type": "integer"}, "free": {"type": "object", "x-free": true}}},
+                "n": {"type": "number"}, "id": {"type": "integer"},
+                "free": {"type": "object", "x-free": true}}},
             "http": {"upstream": "helpdesk", "method": "POST", "path": "numbers",
                 "query": {"n": "{n}"}, "body": {"n": "{n}", "id": "{id}", "free": "{free}"}}
         });
