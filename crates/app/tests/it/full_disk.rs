@@ -122,7 +122,9 @@ async fn survives(what: &str, folder: &Path, server: Server, full: impl Fn(&Serv
     assert_eq!(server.stop(), Some(0));
     let data = folder.join("data");
     let told = done(&["audit", "verify", "--data-dir", data.to_str().unwrap()]);
-    assert!(told.lines().all(|line| line.contains(": intact: ")), "{told}");
+    // An indented line belongs to the chain above it: rows of the demo's story are sealed late.
+    let mut chains = told.lines().filter(|line| !line.starts_with(' '));
+    assert!(chains.all(|line| line.contains(": intact: ")), "{told}");
 }
 
 /// Limits the size of files instead of filling a disk, for machines where no file system can be mounted.

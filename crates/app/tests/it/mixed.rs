@@ -233,10 +233,9 @@ async fn survives(folder: &Path, with: &[&str], open: impl AsyncFn() -> Db) {
     let verify = [&["audit", "verify", "--data-dir", data.to_str().unwrap()], with].concat();
     let chains = done(&verify);
     println!("kill -9, mixed, {}: {} rounds, {told}\n{chains}", db.kind(), rounds());
-    assert!(
-        chains.lines().count() >= 2 && chains.lines().all(|line| line.contains(": intact: ")),
-        "{chains}"
-    );
+    // An indented line belongs to the chain above it: rows of the demo's story are sealed late.
+    let lines: Vec<&str> = chains.lines().filter(|line| !line.starts_with(' ')).collect();
+    assert!(lines.len() >= 2 && lines.iter().all(|line| line.contains(": intact: ")), "{chains}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -25,7 +25,7 @@ fn tools() -> Value {
             "confirmation": confirmation, "timeout_seconds": 1,
             "parameters": {"required": ["n"], "properties": {
                 "n": {"type": "number"}, "id": {"type": "integer"},
-                "free": {"type": "object", "x-free": true}}},
+                "free": {"x-free": true}}},
             "http": {"upstream": "helpdesk", "method": "POST", "path": "numbers",
                 "query": {"n": "{n}"}, "body": {"n": "{n}", "id": "{id}", "free": "{free}"}}
         });
@@ -74,7 +74,7 @@ async fn numbers_pass_as_they_were_written(db: TestDb) {
     for number in NUMBERS {
         let sent = read(&format!(r#"{{"id":{number},"all":[{number}]}}"#));
         desk.service.answer(ServiceAnswer::Json(200, sent.clone()));
-        let answer = desk.member().call("numbers__keep", arguments(number)).await;
+        let answer = desk.member().as_model(number).call("numbers__keep", arguments(number)).await;
         let Outcome::Completed(done) = &answer.outcome else { panic!("{answer:?}") };
         assert_eq!(done.value().to_string(), sent.to_string());
         let told = answer.outcome.for_model(desk.app.engine.catalog().registry());
@@ -91,7 +91,7 @@ async fn an_approval_runs_the_number_that_was_shown(db: TestDb) {
     let member = desk.member();
     let mut confirmations = Vec::<Id>::new();
     for number in NUMBERS {
-        let id = member.pending("numbers__ask", arguments(number)).await;
+        let id = member.as_model(number).pending("numbers__ask", arguments(number)).await;
         assert!(!confirmations.contains(&id), "{number} is another call than the ones before");
         confirmations.push(id);
         let shown = serde_json::to_value(member.confirmation(id).await.unwrap()).unwrap();
@@ -107,7 +107,7 @@ async fn an_approval_runs_the_number_that_was_shown(db: TestDb) {
 #[both_databases]
 async fn keys_tell_numbers_apart(db: TestDb) {
     let desk = desk(db).await;
-    let member = desk.member().with_key("k-numbers");
+    let member = desk.member().as_model("call_1").with_key("k-numbers");
     let first = member.call("numbers__keep", arguments("9007199254740992")).await;
     assert_eq!(first.status(), 200, "{first:?}");
     let other = member.call("numbers__keep", arguments("9007199254740993")).await;
