@@ -74,7 +74,7 @@ def test_a_system_admin_sees_the_workspaces_and_their_limits(browser, toolcrib):
     choose(page, "name", "Made on the page")
     choose(page, "subject", "owner")
     click(page, "Make")
-    page.until("document.querySelector('main .rows').innerText.includes('Made on the page')")
+    page.until("document.querySelector('main .rows')?.innerText.includes('Made on the page')")
     assert page.run(SEEN.format("main section .feedback")), "beside its button"
 
 

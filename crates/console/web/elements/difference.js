@@ -1,6 +1,6 @@
 // What changed between two values: each place with what stood there and what stands there now.
 import { html } from "../vendor/lit.js";
-import { isExactNumber } from "../lib/exact.js";
+import { isExactNumber } from "../lib/api.js";
 import { plain } from "../lib/text.js";
 import { within } from "./parts.js";
 

@@ -1,6 +1,6 @@
 // Parts of a card: an error of the API, a value as JSON, and the time that is left.
 import { LitElement, html } from "../vendor/lit.js";
-import { isExactNumber } from "../lib/exact.js";
+import { isExactNumber } from "../lib/api.js";
 import { TEXTS, fill, plain, sentence, text } from "../lib/text.js";
 import { timeLeft } from "../lib/time.js";
 

@@ -1,8 +1,7 @@
 // Tries a call: checks it without running it, or runs it. The arguments are a form, or JSON.
 import { LitElement, html } from "../vendor/lit.js";
-import { asApiError, call } from "../lib/api.js";
+import { asApiError, call, parse } from "../lib/api.js";
 import { actionPath } from "../lib/actions.js";
-import { parse } from "../lib/exact.js";
 import { argumentOf, fields, read, written } from "../lib/form.js";
 import { plain } from "../lib/text.js";
 import { argumentControl, notes } from "./argument-control.js";

@@ -1,5 +1,5 @@
 // A form for the arguments of an action: its fields from the schema, and the arguments from what was typed.
-import { parse } from "./exact.js";
+import { parse } from "./api.js";
 
 /**
  * @typedef {any} Schema a JSON schema of an object, or of a part of one
