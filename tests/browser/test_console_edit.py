@@ -187,9 +187,11 @@ def test_a_number_keeps_its_digits(toolcrib, page):
     playbook = toolcrib.post("/v1/actions/platform_list_playbooks", {}, 200, "owner")["data"]["items"][0]["name"]
     asked = toolcrib.asked("execute_playbook", {"playbook": playbook, "input": {"order": order}}, "owner")
     unfold(page, playbook)
+    page.until(f"{card(playbook)}?.querySelector('details')")
     page.run(f"{card(playbook)}.querySelector('details').open = true")
     says(page, playbook, f'"order": {order}')
-    opened(page, playbook)
+    page.run(f"{part(playbook, 'edit-button')}.click()")
+    page.until("document.querySelector('.edit .field')")
     assert str(order) in page.run(f"{field('input')}.value")
     enter(page, "input", f'{{"order": {next_order}}}')
     page.until("document.querySelector('.edit .changes')")
