@@ -203,7 +203,12 @@ fn unwrap_action(frame: &mut Map<String, Value>, registry: &ActionRegistry, repa
     if value.as_str().is_some_and(|given| nested::spelled(registry, given)) {
         return;
     }
-    let Some(nested) = nested::call(registry, value) else { return };
+    // A list with a name is one only beside parameters.
+    let listed = || match value.as_array().map(Vec::as_slice) {
+        Some([name]) if frame.contains_key("params") => nested::bare(registry, name),
+        _ => None,
+    };
+    let Some(nested) = nested::call(registry, value).or_else(listed) else { return };
     let is_empty = |params: &Value| params.is_null() || params.as_object().is_some_and(Map::is_empty);
     let beside = frame.get("params").is_some_and(|params| !is_empty(params));
     if nested.arguments.is_some() && beside {

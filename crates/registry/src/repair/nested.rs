@@ -48,7 +48,7 @@ fn layer<'r>(registry: &'r ActionRegistry, value: &Value, layers: usize) -> Opti
     let layers = layers.checked_sub(1)?;
     match value {
         Value::Array(items) => match items.as_slice() {
-            [only] => layer(registry, only, layers).or_else(|| bare(registry, only)),
+            [only] => layer(registry, only, layers),
             _ => None,
         },
         Value::String(text) => match parse_lenient(text) {
@@ -93,7 +93,7 @@ fn object<'r>(
 }
 
 /// Reads a name.
-fn bare<'r>(registry: &'r ActionRegistry, value: &Value) -> Option<NestedCall<'r>> {
+pub fn bare<'r>(registry: &'r ActionRegistry, value: &Value) -> Option<NestedCall<'r>> {
     let given = value.as_str()?;
     Some(NestedCall { tool: spelled_tool(registry, given)?, given: given.to_owned(), arguments: None })
 }

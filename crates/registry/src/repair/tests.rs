@@ -162,6 +162,7 @@ fn what_is_not_certain_is_refused_with_a_place_and_a_way_out() {
         (json!({"action": " "}), "/action"),
         (json!({"action": null}), "/action"),
         (json!({"action": 5, "params": {}}), "/action"),
+        (json!({"action": ["platform_list_tasks"]}), "/action"),
         (json!({"action": ["platform_list_tasks", "platform_create_task"]}), "/action"),
         (json!({"action": {"colour": "platform_list_tasks"}}), "/action"),
         (
