@@ -200,7 +200,7 @@ fn holds_call(value: &Value, registry: &ActionRegistry) -> bool {
 /// Unwraps an `action` that is a call or a list with a name, unless there are parameters beside those in it.
 fn unwrap_action(frame: &mut Map<String, Value>, registry: &ActionRegistry, repairs: &mut Repairs) {
     let Some(value) = frame.get("action") else { return };
-    if value.as_str().is_some_and(|given| nested::spelled(registry, given)) {
+    if value.as_str().is_some_and(|given| name::spelled_tool(registry, given).is_some()) {
         return;
     }
     // A list with a name is one only beside parameters.

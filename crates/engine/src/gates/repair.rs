@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 use toolcrib_model::{ErrorCode, Via};
-use toolcrib_registry::{Level, coerce, coerce_integers, correct};
+use toolcrib_registry::{Level, coerce, coerce_integers, correct, required_of};
 
 use super::{dispatch::Guess, lookup::KnownAction};
 use crate::base::{ActionError, Respelled};
@@ -77,10 +77,7 @@ pub fn without_nothing(action: &KnownAction, error: ActionError) -> ActionError 
 
 /// Replaces or removes the references at the top of the arguments. Returns the JSON pointers of what changed.
 fn rewrite(schema: &Value, arguments: &mut Value, respelled: &Respelled) -> Vec<String> {
-    let required = |key: &str| {
-        let names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-        names.into_iter().any(|name| name == key)
-    };
+    let required = |key: &str| required_of(schema).any(|name| name == key);
     let Some(fields) = arguments.as_object_mut() else { return Vec::new() };
     let keys: Vec<String> = references(schema, fields, &respelled.given);
     let changed = keys.into_iter().filter(|key| match &respelled.name {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::spelling::snake_key;
+use crate::{schema::required_of, spelling::snake_key};
 
 /// Renames keys that stand for exactly one parameter that is not given: `maxRows` and `max-rows` for `max_rows`,
 /// `task` for `task_id`, `tag` for `tags`, and `id` for the one parameter that takes an id.
@@ -39,7 +39,7 @@ pub fn drop_empty(
     at: &str,
     changed: &mut Vec<String>,
 ) {
-    let required = required(schema);
+    let required: Vec<&str> = required_of(schema).collect();
     let empty = |key: &String, value: &Value| {
         !required.contains(&key.as_str()) && known.get(key).is_some_and(|schema| is_empty(schema, value))
     };
@@ -72,11 +72,6 @@ fn refuses(schema: &Value, kind: Option<&str>, text: &str) -> bool {
     !is_text || schema.get("format").is_some() || (needs_text && text.is_empty())
 }
 
-fn required(schema: &Value) -> Vec<&str> {
-    let names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-    names.filter_map(Value::as_str).collect()
-}
-
 /// Returns the one parameter that the key stands for.
 fn meant(schema: &Value, known: &Map<String, Value>, key: &str) -> Option<String> {
     let snake = snake_key(key);
@@ -94,7 +89,7 @@ fn takes_an_id(schema: &Value, known: &Map<String, Value>) -> Option<String> {
     let is_id = |schema: &Value| schema.get("format").is_some_and(|format| format == "uuid");
     let ids =
         known.iter().filter(|(name, schema)| is_id(schema) || name.ends_with("_id")).map(|(name, _)| name);
-    let required = required(schema);
+    let required: Vec<&str> = required_of(schema).collect();
     let texts = known.iter().filter(|(name, schema)| {
         required.contains(&name.as_str())
             && super::kind(schema) == Some("string")

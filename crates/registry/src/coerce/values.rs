@@ -20,16 +20,8 @@ pub fn reading(schema: &Value, value: &Value, at: &str, zone: &str) -> Option<Va
     if is_one_of_several(schema, value) {
         return None;
     }
-    // A list of one for a single value.
-    if kind(schema) != Some("array")
-        && let Value::Array(items) = value
-        && let [item] = items.as_slice()
-        && !item.is_array()
-    {
-        return if fits(schema, item) { Some(item.clone()) } else { reading(schema, item, at, zone) };
-    }
     let name = at.rsplit('/').next().unwrap_or_default();
-    if let Some(inner) = single_field(schema, value, name) {
+    if let Some(inner) = single_item(schema, value).or_else(|| single_field(schema, value, name)) {
         return if fits(schema, inner) { Some(inner.clone()) } else { reading(schema, inner, at, zone) };
     }
     if let Some(words) = schema.get("enum").and_then(Value::as_array) {
@@ -39,6 +31,11 @@ pub fn reading(schema: &Value, value: &Value, at: &str, zone: &str) -> Option<Va
         };
         return option(words, value).or_else(in_unit);
     }
+    of_kind(schema, value, name, zone)
+}
+
+/// Returns the value converted to the type of the schema, which is no enum.
+fn of_kind(schema: &Value, value: &Value, name: &str, zone: &str) -> Option<Value> {
     match (kind(schema)?, value) {
         ("integer", Value::String(text)) => match number(text) {
             Some(number) => integer(&number),
@@ -61,6 +58,14 @@ pub fn reading(schema: &Value, value: &Value, at: &str, zone: &str) -> Option<Va
             parsed(text, Value::is_array).or_else(|| single(schema, value)).or_else(certain)
         }
         ("array", _) => single(schema, value),
+        _ => None,
+    }
+}
+
+/// Returns the one item of a list where a single value belongs.
+fn single_item<'v>(schema: &Value, value: &'v Value) -> Option<&'v Value> {
+    match value.as_array().map(Vec::as_slice) {
+        Some([item]) if kind(schema) != Some("array") && !item.is_array() => Some(item),
         _ => None,
     }
 }

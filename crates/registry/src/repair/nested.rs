@@ -39,11 +39,6 @@ pub fn call<'r>(registry: &'r ActionRegistry, value: &Value) -> Option<NestedCal
     layer(registry, value, MAX_LAYERS)
 }
 
-/// Whether a text is the name of a tool.
-pub fn spelled(registry: &ActionRegistry, given: &str) -> bool {
-    spelled_tool(registry, given).is_some()
-}
-
 fn layer<'r>(registry: &'r ActionRegistry, value: &Value, layers: usize) -> Option<NestedCall<'r>> {
     let layers = layers.checked_sub(1)?;
     match value {
