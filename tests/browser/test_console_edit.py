@@ -184,7 +184,11 @@ def test_what_is_typed_wrong_is_told(browser, toolcrib, page):
 def test_a_number_keeps_its_digits(toolcrib, page):
     """A double holds neither of these: what is shown, changed and run are the digits that were sent."""
     order, next_order = 9007199254740993, 123456789012345678901234567890
-    playbook = toolcrib.post("/v1/actions/platform_list_playbooks", {}, 200, "owner")["data"]["items"][0]["name"]
+    playbook, steps = "Orders by number", [{"prompt": "Look it up", "agent": "Order Clerk"}]
+    # Its own: other files that share this service delete agents.
+    for action, made in (("create_agent", {"name": "Order Clerk"}),
+                         ("create_playbook", {"name": playbook, "description": "By number", "steps": steps})):
+        toolcrib.post(f"/v1/confirmations/{toolcrib.asked(action, made, 'owner')['id']}/approve", {})
     asked = toolcrib.asked("execute_playbook", {"playbook": playbook, "input": {"order": order}}, "owner")
     unfold(page, playbook)
     page.until(f"{card(playbook)}?.querySelector('details')")
