@@ -94,14 +94,14 @@ services_start_postgres() {
   services_postgres_settings | services_as_postgres tee -a "$data/postgresql.conf" >/dev/null
   for try in 1 2 3 4 5; do
     port=$(services_free_port)
-    if services_as_postgres "$SERVICES_PG_BIN/pg_ctl" -D "$data" -l "$data/log" -w -t 60 \
+    if services_as_postgres "$SERVICES_PG_BIN/pg_ctl" -D "$data" -l "${SERVICES_PG_LOG:-$data/log}" -w -t 60 \
       -o "-p $port" start >/dev/null; then
       export TEST_PG_URL="postgres://postgres@127.0.0.1:$port/postgres"
       return
     fi
   done
   echo "PostgreSQL did not start in $try tries:" >&2
-  tail -n 20 "$data/log" >&2
+  tail -n 20 "${SERVICES_PG_LOG:-$data/log}" >&2
   return 1
 }
 

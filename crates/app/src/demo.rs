@@ -1,8 +1,7 @@
 //! `serve --demo`: creates two workspaces with three weeks of realistic data, and credentials for them.
 //!
 //! The history is made by calls through the engine with a clock that is set to the past, so that every row
-//! has its audit row. The same seed gives the same history. Actions that are not in the catalogue are
-//! skipped.
+//! has its audit row. The same seed gives the same history.
 
 mod chats;
 mod credentials;
@@ -10,9 +9,9 @@ mod demo_history;
 mod history;
 mod lines;
 mod runs;
+mod script;
 mod seeded_random;
 mod shop;
-mod timeline;
 mod waiting;
 mod workspaces;
 

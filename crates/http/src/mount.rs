@@ -1,6 +1,5 @@
 //! Mounts routes of other protocols beside the API. They have paths of their own and share the outermost
-//! layer and the authentication with the API. This module exports what they share: the authenticated caller,
-//! what a model reads, and tool lists.
+//! layer and the authentication with the API. This module exports what they share, above all the authenticated caller.
 //!
 //! To add one: a crate that creates [`MountedRoutes`], and a line where the binary creates its router.
 
@@ -15,14 +14,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use bytes::Bytes;
-use serde_json::Value;
 use toolcrib_auth::{Authenticated, Resource};
-use toolcrib_engine::{
-    ActionError, CallerTools, ConfirmationView, Engine,
-    lists::{ListOptions, ListPlan, ToolList},
-};
+use toolcrib_engine::{ActionError, ConfirmationView, Engine};
 use toolcrib_model::{ErrorCode, Id};
-use toolcrib_registry::Format;
 
 use crate::{
     auth, body,
@@ -33,7 +27,6 @@ use crate::{
     problem::{self, ProblemResponse},
     request_meta::RequestMeta,
     state::HttpState,
-    tool_lists::{CachedList, ListCache},
 };
 
 pub use crate::{
@@ -150,29 +143,4 @@ pub async fn collected(headers: &HeaderMap, body: Body) -> Result<Bytes, ActionE
 /// Returns an error response. The outermost layer writes its problem document.
 pub fn refusal(error: ActionError) -> Response {
     ProblemResponse(error).into_response()
-}
-
-/// A cache of tool lists of one format, in the form `T` of another protocol.
-pub struct ToolLists<T> {
-    format: Format,
-    read: fn(Value) -> serde_json::Result<T>,
-    lists: ListCache<T>,
-}
-
-impl<T: Clone + Send + Sync + 'static> ToolLists<T> {
-    /// Makes the cache. `read` converts the tools of a list.
-    pub fn new(format: Format, read: fn(Value) -> serde_json::Result<T>) -> Self {
-        Self { format, read, lists: ListCache::default() }
-    }
-
-    /// Returns the tools that `GET /v1/tools?strategy=full` returns to this caller.
-    pub fn full(&self, tools: &CallerTools<'_>) -> Result<T, ActionError> {
-        let asked = ListOptions { format: self.format, ..ListOptions::default() }.into();
-        let make = |list: ToolList| {
-            let bytes = list.bytes();
-            let tools = (self.read)(list.tools).map_err(|error| ActionError::internal(error.to_string()))?;
-            Ok(CachedList { list: tools, bytes })
-        };
-        Ok(self.lists.get(tools, ListPlan::of(tools, &asked), make)?.list.clone())
-    }
 }

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 use toolcrib_auth::{Authenticated, Authenticator};
-use toolcrib_engine::{ActionError, Catalog, Engine};
+use toolcrib_engine::{ActionError, Catalog, Engine, lists::ListCache};
 
 use crate::{
     doc_pages::Pages,
@@ -18,7 +18,7 @@ use crate::{
     poll::Waiter,
     proxies::Proxies,
     requests::RequestSchemas,
-    tool_lists::{ListBody, ListCache},
+    tool_lists::ListBody,
 };
 
 /// Checks whether this process can serve calls.

@@ -8,7 +8,7 @@ use axum::{
     response::Response,
 };
 use toolcrib_auth::Authenticated;
-use toolcrib_engine::lists::{ListPlan, ListRequest};
+use toolcrib_engine::lists::ListRequest;
 
 use crate::{auth::Auth, body, problem::ProblemResponse, response, state::HttpState, tool_lists::ListBody};
 
@@ -49,7 +49,7 @@ async fn answer(
     let (admitted, limit) = state.engine().admit_list(authenticated, authenticated.surface()).await?;
     let asked = state.engine().mask_list(admitted.caller.workspace, asked).await?;
     let tools = admitted.tools();
-    let cached = state.lists.get(&tools, ListPlan::of(&tools, &asked), ListBody::of)?;
+    let cached = state.lists.get(&tools, &asked, ListBody::of)?;
     let ListBody { body, tag } = &cached.list;
     Ok(etag::answer(conditional, tag, &limit, || response::json_bytes(StatusCode::OK, body.clone())))
 }

@@ -14,8 +14,11 @@ use rmcp::{
     },
     service::RequestContext,
 };
-use toolcrib_engine::{ActionError, Engine};
-use toolcrib_http::mount::{AuthenticatedRequest, ToolLists};
+use toolcrib_engine::{
+    ActionError, Engine,
+    lists::{CachedList, ListCache, ListOptions, ToolList},
+};
+use toolcrib_http::mount::AuthenticatedRequest;
 use toolcrib_model::Surface;
 use toolcrib_registry::{DISPATCHER, FIND_TOOLS, Format};
 
@@ -37,7 +40,7 @@ fn instructions() -> String {
 #[derive(Clone)]
 pub struct McpServer {
     engine: Arc<Engine>,
-    lists: Arc<ToolLists<Vec<Tool>>>,
+    lists: Arc<ListCache<Vec<Tool>>>,
     state_cipher: StateCipher,
     hold: u64,
 }
@@ -45,14 +48,22 @@ pub struct McpServer {
 impl McpServer {
     /// Creates the server. `hold` is the number of seconds that a resumed call waits for a decision.
     pub fn new(engine: Arc<Engine>, state_cipher: StateCipher, hold: u64) -> Self {
-        let lists = Arc::new(ToolLists::new(Format::Mcp, serde_json::from_value));
-        Self { engine, lists, state_cipher, hold }
+        Self { engine, lists: Arc::default(), state_cipher, hold }
     }
 
     async fn tools(&self, visit: &AuthenticatedRequest) -> Result<Vec<Tool>, ActionError> {
         let (admitted, _) = self.engine.admit_list(&visit.authenticated, Surface::Mcp).await?;
-        self.lists.full(&admitted.tools())
+        let asked = ListOptions { format: Format::Mcp, ..ListOptions::default() }.into();
+        Ok(self.lists.get(&admitted.tools(), &asked, tools_of)?.list.clone())
     }
+}
+
+/// Converts the tools of a list to the types of the protocol's library.
+fn tools_of(list: ToolList) -> Result<CachedList<Vec<Tool>>, ActionError> {
+    let bytes = list.bytes();
+    let tools =
+        serde_json::from_value(list.tools).map_err(|error| ActionError::internal(error.to_string()))?;
+    Ok(CachedList { list: tools, bytes })
 }
 
 /// Returns the authenticated request, which the layer around the transport stored in the extensions.

@@ -1,9 +1,6 @@
 //! Makes calls in the past: an engine over the same database with a clock that the demo sets.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use serde_json::Value;
 use toolcrib_access::{Scope, Scopes};
@@ -14,31 +11,21 @@ use toolcrib_engine::{
 };
 use toolcrib_model::{Id, Role, Surface, TestClock, Ts};
 
-use super::workspaces::{AGENT_SCOPES, Founded, SERVICE_SCOPES};
+use super::{
+    script::Actor,
+    workspaces::{AGENT_SCOPES, Founded, SERVICE_SCOPES},
+};
 use crate::{context::AppContext, failure::Failure, services::Services};
 
 /// The request of every call of the demo.
 pub const REQUEST_ID: &str = "demo";
 
-/// The caller of a step.
-#[derive(Clone, Copy, Debug)]
-pub enum Actor {
-    /// A member.
-    User(Role),
-    /// The workspace's agent.
-    Agent,
-    /// The workspace's service key, on behalf of nobody.
-    Service,
-}
-
 /// An engine whose clock is set to the past.
 pub struct DemoHistory {
     engine: Arc<Engine>,
     clock: Arc<TestClock>,
-    /// Actions that are not in the catalogue.
-    pub skipped: BTreeSet<String>,
-    /// IDs in the outputs of earlier steps, by the name under which the timeline saves them.
-    saved: HashMap<&'static str, String>,
+    /// IDs in the outputs of earlier steps, by the name under which the script saves them.
+    saved: HashMap<String, String>,
 }
 
 impl DemoHistory {
@@ -55,7 +42,7 @@ impl DemoHistory {
             Arc::new(LocalGrants::new(clock.clone())),
             EngineSettings { confirmation_seconds, ..services.engine.settings().clone() },
         );
-        Self { engine, clock, skipped: BTreeSet::new(), saved: HashMap::new() }
+        Self { engine, clock, saved: HashMap::new() }
     }
 
     /// Sets the clock.
@@ -64,18 +51,17 @@ impl DemoHistory {
     }
 
     /// Makes a call that should complete, and approves it if it waits. Replaces `$name` in the arguments by
-    /// the saved ID. A call that fails, or whose action is not in the catalogue, is skipped: an incomplete
-    /// demo is better than none.
+    /// the saved ID. A call that fails is skipped: an incomplete demo is better than none.
     pub async fn done(
         &mut self,
         place: &Founded,
         actor: Actor,
         action: &str,
         arguments: &Value,
-        save: Option<&'static str>,
+        save: Option<&str>,
     ) -> Result<(), Failure> {
         let Some(arguments) = self.filled(arguments) else { return Ok(()) };
-        let Some(answer) = self.attempt(place, actor, action, arguments).await? else { return Ok(()) };
+        let answer = self.attempt(place, actor, action, arguments).await?;
         let done = match answer.outcome {
             Outcome::Waiting(waiting) => self.approve(place, actor, waiting.confirmation.id).await?,
             body => completed(body),
@@ -83,7 +69,7 @@ impl DemoHistory {
         match done {
             Ok(data) => {
                 if let (Some(name), Some(id)) = (save, data.get("id").and_then(Value::as_str)) {
-                    self.saved.insert(name, id.to_owned());
+                    self.saved.insert(name.to_owned(), id.to_owned());
                 }
             }
             Err(why) => tracing::warn!(action, why, "the demo goes on without it"),
@@ -114,12 +100,10 @@ impl DemoHistory {
         actor: Actor,
         action: &str,
         arguments: Value,
-    ) -> Result<Option<CallResponse>, Failure> {
-        let Some(meta) = self.engine.catalog().registry().get(action) else {
-            self.skipped.insert(action.to_owned());
-            return Ok(None);
-        };
-        let offers = meta.spec.kind;
+    ) -> Result<CallResponse, Failure> {
+        let meta = self.engine.catalog().registry().get(action);
+        let unknown = || Failure::CouldNotRun(format!("the demo calls `{action}`, which does not exist"));
+        let offers = meta.ok_or_else(unknown)?.spec.kind;
         // Calls are some seconds apart.
         self.clock.advance(7);
         let request = CallRequest {
@@ -133,7 +117,7 @@ impl DemoHistory {
             request_id: REQUEST_ID.into(),
             trace_id: None,
         };
-        Ok(Some(self.engine.call(request).await))
+        Ok(self.engine.call(request).await)
     }
 
     /// Approves a call as the same caller, in as many steps as the confirmation needs.

@@ -6,12 +6,11 @@ use toolcrib_model::{Role, Ts};
 use super::{
     chats,
     credentials::DATASOURCE,
-    demo_history::{Actor, DemoHistory},
+    demo_history::DemoHistory,
     runs::Runs,
+    script::{Actor, Script, Step},
     seeded_random::SeededRandom,
-    shop,
-    timeline::{self, DemoStep},
-    waiting,
+    shop, waiting,
     workspaces::{DAYS, Founded},
 };
 use crate::{context::AppContext, failure::Failure, services::Services};
@@ -19,20 +18,14 @@ use crate::{context::AppContext, failure::Failure, services::Services};
 /// Fixed, so that the history is the same each time.
 const SEED: u64 = 20_260_121;
 
-const OWNER: Actor = Actor::User(Role::Owner);
-const ADMIN: Actor = Actor::User(Role::Admin);
-const EDITOR: Actor = Actor::User(Role::Editor);
-const MEMBER: Actor = Actor::User(Role::Member);
-const VIEWER: Actor = Actor::User(Role::Viewer);
-
 /// Calls that are picked at random on every day.
 const HABITS: [(Actor, &str); 8] = [
-    (VIEWER, "platform_list_agents"),
-    (VIEWER, "platform_get_activity_feed"),
-    (MEMBER, "platform_list_tasks"),
-    (MEMBER, "platform_browse_memories"),
-    (EDITOR, "platform_list_playbooks"),
-    (ADMIN, "platform_get_system_health"),
+    (Actor::User(Role::Viewer), "platform_list_agents"),
+    (Actor::User(Role::Viewer), "platform_get_activity_feed"),
+    (Actor::User(Role::Member), "platform_list_tasks"),
+    (Actor::User(Role::Member), "platform_browse_memories"),
+    (Actor::User(Role::Editor), "platform_list_playbooks"),
+    (Actor::User(Role::Admin), "platform_get_system_health"),
     (Actor::Agent, "platform_list_agents"),
     (Actor::Service, "platform_get_workspace_info"),
 ];
@@ -48,19 +41,20 @@ pub async fn tell(
     let mut history =
         DemoHistory::new(context, services, began, services.engine.settings().confirmation_seconds);
     let [first, second] = places;
-    let steps = timeline::steps();
+    let script = Script::read()?;
     for place in places {
         let arguments = json!({ "name": DATASOURCE, "connection": shop::connection(place.id) });
-        history.done(place, OWNER, "datasources.create", &arguments, None).await?;
+        history.done(place, Actor::User(Role::Owner), "datasources.create", &arguments, None).await?;
     }
     let (mut random, mut runs) = (SeededRandom::new(SEED), Runs::new(context, first));
     for day in 0..DAYS {
         history.at(began.plus_days(day).plus_seconds(i64::from(random.below(7_200))));
-        for DemoStep { actor, action, arguments, save, .. } in steps.iter().filter(|step| step.day == day) {
-            history.done(first, *actor, action, arguments, *save).await?;
+        for step in script.first.iter().filter(|step| step.day == day) {
+            make(&mut history, first, step).await?;
         }
-        chats::report(context, &mut history, first, day, began).await?;
-        mishap(&mut history, first, day).await?;
+        for chat in script.chats.iter().filter(|chat| chat.day == day) {
+            chats::report(context, &mut history, first, chat, began).await?;
+        }
         for _ in 0..=random.below(2) {
             if let Some((actor, action)) = random.pick(&HABITS) {
                 history.attempt(first, *actor, action, json!({})).await?;
@@ -68,41 +62,31 @@ pub async fn tell(
         }
         runs.report(&mut history, day, began.plus_days(day)).await?;
     }
-    other_tenant(&mut history, second, began).await?;
-    waiting::note_uses(context, services, first).await?;
-    if !history.skipped.is_empty() {
-        tracing::debug!(skipped = ?history.skipped, "the demo did without actions that are not there");
-    }
-    Ok(())
+    other_tenant(&mut history, second, &script.second, began).await?;
+    waiting::note_uses(context, services, first).await
 }
 
-/// Makes calls that are refused or never decided, so that the audit log has such rows too.
-async fn mishap(history: &mut DemoHistory, place: &Founded, day: i64) -> Result<(), Failure> {
-    let (actor, action, arguments) = match day {
-        // A viewer may not create agents.
-        3 => (VIEWER, "platform_create_agent", json!({ "name": "My Helper" })),
-        // The temperature is out of range.
-        6 => (EDITOR, "platform_update_agent", json!({ "agent": "Researcher", "temperature": 20 })),
-        // Waits for a confirmation that is never decided.
-        11 => (ADMIN, "platform_delete_agent", json!({ "agent": "Release Writer" })),
-        // There is no agent with this name.
-        17 => (MEMBER, "platform_get_agent", json!({ "agent": "Reseracher" })),
-        _ => return Ok(()),
-    };
-    history.attempt(place, actor, action, arguments).await.map(drop)
+/// Makes one call of the script.
+async fn make(history: &mut DemoHistory, place: &Founded, step: &Step) -> Result<(), Failure> {
+    let Step { actor, ref action, ref arguments, may_fail, .. } = *step;
+    if may_fail {
+        return history.attempt(place, actor, action, arguments.clone()).await.map(drop);
+    }
+    history.done(place, actor, action, arguments, step.save.as_deref()).await
 }
 
 /// Makes the history of the second workspace.
-async fn other_tenant(history: &mut DemoHistory, place: &Founded, began: Ts) -> Result<(), Failure> {
-    history.at(began.plus_days(2));
-    for name in ["Night Watch", "Sample Keeper"] {
-        let arguments =
-            json!({ "name": name, "role": "worker", "description": "Keeps an eye on the fridges" });
-        history.done(place, EDITOR, "platform_create_agent", &arguments, None).await?;
+async fn other_tenant(
+    history: &mut DemoHistory,
+    place: &Founded,
+    steps: &[Step],
+    began: Ts,
+) -> Result<(), Failure> {
+    for day in steps.chunk_by(|one, next| one.day == next.day) {
+        history.at(began.plus_days(day.first().map_or(0, |step| step.day)));
+        for step in day {
+            make(history, place, step).await?;
+        }
     }
-    let arguments = json!({ "content": "Sample 17 must stay below four degrees", "tags": ["samples"] });
-    history.done(place, MEMBER, "platform_store_memory", &arguments, None).await?;
-    history.at(began.plus_days(9));
-    history.attempt(place, VIEWER, "platform_list_agents", json!({})).await?;
     Ok(())
 }

@@ -4,11 +4,7 @@
 use serde_json::{Value, json};
 use toolcrib_model::Ts;
 
-use super::{
-    demo_history::{Actor, DemoHistory},
-    seeded_random::SeededRandom,
-    workspaces::Founded,
-};
+use super::{demo_history::DemoHistory, script::Actor, seeded_random::SeededRandom, workspaces::Founded};
 use crate::{context::AppContext, failure::Failure};
 
 /// Fixed, so that the records are the same each time.

@@ -7,7 +7,8 @@ use toolcrib_store::{confirmations, keys};
 
 use super::{
     credentials::Workspace,
-    demo_history::{Actor, DemoHistory, REQUEST_ID},
+    demo_history::{DemoHistory, REQUEST_ID},
+    script::Actor,
     workspaces::Founded,
 };
 use crate::{context::AppContext, failure::Failure, services::Services};
@@ -52,7 +53,7 @@ async fn arguments(history: &mut DemoHistory, place: &Founded, actor: Actor) -> 
         return Ok(json!({ "agent": "Release Writer" }));
     }
     let listed = history.attempt(place, actor, "platform_list_scheduled_tasks", json!({})).await?;
-    let task = listed.map(|answer| answer.outcome.to_value()["data"]["items"][0]["id"].take());
+    let task = listed.outcome.to_value()["data"]["items"][0]["id"].take();
     Ok(json!({ "task_id": task }))
 }
 
