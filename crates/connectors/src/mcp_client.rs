@@ -85,8 +85,9 @@ impl McpSession {
     }
 
     /// Lists the server's tools within this time: at most 500 tools, 20 pages and 4 MiB. The error names the
-    /// limit that the server exceeds, because a part of a list does not show which tools are gone. A single
-    /// tool that can't be used is left out and named. Never returns [`McpError::SessionEnded`].
+    /// limit that the server exceeds, because a part of a list does not show which tools are gone. A list
+    /// whose cursor comes again ends there and is not complete. A single tool that can't be used is left
+    /// out and named. Never returns [`McpError::SessionEnded`].
     pub async fn list_tools(
         &self,
         endpoint: &McpEndpoint<'_>,

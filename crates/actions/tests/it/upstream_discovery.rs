@@ -113,6 +113,29 @@ async fn a_drift_turns_writes_off_and_admins_are_told_once(db: TestDb) {
     assert_eq!(member.refused("desk__drop", json!({"id": 7})).await, "unknown_action");
 }
 
+/// A list without an end says of no tool that it is gone, and its tools can be called.
+#[both_databases]
+async fn a_list_whose_cursor_comes_again_is_used_and_not_complete(db: TestDb) {
+    let (app, server) = forge(db).await;
+    let admin = app.as_role(Role::Admin);
+    assert_eq!(discover(&admin).await["complete"], json!(true));
+    accept(&admin).await;
+    server.repeat_cursor();
+    server.set_tools(&[listed("look", "Use it on a note.", "id"), listed("more", "Use it.", "id")]);
+    let found = discover(&admin).await;
+    assert_eq!((&found["complete"], &found["left_out"]), (&json!(false), &json!([])));
+    assert_eq!(names(&found), ["drop", "look", "more", "note"]);
+    let states: Vec<&Value> =
+        [0, 1, 3].into_iter().map(|at| &found["tools"][at]["pins"][0]["state"]).collect();
+    assert_eq!(states, ["equal", "equal", "equal"], "{found}");
+    let told = admin.done("notifications.list", json!({})).await;
+    assert_eq!(told["items"], json!([]));
+    let member = app.as_role(Role::Member);
+    member.done("desk__look", json!({"id": 7})).await;
+    let refused = member.problem("desk__note", json!({"id": 7})).await;
+    assert_eq!(refused.code.as_str(), "x", "{refused:?}");
+}
+
 #[both_databases]
 async fn a_server_that_can_not_be_asked_changes_nothing(db: TestDb) {
     let (app, server) = forge(db).await;

@@ -63,6 +63,8 @@ pub struct DiscoveredTools {
     pub tools: Vec<McpTool>,
     /// The tools that can't be used.
     pub left_out: Vec<LeftOutTool>,
+    /// Whether the list ended. If not, the server sent a cursor again, and further tools may exist.
+    pub is_complete: bool,
 }
 
 /// Lists all pages.
@@ -82,10 +84,16 @@ pub async fn list(
             return Err(McpError::Protocol("it lists more than 500 tools"));
         }
         let Some(cursor) = page.next else {
-            return Ok(discovered(session, listed));
+            return Ok(discovered(session, listed, true));
         };
-        if cursor.len() > CURSOR_BYTES || !cursors.insert(cursor.clone()) {
-            return Err(McpError::Protocol("the cursor of its list does not move"));
+        if cursor.len() > CURSOR_BYTES {
+            return Err(McpError::Protocol("the cursor of its list has more than 4,096 bytes"));
+        }
+        if !cursors.insert(cursor.clone()) {
+            // Servers that ignore the cursor answer with the first page again.
+            let mut seen = HashSet::new();
+            listed.retain(|tool: &Value| seen.insert(tool.to_string()));
+            return Ok(discovered(session, listed, false));
         }
         params = Map::from_iter([("cursor".to_owned(), Value::String(cursor))]);
     }
@@ -126,7 +134,7 @@ async fn page(
     Ok(Page { tools, next, size: answered.size })
 }
 
-fn discovered(session: &McpSession, listed: Vec<Value>) -> DiscoveredTools {
+fn discovered(session: &McpSession, listed: Vec<Value>, is_complete: bool) -> DiscoveredTools {
     let mut counts = HashMap::<String, usize>::new();
     for name in listed.iter().filter_map(|tool| tool.get("name")?.as_str()) {
         *counts.entry(name.to_owned()).or_default() += 1;
@@ -145,7 +153,7 @@ fn discovered(session: &McpSession, listed: Vec<Value>) -> DiscoveredTools {
                 .push(LeftOutTool { name: shown::cut(&name, NAME_CHARACTERS), reason: reason.to_owned() }),
         }
     }
-    DiscoveredTools { server: session.server.clone(), tools, left_out }
+    DiscoveredTools { server: session.server.clone(), tools, left_out, is_complete }
 }
 
 /// Reads the description of a tool. The error is the reason why it can't be used.

@@ -30,6 +30,8 @@ pub struct DiscoveredNow {
     pub tools: Vec<UpstreamTool>,
     /// The tools that can't be used, each with the reason.
     pub left_out: Vec<LeftOutTool>,
+    /// Whether the list ended.
+    pub is_complete: bool,
 }
 
 pub(crate) struct SessionForCall {

@@ -53,6 +53,8 @@ struct Inner {
     own_tools: HashMap<String, Vec<Value>>,
     answer: McpAnswer,
     list_time: Duration,
+    /// The cursor that every page names.
+    cursor: Option<String>,
     bearer: Option<String>,
     received: Vec<ReceivedRequest>,
 }
@@ -84,6 +86,7 @@ impl McpServer {
             own_tools: HashMap::new(),
             answer,
             list_time: Duration::ZERO,
+            cursor: None,
             bearer: None,
             received: Vec::new(),
         };
@@ -113,6 +116,11 @@ impl McpServer {
     /// Lets the following lists take this time.
     pub fn slow_lists(&self, time: Duration) {
         lock(&self.inner).list_time = time;
+    }
+
+    /// Ignores cursors, and names the same one with every page from now on.
+    pub fn repeat_cursor(&self) {
+        lock(&self.inner).cursor = Some("again".to_owned());
     }
 
     /// Sets how the following calls are answered.
@@ -210,11 +218,15 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let time = lock(&self.inner).list_time;
+        let (time, cursor) = {
+            let inner = lock(&self.inner);
+            (inner.list_time, inner.cursor.clone())
+        };
         if !time.is_zero() {
             interval_at(Instant::now() + time, time).tick().await;
         }
-        Ok(ListToolsResult::with_all_items(self.tools(Some(&context))?))
+        let page = ListToolsResult::with_all_items(self.tools(Some(&context))?);
+        Ok(ListToolsResult { next_cursor: cursor, ..page })
     }
 
     async fn call_tool(

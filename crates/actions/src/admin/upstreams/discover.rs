@@ -34,6 +34,8 @@ pub struct Output {
     pub tools: Vec<UpstreamToolView>,
     /// Tools of the server that can't be used.
     pub left_out: Vec<LeftOutToolView>,
+    /// False if the server's list had no end, because it sent the same cursor again: tools may be missing.
+    pub complete: bool,
 }
 
 /// A tool that can't be used.
@@ -89,6 +91,7 @@ impl ExternalAction for DiscoverUpstream {
             server: found.server,
             tools,
             left_out: left_out.map(|left| LeftOutToolView { name: left.name, reason: left.reason }).collect(),
+            complete: found.is_complete,
         })
     }
 

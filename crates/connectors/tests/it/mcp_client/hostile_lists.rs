@@ -47,7 +47,9 @@ async fn all_pages_are_read() {
         page(asked, &[tool(&format!("t{n}"))], &if n < 19 { json!((n + 1).to_string()) } else { json!("") })
     })
     .await;
-    let names: Vec<String> = listed.unwrap().tools.into_iter().map(|tool| tool.name).collect();
+    let listed = listed.unwrap();
+    assert!(listed.is_complete);
+    let names: Vec<String> = listed.tools.into_iter().map(|tool| tool.name).collect();
     assert_eq!(names, (0..20).map(|n| format!("t{n}")).collect::<Vec<_>>());
     assert_eq!(asked, 20);
 }
@@ -72,12 +74,45 @@ async fn an_empty_cursor_of_the_newest_revision_is_a_cursor() {
 async fn a_list_has_an_end() {
     let (error, asked) = refusal(|asked| page(asked, &[], &json!((number(asked) + 1).to_string()))).await;
     assert!(error.contains("more than 20 pages") && asked == 20, "{error} {asked}");
-    let (error, asked) = refusal(|asked| page(asked, &[], &json!("again"))).await;
-    assert!(error.contains("does not move") && asked == 2, "{error} {asked}");
     let (error, _) = refusal(|asked| page(asked, &[], &json!("x".repeat(5_000)))).await;
-    assert!(error.contains("does not move"), "{error}");
+    assert!(error.contains("more than 4,096 bytes"), "{error}");
     let (error, _) = refusal(|asked| page(asked, &[], &json!(1))).await;
     assert!(error.contains("cursor"), "{error}");
+}
+
+/// A server that ignores the cursor, one that sends the same cursor with every page, and one whose cursors are a circle.
+#[tokio::test]
+async fn a_list_ends_where_its_cursor_comes_again() {
+    let (listed, asked) = list(|asked| page(asked, &[tool("a"), tool("b")], &json!("1"))).await;
+    assert_incomplete((&listed, asked), (&["a", "b"], 2));
+    let (listed, asked) =
+        list(|asked| page(asked, &[tool(&format!("t{}", number(asked)))], &json!("1"))).await;
+    assert_incomplete((&listed, asked), (&["t0", "t1"], 2));
+    let circle = |asked: &Asked| {
+        let n = number(asked);
+        page(asked, &[tool(&format!("t{n}"))], &json!((n % 2 + 1).to_string()))
+    };
+    let (listed, asked) = list(circle).await;
+    assert_incomplete((&listed, asked), (&["t0", "t1", "t2"], 3));
+    let changing = Arc::new(AtomicUsize::new(0));
+    let (listed, _) = list(move |asked| {
+        let text = format!("Text {}", changing.fetch_add(1, Ordering::SeqCst));
+        let other = json!({"name": "other", "description": text, "inputSchema": {}});
+        page(asked, &[tool("a"), other], &json!("1"))
+    })
+    .await;
+    let listed = listed.unwrap();
+    assert_eq!(listed.tools.iter().map(|tool| &*tool.name).collect::<Vec<_>>(), ["a"]);
+    assert_eq!(listed.left_out.len(), 2, "{:?}", listed.left_out);
+}
+
+fn assert_incomplete(
+    (listed, asked): (&Result<DiscoveredTools, McpError>, usize),
+    (names, requests): (&[&str], usize),
+) {
+    let listed = listed.as_ref().unwrap();
+    assert_eq!(listed.tools.iter().map(|tool| &*tool.name).collect::<Vec<_>>(), names);
+    assert_eq!((listed.is_complete, &listed.left_out, asked), (false, &vec![], requests));
 }
 
 #[tokio::test]

@@ -54,12 +54,13 @@ impl McpSessions {
             has_ended: AtomicBool::new(false),
         };
         let listed = session.list_tools(&endpoint, LIST_TIMEOUT).await;
-        let DiscoveredTools { server, tools, left_out } = listed.map_err(|error| mcp_error(name, &error))?;
+        let DiscoveredTools { server, tools, left_out, is_complete } =
+            listed.map_err(|error| mcp_error(name, &error))?;
         let (kept, (stored, tools)): (_, (Vec<_>, _)) =
             compute_large(LARGE_LIST, || tools.into_iter().map(split).unzip());
         open.tools = kept;
-        let has_changed = self.store(address, &stored, now).await?;
-        let discovered = DiscoveredNow { server, tools, left_out };
+        let has_changed = self.store(address, &stored, is_complete, now).await?;
+        let discovered = DiscoveredNow { server, tools, left_out, is_complete };
         Ok(OpenedSession { session: Arc::new(open), discovered, has_changed })
     }
 
@@ -67,10 +68,11 @@ impl McpSessions {
         &self,
         address: &SessionAddress,
         tools: &[ListedTool],
+        has_ended: bool,
         now: Ts,
     ) -> Result<bool, ActionError> {
         let stamp = Stamp { ids: self.ids.as_ref(), now };
-        let (upstream, is_complete) = (address.upstream(), address.is_shared());
+        let (upstream, is_complete) = (address.upstream(), has_ended && address.is_shared());
         let list = DiscoveredList { upstream, tools, is_complete };
         let mut tx = self.db.begin_write(address.workspace()).await?;
         let stored = store_discovered(&mut tx, self.catalog.rules(), stamp, &list).await;
