@@ -1,5 +1,7 @@
 //! The body of a request.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use toolcrib_toolset::quoted;
 
@@ -7,6 +9,7 @@ use crate::{
     media_type::{BodySyntax, choose, sent_type},
     operation::OpenApiOperation,
     parameters::{ImportedParameter, ParameterPlace},
+    properties::{PropertyKey, SpreadObject, read_properties},
     references::DocumentReferences,
     schema::{ANY, FlatSchema, SchemaReader, UnfitOperation, UrlStyle, takes_others},
     texts::is_clean,
@@ -82,14 +85,12 @@ fn fields<'a>(
     if takes_others(flat) {
         reader.note("the body may have other properties, which the tool does not take");
     }
-    for (name, schemas) in &flat.all_properties() {
+    let properties = flat.all_properties();
+    let mut taken = properties.iter().map(|(name, _)| (*name).to_owned()).collect();
+    for (name, schemas) in &properties {
         let required = flat.required.contains(name);
-        match read_field(name, schemas, encoding, reader) {
-            Ok(Some(schema)) => {
-                let (key, place) = ((*name).to_owned(), ParameterPlace::Body);
-                body.parameters.push(ImportedParameter { key, place, required, schema });
-            }
-            Ok(None) => {}
+        match read_field((name, required), schemas, (encoding, &mut taken), reader) {
+            Ok(parameters) => body.parameters.extend(parameters),
             Err(UnfitOperation::Reason(reason)) if !required => {
                 reader.note(format!("the property {} was dropped: it {reason}", quoted(name)));
             }
@@ -102,25 +103,35 @@ fn fields<'a>(
     Ok(body)
 }
 
-/// Reads a property. `None` if only the service sets it.
+/// Reads a property. It becomes no parameter if only the service sets it, and several if it is an object in a form whose
+/// encoding spreads it; `taken` are the keys of the form.
 fn read_field<'a>(
-    name: &str,
+    (name, required): (&str, bool),
     schemas: &[&'a Value],
-    encoding: Option<&Value>,
+    (encoding, taken): (Option<&Value>, &mut BTreeSet<String>),
     reader: &mut SchemaReader<'a>,
-) -> Result<Option<Value>, UnfitOperation> {
+) -> Result<Vec<ImportedParameter>, UnfitOperation> {
     if !is_clean(name) || name.contains(['{', '}']) {
         return Err("has a name that is not possible".to_owned().into());
     }
-    match encoding {
+    let place = ParameterPlace::Body;
+    let schema = match encoding {
         Some(encoding) => {
-            let explode = encoding.get(name).and_then(|of_name| of_name.get("explode"));
-            let is_joined = explode == Some(&Value::Bool(false));
+            let encoding = encoding.get(name).unwrap_or(&Value::Null);
+            if let Some(keys) = PropertyKey::of(encoding, "")
+                && let Some(parameters) =
+                    read_properties(SpreadObject { name, place, required, keys }, schemas, taken, reader)?
+            {
+                return Ok(parameters);
+            }
+            let is_joined = encoding.get("explode") == Some(&Value::Bool(false));
             let style = if is_joined { UrlStyle::Joined("commas") } else { UrlStyle::Repeated };
-            reader.form_value(name, schemas, style)
+            reader.form_value(name, schemas, style)?
         }
-        None => reader.property(name, schemas, PARAMETER_DEPTH),
-    }
+        None => reader.property(name, schemas, PARAMETER_DEPTH)?,
+    };
+    let parameter = |schema| ImportedParameter { key: name.to_owned(), place, required, schema };
+    Ok(schema.map(parameter).into_iter().collect())
 }
 
 /// Reads a body that is no object with properties: one parameter.

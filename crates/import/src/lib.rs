@@ -15,6 +15,7 @@ mod names;
 mod openapi;
 mod operation;
 mod parameters;
+mod properties;
 mod references;
 mod schema;
 mod security;

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolcrib_toolset::{TemplatePart, is_named_secret, quoted, template_parts, wrong_header};
+use toolcrib_toolset::{TemplatePart, quoted, template_parts, wrong_header};
 
 use crate::{
     operation::OpenApiOperation,
+    properties::{PropertyKey, SpreadObject, read_properties, refuse_secret},
     references::DocumentReferences,
     schema::{SchemaReader, UnfitOperation, UrlStyle, describe, remove_null},
     texts::is_clean,
@@ -73,7 +74,10 @@ pub fn read_parameters<'a>(
 ) -> Result<RequestParameters, UnfitOperation> {
     let mut request = RequestParameters::default();
     let in_path = path_parameters(operation.path)?;
-    for parameter in declared(operation, references)? {
+    let declared = declared(operation, references)?;
+    let in_query = declared.iter().filter(|parameter| parameter["in"] == "query");
+    let mut taken = in_query.filter_map(|parameter| parameter["name"].as_str().map(str::to_owned)).collect();
+    for parameter in declared {
         let text = |key: &str| parameter.get(key).and_then(Value::as_str).unwrap_or_default();
         let (name, place) = (text("name"), text("in"));
         let required = parameter.get("required") == Some(&Value::Bool(true)) || place == "path";
@@ -86,11 +90,8 @@ pub fn read_parameters<'a>(
                 reader.note(format!("the header {} is set by us; the parameter was dropped", quoted(name)));
             }
             "header" if header == IDEMPOTENCY_HEADER => request.idempotency_header = Some(name.to_owned()),
-            _ => match read_parameter(parameter, name, place, reader) {
-                Ok((place, schema)) => {
-                    let key = name.to_owned();
-                    request.parameters.push(ImportedParameter { key, place, required, schema });
-                }
+            _ => match read_parameter(parameter, (name, place, required), &mut taken, reader) {
+                Ok(parameters) => request.parameters.extend(parameters),
                 Err(UnfitOperation::Reason(reason)) if !required => {
                     reader.note(format!("the parameter {} was dropped: it {reason}", quoted(name)));
                 }
@@ -154,13 +155,21 @@ fn place_of(name: &str, place: &str) -> Result<ParameterPlace, UnfitOperation> {
     Ok(place)
 }
 
+/// Reads a parameter. An object in the query becomes several; `taken` are the keys of the query.
 fn read_parameter<'a>(
     parameter: &'a Value,
-    name: &str,
-    place: &str,
+    (name, place, required): (&str, &str, bool),
+    taken: &mut BTreeSet<String>,
     reader: &mut SchemaReader<'a>,
-) -> Result<(ParameterPlace, Value), UnfitOperation> {
+) -> Result<Vec<ImportedParameter>, UnfitOperation> {
     let place = place_of(name, place)?;
+    if place == ParameterPlace::Query
+        && let (Some(schema), Some(keys)) = (parameter.get("schema"), PropertyKey::of(parameter, "form"))
+        && let Some(parameters) =
+            read_properties(SpreadObject { name, place, required, keys }, &[schema], taken, reader)?
+    {
+        return Ok(parameters);
+    }
     let text = parameter.get("description").and_then(Value::as_str).unwrap_or_default();
     let mut schema = if let Some(schema) = parameter.get("schema") {
         reader.url_value(schema, style(parameter, place), text)?
@@ -173,12 +182,8 @@ fn read_parameter<'a>(
     if place == ParameterPlace::Path && remove_null(&mut schema) {
         reader.note(format!("the parameter {} can't be null, because it stands in the path", quoted(name)));
     }
-    if is_named_secret(name, &schema) || schema.get("x-sensitive").is_some() {
-        return Err("has the name or form of a secret, and a secret may only stand in a body"
-            .to_owned()
-            .into());
-    }
-    Ok((place, schema))
+    refuse_secret(name, &schema)?;
+    Ok(vec![ImportedParameter { key: name.to_owned(), place, required, schema }])
 }
 
 /// Returns how a list is written.

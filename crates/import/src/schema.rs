@@ -7,6 +7,7 @@ mod flat;
 mod flatten;
 mod object;
 mod scalar;
+mod url_object;
 mod url_value;
 
 use std::{cell::Cell, collections::BTreeSet};

@@ -8,6 +8,7 @@ mod mcp;
 mod names;
 mod not_narrower;
 mod openapi;
+mod properties;
 mod schemas;
 mod support;
 mod tool_formats;

@@ -163,7 +163,10 @@ fn what_can_not_be_mapped_is_left_out_with_its_reason() {
         (required(json!({ "name": "c", "in": "cookie" })), "in a cookie"),
         (required(json!({ "name": "Host", "in": "header" })), "reserved header"),
         (required(json!({ "name": "token", "in": "query" })), "secret may only stand in a body"),
-        (required(json!({ "name": "f", "in": "query", "schema": object })), "no string, number, boolean"),
+        (
+            required(json!({ "name": "f", "in": "query", "explode": false, "schema": object })),
+            "no string, number, boolean",
+        ),
         (with_body(json!({ "$ref": "#/components/none" })), "which does not exist"),
         (with_body(json!(false)), "admits nothing"),
     ] {
