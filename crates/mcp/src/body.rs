@@ -19,6 +19,9 @@ const PARSE_ERROR: i32 = -32_700;
 const INVALID_REQUEST: i32 = -32_600;
 /// JSON-RPC's error code for a method with parameters that it does not take.
 const INVALID_PARAMS: i32 = -32_602;
+/// Why the transport does not take a message. Its own text does not say it.
+const NO_MESSAGE: &str = "the body is no request or notification: `id` is a string or an integer of 64 bits, `method` \
+                          is a string, `params` and `_meta` are objects";
 
 /// Middleware that reads and checks the body of a POST, and passes the same bytes to the transport.
 pub async fn strict_json(request: Request, next: Next) -> Response {
@@ -38,7 +41,13 @@ pub async fn strict_json(request: Request, next: Next) -> Response {
             (StatusCode::OK, axum::Json(error(&id, INVALID_PARAMS, text))).into_response()
         }
         Ok(message) if message.get("jsonrpc").is_some_and(|version| version == "2.0") => {
-            next.run(Request::from_parts(head, Body::from(bytes))).await
+            let response = next.run(Request::from_parts(head, Body::from(bytes))).await;
+            // The content type was accepted above, so the transport means the message.
+            if response.status() != StatusCode::UNSUPPORTED_MEDIA_TYPE {
+                return response;
+            }
+            let id = message.get("id").filter(|id| is_id(id)).cloned().unwrap_or_default();
+            (StatusCode::BAD_REQUEST, axum::Json(error(&id, INVALID_REQUEST, NO_MESSAGE))).into_response()
         }
         Ok(_) => refuse(INVALID_REQUEST, "the body must be one JSON-RPC 2.0 message"),
         Err(unreadable) => match id(&bytes) {
@@ -61,7 +70,11 @@ fn id(bytes: &[u8]) -> Option<Value> {
     }
     let message: WithId<'_> = serde_json::from_slice(bytes).ok()?;
     let id = parse_strict(message.id.get().as_bytes()).ok()?;
-    (id.is_string() || id.is_number()).then_some(id)
+    is_id(&id).then_some(id)
+}
+
+fn is_id(id: &Value) -> bool {
+    id.is_string() || id.is_number()
 }
 
 /// Returns whether the message calls a tool with arguments that are no object. The transport's own error for it names

@@ -7,10 +7,10 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
-        CompleteResult, Implementation, ListPromptsRequestMethod, ListPromptsResult,
-        ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
-        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
-        ServerConfig, Tool,
+        CompleteResult, CustomRequest, CustomResult, ErrorCode, Implementation, ListPromptsRequestMethod,
+        ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
+        ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
 };
@@ -27,6 +27,8 @@ use crate::{call::Call, errors::protocol, request_state::StateCipher};
 /// How long a client may cache a tool list, in milliseconds. A stale list is harmless: every call is
 /// authorized when it is made.
 const FRESH: u64 = 60_000;
+/// The methods with parameters that this server has.
+const METHODS: [&str; 4] = ["initialize", "server/discover", "tools/call", "tools/list"];
 
 fn instructions() -> String {
     format!(
@@ -115,6 +117,19 @@ impl ServerHandler for McpServer {
             None => call.make().await,
             Some(state) => call.resume(state, responses).await,
         }
+    }
+
+    /// A request of a method that the library does not know, or whose parameters it can't read.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        if METHODS.contains(&method.as_str()) {
+            return Err(ErrorData::invalid_params(format!("`{method}` has no such parameters"), None));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None))
     }
 
     // These methods belong to capabilities that are not declared. The library's defaults would return empty

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 use toolcrib_model::Role;
 use toolcrib_testkit::{TestDb, both_databases, settled};
 
-use crate::harness::{App, Client, told};
+use crate::harness::{App, Client, OLD, told};
 
 #[both_databases]
 async fn reads_and_writes_run_through_the_gates(db: TestDb) {
@@ -137,6 +138,45 @@ async fn refusals_of_the_request_are_errors(db: TestDb) {
     }
     owner.ask("resources/read", json!({"uri": "file:///etc/passwd"})).await.error(-32_601);
     owner.ask("no/such", json!({})).await.error(-32_601);
+}
+
+/// A method that exists is never answered as unknown, and what is no message is a bad request with its id.
+#[both_databases]
+async fn requests_that_can_not_be_read_say_what_is_wrong(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for (method, params) in [
+        ("tools/call", json!({})),
+        ("tools/call", json!({"name": 5})),
+        ("tools/call", json!({"name": "platform_list_agents", "requestState": 5})),
+        ("initialize", json!({"protocolVersion": 3})),
+        ("initialize", json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}})),
+    ] {
+        let error = owner.ask_old(method, params).await.error(-32_602);
+        assert_eq!(error["message"], format!("`{method}` has no such parameters"));
+    }
+    let head = [("MCP-Protocol-Version", OLD)];
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    let fields = |key: &str, value: Value| {
+        let mut message = message.clone();
+        message[key] = value;
+        message
+    };
+    for (message, id) in [
+        (fields("id", json!(null)), json!(null)),
+        (fields("id", json!(true)), json!(null)),
+        (fields("id", json!([1])), json!(null)),
+        (fields("id", json!(1.5)), json!(1.5)),
+        (fields("method", json!(4)), json!(1)),
+        (fields("params", json!([])), json!(1)),
+        (fields("params", json!({"_meta": []})), json!(1)),
+        (json!({"jsonrpc": "2.0", "id": "last"}), json!("last")),
+    ] {
+        let reply = owner.post(&head, &message).await;
+        assert_eq!((reply.status, &reply.body["id"]), (StatusCode::BAD_REQUEST, &id), "{message}");
+        let error = reply.error(-32_600);
+        assert!(error["message"].as_str().unwrap().starts_with("the body is no request"), "{error}");
+    }
 }
 
 #[both_databases]
