@@ -1,6 +1,6 @@
 //! Gate 2: parses the request strictly, once.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toolcrib_model::{ErrorCode, parse_strict};
 use toolcrib_registry::{TextRepair, parse_lenient};
 
@@ -64,7 +64,8 @@ pub fn of_request(request: &CallRequest) -> Result<Parsed, ActionError> {
 }
 
 /// Unwraps JSON inside a JSON string, and a list that contains only one object, because models send them and
-/// the meaning is unambiguous. Leaves null and an empty list alone, because they are ambiguous.
+/// the meaning is unambiguous. Null is no arguments, as where a provider sends it itself. Leaves an empty list alone,
+/// because it is ambiguous.
 fn unwrapped(mut value: Value, mut repair: TextRepair) -> Result<(Value, TextRepair), ActionError> {
     for _ in 0..MAX_LAYERS {
         value = match value {
@@ -77,6 +78,7 @@ fn unwrapped(mut value: Value, mut repair: TextRepair) -> Result<(Value, TextRep
                 repair = repair.max(TextRepair::Syntax);
                 items.pop().unwrap_or_default()
             }
+            Value::Null => return Ok((Value::Object(Map::new()), repair.max(TextRepair::Syntax))),
             other => return Ok((other, repair)),
         };
     }

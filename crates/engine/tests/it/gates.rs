@@ -135,9 +135,14 @@ async fn gate_2_reads_what_a_model_can_only_mean(db: TestDb) {
 #[both_databases]
 async fn gate_2_guesses_nothing(db: TestDb) {
     let app = app(db).await;
-    for text in [r#"[{"name":"x"},{"name":"y"}]"#, "[{},{}]", r#"["x"]"#, "[]", "null", r#""x""#, "7"] {
+    for text in [r#"[{"name":"x"},{"name":"y"}]"#, "[{},{}]", r#"["x"]"#, "[]", r#""x""#, "7"] {
         let answer = app.owner().as_model("m").call_raw("create_thing", Arguments::Text(text.into())).await;
         assert_eq!(answer.status(), 400, "{text}");
+    }
+    // Null is no arguments, of which this action needs one.
+    for text in ["null", "\"null\""] {
+        let answer = app.owner().as_model("m").call_raw("create_thing", Arguments::Text(text.into())).await;
+        assert_eq!(answer.status(), 422, "{text}");
     }
     // The engine accepts what is unambiguous, because models write numbers and booleans as text.
     app.owner().as_model("n").done("create_thing", json!({"name": "x", "dangerous": "false"})).await;
