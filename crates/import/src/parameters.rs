@@ -163,6 +163,9 @@ fn read_parameter<'a>(
     reader: &mut SchemaReader<'a>,
 ) -> Result<Vec<ImportedParameter>, UnfitOperation> {
     let place = place_of(name, place)?;
+    if let Some(style @ ("matrix" | "label")) = parameter.get("style").and_then(Value::as_str) {
+        return Err(format!("has the style `{style}`; only `simple` is possible there").into());
+    }
     if place == ParameterPlace::Query
         && let (Some(schema), Some(keys)) = (parameter.get("schema"), PropertyKey::of(parameter, "form"))
         && let Some(parameters) =

@@ -167,6 +167,8 @@ fn what_can_not_be_mapped_is_left_out_with_its_reason() {
             required(json!({ "name": "f", "in": "query", "explode": false, "schema": object })),
             "no string, number, boolean",
         ),
+        (with_parameter(json!({ "name": "id", "in": "path", "style": "label" })), "the style `label`"),
+        (with_parameter(json!({ "name": "id", "in": "path", "style": "matrix" })), "the style `matrix`"),
         (with_body(json!({ "$ref": "#/components/none" })), "which does not exist"),
         (with_body(json!(false)), "admits nothing"),
     ] {
