@@ -80,7 +80,7 @@ async fn a_list_has_an_end() {
     assert!(error.contains("cursor"), "{error}");
 }
 
-/// A server that ignores the cursor, one that sends the same cursor with every page, and one whose cursors are a circle.
+/// A server ignores the cursor, sends the same one with every page, or has cursors that are a circle.
 #[tokio::test]
 async fn a_list_ends_where_its_cursor_comes_again() {
     let (listed, asked) = list(|asked| page(asked, &[tool("a"), tool("b")], &json!("1"))).await;
