@@ -112,10 +112,7 @@ impl Engine {
         match state {
             KeyState::Begun => response::failed(&in_progress(), &context.request_id),
             KeyState::Waiting(id) => self.replay_confirmation(context, &subject, &policy, id).await,
-            KeyState::Ended(outcome) => {
-                let secret = subject.meta.is_some_and(|meta| mask::has_secret(meta.output.value()));
-                CallResponse::replayed(marked(context, outcome, secret))
-            }
+            KeyState::Ended(outcome) => replayed(context, &subject, outcome),
         }
     }
 
@@ -143,29 +140,27 @@ impl Engine {
             return self.records(self.catalog()).waiting(context, subject, (&row, Vec::new()), template);
         }
         if let Some(outcome) = view::stored(&row) {
-            return CallResponse::replayed(of_request(context, outcome));
+            return replayed(context, subject, outcome);
         }
         let error = transition::ended(row.status, row.reason.as_deref());
         response::refused(context, subject, &error, None, "refused")
     }
 }
 
-/// Marks a stored outcome as replayed, in answer to this request.
-fn marked(context: &CallContext, mut outcome: Outcome, has_secret: bool) -> Outcome {
-    if let Outcome::Completed(done) = &mut outcome {
-        done.replayed = true;
-        done.secret_shown |= has_secret;
+/// Returns a stored outcome, marked as replayed, as the answer to this request.
+fn replayed(context: &CallContext, subject: &AuditSubject, mut outcome: Outcome) -> CallResponse {
+    match &mut outcome {
+        Outcome::Completed(done) => {
+            done.replayed = true;
+            let meta = subject.meta.as_ref();
+            done.secret_shown |= meta.is_some_and(|meta| mask::has_secret(meta.output.value()));
+        }
+        // The operator finds this id in the log.
+        Outcome::Refused(problem) => problem.request_id = Some(context.request_id.clone()),
+        _ => {}
     }
     if let Some(call) = &context.tool_call {
         outcome.set_tool_call_id(&call.id);
     }
-    of_request(context, outcome)
-}
-
-/// Sets the id of this request, which the operator finds in the log.
-fn of_request(context: &CallContext, mut outcome: Outcome) -> Outcome {
-    if let Outcome::Refused(problem) = &mut outcome {
-        problem.request_id = Some(context.request_id.clone());
-    }
-    outcome
+    CallResponse::replayed(outcome)
 }

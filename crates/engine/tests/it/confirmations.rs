@@ -153,8 +153,11 @@ async fn a_repeated_keyed_call_gets_the_confirmations_outcome(db: TestDb) {
         rows(&app, "call", Some(id)).await.into_iter().map(|row| row.reason.unwrap()).collect();
     assert_eq!(about, ["confirmation", "replayed"], "both rows name it");
     app.owner().approve(id).await.unwrap();
-    let after = owner.call("create_thing", json!({"name": "x", "dangerous": true})).await;
-    assert_eq!((after.status(), after.outcome.to_value()["data"]["name"].clone()), (200, json!("x")));
+    let model = owner.as_model("call_9");
+    let after = model.call("create_thing", json!({"name": "x", "dangerous": true})).await;
+    let told = after.outcome.to_value();
+    assert_eq!((after.status(), &told["data"]["name"]), (200, &json!("x")));
+    assert_eq!((&told["replayed"], &told["tool_call_id"]), (&json!(true), &json!("call_9")));
 }
 
 #[both_databases]
