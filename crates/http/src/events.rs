@@ -43,7 +43,9 @@ pub(crate) async fn listen(
     let (head, _) = request.into_parts();
     let credential = StreamCredential::of(&head, Resource::Confirmations)?;
     let filter = state.schemas.events.query(&head.uri)?;
-    let last = headers::one(&head.headers, "Last-Event-ID")?;
+    // Some clients send an empty id with their first request. In the protocol of event streams it stands for none.
+    let has_none = head.headers.get("Last-Event-ID").is_some_and(HeaderValue::is_empty);
+    let last = if has_none { None } else { headers::one(&head.headers, "Last-Event-ID")? };
     let reader = state.engine().events(&authenticated, filter, last).await?;
     let place = state.streams.open(reader.workspace(), reader.principal())?;
     let listener = Listener { credential, state, _place: place };

@@ -165,6 +165,9 @@ async fn a_stream_goes_on_where_it_ended(db: TestDb) {
             .problem(422, "invalid_arguments");
         assert_eq!(refused["errors"][0]["pointer"], "/Last-Event-ID");
     }
+    let mut fresh = listen(&app.owner().with("Last-Event-ID", ""), "/v1/events").await;
+    agent(&app.owner(), "E").await;
+    assert_eq!(fresh.until("E").await.len(), 1, "an empty id is none");
     // An event id of another workspace is not valid here.
     app.as_role_b(Role::Owner)
         .with("Last-Event-ID", &first)
