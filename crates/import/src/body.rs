@@ -8,8 +8,7 @@ use toolcrib_toolset::quoted;
 use crate::{
     media_type::{BodySyntax, choose, sent_type},
     operation::OpenApiOperation,
-    parameters::{ImportedParameter, ParameterPlace},
-    properties::{PropertyKey, SpreadObject, read_properties},
+    parameters::{ImportedParameter, ParameterPlace, PropertyKey, SpreadObject, read_properties},
     references::DocumentReferences,
     schema::{ANY, FlatSchema, SchemaReader, UnfitOperation, UrlStyle, takes_others},
     texts::is_clean,

@@ -15,7 +15,6 @@ mod names;
 mod openapi;
 mod operation;
 mod parameters;
-mod properties;
 mod references;
 mod schema;
 mod security;

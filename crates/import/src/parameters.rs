@@ -1,5 +1,7 @@
 //! The parameters of an operation that stand in its path, its query and its headers.
 
+mod properties;
+
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
@@ -7,11 +9,13 @@ use toolcrib_toolset::{TemplatePart, quoted, template_parts, wrong_header};
 
 use crate::{
     operation::OpenApiOperation,
-    properties::{PropertyKey, SpreadObject, read_properties, refuse_secret},
     references::DocumentReferences,
     schema::{SchemaReader, UnfitOperation, UrlStyle, describe, remove_null},
     texts::is_clean,
 };
+
+use properties::refuse_secret;
+pub use properties::{PropertyKey, SpreadObject, read_properties};
 
 /// The header that lets a service recognise a repeated request.
 const IDEMPOTENCY_HEADER: &str = "idempotency-key";

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use toolcrib_toolset::{is_named_secret, quoted};
 
+use super::{ImportedParameter, ParameterPlace};
 use crate::{
-    parameters::{ImportedParameter, ParameterPlace},
     schema::{SchemaReader, UnfitOperation, UrlStyle},
     texts::is_clean,
 };
