@@ -30,6 +30,7 @@ use crate::{
     catalog::{Catalog, mcp_sessions::McpSessions, workspace_catalogs::WorkspaceCatalogs},
     grants::Grants,
     limits::{LimitState, Limiter},
+    upstream_requests::RunnerCx,
 };
 use early_exit::EarlyExit;
 use limit::WithinLimits;
@@ -45,6 +46,23 @@ pub struct GateDependencies<'e> {
     pub grants: &'e dyn Grants,
     pub upstream_client: &'e UpstreamClient,
     pub mcp_sessions: &'e McpSessions,
+}
+
+impl<'e> GateDependencies<'e> {
+    /// Returns what the runner of a call uses.
+    pub fn runner_cx<'c>(&self, context: &'c CallContext) -> RunnerCx<'c>
+    where
+        'e: 'c,
+    {
+        RunnerCx {
+            db: self.db,
+            client: self.upstream_client,
+            sessions: self.mcp_sessions,
+            call_id: context.call_id,
+            trace_id: context.trace_id.as_deref(),
+            now: context.now,
+        }
+    }
 }
 
 /// How a call is executed. Known before its transaction begins, because the kinds have different ones.

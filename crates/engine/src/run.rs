@@ -234,9 +234,11 @@ impl Call {
 
     /// Runs a read of another service, outside of a transaction.
     async fn external(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
-        let cleared = self.clear_in_read(parsed).await?;
-        let cleared = self.engine.in_session(&self.context, cleared).await?;
-        let ran = gates::run::external(self.engine.gate_dependencies(), &self.context, cleared).await;
+        let mut cleared = self.clear_in_read(parsed).await?;
+        let dependencies = self.engine.gate_dependencies();
+        let opened = cleared.open_session(dependencies.runner_cx(&self.context)).await;
+        opened.map_err(|no_session| no_session.exit(cleared.action()))?;
+        let ran = gates::run::external(dependencies, &self.context, cleared).await;
         self.record(ran).await
     }
 

@@ -15,7 +15,7 @@ use crate::{
     base::CallContext,
     caller::CallerClaims,
     gates::{limit::WithinLimits, lookup::KnownAction},
-    upstream_requests::PreparedRequest,
+    upstream_requests::Runner,
 };
 
 /// A call of an upstream whose start row is committed. Its request is sent once.
@@ -23,7 +23,7 @@ pub(crate) struct StartedCall {
     pub context: CallContext,
     pub cleared: WithinLimits,
     pub row: OpenCallRow,
-    pub request: Arc<PreparedRequest>,
+    pub runner: Arc<dyn Runner>,
 }
 
 /// Makes the audit row of a call of a declared tool.

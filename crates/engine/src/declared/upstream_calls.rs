@@ -1,7 +1,5 @@
 //! Writes that an upstream runs. The commit that lets a call out repeats the access decision and has the start row; the request is
 //! sent once, without a transaction; another commit has the outcome row.
 
-mod confirmed;
+mod ask;
 mod finish;
-pub(crate) mod session;
-mod target;

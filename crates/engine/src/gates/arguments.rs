@@ -24,7 +24,7 @@ use crate::{
         ReadCx,
         action::{ActionRunner, Target},
     },
-    upstream_requests::{self, PreparedRequest},
+    upstream_requests::{self, Runner},
 };
 
 /// A call whose arguments are valid and resolved.
@@ -33,8 +33,8 @@ pub struct Resolved {
     target: Target,
     /// The idempotency key of the call.
     key: Option<Key>,
-    /// The request of a call that an upstream runs.
-    request: Option<Arc<PreparedRequest>>,
+    /// Who runs a call that runs elsewhere.
+    runner: Option<Arc<dyn Runner>>,
     /// The target that the upstream gave, with its version.
     upstream_target: Option<String>,
 }
@@ -69,9 +69,9 @@ impl Resolved {
         &self.target
     }
 
-    /// Returns the request of a call that an upstream runs.
-    pub(super) fn request(&self) -> Option<&Arc<PreparedRequest>> {
-        self.request.as_ref()
+    /// Returns who runs a call that runs elsewhere.
+    pub(super) fn runner(&self) -> Option<&Arc<dyn Runner>> {
+        self.runner.as_ref()
     }
 
     /// Returns the target that the upstream gave, with its version.
@@ -84,9 +84,9 @@ impl Resolved {
         self.key.as_ref()
     }
 
-    /// Returns the call, its idempotency key, and its request to an upstream.
-    pub(super) fn into_parts(self) -> (KnownAction, Option<Key>, Option<Arc<PreparedRequest>>) {
-        (self.action, self.key, self.request)
+    /// Returns the call, its idempotency key, and who runs it elsewhere.
+    pub(super) fn into_parts(self) -> (KnownAction, Option<Key>, Option<Arc<dyn Runner>>) {
+        (self.action, self.key, self.runner)
     }
 }
 
@@ -130,8 +130,8 @@ pub async fn resolve(
             subject.creates = creates;
             subject.arguments = arguments;
             let upstream_target = context.upstream_target.as_ref().map(|target| target.binding.clone());
-            let request = request(tx, &action).await?;
-            Ok(Resolved { action, target, key, request, upstream_target })
+            let runner = runner(tx, &action).await?;
+            Ok(Resolved { action, target, key, runner, upstream_target })
         }
         Err(error) if error.code.status() >= 500 => Err(EarlyExit::Unaudited(error)),
         Err(error) => {
@@ -167,10 +167,10 @@ async fn target(
     runner.resolve(&mut cx, arguments).await
 }
 
-/// Makes the request of a call that an upstream runs, before a person is asked.
-async fn request(tx: &mut Tx, action: &KnownAction) -> Result<Option<Arc<PreparedRequest>>, EarlyExit> {
+/// Returns who runs a call that runs elsewhere, before a person is asked.
+async fn runner(tx: &mut Tx, action: &KnownAction) -> Result<Option<Arc<dyn Runner>>, EarlyExit> {
     match upstream_requests::prepare(tx, action.of_upstream()).await {
-        Ok(request) => Ok(request.map(Arc::new)),
+        Ok(runner) => Ok(runner),
         Err(error) if error.code == ErrorCode::ConnectorNotConfigured => {
             Err(action.clone().refuse(error, AuditDecision::Invalid, "not_configured"))
         }

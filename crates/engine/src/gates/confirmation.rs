@@ -20,7 +20,7 @@ use crate::{
     catalog::action::Target,
     events::emit::AwaitingCall,
     grants::Grants,
-    upstream_requests::PreparedRequest,
+    upstream_requests::Runner,
 };
 
 /// A call that may run without a confirmation, or that a person confirmed.
@@ -76,9 +76,9 @@ impl ConfirmationRequest {
         (&self.arguments, &self.digest)
     }
 
-    /// Returns the request of a call that an upstream runs.
-    pub fn request(&self) -> Option<&Arc<PreparedRequest>> {
-        self.resolved.request()
+    /// Returns who runs a call that runs elsewhere.
+    pub fn runner(&self) -> Option<&Arc<dyn Runner>> {
+        self.resolved.runner()
     }
 
     /// Returns the target of the call.

@@ -1,9 +1,9 @@
 //! Why a call ends before it has passed all gates.
 
-use super::{confirmation, idempotency, limit::WithinLimits};
+use super::{confirmation, idempotency, limit::WithinLimits, lookup::KnownAction};
 use crate::{
     audit::AuditSubject, base::ActionError, catalog::workspace_catalogs::CatalogUnavailable,
-    limits::LimitState,
+    limits::LimitState, upstream_requests::NoSession,
 };
 use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy};
 
@@ -69,6 +69,17 @@ impl Refusal {
 pub(crate) fn in_progress() -> ActionError {
     ActionError::new(ErrorCode::InProgress, "a call with the same key is still running")
         .hint("wait and send the same call again")
+}
+
+impl NoSession {
+    /// Ends the call, or has it looked up again.
+    pub fn exit(self, action: &KnownAction) -> EarlyExit {
+        match self {
+            Self::Changed => EarlyExit::Retry,
+            Self::Drifted(error) => action.clone().refuse(error, AuditDecision::Denied, "enabled"),
+            Self::Failed(error) => action.clone().refuse(error, AuditDecision::Invalid, "session"),
+        }
+    }
 }
 
 impl From<CatalogUnavailable> for EarlyExit {

@@ -10,9 +10,8 @@ use toolcrib_store::Tx;
 use super::{confirmation::Confirmed, early_exit::EarlyExit, idempotency::Key, lookup::KnownAction};
 use crate::{
     base::ActionError,
-    catalog::mcp_sessions::OpenSession,
     limits::{LimitPerson, LimitRequest, LimitState, Limited, Limiter, exceeded, not_asked, of_workspace},
-    upstream_requests::{self, PreparedRequest},
+    upstream_requests::{self, NoSession, Runner, RunnerCx},
 };
 
 /// A call that may run now.
@@ -22,7 +21,7 @@ pub struct WithinLimits {
     key: Option<Key>,
     granted_by: GrantedBy,
     limit: LimitState,
-    request: Option<Arc<PreparedRequest>>,
+    runner: Option<Arc<dyn Runner>>,
 }
 
 impl WithinLimits {
@@ -51,21 +50,31 @@ impl WithinLimits {
         self.limit
     }
 
-    /// Returns the request of a call that an upstream runs.
-    pub fn request(&self) -> Option<&Arc<PreparedRequest>> {
-        self.request.as_ref()
+    /// Returns who runs a call that runs elsewhere.
+    pub fn runner(&self) -> Option<&Arc<dyn Runner>> {
+        self.runner.as_ref()
     }
 
-    /// Makes the request anew, with what this transaction reads: the secret may have changed since the gates.
-    pub(crate) async fn prepared_again(self, tx: &mut Tx) -> Result<Self, ActionError> {
-        let request = upstream_requests::prepare(tx, self.action.of_upstream()).await?;
-        Ok(Self { request: request.map(Arc::new), ..self })
+    /// Makes the runner anew, with what this transaction reads: the secret may have changed since the gates.
+    pub(crate) async fn prepare_again(&mut self, tx: &mut Tx) -> Result<(), ActionError> {
+        self.runner = upstream_requests::prepare(tx, self.action.of_upstream()).await?;
+        Ok(())
     }
 
-    /// Returns the call with its request in this session.
-    pub(crate) fn in_session(self, session: Arc<OpenSession>) -> Self {
-        let request = self.request.map(|request| Arc::unwrap_or_clone(request).in_session(session));
-        Self { request: request.map(Arc::new), ..self }
+    /// Opens the session of the call, if its runner needs one.
+    pub(crate) async fn open_session(&mut self, cx: RunnerCx<'_>) -> Result<(), NoSession> {
+        if let Some(runner) = self.runner.take() {
+            self.runner = Some(runner.open_session(cx).await?);
+        }
+        Ok(())
+    }
+
+    /// Takes the session that is open for exactly the secret of the call, if its runner needs one.
+    pub(crate) fn take_session(&mut self, cx: RunnerCx<'_>) -> Result<(), NoSession> {
+        if let Some(runner) = self.runner.take() {
+            self.runner = Some(runner.in_open_session(cx)?);
+        }
+        Ok(())
     }
 
     /// Returns the parts for gate 10.
@@ -81,10 +90,10 @@ pub async fn spend(
     confirmed: Confirmed,
 ) -> Result<WithinLimits, EarlyExit> {
     let (resolved, granted_by) = confirmed.into_parts();
-    let (action, key, request) = resolved.into_parts();
+    let (action, key, runner) = resolved.into_parts();
     let class = action.spec().limit_class;
     if let Some(&limit) = spent.get().filter(|spent| spent.class == class) {
-        return Ok(WithinLimits { action, key, granted_by, limit, request });
+        return Ok(WithinLimits { action, key, granted_by, limit, runner });
     }
     let changes = action.spec().level != Level::Read;
     let (caller, limits) = (&action.subject().caller, &action.policy().limits);
@@ -94,7 +103,7 @@ pub async fn spend(
     match limiter.spend(LimitRequest { person, changes, ..bucket }).await {
         Ok(limit) => {
             let limit = *spent.get_or_init(|| limit);
-            Ok(WithinLimits { action, key, granted_by, limit, request })
+            Ok(WithinLimits { action, key, granted_by, limit, runner })
         }
         Err(Limited::Exceeded { state, retry_after }) => {
             let quota = bucket.per_minute;

@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use serde_json::value::to_raw_value;
 use toolcrib_model::{ErrorCode, ExecutorKind, GrantedBy, Id};
 use toolcrib_registry::LimitClass;
 use toolcrib_store::{Tx, WriteTx};
-use toolcrib_toolset::ShapedResponse;
 
 use super::{GateDependencies, idempotency::Key, limit::WithinLimits, lookup::KnownAction, repair};
 use crate::{
@@ -19,7 +17,6 @@ use crate::{
     events::emit,
     limits::LimitState,
     response::{self, CallResponse, Completed, Outcome},
-    upstream_requests::RequestOfCall,
 };
 
 /// A call that ran, successfully or not.
@@ -35,7 +32,7 @@ pub struct Executed {
 
 impl Executed {
     fn new(cleared: WithinLimits, outcome: Result<Done, ActionError>) -> Self {
-        let executor = cleared.request().map(|request| request.executor());
+        let executor = cleared.runner().map(|runner| runner.executor());
         let (mut action, key, granted_by, limit) = cleared.into_parts();
         let subject = action.subject_mut();
         if let (true, Some(target), Ok(done)) = (subject.creates, &mut subject.target, &outcome)
@@ -159,26 +156,14 @@ pub fn upstream_response(
     response_of(context, Executed::new(cleared, outcome))
 }
 
-/// Makes the result of a call that an upstream ran.
-pub fn upstream_done(action: &KnownAction, shaped: ShapedResponse) -> Result<Done, ActionError> {
-    let ShapedResponse { data, response, truncated, unreadable } = shaped;
-    let (meta, arguments) = (action.meta(), &action.subject().arguments);
-    let tool = action.catalog().declared(&meta.spec.name);
-    let description = tool.map(|tool| tool.result_sentence(meta, arguments, &response)).unwrap_or_default();
-    let data = to_raw_value(&data).map_err(|error| ActionError::internal(error.to_string()))?;
-    Ok(Done { data, description, ends: Vec::new(), truncated, unreadable })
-}
-
 /// Runs a read of an external service, without a transaction.
 pub async fn external(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
     cleared: WithinLimits,
 ) -> Executed {
-    if let Some(request) = cleared.request() {
-        let of_call = RequestOfCall { call_id: context.call_id, trace_id: context.trace_id.as_deref() };
-        let end = request.send(dependencies.upstream_client, of_call).await.of_read();
-        let outcome = end.and_then(|data| upstream_done(cleared.action(), data));
+    if let Some(runner) = cleared.runner() {
+        let outcome = runner.send(dependencies.runner_cx(context)).await.of_read();
         return Executed::new(cleared, outcome);
     }
     let GateDependencies { db, mcp_sessions, .. } = dependencies;

@@ -9,11 +9,7 @@ use toolcrib_store::{AccessRow, WriteTx, within};
 use crate::{
     base::CallContext,
     declared::started_calls::{self, StartedCall},
-    gates::{
-        early_exit::{EarlyExit, Refusal},
-        limit::WithinLimits,
-        parse::Parsed,
-    },
+    gates::{early_exit::EarlyExit, limit::WithinLimits, parse::Parsed},
     response::CallResponse,
     run::Call,
 };
@@ -21,21 +17,21 @@ use crate::{
 impl Call {
     /// Runs a write that an upstream runs: its start row is durable before the request is sent.
     pub(crate) async fn external_write(mut self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
-        let cleared = match self.clear_in_read(parsed.clone()).await {
+        let mut cleared = match self.clear_in_read(parsed.clone()).await {
             // A person is asked about the target as the upstream knows it, so the gates run again with it.
             Err(EarlyExit::Confirm(request)) => {
-                self.engine.session_of_request(&self.context, &request).await?;
-                match self.engine.target_of_request(&self.context, &request).await? {
-                    None => Err(EarlyExit::Confirm(request)),
+                match self.engine.ask_before_confirmation(&self.context, &request).await? {
+                    None => return Err(EarlyExit::Confirm(request)),
                     Some(target) => {
                         Arc::make_mut(&mut self.context).upstream_target = Some(target);
-                        self.clear_in_read(parsed).await
+                        self.clear_in_read(parsed).await?
                     }
                 }
             }
-            other => other,
+            other => other?,
         };
-        let cleared = self.engine.in_session(&self.context, cleared?).await?;
+        let opened = cleared.open_session(self.engine.gate_dependencies().runner_cx(&self.context)).await;
+        opened.map_err(|no_session| no_session.exit(cleared.action()))?;
         let started = self.let_out(cleared).await?;
         Ok(self.engine.finish_call(started).boxed().await)
     }
@@ -52,19 +48,15 @@ impl Call {
         &self,
         tx: &mut WriteTx,
         access: Option<&AccessRow>,
-        cleared: WithinLimits,
+        mut cleared: WithinLimits,
     ) -> Result<StartedCall, EarlyExit> {
         self.claims.recheck_access(access, &cleared)?;
-        let subject = cleared.action().subject().clone();
-        let cleared = cleared.prepared_again(tx).await.map_err(|error| {
-            let refusal = Refusal::not_run(error, AuditDecision::Invalid, "not_configured", subject);
-            EarlyExit::Refused(Box::new(refusal))
-        })?;
+        if let Err(error) = cleared.prepare_again(tx).await {
+            return Err(cleared.action().clone().refuse(error, AuditDecision::Invalid, "not_configured"));
+        }
         // The secret may have changed since the session was opened. A new attempt opens another one.
-        let action = cleared.action().clone();
-        let cleared = cleared
-            .in_open_session(&self.engine, &self.context)
-            .map_err(|no_session| no_session.exit(&action))?;
+        let taken = cleared.take_session(self.engine.gate_dependencies().runner_cx(&self.context));
+        taken.map_err(|no_session| no_session.exit(cleared.action()))?;
         started_calls::start(self.engine.ids.as_ref(), CallContext::clone(&self.context), tx, cleared).await
     }
 }

@@ -11,7 +11,11 @@ use crate::base::ActionError;
 const SEE_OTHER: u16 = 303;
 
 /// Reads an answer. A success is one whether or not its body can be shown.
-pub(super) fn read(name: &str, mapping: Option<&ResponseMapping>, answer: &UpstreamAnswer) -> UpstreamEnd {
+pub(super) fn read(
+    name: &str,
+    mapping: Option<&ResponseMapping>,
+    answer: &UpstreamAnswer,
+) -> UpstreamEnd<ShapedResponse> {
     match answer.status {
         200..=299 => UpstreamEnd::Succeeded(succeeded(mapping, answer)),
         502 | 504 => UpstreamEnd::Unknown(Box::new(refused(name, answer))),
@@ -66,7 +70,7 @@ fn refused(name: &str, answer: &UpstreamAnswer) -> ActionError {
 }
 
 /// Reads an error of sending. `has_effect` says whether the request may change something.
-pub(super) fn unanswered(name: &str, has_effect: bool, error: &SendError) -> UpstreamEnd {
+pub(super) fn unanswered(name: &str, has_effect: bool, error: &SendError) -> UpstreamEnd<ShapedResponse> {
     let told = ActionError::new(ErrorCode::UpstreamError, format!("`{name}`: {error}"));
     match error {
         SendError::Busy(_) => {

@@ -1,14 +1,13 @@
 //! How a request ended.
 
 use toolcrib_model::{ErrorCode, Outcome};
-use toolcrib_toolset::ShapedResponse;
 
-use crate::base::ActionError;
+use crate::{base::ActionError, catalog::action::Done};
 
 /// How a request ended, as the call's answer and its outcome row say it.
-pub(crate) enum UpstreamEnd {
+pub(crate) enum UpstreamEnd<T = Done> {
     /// The upstream says that it did it.
-    Succeeded(ShapedResponse),
+    Succeeded(T),
     /// It was not done. `sent` is false if the upstream can't have received the request.
     Failed {
         /// What the caller is told.
@@ -20,7 +19,7 @@ pub(crate) enum UpstreamEnd {
     Unknown(Box<ActionError>),
 }
 
-impl UpstreamEnd {
+impl<T> UpstreamEnd<T> {
     /// A request that the upstream can't have received.
     pub fn not_sent(error: ActionError) -> Self {
         Self::Failed { error: Box::new(error), sent: false }
@@ -29,6 +28,15 @@ impl UpstreamEnd {
     /// A request that the upstream refused.
     pub fn failed(error: ActionError) -> Self {
         Self::Failed { error: Box::new(error), sent: true }
+    }
+
+    /// Returns the same end with another form of what the upstream returned.
+    pub fn map<U>(self, form: impl FnOnce(T) -> U) -> UpstreamEnd<U> {
+        match self {
+            Self::Succeeded(data) => UpstreamEnd::Succeeded(form(data)),
+            Self::Failed { error, sent } => UpstreamEnd::Failed { error, sent },
+            Self::Unknown(error) => UpstreamEnd::Unknown(error),
+        }
     }
 
     /// Returns the outcome of a write.
@@ -41,14 +49,14 @@ impl UpstreamEnd {
     }
 
     /// Returns the result of a read, which has no unknown end: it can be repeated.
-    pub fn of_read(self) -> Result<ShapedResponse, ActionError> {
+    pub fn of_read(self) -> Result<T, ActionError> {
         match self {
             Self::Succeeded(data) => Ok(data),
             Self::Failed { error, .. } | Self::Unknown(error) => Err(*error),
         }
     }
 
-    pub fn of_write(self) -> Result<ShapedResponse, ActionError> {
+    pub fn of_write(self) -> Result<T, ActionError> {
         match self {
             Self::Succeeded(data) => Ok(data),
             Self::Failed { error, .. } => Err(*error),

@@ -1,6 +1,6 @@
 //! The call of a tool of an MCP server.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use toolcrib_connectors::{
@@ -8,13 +8,9 @@ use toolcrib_connectors::{
     upstream::SendError,
 };
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::ActionMeta;
 use toolcrib_toolset::{McpMapping, ShapedResponse, max_response_bytes, shape_value};
 
-use super::{
-    CallOfUpstream, UpstreamEnd,
-    prepare::{PreparedRequest, UpstreamMessage, has_effect},
-};
+use super::{CallOfUpstream, RunnerCx, UpstreamEnd, prepare::PreparedRequest};
 use crate::{
     base::ActionError,
     catalog::mcp_sessions::{OpenSession, SessionAddress, mcp_error},
@@ -26,24 +22,12 @@ const MESSAGE_BYTES: usize = 2_048;
 /// A call of a tool of an MCP server.
 #[derive(Clone)]
 pub(super) struct McpMessage {
-    address: SessionAddress,
+    pub address: SessionAddress,
     /// The name of the tool at the server.
-    tool: String,
-    pin: String,
+    pub tool: String,
+    pub pin: String,
     arguments: Map<String, Value>,
-    meta: Arc<ActionMeta>,
-    session: Option<Arc<OpenSession>>,
-}
-
-/// How the pin of a tool stands against what its server listed when a session began.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PinInSession {
-    /// The definition is the pinned one.
-    Equal,
-    /// It is another one, with schemas of this digest.
-    Other(String),
-    /// The server did not list the tool.
-    Gone,
+    pub session: Option<Arc<OpenSession>>,
 }
 
 impl McpMessage {
@@ -60,11 +44,12 @@ impl McpMessage {
         };
         let of_server = |(name, value): (&String, &Value)| (mapping.key(name).to_owned(), value.clone());
         let arguments = arguments.iter().map(of_server).collect();
-        Ok(Self { address, tool, pin, arguments, meta: call.meta.clone(), session: None })
+        Ok(Self { address, tool, pin, arguments, session: None })
     }
 
     /// Calls the tool in its session, once.
-    pub async fn call(&self, upstream: &str, timeout: Duration, traceparent: Option<&str>) -> UpstreamEnd {
+    pub async fn call(&self, request: &PreparedRequest, cx: RunnerCx<'_>) -> UpstreamEnd<ShapedResponse> {
+        let (upstream, traceparent) = (&request.upstream.name, cx.traceparent());
         let Some((session, tool)) = self.session.as_ref().and_then(|s| Some((s, s.tool(&self.tool)?))) else {
             return UpstreamEnd::not_sent(ActionError::internal("a tool was called without a session"));
         };
@@ -72,10 +57,10 @@ impl McpMessage {
             tool: &self.tool,
             arguments: &self.arguments,
             headers: &tool.headers,
-            has_effect: has_effect(&self.meta),
-            timeout,
+            has_effect: request.has_effect(),
+            timeout: request.timeout,
             max_bytes: max_response_bytes(None),
-            traceparent,
+            traceparent: traceparent.as_deref(),
         };
         match session.call(call).await {
             Ok(result) if result.is_error => UpstreamEnd::failed(self.failed(upstream, &result)),
@@ -111,42 +96,12 @@ fn succeeded(result: McpResult) -> ShapedResponse {
 }
 
 /// Reads the error of a call that has no result.
-fn unanswered(upstream: &str, error: &McpError) -> UpstreamEnd {
+fn unanswered(upstream: &str, error: &McpError) -> UpstreamEnd<ShapedResponse> {
     let told = mcp_error(upstream, error);
     match error {
         _ if error.is_unknown() => UpstreamEnd::Unknown(Box::new(told)),
         McpError::Send(SendError::Redirect(_)) => UpstreamEnd::failed(told),
         McpError::Send(_) => UpstreamEnd::not_sent(told),
         _ => UpstreamEnd::failed(told),
-    }
-}
-
-impl PreparedRequest {
-    /// Returns where the session of the call leads; `None` for a request that needs none.
-    pub fn session_address(&self) -> Option<&SessionAddress> {
-        self.mcp().map(|message| &message.address)
-    }
-
-    /// Returns the name of the tool at its server, and its pin.
-    pub fn pinned(&self) -> Option<(&str, &str)> {
-        self.mcp().map(|message| (message.tool.as_str(), message.pin.as_str()))
-    }
-
-    /// Returns how the pin of the tool stands in a session.
-    pub fn pin_in(&self, session: &OpenSession) -> PinInSession {
-        let Some((tool, pin)) = self.pinned() else { return PinInSession::Gone };
-        match session.tool(tool) {
-            None => PinInSession::Gone,
-            Some(listed) if listed.digest == pin => PinInSession::Equal,
-            Some(listed) => PinInSession::Other(listed.schema_digest.clone()),
-        }
-    }
-
-    /// Returns the same request, made in this session.
-    pub fn in_session(mut self, session: Arc<OpenSession>) -> Self {
-        if let UpstreamMessage::Mcp(message) = &mut self.message {
-            message.session = Some(session);
-        }
-        self
     }
 }

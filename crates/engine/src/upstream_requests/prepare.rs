@@ -5,34 +5,35 @@ use std::{sync::Arc, time::Duration};
 use secrecy::SecretString;
 use serde_json::Value;
 use toolcrib_access::Caller;
-use toolcrib_model::{ErrorCode, ExecutorKind};
+use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ActionMeta, Level};
 use toolcrib_store::Tx;
 use toolcrib_toolset::{
-    HttpMapping, McpMapping, RequestDefect, ResponseMapping, ToolExecutor, UpstreamKind, UpstreamRequest,
-    build_request, build_target_request, max_response_bytes,
+    HttpMapping, McpMapping, RequestDefect, ResponseMapping, ToolExecutor, UpstreamRequest, build_request,
+    max_response_bytes,
 };
 
-use super::mcp::McpMessage;
+use super::{Runner, mcp::McpMessage};
 use crate::{
     audit::AuditSubject,
     base::ActionError,
     catalog::{
         Catalog,
+        catalog_tool::CatalogTool,
         mcp_sessions::SessionAddress,
         upstreams::{CatalogUpstream, upstream_secret},
     },
 };
 
-/// The time limit of the request for a target.
-const TARGET_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// A request that can be sent.
+/// The request of a declared tool's call.
 #[derive(Clone)]
-pub(crate) struct PreparedRequest {
-    pub(super) upstream: Arc<CatalogUpstream>,
-    pub(super) timeout: Duration,
-    pub(super) message: UpstreamMessage,
+pub(super) struct PreparedRequest {
+    pub catalog: Arc<Catalog>,
+    pub meta: Arc<ActionMeta>,
+    pub arguments: Value,
+    pub upstream: Arc<CatalogUpstream>,
+    pub timeout: Duration,
+    pub message: UpstreamMessage,
 }
 
 /// What is sent.
@@ -59,32 +60,21 @@ pub(super) struct HttpMessage {
 }
 
 impl PreparedRequest {
-    /// Returns what runs the call.
-    pub fn executor(&self) -> ExecutorKind {
-        match self.upstream.kind {
-            UpstreamKind::Http => ExecutorKind::Http,
-            UpstreamKind::Mcp => ExecutorKind::Mcp,
-        }
+    /// Returns whether the request may change something.
+    pub fn has_effect(&self) -> bool {
+        self.meta.spec.level != Level::Read
     }
 
-    /// Returns the call of an MCP server's tool; `None` for another request.
-    pub(super) fn mcp(&self) -> Option<&McpMessage> {
-        match &self.message {
-            UpstreamMessage::Http(_) => None,
-            UpstreamMessage::Mcp(message) => Some(message),
-        }
-    }
-
-    /// Returns the time limit of the request.
-    pub fn timeout(&self) -> Duration {
-        self.timeout
+    /// Returns the tool, with its texts for people.
+    pub fn tool(&self) -> Option<&CatalogTool> {
+        self.catalog.declared(&self.meta.spec.name)
     }
 }
 
 /// The call that a request is made of.
 #[derive(Clone, Copy)]
 pub(crate) struct CallOfUpstream<'c> {
-    pub catalog: &'c Catalog,
+    pub catalog: &'c Arc<Catalog>,
     pub caller: &'c Caller,
     pub meta: &'c Arc<ActionMeta>,
     pub arguments: &'c Value,
@@ -92,27 +82,29 @@ pub(crate) struct CallOfUpstream<'c> {
 
 impl<'c> CallOfUpstream<'c> {
     /// Returns what a request needs of a call.
-    pub fn new(catalog: &'c Catalog, subject: &'c AuditSubject, meta: &'c Arc<ActionMeta>) -> Self {
+    pub fn new(catalog: &'c Arc<Catalog>, subject: &'c AuditSubject, meta: &'c Arc<ActionMeta>) -> Self {
         Self { catalog, caller: &subject.caller, meta, arguments: &subject.arguments }
     }
 }
 
-/// Makes the request of a call; `None` for a call that no upstream runs. Returns 501 with the repair if the upstream or its
+/// Returns the runner of a call; `None` for a call that no upstream runs. Returns 501 with the repair if the upstream or its
 /// secret is missing, and 422 if an argument can't stand in the request.
 pub(crate) async fn prepare(
     tx: &mut Tx,
     call: CallOfUpstream<'_>,
-) -> Result<Option<PreparedRequest>, ActionError> {
+) -> Result<Option<Arc<dyn Runner>>, ActionError> {
     let (message, upstream) = match upstream_tool(&call)? {
         None => return Ok(None),
         Some((UpstreamMapping::Http(mapping), upstream)) => {
             let request = build_request(mapping, &upstream.base_url, call.arguments).map_err(defect)?;
             let message = HttpMessage {
-                has_effect: has_effect(call.meta),
+                limit_key: upstream.limit_key(call.caller.workspace),
+                request,
+                has_effect: call.meta.spec.level != Level::Read,
+                secret: upstream_secret(tx, call.catalog.rules(), call.caller, &upstream).await?,
                 id_header: mapping.idempotency_header.clone(),
                 response: mapping.response.clone(),
                 max_bytes: max_response_bytes(mapping.response.as_ref()),
-                ..without_call(tx, &call, &upstream, request).await?
             };
             (UpstreamMessage::Http(Box::new(message)), upstream)
         }
@@ -123,43 +115,8 @@ pub(crate) async fn prepare(
         }
     };
     let timeout = Duration::from_secs(u64::from(call.meta.spec.timeout_seconds));
-    Ok(Some(PreparedRequest { upstream, timeout, message }))
-}
-
-/// Makes the request that reads the target of a call; `None` if its tool has none.
-pub(crate) async fn prepare_target(
-    tx: &mut Tx,
-    call: CallOfUpstream<'_>,
-) -> Result<Option<PreparedRequest>, ActionError> {
-    let Some((UpstreamMapping::Http(mapping), upstream)) = upstream_tool(&call)? else { return Ok(None) };
-    let Some(target) = &mapping.target else { return Ok(None) };
-    let request = build_target_request(target, &upstream.base_url, call.arguments).map_err(defect)?;
-    let message = without_call(tx, &call, &upstream, request).await?;
-    let message = UpstreamMessage::Http(Box::new(message));
-    Ok(Some(PreparedRequest { upstream, timeout: TARGET_TIMEOUT, message }))
-}
-
-async fn without_call(
-    tx: &mut Tx,
-    call: &CallOfUpstream<'_>,
-    upstream: &Arc<CatalogUpstream>,
-    request: UpstreamRequest,
-) -> Result<HttpMessage, ActionError> {
-    let secret = upstream_secret(tx, call.catalog.rules(), call.caller, upstream).await?;
-    Ok(HttpMessage {
-        limit_key: upstream.limit_key(call.caller.workspace),
-        request,
-        has_effect: false,
-        secret,
-        id_header: None,
-        response: None,
-        max_bytes: max_response_bytes(None),
-    })
-}
-
-/// Returns whether the request of a tool may change something.
-pub(super) fn has_effect(meta: &ActionMeta) -> bool {
-    meta.spec.level != Level::Read
+    let (catalog, meta, arguments) = (call.catalog.clone(), call.meta.clone(), call.arguments.clone());
+    Ok(Some(Arc::new(PreparedRequest { catalog, meta, arguments, upstream, timeout, message })))
 }
 
 /// How an upstream runs a tool.
@@ -188,6 +145,6 @@ fn upstream_tool<'c>(
     Ok(Some((mapping, upstream.clone())))
 }
 
-fn defect(defect: RequestDefect) -> ActionError {
+pub(super) fn defect(defect: RequestDefect) -> ActionError {
     ActionError::invalid(&defect.pointer, "upstream_request", defect.message)
 }

@@ -1,45 +1,81 @@
-//! Sends a request.
+//! The runner of declared tools: sends the request of a mapping.
 
-use toolcrib_connectors::upstream::{Method, UpstreamClient, UpstreamSend};
-use toolcrib_model::Id;
-use toolcrib_toolset::HttpMethod;
+use std::{sync::Arc, time::Duration};
+
+use futures_util::{FutureExt as _, future::BoxFuture};
+use serde_json::value::to_raw_value;
+use toolcrib_connectors::upstream::{Method, UpstreamSend};
+use toolcrib_model::{ExecutorKind, Id};
+use toolcrib_toolset::{HttpMethod, ShapedResponse};
 
 use super::{
-    UpstreamEnd, answer,
+    NoSession, Runner, RunnerCx, UpstreamEnd, answer,
     prepare::{HttpMessage, PreparedRequest, UpstreamMessage},
 };
+use crate::{
+    base::{ActionError, UpstreamTarget},
+    catalog::action::Done,
+};
 
-/// What a request says about its call.
-#[derive(Clone, Copy)]
-pub(crate) struct RequestOfCall<'c> {
-    pub call_id: Id,
-    pub trace_id: Option<&'c str>,
-}
-
-impl PreparedRequest {
-    /// Sends the request, once.
-    pub async fn send(&self, client: &UpstreamClient, of_call: RequestOfCall<'_>) -> UpstreamEnd {
+impl Runner for PreparedRequest {
+    fn executor(&self) -> ExecutorKind {
         match &self.message {
-            UpstreamMessage::Http(message) => self.send_http(client, message, of_call).await,
-            UpstreamMessage::Mcp(message) => {
-                message.call(&self.upstream.name, self.timeout, of_call.traceparent().as_deref()).await
-            }
+            UpstreamMessage::Http(_) => ExecutorKind::Http,
+            UpstreamMessage::Mcp(_) => ExecutorKind::Mcp,
         }
     }
 
-    async fn send_http(
+    fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    fn has_target(&self) -> bool {
+        self.tool().is_some_and(|tool| tool.target_mapping().is_some())
+    }
+
+    fn target<'a>(&'a self, cx: RunnerCx<'a>) -> BoxFuture<'a, Result<UpstreamTarget, ActionError>> {
+        self.read_target(cx).boxed()
+    }
+
+    fn open_session(self: Arc<Self>, cx: RunnerCx<'_>) -> BoxFuture<'_, Result<Arc<dyn Runner>, NoSession>> {
+        async move {
+            let UpstreamMessage::Mcp(message) = &self.message else { return Ok(self as Arc<dyn Runner>) };
+            Ok(self.in_session(message, self.session(message, cx).await?))
+        }
+        .boxed()
+    }
+
+    fn in_open_session(self: Arc<Self>, cx: RunnerCx<'_>) -> Result<Arc<dyn Runner>, NoSession> {
+        let UpstreamMessage::Mcp(message) = &self.message else { return Ok(self) };
+        Ok(self.in_session(message, message.open_session(cx)?))
+    }
+
+    fn send<'a>(&'a self, cx: RunnerCx<'a>) -> BoxFuture<'a, UpstreamEnd> {
+        async move {
+            let end = match &self.message {
+                UpstreamMessage::Http(message) => self.send_http(cx, message, self.timeout).await,
+                UpstreamMessage::Mcp(message) => message.call(self, cx).await,
+            };
+            end.map(|shaped| self.done(shaped))
+        }
+        .boxed()
+    }
+}
+
+impl PreparedRequest {
+    pub(super) async fn send_http(
         &self,
-        client: &UpstreamClient,
+        cx: RunnerCx<'_>,
         message: &HttpMessage,
-        of_call: RequestOfCall<'_>,
-    ) -> UpstreamEnd {
+        timeout: Duration,
+    ) -> UpstreamEnd<ShapedResponse> {
         let request = &message.request;
         let mut headers = request.headers.clone();
         if let Some(name) = &message.id_header {
-            headers.push((name.clone(), of_call.call_id.to_string()));
+            headers.push((name.clone(), cx.call_id.to_string()));
         }
-        let traceparent = of_call.traceparent();
-        let sent = client.send(UpstreamSend {
+        let traceparent = cx.traceparent();
+        let sent = cx.client.send(UpstreamSend {
             upstream: &message.limit_key,
             method: method(request.method),
             url: request.url.clone(),
@@ -49,7 +85,7 @@ impl PreparedRequest {
             body: request.body.as_ref().map(|body| (body.content_type.as_str(), body.bytes.clone())),
             credential: self.upstream.credential(message.secret.clone()),
             roots: self.upstream.roots.as_ref(),
-            timeout: self.timeout,
+            timeout,
             max_bytes: message.max_bytes,
             traceparent: traceparent.as_deref(),
             watch: None,
@@ -60,11 +96,20 @@ impl PreparedRequest {
             Err(error) => answer::unanswered(name, message.has_effect, &error),
         }
     }
+
+    /// Makes the result of the call.
+    fn done(&self, shaped: ShapedResponse) -> Done {
+        let ShapedResponse { data, response, truncated, unreadable } = shaped;
+        let sentence = self.tool().map(|tool| tool.result_sentence(&self.meta, &self.arguments, &response));
+        // All keys are strings, so serialization can't fail.
+        let data = to_raw_value(&data).unwrap_or_default();
+        Done { data, description: sentence.unwrap_or_default(), ends: Vec::new(), truncated, unreadable }
+    }
 }
 
-impl RequestOfCall<'_> {
+impl RunnerCx<'_> {
     /// Returns the `traceparent` header, if the call has a trace.
-    fn traceparent(&self) -> Option<String> {
+    pub(super) fn traceparent(&self) -> Option<String> {
         traceparent(self.trace_id?, self.call_id)
     }
 }

@@ -28,11 +28,11 @@ pub(crate) async fn start(
     tx: &mut WriteTx,
     cleared: WithinLimits,
 ) -> Result<StartedCall, EarlyExit> {
-    let Some(request) = cleared.request().cloned() else {
-        return Err(ActionError::internal("a call without a request was let out").into());
+    let Some(runner) = cleared.runner().cloned() else {
+        return Err(ActionError::internal("a call without a runner was let out").into());
     };
-    let executor = request.executor();
-    let seconds = i64::try_from(request.timeout().as_secs()).unwrap_or(i64::MAX);
+    let executor = runner.executor();
+    let seconds = i64::try_from(runner.timeout().as_secs()).unwrap_or(i64::MAX);
     let end_by = context.now.plus_seconds(seconds.saturating_add(GRACE_SECONDS));
     let row = OpenCallRow {
         state: OpenCallState::Running,
@@ -51,5 +51,5 @@ pub(crate) async fn start(
     for event in emit::started(ids, &context, cleared.action().subject()) {
         tx.event(event);
     }
-    Ok(StartedCall { context, cleared, row, request })
+    Ok(StartedCall { context, cleared, row, runner })
 }

@@ -20,7 +20,7 @@ use crate::{
     engine::Engine,
     gates::{self, early_exit::EarlyExit, lookup::KnownAction},
     response::{self, CallResponse, Outcome},
-    upstream_requests::{RequestOfCall, UpstreamEnd, unknown},
+    upstream_requests::{UpstreamEnd, unknown},
 };
 
 /// How long the commit of an outcome waits before each further attempt.
@@ -41,12 +41,11 @@ struct Ending {
 impl Engine {
     /// Sends the request, once, and commits the outcome row before it returns the response.
     pub(crate) async fn finish_call(self: &Arc<Self>, started: StartedCall) -> CallResponse {
-        let StartedCall { context, cleared, row, request } = started;
-        let of_call = RequestOfCall { call_id: row.call_id, trace_id: context.trace_id.as_deref() };
-        let end = request.send(&self.settings.upstream_client, of_call).await;
+        let StartedCall { context, cleared, row, runner } = started;
+        let end = runner.send(self.gate_dependencies().runner_cx(&context)).await;
         let action = cleared.action().clone();
         let (outcome, releases_key) = (end.outcome(), matches!(end, UpstreamEnd::Failed { sent: false, .. }));
-        let done = end.of_write().and_then(|data| gates::run::upstream_done(&action, data));
+        let done = end.of_write();
         let result = kept_result(&action, outcome, &done);
         let error = done.as_ref().err().map(|error| error.code);
         let response = gates::run::upstream_response(&context, cleared, done);

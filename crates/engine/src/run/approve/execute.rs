@@ -23,12 +23,13 @@ use crate::{
         ConfirmationView, DecisionAudit, requester_of,
         transition::{apply, history},
     },
-    declared::{client_calls, started_calls, upstream_calls::session::NoSession},
+    declared::{client_calls, started_calls},
     engine::Engine,
     events::emit,
     gates::{self, early_exit::EarlyExit, limit::WithinLimits, run::Executed},
     grants::Grant,
     response::{CallResponse, StoredOutcome},
+    upstream_requests::NoSession,
 };
 
 impl Engine {
@@ -78,7 +79,7 @@ impl Engine {
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
         context: &CallContext,
-        cleared: WithinLimits,
+        mut cleared: WithinLimits,
         edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let subject = cleared.action().subject().clone();
@@ -90,13 +91,13 @@ impl Engine {
             let (_, grant) = self.write_approved(tx, approval, (context, &subject), edit, end).await?;
             return Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), None), grant));
         }
-        if cleared.request().is_some() {
-            let cleared = match cleared.in_open_session(self, context) {
-                Ok(cleared) => cleared,
+        if cleared.runner().is_some() {
+            match cleared.take_session(self.gate_dependencies().runner_cx(context)) {
+                Ok(()) => {}
                 Err(NoSession::Drifted(error)) => return self.void(tx, approval, &error).await,
                 Err(NoSession::Changed) => return Err(EarlyExit::Unaudited(session_changed())),
                 Err(NoSession::Failed(error)) => return Err(EarlyExit::Unaudited(error)),
-            };
+            }
             return self.start_approved(tx, approval, (context, &subject), cleared, edit).await;
         }
         let ran = gates::run::write(self.gate_dependencies(), context, tx, cleared).await;

@@ -1,0 +1,48 @@
+//! What an upstream is asked before a person is asked about a call: the session of the call, and its target.
+
+use toolcrib_access::Limits;
+use toolcrib_model::{AuditDecision, Id};
+use toolcrib_registry::LimitClass;
+
+use crate::{
+    base::{ActionError, CallContext, UpstreamTarget},
+    engine::Engine,
+    gates::{confirmation::ConfirmationRequest, early_exit::EarlyExit},
+    limits::{Limited, exceeded, not_asked, of_workspace},
+    upstream_requests::Runner,
+};
+
+impl Engine {
+    /// Opens the session of a call that a person will be asked about. Returns its target; `None` if it has none there.
+    pub(crate) async fn ask_before_confirmation(
+        &self,
+        context: &CallContext,
+        request: &ConfirmationRequest,
+    ) -> Result<Option<UpstreamTarget>, EarlyExit> {
+        let (Some(runner), action) = (request.runner(), request.action()) else { return Ok(None) };
+        let opened = runner.clone().open_session(self.gate_dependencies().runner_cx(context)).await;
+        opened.map_err(|no_session| no_session.exit(action))?;
+        let limits = (action.subject().caller.workspace, &action.policy().limits);
+        let target = self.look_up_target(context, limits, runner.as_ref()).await;
+        target.map_err(|error| action.clone().refuse(error, AuditDecision::Invalid, "target"))
+    }
+
+    /// Looks up the target of a call, within the limits of its workspace; `None` if it has none.
+    pub(crate) async fn look_up_target(
+        &self,
+        context: &CallContext,
+        (workspace, limits): (Id, &Limits),
+        runner: &dyn Runner,
+    ) -> Result<Option<UpstreamTarget>, ActionError> {
+        if !runner.has_target() {
+            return Ok(None);
+        }
+        match self.limiter.spend(of_workspace(workspace, LimitClass::External, limits)).await {
+            Ok(_) => runner.target(self.gate_dependencies().runner_cx(context)).await.map(Some),
+            Err(Limited::Exceeded { state, retry_after }) => {
+                Err(exceeded(LimitClass::External, state.limit, retry_after))
+            }
+            Err(Limited::Unavailable) => Err(not_asked()),
+        }
+    }
+}
