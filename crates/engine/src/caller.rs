@@ -9,6 +9,6 @@ pub(crate) mod relay;
 mod request;
 mod resolve;
 
-pub(crate) use claims::{CallerClaims, credential_is_good, unavailable};
+pub(crate) use claims::{CallerClaims, ClaimedCaller, credential_is_good, unavailable};
 pub use request::CallRequest;
 pub(crate) use resolve::member_named;

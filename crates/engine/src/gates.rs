@@ -1,6 +1,7 @@
-//! The gates, in order. Each gate is a function that takes the evidence of the previous gate and returns its
-//! own. Only the gate itself can construct its evidence type, so that code which skips or reorders a gate
-//! does not compile.
+//! The gates, one file each. Four types are the evidence that a call passed some of them: [`parse::Parsed`] (gate 2),
+//! [`access::Permitted`] (3 to 5), [`arguments::Resolved`] (6 and 7) and [`limit::Cleared`] (8 and 9). Each is made in one
+//! function, of the one before it, so that code which skips a step does not compile. That function calls its gates in their
+//! order, which a test checks with calls that break two of them.
 //!
 //! Gate 1 (authentication) is the crate `auth`; its evidence is [`toolcrib_auth::Authenticated`].
 
@@ -18,7 +19,7 @@ pub mod repair;
 pub mod run;
 pub mod session_grant;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use toolcrib_connectors::upstream::UpstreamClient;
 use toolcrib_model::{AuditDecision, ErrorCode, IdGen};
@@ -27,14 +28,16 @@ use toolcrib_store::{Db, Tx};
 
 use crate::{
     base::{ActionError, CallContext},
-    catalog::{Catalog, mcp_sessions::McpSessions, workspace_catalogs::WorkspaceCatalogs},
+    caller::ClaimedCaller,
+    catalog::{mcp_sessions::McpSessions, workspace_catalogs::WorkspaceCatalogs},
     grants::Grants,
     limits::{LimitState, Limiter},
     upstream_requests::RunnerCx,
 };
 use early_exit::EarlyExit;
-use limit::WithinLimits;
+use limit::Cleared;
 use lookup::KnownAction;
+use parse::Parsed;
 
 /// The parts of the engine that the gates use.
 #[derive(Clone, Copy)]
@@ -90,17 +93,6 @@ impl CallKind {
     }
 }
 
-/// Returns the catalogue of the caller's workspace, as the transaction sees it.
-pub async fn catalog(
-    dependencies: GateDependencies<'_>,
-    context: &CallContext,
-    tx: &mut Tx,
-    admitted: &membership::Admitted,
-) -> Result<Arc<Catalog>, EarlyExit> {
-    let catalog = dependencies.catalogs.of(tx, admitted.policy().toolset_version).await?;
-    Ok(catalog.for_surface(context.surface))
-}
-
 /// Runs gates 3 to 9 in one transaction, which is one for calls of this kind. `spent` is the bucket that an earlier attempt
 /// of the call counted against.
 pub async fn run_gates(
@@ -108,21 +100,15 @@ pub async fn run_gates(
     context: &CallContext,
     kind: CallKind,
     tx: &mut Tx,
-    admitted: membership::Admitted,
+    parsed: Parsed,
+    claimed: ClaimedCaller<'_>,
     spent: &OnceLock<LimitState>,
-) -> Result<WithinLimits, EarlyExit> {
-    if context.names_mission {
-        membership::check_mission(tx, &admitted).await?;
-    }
-    let catalog = catalog(dependencies, context, tx, &admitted).await?;
-    let action = lookup::find(catalog, context, admitted)?;
+) -> Result<Cleared, EarlyExit> {
+    let action = access::find(dependencies, context, tx, parsed, claimed).await?;
     check_kind(kind, context, &action)?;
     let permitted = access::permit(action)?;
-    let checked = arguments::check(context, permitted)?;
-    let not_replayed = idempotency::check(context, tx, checked).await?;
-    let resolved = arguments::resolve(dependencies, context, tx, not_replayed).await?;
-    let confirmed = confirmation::check(context, dependencies.grants, tx, resolved).await?;
-    limit::spend(dependencies.limiter, spent, confirmed).await
+    let resolved = arguments::resolve(dependencies, context, tx, permitted).await?;
+    limit::clear(dependencies, context, tx, resolved, spent).await
 }
 
 /// Refuses a call whose action was changed to another kind since the transaction was chosen: a new attempt chooses again, and a
@@ -135,5 +121,5 @@ fn check_kind(kind: CallKind, context: &CallContext, action: &KnownAction) -> Re
         return Err(EarlyExit::Retry);
     }
     let error = ActionError::new(ErrorCode::Void, "the tool was changed since the call was made");
-    Err(action.clone().refuse(error, AuditDecision::Invalid, "changed"))
+    Err(action.refuse(error, AuditDecision::Invalid, "changed"))
 }

@@ -20,9 +20,9 @@
 //! 12. `declared`: calls of declared tools, which run elsewhere
 //! 13. `run`: the order of a call, of an approval and of a check
 //!
-//! To add a gate: add a file in `gates/` with a function that takes the evidence of the previous gate and
-//! returns its own (with private fields), a call in `gates::run_gates`, an entry in the list of
-//! `ARCHITECTURE.md`, and a test that fails without the gate.
+//! To add a gate: add a file in `gates/` with a function that refuses, a call in the function that makes `Permitted`,
+//! `Resolved` or `Cleared`, an entry in the list of `ARCHITECTURE.md`, and a test that fails without the gate and one in
+//! `tests/it/ladder.rs` that fails if it moves.
 
 mod audit;
 mod base;

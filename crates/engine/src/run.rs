@@ -36,14 +36,13 @@ use crate::engine::{Engine, KeyGuard};
 use crate::{
     audit,
     base::{ActionError, CallContext},
-    caller::{CallRequest, CallerClaims, unavailable},
+    caller::{CallRequest, CallerClaims, ClaimedCaller, unavailable},
     declared::{client_calls, started_calls},
     events::emit,
     gates::{
         self, CallKind,
         early_exit::{EarlyExit, in_progress},
-        limit::WithinLimits,
-        membership,
+        limit::Cleared,
         parse::Parsed,
     },
     limits::LimitState,
@@ -189,19 +188,14 @@ impl Call {
         parsed: Parsed,
         tx: &mut Tx,
         access: Option<&AccessRow>,
-    ) -> Result<WithinLimits, EarlyExit> {
-        let admitted = match self.kind {
-            CallKind::Read => membership::authorize_reader(parsed, &self.claims, access, tx).await?,
-            CallKind::Write | CallKind::External | CallKind::ExternalWrite => {
-                membership::authorize_member(parsed, &self.claims, access)?
-            }
-        };
-        let dependencies = self.engine.gate_dependencies();
-        gates::run_gates(dependencies, &self.context, self.kind, tx, admitted, &self.spent).await
+    ) -> Result<Cleared, EarlyExit> {
+        let claimed = ClaimedCaller { claims: &self.claims, access, is_read: self.kind == CallKind::Read };
+        let (dependencies, spent) = (self.engine.gate_dependencies(), &self.spent);
+        gates::run_gates(dependencies, &self.context, self.kind, tx, parsed, claimed, spent).await
     }
 
     /// Runs gates 3 to 9 in a read, which ends before the call runs.
-    pub(crate) async fn clear_in_read(&self, parsed: Parsed) -> Result<WithinLimits, EarlyExit> {
+    pub(crate) async fn clear_in_read(&self, parsed: Parsed) -> Result<Cleared, EarlyExit> {
         let (mut tx, access) = self.begin_read().await?;
         let cleared = self.clear(parsed, &mut tx, access.as_ref()).await;
         tx.end().await?;
@@ -288,7 +282,7 @@ impl Call {
     }
 
     /// Hands a read out to the caller, who runs it.
-    async fn hand_out(&self, cleared: &WithinLimits) -> Result<CallResponse, EarlyExit> {
+    async fn hand_out(&self, cleared: &Cleared) -> Result<CallResponse, EarlyExit> {
         let (engine, context) = (&self.engine, &self.context);
         let (response, row) = client_calls::hand_out(context, cleared);
         let emitted = emit::to_run(engine.ids.as_ref(), context, cleared.action().subject(), None);

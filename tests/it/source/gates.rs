@@ -1,11 +1,16 @@
 //! The evidence types that the engine's gates pass on: `ARCHITECTURE.md` lists them in their real order, and
-//! each can be created in its own file alone.
+//! each is made in one function of its own file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenTree;
 
 use super::{product_files, root, tokens};
+
+/// The call that each evidence type carries.
+const CALL: &str = "KnownAction";
+/// What a call that ran becomes.
+const RAN: &str = "Executed";
 
 /// The types and functions of the gates.
 #[derive(Default)]
@@ -14,11 +19,18 @@ struct Gates {
     structs: BTreeMap<String, Vec<String>>,
     /// The types that each function takes by value, and the type that it returns.
     functions: Vec<(Vec<String>, String)>,
+    /// How often each type is written as a value.
+    values: BTreeMap<String, usize>,
 }
 
 impl Gates {
     fn read(&mut self, text: &str) {
         let tokens = tokens::product_tokens(text);
+        tokens::visit(&tokens, &mut |tokens| {
+            for made in values(tokens) {
+                *self.values.entry(made).or_default() += 1;
+            }
+        });
         for at in 0..tokens.len() {
             let name = tokens::ident(tokens.get(at + 1)).unwrap_or_default();
             match tokens::ident(tokens.get(at)).as_deref() {
@@ -41,13 +53,19 @@ impl Gates {
         }
     }
 
-    /// The types in the order in which functions turn one into the next.
+    /// The types in the order in which functions turn one into the next, directly or through the call.
     fn chain(&self) -> Vec<String> {
-        let evidence = |name: &String| self.structs.contains_key(name);
+        let evidence = |name: &String| self.structs.contains_key(name) && name != RAN;
         let mut next: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (taken, made) in self.functions.iter().filter(|(_, made)| evidence(made)) {
             for taken in taken.iter().filter(|taken| evidence(taken)) {
                 next.entry(taken.clone()).or_default().insert(made.clone());
+            }
+        }
+        let of_call = next.remove(CALL).unwrap_or_default();
+        for made in next.values_mut() {
+            if made.remove(CALL) {
+                made.extend(of_call.clone());
             }
         }
         let made: BTreeSet<&String> = next.values().flatten().collect();
@@ -58,6 +76,17 @@ impl Gates {
         }
         chain
     }
+}
+
+/// The types of which these tokens write a value: `Name { … }` in an expression.
+fn values(tokens: &[TokenTree]) -> Vec<String> {
+    let is_value = |at: &usize| {
+        let before = at.checked_sub(1).map(|at| &tokens[at]);
+        let declares = matches!(tokens::ident(before).as_deref(), Some("struct" | "impl" | "for" | "let"));
+        let is_return_type = before.is_some_and(|before| tokens::is_punct(before, '>'));
+        !declares && !is_return_type && tokens.get(at + 1).and_then(tokens::braces).is_some()
+    };
+    (0..tokens.len()).filter(is_value).filter_map(|at| tokens::ident(tokens.get(at))).collect()
 }
 
 /// Whether `struct Name { … }` or `struct Name(…)` has a field that is not private.
@@ -126,12 +155,15 @@ fn source_lists_the_evidence_of_the_gates_in_its_order() {
 }
 
 #[test]
-fn source_makes_evidence_in_the_file_of_its_gate_alone() {
+fn source_makes_evidence_in_one_function() {
     let gates = gates();
     let chain = gates.chain();
-    assert!(chain.len() >= 10, "{chain:?}");
+    assert_eq!(chain.len(), 4, "{chain:?}");
     for name in &chain {
         assert!(gates.structs[name].is_empty(), "{name}: {:?}", gates.structs[name]);
+    }
+    for name in &chain[1..] {
+        assert_eq!(gates.values[name], 1, "{name} is made in one place");
     }
 }
 
@@ -145,6 +177,10 @@ fn source_of_gates_is_read() {
     );
     gates.read("impl A { pub fn of(n: u8) -> Self {} pub fn it(&self) -> A {} }");
     assert_eq!(gates.chain(), ["A", "B", "C"]);
+    gates
+        .read("pub struct E { a: A } fn a(c: C) -> KnownAction {} fn b(k: KnownAction) -> E { Ok(E { a }) }");
+    gates.read("pub struct KnownAction(u8); impl E { fn again(&self) -> E { E { a } } }");
+    assert_eq!((gates.chain(), gates.values["E"]), (["A", "B", "C", "E"].map(String::from).into(), 2));
     let wrong = |name: &str| gates.structs[name].len();
     assert_eq!([wrong("A"), wrong("B"), wrong("C")], [1, 1, 0], "{:?}", gates.structs);
 }

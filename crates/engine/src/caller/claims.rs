@@ -42,6 +42,15 @@ pub struct CallerClaims {
     pub people: Vec<Id>,
 }
 
+/// The claims of a credential, with the access row that the call's transaction read.
+#[derive(Clone, Copy)]
+pub struct ClaimedCaller<'c> {
+    pub claims: &'c CallerClaims,
+    pub access: Option<&'c AccessRow>,
+    /// Whether the call is a read. A system admin may read a deleted workspace.
+    pub is_read: bool,
+}
+
 impl CallerClaims {
     /// Returns the claims of an authorized caller, for the record of a confirmation.
     pub(crate) fn of_caller(caller: &Caller) -> Self {

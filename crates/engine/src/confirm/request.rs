@@ -93,7 +93,7 @@ impl Engine {
         match people::someone_may_approve(tx, spec, policy, &people).await {
             Err(error) if error.code.status() >= 500 => return Err(error.into()),
             Err(error) => {
-                return Err(request.action().clone().refuse(error, AuditDecision::Denied, "four_eyes"));
+                return Err(request.action().refuse(error, AuditDecision::Denied, "four_eyes"));
             }
             Ok(()) => {}
         }
@@ -127,5 +127,5 @@ async fn check_count(
     }
     let error = ActionError::new(ErrorCode::TooManyPending, "too many confirmations wait for a decision")
         .hint("wait until some are decided, or deny those that are no longer needed");
-    Err(request.action().clone().refuse(error, AuditDecision::RateLimited, "too_many_pending"))
+    Err(request.action().refuse(error, AuditDecision::RateLimited, "too_many_pending"))
 }

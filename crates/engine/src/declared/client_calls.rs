@@ -18,7 +18,7 @@ use crate::{
     catalog::Catalog,
     confirm::view::masked,
     declared::started_calls,
-    gates::{limit::WithinLimits, lookup::KnownAction},
+    gates::{limit::Cleared, lookup::KnownAction},
     response::{CallResponse, Outcome, ToRun},
 };
 
@@ -47,12 +47,12 @@ pub(crate) fn times_of(catalog: &Catalog, name: &str) -> Option<ClientTimes> {
 }
 
 /// Returns the response to a read, with the arguments to run it with, and its audit row.
-pub(crate) fn hand_out(context: &CallContext, cleared: &WithinLimits) -> (CallResponse, AuditRow) {
+pub(crate) fn hand_out(context: &CallContext, cleared: &Cleared) -> (CallResponse, AuditRow) {
     let row = started_calls::audit_row(context, cleared, (ExecutorKind::Client, model::Outcome::HandedOut));
     (response(context, cleared, None), row)
 }
 
-fn response(context: &CallContext, cleared: &WithinLimits, claim_by: Option<Ts>) -> CallResponse {
+fn response(context: &CallContext, cleared: &Cleared, claim_by: Option<Ts>) -> CallResponse {
     let (action, subject) = (cleared.action(), cleared.action().subject());
     let call = (context.call_id, &*subject.action, subject.arguments.clone());
     let body = ToRun {

@@ -14,14 +14,14 @@ use crate::{
     audit::{self, AuditOutcome},
     base::CallContext,
     caller::CallerClaims,
-    gates::{limit::WithinLimits, lookup::KnownAction},
+    gates::{limit::Cleared, lookup::KnownAction},
     upstream_requests::Runner,
 };
 
 /// A call of an upstream whose start row is committed. Its request is sent once.
 pub(crate) struct StartedCall {
     pub context: CallContext,
-    pub cleared: WithinLimits,
+    pub cleared: Cleared,
     pub row: OpenCallRow,
     pub runner: Arc<dyn Runner>,
 }
@@ -29,7 +29,7 @@ pub(crate) struct StartedCall {
 /// Makes the audit row of a call of a declared tool.
 pub(crate) fn audit_row(
     context: &CallContext,
-    cleared: &WithinLimits,
+    cleared: &Cleared,
     (executor, outcome): (ExecutorKind, Outcome),
 ) -> AuditRow {
     let action = cleared.action();
@@ -43,11 +43,7 @@ pub(crate) fn of_executor(row: AuditRow, action: &KnownAction, executor: Executo
 }
 
 /// Makes the open call, without the times of its executor. It is `ready` and has its raw arguments.
-pub(crate) fn open_call(
-    context: &CallContext,
-    cleared: &WithinLimits,
-    executor: ExecutorKind,
-) -> OpenCallRow {
+pub(crate) fn open_call(context: &CallContext, cleared: &Cleared, executor: ExecutorKind) -> OpenCallRow {
     let (meta, subject) = (cleared.action().meta(), cleared.action().subject());
     let principal = &subject.caller.principal;
     let (arguments, arguments_digest) = sorted_and_digest(&subject.arguments);

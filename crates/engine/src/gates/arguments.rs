@@ -1,6 +1,5 @@
-//! Gate 6: validates the arguments against the published schema ([`check`]), replaces references with ids and
-//! finds the target ([`resolve`]). Gate 7 runs in between, so that a repeated call gets its stored response
-//! even if its target was created or deleted since.
+//! Gate 6: validates the arguments against the published schema, replaces references with ids and finds the target. With it
+//! a call has passed gates 6 and 7 ([`Resolved`]).
 
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use super::{
     GateDependencies,
     access::Permitted,
     early_exit::EarlyExit,
-    idempotency::{self, Key, NotReplayed},
+    idempotency::{self, Key},
     lookup::KnownAction,
     repair,
 };
@@ -27,35 +26,14 @@ use crate::{
     upstream_requests::{self, Runner},
 };
 
-/// A call whose arguments are valid and resolved.
+/// A call whose arguments are valid and resolved, and that has no stored response.
+#[derive(Clone)]
 pub struct Resolved {
     action: KnownAction,
     target: Target,
-    /// The idempotency key of the call.
     key: Option<Key>,
-    /// Who runs a call that runs elsewhere.
     runner: Option<Arc<dyn Runner>>,
-    /// The target that the upstream gave, with its version.
     upstream_target: Option<String>,
-}
-
-/// A call whose arguments match the schema.
-pub struct SchemaChecked {
-    action: KnownAction,
-    /// The idempotency key of the call, bound to the arguments as received.
-    key: Option<Key>,
-}
-
-impl SchemaChecked {
-    /// Returns the call and its idempotency key, if it has one.
-    pub(super) fn key(&self) -> Option<(&KnownAction, &Key)> {
-        Some((&self.action, self.key.as_ref()?))
-    }
-
-    /// Returns the call.
-    pub(super) fn into_action(self) -> KnownAction {
-        self.action
-    }
 }
 
 impl Resolved {
@@ -64,87 +42,98 @@ impl Resolved {
         &self.action
     }
 
+    pub(super) fn action_mut(&mut self) -> &mut KnownAction {
+        &mut self.action
+    }
+
     /// Returns the target of the call.
     pub fn target(&self) -> &Target {
         &self.target
     }
 
-    /// Returns who runs a call that runs elsewhere.
-    pub(super) fn runner(&self) -> Option<&Arc<dyn Runner>> {
-        self.runner.as_ref()
-    }
-
-    /// Returns the target that the upstream gave, with its version.
-    pub(super) fn upstream_target(&self) -> Option<&str> {
-        self.upstream_target.as_deref()
-    }
-
-    /// Returns the idempotency key of the call.
-    pub(super) fn key(&self) -> Option<&Key> {
+    /// Returns the idempotency key of the call, bound to the arguments as received.
+    pub fn key(&self) -> Option<&Key> {
         self.key.as_ref()
     }
 
-    /// Returns the call, its idempotency key, and who runs it elsewhere.
-    pub(super) fn into_parts(self) -> (KnownAction, Option<Key>, Option<Arc<dyn Runner>>) {
-        (self.action, self.key, self.runner)
+    /// Returns who runs a call that runs elsewhere.
+    pub fn runner(&self) -> Option<&Arc<dyn Runner>> {
+        self.runner.as_ref()
+    }
+
+    pub(super) fn runner_mut(&mut self) -> &mut Option<Arc<dyn Runner>> {
+        &mut self.runner
+    }
+
+    /// Returns the target that the upstream gave, with its version.
+    pub fn upstream_target(&self) -> Option<&str> {
+        self.upstream_target.as_deref()
     }
 }
 
-/// Validates the arguments and checks the permissions of parameters.
-pub fn check(context: &CallContext, permitted: Permitted) -> Result<SchemaChecked, EarlyExit> {
-    let mut action = permitted.into_action();
-    let key = idempotency::key(context, &action);
-    let bytes = large::weight(&action.subject().arguments);
-    if let Err(error) = large::compute_large(bytes, || repair::validate(&mut action)) {
-        let reason = if error.code == ErrorCode::UnknownAction { "unknown_action" } else { "arguments" };
-        return Err(action.refuse(error, AuditDecision::Invalid, reason));
-    }
-    if let Err(error) =
-        parameter_permissions(&action.subject().caller, action.spec(), &action.subject().arguments)
-    {
-        return Err(action.refuse(error, AuditDecision::Denied, "parameter"));
-    }
-    Ok(SchemaChecked { action, key })
-}
-
-/// Resolves the arguments of a call that has no stored response.
+/// Validates the arguments against the published schema, then replaces references with ids and finds the target. Gate 7 runs
+/// in between, so that a repeated call gets its stored response even if its target was created or deleted since.
 pub async fn resolve(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
     tx: &mut Tx,
-    not_replayed: NotReplayed,
+    permitted: Permitted,
 ) -> Result<Resolved, EarlyExit> {
-    let SchemaChecked { mut action, key } = not_replayed.into_checked();
+    let mut action = permitted.into_action();
+    let key = idempotency::key(context, &action);
+    check(&mut action)?;
+    if let Some(key) = &key {
+        idempotency::check(context, tx, &action, key).await?;
+    }
+    let target = find_target(dependencies, context, tx, &mut action).await?;
+    let runner = runner(tx, &action).await?;
+    let upstream_target = context.upstream_target.as_ref().map(|target| target.binding.clone());
+    Ok(Resolved { action, target, key, runner, upstream_target })
+}
+
+/// Validates the arguments and checks the permissions of parameters.
+fn check(action: &mut KnownAction) -> Result<(), EarlyExit> {
+    let bytes = large::weight(&action.subject().arguments);
+    if let Err(error) = large::compute_large(bytes, || repair::validate(action)) {
+        let reason = if error.code == ErrorCode::UnknownAction { "unknown_action" } else { "arguments" };
+        return Err(action.refuse(error, AuditDecision::Invalid, reason));
+    }
+    parameter_permissions(&action.subject().caller, action.spec(), &action.subject().arguments)
+        .map_err(|error| action.refuse(error, AuditDecision::Denied, "parameter"))
+}
+
+/// Replaces references with ids and finds the target.
+async fn find_target(
+    dependencies: GateDependencies<'_>,
+    context: &CallContext,
+    tx: &mut Tx,
+    action: &mut KnownAction,
+) -> Result<Target, EarlyExit> {
     let found = loop {
-        match target(dependencies, context, tx, &action).await {
-            Err(error) if repair::respell(&mut action, &error) => {}
-            Err(error) => break Err(repair::without_nothing(&action, error)),
+        match target(dependencies, context, tx, action).await {
+            Err(error) if repair::respell(action, &error) => {}
             found => break found,
         }
     };
-    match found {
-        Ok((arguments, target)) => {
-            let creates = target.id.is_none() && action.spec().kind == ActionKind::Operation;
-            let subject = action.subject_mut();
-            subject.target = (!target.label.is_empty()).then(|| target.label.clone());
-            subject.creates = creates;
-            subject.arguments = arguments;
-            let upstream_target = context.upstream_target.as_ref().map(|target| target.binding.clone());
-            let runner = runner(tx, &action).await?;
-            Ok(Resolved { action, target, key, runner, upstream_target })
-        }
-        Err(error) if error.code.status() >= 500 => Err(EarlyExit::Unaudited(error)),
-        Err(error) => {
-            let (decision, reason) = match error.code {
-                ErrorCode::NotFound => (AuditDecision::Invalid, "not_found"),
-                ErrorCode::PermissionDenied | ErrorCode::InsufficientScope => {
-                    (AuditDecision::Denied, "rights")
-                }
-                _ => (AuditDecision::Invalid, "arguments"),
-            };
-            Err(action.refuse(error, decision, reason))
-        }
-    }
+    let (arguments, target) = found.map_err(|error| not_found(action, error))?;
+    let creates = target.id.is_none() && action.spec().kind == ActionKind::Operation;
+    let subject = action.subject_mut();
+    subject.target = (!target.label.is_empty()).then(|| target.label.clone());
+    subject.creates = creates;
+    subject.arguments = arguments;
+    Ok(target)
+}
+
+/// Ends a call whose arguments can't be resolved.
+fn not_found(action: &KnownAction, error: ActionError) -> EarlyExit {
+    let error = repair::without_nothing(action, error);
+    let (decision, reason) = match error.code {
+        code if code.status() >= 500 => return EarlyExit::Unaudited(error),
+        ErrorCode::NotFound => (AuditDecision::Invalid, "not_found"),
+        ErrorCode::PermissionDenied | ErrorCode::InsufficientScope => (AuditDecision::Denied, "rights"),
+        _ => (AuditDecision::Invalid, "arguments"),
+    };
+    action.refuse(error, decision, reason)
 }
 
 async fn target(
@@ -169,14 +158,11 @@ async fn target(
 
 /// Returns who runs a call that runs elsewhere, before a person is asked.
 async fn runner(tx: &mut Tx, action: &KnownAction) -> Result<Option<Arc<dyn Runner>>, EarlyExit> {
-    match upstream_requests::prepare(tx, action.of_upstream()).await {
-        Ok(runner) => Ok(runner),
-        Err(error) if error.code == ErrorCode::ConnectorNotConfigured => {
-            Err(action.clone().refuse(error, AuditDecision::Invalid, "not_configured"))
-        }
-        Err(error) if error.code.status() >= 500 => Err(EarlyExit::Unaudited(error)),
-        Err(error) => Err(action.clone().refuse(error, AuditDecision::Invalid, "arguments")),
-    }
+    upstream_requests::prepare(tx, action.of_upstream()).await.map_err(|error| match error.code {
+        ErrorCode::ConnectorNotConfigured => action.refuse(error, AuditDecision::Invalid, "not_configured"),
+        code if code.status() >= 500 => EarlyExit::Unaudited(error),
+        _ => action.refuse(error, AuditDecision::Invalid, "arguments"),
+    })
 }
 
 fn parameter_permissions(caller: &Caller, spec: &Spec, arguments: &Value) -> Result<(), ActionError> {

@@ -8,10 +8,7 @@ use toolcrib_registry::{ActionKind, ConfirmationLevel, Level, Spec, sorted_and_d
 use toolcrib_store::Tx;
 
 use super::{
-    arguments::{Resolved, holds},
-    early_exit::EarlyExit,
-    idempotency::Key,
-    lookup::KnownAction,
+    arguments::Resolved, arguments::holds, early_exit::EarlyExit, idempotency::Key, lookup::KnownAction,
     session_grant,
 };
 use crate::{
@@ -23,19 +20,6 @@ use crate::{
     upstream_requests::Runner,
 };
 
-/// A call that may run without a confirmation, or that a person confirmed.
-pub struct Confirmed {
-    resolved: Resolved,
-    granted_by: GrantedBy,
-}
-
-impl Confirmed {
-    /// Returns the call and what permits it: `auto`, `session` or `user`.
-    pub(super) fn into_parts(self) -> (Resolved, GrantedBy) {
-        (self.resolved, self.granted_by)
-    }
-}
-
 /// A call that waits for a confirmation.
 pub struct ConfirmationRequest {
     resolved: Resolved,
@@ -45,9 +29,9 @@ pub struct ConfirmationRequest {
 }
 
 impl ConfirmationRequest {
-    fn new(resolved: Resolved, level: ConfirmationLevel) -> Self {
+    fn exit(resolved: &Resolved, level: ConfirmationLevel) -> EarlyExit {
         let (arguments, digest) = sorted_and_digest(&resolved.action().subject().arguments);
-        Self { resolved, arguments, digest, level }
+        EarlyExit::Confirm(Box::new(Self { resolved: resolved.clone(), arguments, digest, level }))
     }
 
     /// Returns the call.
@@ -92,26 +76,26 @@ impl ConfirmationRequest {
     }
 }
 
-/// Permits the call or requires a confirmation. Determines the level before it reads the session grants, so
+/// Returns what permits the call: `auto`, `session` or `user`. Ends a call that needs a confirmation. Determines the level before it reads the session grants, so
 /// that no grant replaces a confirmation that is required each time.
-pub async fn check(
+pub(super) async fn check(
     context: &CallContext,
     grants: &dyn Grants,
     tx: &mut Tx,
-    resolved: Resolved,
-) -> Result<Confirmed, EarlyExit> {
-    let level =
-        level(resolved.action().spec(), resolved.action().policy(), &resolved.action().subject().arguments);
+    resolved: &Resolved,
+) -> Result<GrantedBy, EarlyExit> {
+    let action = resolved.action();
+    let level = level(action.spec(), action.policy(), &action.subject().arguments);
     if let Some(approval) = &context.confirmation {
         return check_approval(approval, level, resolved);
     }
     if level == ConfirmationLevel::None {
-        return Ok(Confirmed { resolved, granted_by: GrantedBy::Auto });
+        return Ok(GrantedBy::Auto);
     }
-    if session_grant::passes(grants, tx, context.now, resolved.action(), level).await {
-        return Ok(Confirmed { resolved, granted_by: GrantedBy::Session });
+    if session_grant::passes(grants, tx, context.now, action, level).await {
+        return Ok(GrantedBy::Session);
     }
-    Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(resolved, level))))
+    Err(ConfirmationRequest::exit(resolved, level))
 }
 
 /// Checks that an approved confirmation still matches the call. An edited call becomes a new confirmation
@@ -119,10 +103,10 @@ pub async fn check(
 fn check_approval(
     approval: &ApprovalBinding,
     level: ConfirmationLevel,
-    resolved: Resolved,
-) -> Result<Confirmed, EarlyExit> {
+    resolved: &Resolved,
+) -> Result<GrantedBy, EarlyExit> {
     if approval.stage == Stage::Edit {
-        return Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(resolved, level))));
+        return Err(ConfirmationRequest::exit(resolved, level));
     }
     let same_schema = resolved.action().meta().definition() == approval.schema_digest;
     let target = resolved.target();
@@ -131,7 +115,7 @@ fn check_approval(
         && resolved.upstream_target() == approval.upstream_target.as_deref();
     let enough = level <= approval.level;
     if same_schema && same_target && enough {
-        return Ok(Confirmed { resolved, granted_by: GrantedBy::User });
+        return Ok(GrantedBy::User);
     }
     let what = match (same_schema, same_target) {
         (false, _) => "the parameters of the action changed",
@@ -139,7 +123,7 @@ fn check_approval(
         _ => "the call now needs a stricter confirmation",
     };
     let error = ActionError::new(ErrorCode::Void, what);
-    Err(resolved.into_parts().0.refuse(error, AuditDecision::Denied, "void"))
+    Err(resolved.action().refuse(error, AuditDecision::Denied, "void"))
 }
 
 /// Returns the effective level: the maximum of the action's own level, the workspace's approval mode and the

@@ -1,6 +1,6 @@
 //! Why a call ends before it has passed all gates.
 
-use super::{confirmation, idempotency, limit::WithinLimits, lookup::KnownAction};
+use super::{confirmation, idempotency, limit::Cleared, lookup::KnownAction};
 use crate::{
     audit::AuditSubject, base::ActionError, catalog::workspace_catalogs::CatalogUnavailable,
     limits::LimitState, upstream_requests::NoSession,
@@ -53,7 +53,7 @@ impl Refusal {
     }
 
     /// Makes the refusal of a call that ran and was rolled back, because of a timeout or a failure.
-    pub fn rolled_back(error: ActionError, reason: &'static str, was: &WithinLimits) -> Self {
+    pub fn rolled_back(error: ActionError, reason: &'static str, was: &Cleared) -> Self {
         Self {
             error,
             decision: AuditDecision::AutoAllowed,
@@ -76,8 +76,8 @@ impl NoSession {
     pub fn exit(self, action: &KnownAction) -> EarlyExit {
         match self {
             Self::Changed => EarlyExit::Retry,
-            Self::Drifted(error) => action.clone().refuse(error, AuditDecision::Denied, "enabled"),
-            Self::Failed(error) => action.clone().refuse(error, AuditDecision::Invalid, "session"),
+            Self::Drifted(error) => action.refuse(error, AuditDecision::Denied, "enabled"),
+            Self::Failed(error) => action.refuse(error, AuditDecision::Invalid, "session"),
         }
     }
 }

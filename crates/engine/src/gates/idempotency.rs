@@ -8,7 +8,7 @@ use toolcrib_model::{AuditDecision, ErrorCode, Id, Ts};
 use toolcrib_registry::{Level, digest};
 use toolcrib_store::{StoreError, Tx, WriteTx, idempotency};
 
-use super::{arguments::SchemaChecked, early_exit::EarlyExit, lookup::KnownAction};
+use super::{early_exit::EarlyExit, lookup::KnownAction};
 use crate::{
     audit::AuditSubject,
     base::{ActionError, CallContext},
@@ -23,16 +23,6 @@ const TOOL_CALL_SECONDS: i64 = 60;
 
 /// The longest key that is stored as it is, in bytes.
 const MAX_KEY_LEN: usize = 512;
-
-/// A call that has no stored response.
-pub struct NotReplayed(SchemaChecked);
-
-impl NotReplayed {
-    /// Returns the call.
-    pub(super) fn into_checked(self) -> SchemaChecked {
-        self.0
-    }
-}
 
 /// The idempotency key of a call.
 #[derive(Clone, Debug)]
@@ -93,21 +83,21 @@ pub(super) fn key(context: &CallContext, action: &KnownAction) -> Option<Key> {
     Some(Key { text, expires_at: context.now.plus_seconds(seconds), given_digest: given_digest.clone() })
 }
 
-/// Looks up the key.
-pub async fn check(
+/// Ends a call whose key has a stored response.
+pub(super) async fn check(
     context: &CallContext,
     tx: &mut Tx,
-    checked: SchemaChecked,
-) -> Result<NotReplayed, EarlyExit> {
-    let Some((action, key)) = checked.key() else { return Ok(NotReplayed(checked)) };
+    action: &KnownAction,
+    key: &Key,
+) -> Result<(), EarlyExit> {
     let principal = action.subject().caller.principal.key();
     let named = idempotency::IdempotencyKey { principal, action: &action.spec().name, key: &key.text };
     match idempotency::find(tx, named, context.now).await? {
-        None => Ok(NotReplayed(checked)),
+        None => Ok(()),
         Some(row) if row.arguments_digest != key.given_digest => {
-            Err(checked.into_action().refuse(mismatch(), AuditDecision::Invalid, "idempotency_mismatch"))
+            Err(action.refuse(mismatch(), AuditDecision::Invalid, "idempotency_mismatch"))
         }
-        Some(row) => Err(replay(checked.into_action(), &row)),
+        Some(row) => Err(replay(action, &row)),
     }
 }
 
@@ -116,7 +106,7 @@ fn mismatch() -> ActionError {
         .hint("use a new key for a new call")
 }
 
-fn replay(action: KnownAction, row: &idempotency::Row) -> EarlyExit {
+fn replay(action: &KnownAction, row: &idempotency::Row) -> EarlyExit {
     let state = match (row.confirmation_id, row.status, &row.body) {
         (Some(id), ..) => KeyState::Waiting(id),
         (None, Some(status), Some(body)) => match Outcome::of_stored(status, body) {
@@ -125,7 +115,7 @@ fn replay(action: KnownAction, row: &idempotency::Row) -> EarlyExit {
         },
         _ => return EarlyExit::InProgress,
     };
-    let (subject, policy) = action.into_parts();
+    let (subject, policy) = (action.subject().clone(), action.policy().clone());
     EarlyExit::Replay(Box::new(Stored { subject, policy, state }))
 }
 

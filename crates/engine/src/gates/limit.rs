@@ -1,4 +1,5 @@
-//! Gate 9: the workspace's rate limit. Only calls that would run now count.
+//! Gate 9: the workspace's rate limit. Only calls that would run now count. With it a call has passed gates 8 and 9
+//! ([`Cleared`]).
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,37 +8,47 @@ use toolcrib_model::{AuditDecision, GrantedBy};
 use toolcrib_registry::{Level, LimitClass};
 use toolcrib_store::Tx;
 
-use super::{confirmation::Confirmed, early_exit::EarlyExit, idempotency::Key, lookup::KnownAction};
+use super::{
+    GateDependencies,
+    arguments::Resolved,
+    confirmation,
+    early_exit::{EarlyExit, Refusal},
+    idempotency::Key,
+    lookup::KnownAction,
+};
 use crate::{
-    base::ActionError,
+    base::{ActionError, CallContext},
     limits::{LimitPerson, LimitRequest, LimitState, Limited, Limiter, exceeded, not_asked, of_workspace},
     upstream_requests::{self, NoSession, Runner, RunnerCx},
 };
 
 /// A call that may run now.
 #[derive(Clone)]
-pub struct WithinLimits {
-    action: KnownAction,
-    key: Option<Key>,
+pub struct Cleared {
+    resolved: Resolved,
     granted_by: GrantedBy,
     limit: LimitState,
-    runner: Option<Arc<dyn Runner>>,
 }
 
-impl WithinLimits {
+impl Cleared {
     /// Returns the call.
     pub fn action(&self) -> &KnownAction {
-        &self.action
+        self.resolved.action()
     }
 
-    /// Returns the call, for a read that writes its references in another way.
+    /// Returns the call, for a read that writes its references in another way, and for the id of what a write created.
     pub(super) fn action_mut(&mut self) -> &mut KnownAction {
-        &mut self.action
+        self.resolved.action_mut()
     }
 
     /// Returns the idempotency key of the call.
     pub fn key(&self) -> Option<&Key> {
-        self.key.as_ref()
+        self.resolved.key()
+    }
+
+    /// Returns who runs a call that runs elsewhere.
+    pub fn runner(&self) -> Option<&Arc<dyn Runner>> {
+        self.resolved.runner()
     }
 
     /// Returns what permits the call: `auto`, `session` or `user`.
@@ -50,50 +61,52 @@ impl WithinLimits {
         self.limit
     }
 
-    /// Returns who runs a call that runs elsewhere.
-    pub fn runner(&self) -> Option<&Arc<dyn Runner>> {
-        self.runner.as_ref()
-    }
-
     /// Makes the runner anew, with what this transaction reads: the secret may have changed since the gates.
     pub(crate) async fn prepare_again(&mut self, tx: &mut Tx) -> Result<(), ActionError> {
-        self.runner = upstream_requests::prepare(tx, self.action.of_upstream()).await?;
+        *self.resolved.runner_mut() = upstream_requests::prepare(tx, self.action().of_upstream()).await?;
         Ok(())
     }
 
     /// Opens the session of the call, if its runner needs one.
     pub(crate) async fn open_session(&mut self, cx: RunnerCx<'_>) -> Result<(), NoSession> {
-        if let Some(runner) = self.runner.take() {
-            self.runner = Some(runner.open_session(cx).await?);
+        if let Some(runner) = self.resolved.runner_mut() {
+            *runner = runner.clone().open_session(cx).await?;
         }
         Ok(())
     }
 
     /// Takes the session that is open for exactly the secret of the call, if its runner needs one.
     pub(crate) fn take_session(&mut self, cx: RunnerCx<'_>) -> Result<(), NoSession> {
-        if let Some(runner) = self.runner.take() {
-            self.runner = Some(runner.in_open_session(cx)?);
+        if let Some(runner) = self.resolved.runner_mut() {
+            *runner = runner.clone().in_open_session(cx)?;
         }
         Ok(())
     }
+}
 
-    /// Returns the parts for gate 10.
-    pub(super) fn into_parts(self) -> (KnownAction, Option<Key>, GrantedBy, LimitState) {
-        (self.action, self.key, self.granted_by, self.limit)
-    }
+/// Requests a confirmation if the call needs one, then counts the call: only calls that would run now count. `spent` is the
+/// bucket that an earlier attempt of the call counted against.
+pub async fn clear(
+    dependencies: GateDependencies<'_>,
+    context: &CallContext,
+    tx: &mut Tx,
+    resolved: Resolved,
+    spent: &OnceLock<LimitState>,
+) -> Result<Cleared, EarlyExit> {
+    let granted_by = confirmation::check(context, dependencies.grants, tx, &resolved).await?;
+    let limit = spend(dependencies.limiter, spent, resolved.action()).await?;
+    Ok(Cleared { resolved, granted_by, limit })
 }
 
 /// Counts one call of the action's class, unless an earlier attempt of the call did: `spent`.
-pub async fn spend(
+async fn spend(
     limiter: &dyn Limiter,
     spent: &OnceLock<LimitState>,
-    confirmed: Confirmed,
-) -> Result<WithinLimits, EarlyExit> {
-    let (resolved, granted_by) = confirmed.into_parts();
-    let (action, key, runner) = resolved.into_parts();
+    action: &KnownAction,
+) -> Result<LimitState, EarlyExit> {
     let class = action.spec().limit_class;
     if let Some(&limit) = spent.get().filter(|spent| spent.class == class) {
-        return Ok(WithinLimits { action, key, granted_by, limit, runner });
+        return Ok(limit);
     }
     let changes = action.spec().level != Level::Read;
     let (caller, limits) = (&action.subject().caller, &action.policy().limits);
@@ -101,21 +114,11 @@ pub async fn spend(
     let id = caller.principal.user().unwrap_or(caller.principal.key());
     let person = Some(LimitPerson { id, share: share(class, limits) });
     match limiter.spend(LimitRequest { person, changes, ..bucket }).await {
-        Ok(limit) => {
-            let limit = *spent.get_or_init(|| limit);
-            Ok(WithinLimits { action, key, granted_by, limit, runner })
-        }
+        Ok(limit) => Ok(*spent.get_or_init(|| limit)),
         Err(Limited::Exceeded { state, retry_after }) => {
-            let quota = bucket.per_minute;
-            let mut exit = action.refuse(
-                used_up(class, quota, &state, retry_after),
-                AuditDecision::RateLimited,
-                "rate_limited",
-            );
-            if let EarlyExit::Refused(refusal) = &mut exit {
-                refusal.limit = Some(state);
-            }
-            Err(exit)
+            let error = used_up(class, bucket.per_minute, &state, retry_after);
+            let refusal = action.refusal(error, AuditDecision::RateLimited, "rate_limited");
+            Err(EarlyExit::Refused(Box::new(Refusal { limit: Some(state), ..refusal })))
         }
         Err(Limited::Unavailable) => Err(EarlyExit::Unaudited(not_asked())),
     }

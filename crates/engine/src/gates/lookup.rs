@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_access::WorkspacePolicy;
+use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{AuditDecision, Via};
 use toolcrib_registry::ActionMeta;
 
 use super::{
     dispatch::{self, Dispatch, DispatchedCall, Guess},
     early_exit::{EarlyExit, Refusal},
-    membership::Admitted,
+    parse::Parsed,
 };
 use crate::{
     audit::AuditSubject,
@@ -34,12 +34,12 @@ pub struct KnownAction {
 
 /// Finds the action. The error for an unknown name suggests similar names that the caller may call. A name that is only
 /// similar to that of an action which the caller may not call is unknown.
-pub fn find(
+pub(super) fn find(
     catalog: Arc<Catalog>,
     context: &CallContext,
-    admitted: Admitted,
+    parsed: Parsed,
+    (caller, policy): (Caller, WorkspacePolicy),
 ) -> Result<KnownAction, EarlyExit> {
-    let (parsed, caller, policy) = admitted.into_parts();
     let dispatch = dispatch::resolve_dispatch(&catalog, context, &parsed);
     let (_, given) = parsed.into_parts();
     let via = context.confirmation.as_ref().map_or(dispatch.via(), |_| Via::Confirmation);
@@ -99,10 +99,6 @@ impl KnownAction {
         &mut self.subject
     }
 
-    pub(super) fn into_parts(self) -> (AuditSubject, WorkspacePolicy) {
-        (self.subject, self.policy)
-    }
-
     /// Returns what of the call is only likely.
     pub(super) fn guess(&self) -> Option<&Guess> {
         self.guess.as_ref()
@@ -142,11 +138,21 @@ impl KnownAction {
 
     /// Ends the call with an audited refusal.
     pub(crate) fn refuse(
-        self,
+        &self,
         error: ActionError,
         decision: AuditDecision,
         reason: &'static str,
     ) -> EarlyExit {
-        EarlyExit::Refused(Box::new(Refusal::not_run(error, decision, reason, self.subject)))
+        EarlyExit::Refused(Box::new(self.refusal(error, decision, reason)))
+    }
+
+    /// Makes the refusal of the call.
+    pub(super) fn refusal(
+        &self,
+        error: ActionError,
+        decision: AuditDecision,
+        reason: &'static str,
+    ) -> Refusal {
+        Refusal::not_run(error, decision, reason, self.subject.clone())
     }
 }

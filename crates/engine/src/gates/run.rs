@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use toolcrib_model::{ErrorCode, ExecutorKind, GrantedBy, Id};
+use toolcrib_model::{ErrorCode, ExecutorKind, Id};
 use toolcrib_registry::LimitClass;
 use toolcrib_store::{Tx, WriteTx};
 
-use super::{GateDependencies, idempotency::Key, limit::WithinLimits, lookup::KnownAction, repair};
+use super::{GateDependencies, idempotency::Key, limit::Cleared, lookup::KnownAction, repair};
 use crate::{
     audit::AuditOutcome,
     base::{ActionError, CallContext, mask},
@@ -15,49 +15,39 @@ use crate::{
         action::{ActionRunner, Done},
     },
     events::emit,
-    limits::LimitState,
     response::{self, CallResponse, Completed, Outcome},
 };
 
 /// A call that ran, successfully or not.
 pub struct Executed {
-    action: KnownAction,
-    key: Option<Key>,
-    granted_by: GrantedBy,
-    limit: LimitState,
-    /// What ran the call, if an upstream did.
-    executor: Option<ExecutorKind>,
+    cleared: Cleared,
     outcome: Result<Done, ActionError>,
 }
 
 impl Executed {
-    fn new(cleared: WithinLimits, outcome: Result<Done, ActionError>) -> Self {
-        let executor = cleared.runner().map(|runner| runner.executor());
-        let (mut action, key, granted_by, limit) = cleared.into_parts();
-        let subject = action.subject_mut();
+    fn new(mut cleared: Cleared, outcome: Result<Done, ActionError>) -> Self {
+        let subject = cleared.action_mut().subject_mut();
         if let (true, Some(target), Ok(done)) = (subject.creates, &mut subject.target, &outcome)
             && let Some(id) = created_id(done)
         {
             *target = format!("{target} ({id})");
         }
-        Self { action, key, granted_by, limit, executor, outcome }
+        Self { cleared, outcome }
     }
-}
 
-impl Executed {
     /// Returns the call.
     pub fn action(&self) -> &KnownAction {
-        &self.action
+        self.cleared.action()
     }
 
     /// Returns what ran the call, if an upstream did.
     pub fn executor(&self) -> Option<ExecutorKind> {
-        self.executor
+        self.cleared.runner().map(|runner| runner.executor())
     }
 
     /// Returns the idempotency key of the call.
     pub fn key(&self) -> Option<&Key> {
-        self.key.as_ref()
+        self.cleared.key()
     }
 
     pub fn outcome(&self) -> &Result<Done, ActionError> {
@@ -66,7 +56,7 @@ impl Executed {
 
     pub fn audit_outcome(&self, context: &CallContext) -> AuditOutcome {
         let error = self.outcome.as_ref().err().map(|error| error.code);
-        AuditOutcome::of_run(context, self.granted_by, error)
+        AuditOutcome::of_run(context, self.cleared.granted_by(), error)
     }
 }
 
@@ -85,7 +75,7 @@ pub async fn read(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
     tx: &mut Tx,
-    mut cleared: WithinLimits,
+    mut cleared: Cleared,
 ) -> Executed {
     let outcome = loop {
         match read_once(dependencies, context, tx, &cleared).await {
@@ -100,7 +90,7 @@ async fn read_once(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
     tx: &mut Tx,
-    cleared: &WithinLimits,
+    cleared: &Cleared,
 ) -> Result<Done, ActionError> {
     let GateDependencies { limiter, grants, .. } = dependencies;
     let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
@@ -118,7 +108,7 @@ pub async fn write(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
     tx: &mut WriteTx,
-    cleared: WithinLimits,
+    cleared: Cleared,
 ) -> Executed {
     let GateDependencies { ids, limiter, grants, .. } = dependencies;
     let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
@@ -150,7 +140,7 @@ pub async fn write(
 /// Returns the response of a write that an upstream ran.
 pub fn upstream_response(
     context: &CallContext,
-    cleared: WithinLimits,
+    cleared: Cleared,
     outcome: Result<Done, ActionError>,
 ) -> CallResponse {
     response_of(context, Executed::new(cleared, outcome))
@@ -160,7 +150,7 @@ pub fn upstream_response(
 pub async fn external(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
-    cleared: WithinLimits,
+    cleared: Cleared,
 ) -> Executed {
     if let Some(runner) = cleared.runner() {
         let outcome = runner.send(dependencies.runner_cx(context)).await.of_read();
@@ -180,7 +170,7 @@ pub async fn external(
 }
 
 async fn with_timeout(
-    cleared: &WithinLimits,
+    cleared: &Cleared,
     run: impl Future<Output = Result<Done, ActionError>>,
 ) -> Result<Done, ActionError> {
     let limit = Duration::from_secs(u64::from(cleared.action().spec().timeout_seconds));
@@ -203,7 +193,8 @@ fn wrong_runner() -> ActionError {
 
 /// Returns the response of a call that reached gate 10.
 pub fn response_of(context: &CallContext, ran: Executed) -> CallResponse {
-    let Executed { action, granted_by, limit, outcome, .. } = ran;
+    let Executed { cleared, outcome } = ran;
+    let (action, limit) = (cleared.action(), cleared.limit());
     match outcome {
         Ok(done) => {
             let spec = action.spec();
@@ -222,7 +213,7 @@ pub fn response_of(context: &CallContext, ran: Executed) -> CallResponse {
                 truncated: done.truncated,
                 unreadable: done.unreadable,
                 api_call: Some(response::api_call(spec, payload)),
-                granted_by: Some(granted_by),
+                granted_by: Some(cleared.granted_by()),
                 tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
                 repaired: action.subject().repaired.clone(),
                 replayed: false,

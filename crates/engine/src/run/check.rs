@@ -11,11 +11,16 @@ use toolcrib_store::Tx;
 use crate::engine::Engine;
 use crate::{
     base::{ActionError, CallContext},
-    caller::{CallRequest, CallerClaims, unavailable},
+    caller::{CallRequest, CallerClaims, ClaimedCaller, unavailable},
     confirm::summary,
     gates::{
-        self, access::Permitted, arguments::Resolved, confirmation::level, early_exit::EarlyExit,
-        lookup::KnownAction, membership::Admitted, session_grant,
+        self,
+        access::{find, permit},
+        arguments::{Resolved, resolve},
+        confirmation::level,
+        early_exit::EarlyExit,
+        lookup::KnownAction,
+        session_grant,
     },
     limits::of_workspace,
     response::SummaryLine,
@@ -59,9 +64,11 @@ impl Engine {
         let claims = CallerClaims::resolve(&self.db, types, &request.authenticated, false).await?;
         let (mut tx, access) =
             self.db.read_with_access(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
-        let judged = match gates::membership::authorize_member(parsed, &claims, access.as_ref()) {
-            Ok(admitted) => self.judge(&context, &mut tx, admitted).await,
-            Err(error) => Err(error),
+        let claimed = ClaimedCaller { claims: &claims, access: access.as_ref(), is_read: false };
+        let action = find(self.gate_dependencies(), &context, &mut tx, parsed, claimed).await;
+        let judged = match action {
+            Ok(action) => self.judge(&context, &mut tx, action).await,
+            Err(exit) => Err(why(exit)),
         };
         tx.end().await?;
         judged
@@ -71,13 +78,11 @@ impl Engine {
         &self,
         context: &CallContext,
         tx: &mut Tx,
-        admitted: Admitted,
+        action: KnownAction,
     ) -> Result<CheckView, ActionError> {
-        let catalog = gates::catalog(self.gate_dependencies(), context, tx, &admitted).await.map_err(why)?;
-        let action = gates::lookup::find(catalog, context, admitted).map_err(why)?;
         self.spend_list(&action.subject().caller.principal).await?;
         let mut view = CheckView::of(&action);
-        let permitted = match gates::access::permit(action.clone()) {
+        let permitted = match permit(action.clone()) {
             Ok(permitted) => permitted,
             Err(exit) => {
                 view.reason = Some(why(exit).detail);
@@ -85,7 +90,7 @@ impl Engine {
             }
         };
         view.limit_remaining = self.remaining(&action).await;
-        match self.weigh(context, tx, permitted).await {
+        match resolve(self.gate_dependencies(), context, tx, permitted).await {
             Ok(resolved) => {
                 let action = resolved.action();
                 let level = level(action.spec(), action.policy(), &action.subject().arguments);
@@ -96,18 +101,6 @@ impl Engine {
             Err(exit) => view.invalid(why(exit))?,
         }
         Ok(view)
-    }
-
-    /// Runs gate 6 completely.
-    async fn weigh(
-        &self,
-        context: &CallContext,
-        tx: &mut Tx,
-        permitted: Permitted,
-    ) -> Result<Resolved, EarlyExit> {
-        let checked = gates::arguments::check(context, permitted)?;
-        let not_replayed = gates::idempotency::check(context, tx, checked).await?;
-        gates::arguments::resolve(self.gate_dependencies(), context, tx, not_replayed).await
     }
 
     async fn remaining(&self, action: &KnownAction) -> Option<u32> {

@@ -9,7 +9,7 @@ use toolcrib_store::{AccessRow, WriteTx, within};
 use crate::{
     base::CallContext,
     declared::started_calls::{self, StartedCall},
-    gates::{early_exit::EarlyExit, limit::WithinLimits, parse::Parsed},
+    gates::{early_exit::EarlyExit, limit::Cleared, parse::Parsed},
     response::CallResponse,
     run::Call,
 };
@@ -37,7 +37,7 @@ impl Call {
     }
 
     /// Commits the start row. Nothing is sent if this fails.
-    async fn let_out(&self, cleared: WithinLimits) -> Result<StartedCall, EarlyExit> {
+    async fn let_out(&self, cleared: Cleared) -> Result<StartedCall, EarlyExit> {
         let (mut tx, access) = self.begin_write().await?;
         let work = self.let_out_in(&mut tx, access.as_ref(), cleared);
         let started = within(self.engine.write_limit(10), work).await?;
@@ -48,11 +48,11 @@ impl Call {
         &self,
         tx: &mut WriteTx,
         access: Option<&AccessRow>,
-        mut cleared: WithinLimits,
+        mut cleared: Cleared,
     ) -> Result<StartedCall, EarlyExit> {
         self.claims.recheck_access(access, &cleared)?;
         if let Err(error) = cleared.prepare_again(tx).await {
-            return Err(cleared.action().clone().refuse(error, AuditDecision::Invalid, "not_configured"));
+            return Err(cleared.action().refuse(error, AuditDecision::Invalid, "not_configured"));
         }
         // The secret may have changed since the session was opened. A new attempt opens another one.
         let taken = cleared.take_session(self.engine.gate_dependencies().runner_cx(&self.context));

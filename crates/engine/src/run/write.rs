@@ -12,7 +12,7 @@ use crate::{
     gates::{
         self,
         early_exit::{EarlyExit, Refusal},
-        limit::WithinLimits,
+        limit::Cleared,
     },
     response::CallResponse,
 };
@@ -22,7 +22,7 @@ impl Call {
     pub(crate) async fn finish_write(
         &self,
         mut tx: WriteTx,
-        cleared: WithinLimits,
+        cleared: Cleared,
     ) -> Result<CallResponse, EarlyExit> {
         let passed = cleared.clone();
         let ended = match within(self.limit, self.run_and_audit(&mut tx, cleared)).await {
@@ -36,11 +36,7 @@ impl Call {
     }
 
     /// Runs gates 10 and 11 and stores the response under the idempotency key, before the commit.
-    async fn run_and_audit(
-        &self,
-        tx: &mut WriteTx,
-        cleared: WithinLimits,
-    ) -> Result<CallResponse, EarlyExit> {
+    async fn run_and_audit(&self, tx: &mut WriteTx, cleared: Cleared) -> Result<CallResponse, EarlyExit> {
         let (engine, context) = (&self.engine, &self.context);
         if let Some(times) = client_calls::client_times(cleared.action()) {
             let response = client_calls::start(engine.ids.as_ref(), context, tx, &cleared, times).await?;
@@ -64,7 +60,7 @@ impl Call {
 
 /// Gives an audit row to the exit of a call that passed its gates and was rolled back. The call gets no row if audit rows
 /// can't be written or if it is unknown whether the commit happened.
-fn after_rollback(exit: EarlyExit, passed: &WithinLimits) -> EarlyExit {
+fn after_rollback(exit: EarlyExit, passed: &Cleared) -> EarlyExit {
     let EarlyExit::Unaudited(error) = exit else { return exit };
     let reason = match error.code {
         ErrorCode::Timeout => "timeout",
@@ -79,7 +75,7 @@ impl CallerClaims {
     pub(crate) fn recheck_access(
         &self,
         access: Option<&AccessRow>,
-        cleared: &WithinLimits,
+        cleared: &Cleared,
     ) -> Result<(), EarlyExit> {
         let (caller, policy) = self.caller(access)?;
         let action = cleared.action();

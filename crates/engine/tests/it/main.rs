@@ -19,6 +19,7 @@ mod gates;
 mod grants;
 mod idempotency;
 mod inbox;
+mod ladder;
 mod limits;
 mod list_execute;
 mod non_members;

@@ -14,7 +14,7 @@ use crate::{
     events::emit,
     gates::{
         early_exit::{EarlyExit, Refusal},
-        limit::WithinLimits,
+        limit::Cleared,
     },
     response::CallResponse,
 };
@@ -29,7 +29,7 @@ pub(crate) async fn start(
     ids: &dyn IdGen,
     context: &CallContext,
     tx: &mut WriteTx,
-    cleared: &WithinLimits,
+    cleared: &Cleared,
     times: ClientTimes,
 ) -> Result<CallResponse, EarlyExit> {
     let claim_by = context.now.plus_seconds(i64::from(times.claim));

@@ -13,7 +13,7 @@ use crate::{
     gates::{
         early_exit::EarlyExit,
         idempotency::{self, KeyState},
-        limit::WithinLimits,
+        limit::Cleared,
     },
 };
 
@@ -26,7 +26,7 @@ pub(crate) async fn start(
     ids: &dyn IdGen,
     context: CallContext,
     tx: &mut WriteTx,
-    cleared: WithinLimits,
+    cleared: Cleared,
 ) -> Result<StartedCall, EarlyExit> {
     let Some(runner) = cleared.runner().cloned() else {
         return Err(ActionError::internal("a call without a runner was let out").into());

@@ -24,7 +24,7 @@ impl Engine {
         opened.map_err(|no_session| no_session.exit(action))?;
         let limits = (action.subject().caller.workspace, &action.policy().limits);
         let target = self.look_up_target(context, limits, runner.as_ref()).await;
-        target.map_err(|error| action.clone().refuse(error, AuditDecision::Invalid, "target"))
+        target.map_err(|error| action.refuse(error, AuditDecision::Invalid, "target"))
     }
 
     /// Looks up the target of a call, within the limits of its workspace; `None` if it has none.

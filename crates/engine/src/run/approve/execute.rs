@@ -18,7 +18,7 @@ use super::{
 use crate::{
     audit::{self, AuditSubject},
     base::{ActionError, CallContext, Stage, ToolCall, call},
-    caller::credential_is_good,
+    caller::{ClaimedCaller, credential_is_good},
     confirm::{
         ConfirmationView, DecisionAudit, requester_of,
         transition::{apply, history},
@@ -26,7 +26,7 @@ use crate::{
     declared::{client_calls, started_calls},
     engine::Engine,
     events::emit,
-    gates::{self, early_exit::EarlyExit, limit::WithinLimits, run::Executed},
+    gates::{self, early_exit::EarlyExit, limit::Cleared, run::Executed},
     grants::Grant,
     response::{CallResponse, StoredOutcome},
     upstream_requests::NoSession,
@@ -63,15 +63,15 @@ impl Engine {
         approval: &ApprovalStep<'_>,
         context: &CallContext,
         arguments: Option<&Value>,
-    ) -> Result<WithinLimits, EarlyExit> {
+    ) -> Result<Cleared, EarlyExit> {
         let row = approval.row;
         let claims = requester_of(row)?;
         credential_is_good(tx, &claims, context.now).await?;
         let text = arguments.map_or_else(|| row.call.arguments.clone(), Value::to_string);
         let parsed = gates::parse::of_confirmation(&row.action, &text)?;
-        let admitted = gates::membership::authorize_member(parsed, &claims, approval.requester)?;
-        let kind = approval.kind();
-        gates::run_gates(self.gate_dependencies(), context, kind, tx, admitted, &OnceLock::new()).await
+        let claimed = ClaimedCaller { claims: &claims, access: approval.requester, is_read: false };
+        let (dependencies, kind) = (self.gate_dependencies(), approval.kind());
+        gates::run_gates(dependencies, context, kind, tx, parsed, claimed, &OnceLock::new()).await
     }
 
     async fn run_approved(
@@ -79,7 +79,7 @@ impl Engine {
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
         context: &CallContext,
-        mut cleared: WithinLimits,
+        mut cleared: Cleared,
         edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let subject = cleared.action().subject().clone();
@@ -136,7 +136,7 @@ impl Engine {
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
         (context, subject): (&CallContext, &AuditSubject),
-        cleared: WithinLimits,
+        cleared: Cleared,
         edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let started = started_calls::start(self.ids.as_ref(), context.clone(), tx, cleared).await?;
