@@ -13,7 +13,7 @@
 //! 5. `events`: the events of a workspace
 //! 6. `catalog`: actions, declared tools and upstreams of a workspace
 //! 7. `lists`: tool lists
-//! 8. `upstream_requests`: requests of declared tools
+//! 8. `upstream_requests`: who runs external calls; requests of declared tools
 //! 9. `gates`: gates 2 to 10, one file each
 //! 10. `engine`: the [`Engine`], its state, the catalogue of a caller
 //! 11. `confirm`: the records of confirmations, who may decide them, denial, expiry

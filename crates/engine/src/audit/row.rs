@@ -33,6 +33,22 @@ pub struct AuditSubject {
     pub repaired: Vec<String>,
 }
 
+impl AuditSubject {
+    /// Makes the subject of a direct call without arguments and target.
+    pub fn new(caller: Caller, action: &str, meta: Option<&Arc<ActionMeta>>) -> Self {
+        Self {
+            caller,
+            action: action.to_owned(),
+            meta: meta.cloned(),
+            via: Via::Direct,
+            arguments: json!({}),
+            target: None,
+            creates: false,
+            repaired: Vec::new(),
+        }
+    }
+}
+
 /// The decision about a call and its outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditOutcome {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use toolcrib_access::Caller;
-use toolcrib_model::{AuditDecision, AuditKind, ErrorCode, Outcome, Ts, Via};
+use toolcrib_model::{AuditDecision, AuditKind, ErrorCode, Outcome, Ts};
 use toolcrib_store::{WriteTx, confirmations::ConfirmationRow};
 
 use super::ConfirmationRecords;
@@ -43,14 +43,9 @@ impl ConfirmationRecords<'_> {
         decision_audit: DecisionAudit,
     ) {
         let subject = |arguments: Value| AuditSubject {
-            caller: caller.clone(),
-            action: row.action.clone(),
-            meta: self.catalog.registry().get(&row.action).cloned(),
-            via: Via::Direct,
             arguments,
-            creates: false,
-            repaired: Vec::new(),
             target: row.call.target_label.clone(),
+            ..AuditSubject::new(caller.clone(), &row.action, self.catalog.registry().get(&row.action))
         };
         let outcome = if decision_audit.error.is_some() { Outcome::NotRun } else { Outcome::Succeeded };
         let audit_outcome = AuditOutcome {

@@ -4,7 +4,7 @@
 use serde_json::json;
 use toolcrib_access::Caller;
 use toolcrib_auth::Authenticated;
-use toolcrib_model::{AuditDecision, AuditKind, GrantedBy, Id, Outcome, Via};
+use toolcrib_model::{AuditDecision, AuditKind, GrantedBy, Id, Outcome};
 use toolcrib_store::AuditRow;
 
 use super::DecisionMeta;
@@ -75,16 +75,8 @@ impl Engine {
         what: &'static str,
         confirmation: Option<Id>,
     ) -> AuditRow {
-        let subject = AuditSubject {
-            caller: by.clone(),
-            action: grant.key.action.clone(),
-            meta: catalog.registry().get(&grant.key.action).cloned(),
-            via: Via::Direct,
-            arguments: json!({}),
-            creates: false,
-            repaired: Vec::new(),
-            target: None,
-        };
+        let action = &grant.key.action;
+        let subject = AuditSubject::new(by.clone(), action, catalog.registry().get(action));
         let (decision, granted_by) = match what {
             "given" => (AuditDecision::Approved, Some(GrantedBy::User)),
             _ => (AuditDecision::Denied, None),

@@ -37,54 +37,38 @@ pub struct KnownAction {
 pub(super) fn find(
     catalog: Arc<Catalog>,
     context: &CallContext,
-    parsed: Parsed,
+    parsed: &Parsed,
     (caller, policy): (Caller, WorkspacePolicy),
 ) -> Result<KnownAction, EarlyExit> {
-    let dispatch = dispatch::resolve_dispatch(&catalog, context, &parsed);
-    let (_, given) = parsed.into_parts();
+    let dispatch = dispatch::resolve_dispatch(&catalog, context, parsed);
     let via = context.confirmation.as_ref().map_or(dispatch.via(), |_| Via::Confirmation);
-    let subject = |action: &str, meta: Option<Arc<ActionMeta>>, arguments: Value| AuditSubject {
-        caller: caller.clone(),
-        action: action.to_owned(),
-        meta,
-        via,
-        arguments,
-        target: None,
-        creates: false,
-        repaired: Vec::new(),
-    };
     let tools = CallerTools::new(&catalog, &caller, &policy);
+    let refuse = |name: &str, error: ActionError, reason| {
+        let subject = AuditSubject::new(caller.clone(), name, None);
+        let subject = AuditSubject { via, arguments: parsed.arguments().clone(), ..subject };
+        let refusal = Refusal::not_run(error, AuditDecision::Invalid, reason, subject);
+        Err(EarlyExit::Refused(Box::new(refusal)))
+    };
     let unknown = |name: &str, arguments: &Value| {
         let error = denial::unknown(&tools, name, Some((arguments, via)));
         let start: String = name.chars().take(120).collect();
-        refuse(subject(&start, None, given.clone()), error, "unknown_action")
+        refuse(&start, error, "unknown_action")
     };
-    match dispatch {
-        Dispatch::Action(DispatchedCall { meta, guess: Some(Guess::Name(name)), arguments, .. })
-            if !tools.decide(&meta).allowed =>
-        {
-            Err(unknown(&name, &arguments))
-        }
-        Dispatch::Action(DispatchedCall { meta, arguments, repaired, guess, .. }) => Ok(KnownAction {
-            subject: AuditSubject {
-                repaired: Vec::from_iter(repaired.then(String::new)),
-                ..subject(&meta.spec.name, Some(meta.clone()), arguments)
-            },
-            meta,
-            catalog: catalog.clone(),
-            guess,
-            lenient: context.is_from_model() || via == Via::Dispatcher,
-            policy,
-        }),
-        Dispatch::Unknown { name, arguments, .. } => Err(unknown(&name, &arguments)),
-        Dispatch::Malformed(dispatcher, error) => {
-            Err(refuse(subject(dispatcher.as_str(), None, given), *error, "dispatcher"))
-        }
+    let DispatchedCall { meta, arguments, repaired, guess, .. } = match dispatch {
+        Dispatch::Action(call) => call,
+        Dispatch::Unknown { name, arguments, .. } => return unknown(&name, &arguments),
+        Dispatch::Malformed(dispatcher, error) => return refuse(dispatcher.as_str(), *error, "dispatcher"),
+    };
+    if let Some(Guess::Name(name)) = &guess
+        && !tools.decide(&meta).allowed
+    {
+        return unknown(name, &arguments);
     }
-}
-
-fn refuse(subject: AuditSubject, error: ActionError, reason: &'static str) -> EarlyExit {
-    EarlyExit::Refused(Box::new(Refusal::not_run(error, AuditDecision::Invalid, reason, subject)))
+    let repaired = Vec::from_iter(repaired.then(String::new));
+    let subject = AuditSubject::new(caller, &meta.spec.name, Some(&meta));
+    let subject = AuditSubject { via, arguments, repaired, ..subject };
+    let lenient = context.is_from_model() || via == Via::Dispatcher;
+    Ok(KnownAction { subject, meta, catalog, policy, guess, lenient })
 }
 
 impl KnownAction {

@@ -39,11 +39,6 @@ impl Parsed {
     pub fn text_repair(&self) -> TextRepair {
         self.text
     }
-
-    /// Returns the name and the arguments.
-    pub(super) fn into_parts(self) -> (String, Value) {
-        (self.name, self.arguments)
-    }
 }
 
 pub fn of_request(request: &CallRequest) -> Result<Parsed, ActionError> {

@@ -4,7 +4,7 @@
 
 use serde_json::json;
 use toolcrib_auth::Credential;
-use toolcrib_model::{AuditDecision, ErrorCode, Id, Via};
+use toolcrib_model::{AuditDecision, ErrorCode, Id};
 use toolcrib_store::{AuditRow, StoreError, users};
 
 use crate::engine::Engine;
@@ -60,16 +60,8 @@ impl Engine {
         let meta =
             self.catalog().registry().get(&request.name).filter(|meta| meta.spec.kind == context.offers);
         let claims = CallerClaims { session: None, mission: None, ..claims.clone() };
-        let subject = AuditSubject {
-            caller: claims.into_caller_without_role(),
-            action: meta.map_or("unknown", |meta| &meta.spec.name).to_owned(),
-            meta: meta.cloned(),
-            via: Via::Direct,
-            arguments: json!({}),
-            target: None,
-            creates: false,
-            repaired: Vec::new(),
-        };
+        let action = meta.map_or("unknown", |meta| &meta.spec.name);
+        let subject = AuditSubject::new(claims.into_caller_without_role(), action, meta);
         let arguments = match &request.authenticated.credential {
             Credential::User(token) => json!({ "issuer": &*token.issuer, "subject": &*token.subject }),
             _ => json!({}),

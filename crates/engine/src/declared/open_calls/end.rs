@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolcrib_access::Caller;
 use toolcrib_model::{
-    self as model, AuditDecision, AuditKind, ConfirmationStatus, ErrorCode, ExecutorKind, OpenCallState, Via,
+    self as model, AuditDecision, AuditKind, ConfirmationStatus, ErrorCode, ExecutorKind, OpenCallState,
 };
 use toolcrib_store::{
     AuditRow, WriteTx, confirmations,
@@ -199,16 +199,7 @@ fn subject(
     } else {
         claims_of(row)?.into_caller_without_role()
     };
-    Ok(AuditSubject {
-        caller,
-        action: row.action.clone(),
-        meta: catalog.registry().get(&row.action).cloned(),
-        via: Via::Direct,
-        arguments: json!({}),
-        target: None,
-        creates: false,
-        repaired: Vec::new(),
-    })
+    Ok(AuditSubject::new(caller, &row.action, catalog.registry().get(&row.action)))
 }
 
 /// Stores the answer of a call that an upstream ran under its idempotency key, so that a repeated call does not run.

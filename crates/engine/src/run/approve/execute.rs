@@ -85,10 +85,7 @@ impl Engine {
         let subject = cleared.action().subject().clone();
         if let Some(times) = client_calls::client_times(cleared.action()) {
             let answer = client_calls::start(self.ids.as_ref(), context, tx, &cleared, times).await?;
-            let (registry, stamp) = (approval.catalog.registry(), self.stamp(context.now));
-            emit::granted(registry, stamp, tx, approval.row, (&subject, context.call_id));
-            let end = (ConfirmationStatus::Running, None);
-            let (_, grant) = self.write_approved(tx, approval, (context, &subject), edit, end).await?;
+            let grant = self.write_running(tx, approval, (context, &subject), edit).await?;
             return Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), None), grant));
         }
         if cleared.runner().is_some() {
@@ -98,7 +95,10 @@ impl Engine {
                 Err(NoSession::Changed) => return Err(EarlyExit::Unaudited(session_changed())),
                 Err(NoSession::Failed(error)) => return Err(EarlyExit::Unaudited(error)),
             }
-            return self.start_approved(tx, approval, (context, &subject), cleared, edit).await;
+            // The request is sent after the commit.
+            let started = started_calls::start(self.ids.as_ref(), context.clone(), tx, cleared).await?;
+            let grant = self.write_running(tx, approval, (context, &subject), edit).await?;
+            return Ok(DecisionOutcome::Started(Box::new(started), grant));
         }
         let ran = gates::run::write(self.gate_dependencies(), context, tx, cleared).await;
         if let Err(error) = ran.outcome()
@@ -130,21 +130,19 @@ impl Engine {
         self.show_confirmation(tx, (decider, catalog), context.now, row).await.map(Some)
     }
 
-    /// Starts an approved call that an upstream runs. Its request is sent after the commit.
-    async fn start_approved(
+    /// Writes the approval of a call that is started here and runs elsewhere. Returns the session grant.
+    async fn write_running(
         &self,
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
         (context, subject): (&CallContext, &AuditSubject),
-        cleared: Cleared,
         edit: Option<&Edit>,
-    ) -> Result<DecisionOutcome, EarlyExit> {
-        let started = started_calls::start(self.ids.as_ref(), context.clone(), tx, cleared).await?;
+    ) -> Result<Option<Box<Grant>>, EarlyExit> {
         let (registry, stamp) = (approval.catalog.registry(), self.stamp(context.now));
         emit::granted(registry, stamp, tx, approval.row, (subject, context.call_id));
         let end = (ConfirmationStatus::Running, None);
         let (_, grant) = self.write_approved(tx, approval, (context, subject), edit, end).await?;
-        Ok(DecisionOutcome::Started(Box::new(started), grant))
+        Ok(grant)
     }
 
     /// Moves the record to its next status, and writes the approval's audit row. Returns the record and the session
