@@ -6,12 +6,15 @@ use secrecy::SecretString;
 use toolcrib_access::Caller;
 use toolcrib_connectors::webhooks::Allowed;
 use toolcrib_engine::{
-    ActionError, OperatorRules,
+    ActionError, OperatorRules, WriteCx,
     upstreams::{CatalogUpstream, find_upstream},
 };
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::Permission;
-use toolcrib_store::{Tx, upstreams, upstreams::UpstreamRow};
+use toolcrib_store::{
+    Tx,
+    upstreams::{self, UpstreamRow, UpstreamSecretRow},
+};
 use toolcrib_toolset::{
     SecretOwner, ToolsetSource, UpstreamKind, wrong_auth_name, wrong_base_url, wrong_secret,
 };
@@ -98,6 +101,29 @@ pub async fn with_owner(
         ),
         _ => Ok(upstream),
     }
+}
+
+/// Stores a secret: a user's own, or the one for all callers. Returns the upstream's name, and whether there was one before.
+pub async fn store_secret(
+    cx: &mut WriteCx<'_>,
+    name: &str,
+    user_id: Option<Id>,
+    text: &str,
+) -> Result<(String, bool), ActionError> {
+    let rules = cx.tools.catalog.rules();
+    let owner = if user_id.is_some() { SecretOwner::User } else { SecretOwner::Workspace };
+    let upstream = with_owner(cx.tx, rules, (name, owner)).await?;
+    let secret = secret(&upstream, text)?;
+    let place = (cx.tx.workspace(), user_id);
+    let row = UpstreamSecretRow {
+        upstream: upstream.reference.clone(),
+        user_id,
+        sealed: upstream.seal(&rules.datasources.secret_cipher, cx.ids, place, &secret)?,
+        set_by: cx.caller.principal.user(),
+        set_at: cx.now,
+    };
+    let replaced = upstreams::put_secret(cx.tx, &row).await?;
+    Ok((row.upstream, replaced))
 }
 
 /// Returns the secret, or 422 if it can't be sent.

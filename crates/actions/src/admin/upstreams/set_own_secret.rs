@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::{upstreams, upstreams::UpstreamSecretRow};
+use toolcrib_store::upstreams;
 use toolcrib_toolset::SecretOwner;
 
 use super::{rules, view::OwnSecretView};
@@ -53,24 +53,12 @@ impl WriteAction for SetOwnSecret {
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<OwnSecretView, ActionError> {
         let user_id = rules::own_user(cx.caller)?;
         upstreams::lock(cx.tx).await?;
-        let rules = cx.tools.catalog.rules();
-        let upstream = rules::with_owner(cx.tx, rules, (&input.name, SecretOwner::User)).await?;
-        let secret = rules::secret(&upstream, &input.secret)?;
-        let owner = (cx.tx.workspace(), Some(user_id));
-        let row = UpstreamSecretRow {
-            upstream: upstream.reference.clone(),
-            user_id: Some(user_id),
-            sealed: upstream.seal(&rules.datasources.secret_cipher, cx.ids, owner, &secret)?,
-            set_by: Some(user_id),
-            set_at: cx.now,
-        };
-        let replaced = upstreams::put_secret(cx.tx, &row).await?;
-        if !replaced && upstreams::count_user_secrets(cx.tx, &row.upstream).await? > MAX_USER_SECRETS {
-            let text =
-                format!("`{}` has {MAX_USER_SECRETS} secrets of users, the most it may have", row.upstream);
+        let (name, replaced) = rules::store_secret(cx, &input.name, Some(user_id), &input.secret).await?;
+        if !replaced && upstreams::count_user_secrets(cx.tx, &name).await? > MAX_USER_SECRETS {
+            let text = format!("`{name}` has {MAX_USER_SECRETS} secrets of users, the most it may have");
             return Err(ActionError::conflict(text).hint("ask a workspace admin"));
         }
-        Ok(OwnSecretView { name: row.upstream, has_secret: true, replaced })
+        Ok(OwnSecretView { name, has_secret: true, replaced })
     }
 
     fn describe(_: &Input, output: &OwnSecretView) -> String {

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::{upstreams, upstreams::UpstreamSecretRow};
 use toolcrib_toolset::SecretOwner;
 
 use super::{rules, view::UpstreamView};
@@ -50,20 +49,9 @@ impl WriteAction for SetUpstreamSecret {
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<UpstreamView, ActionError> {
         guard::lock(cx).await?;
-        let rules = cx.tools.catalog.rules();
-        let upstream = rules::with_owner(cx.tx, rules, (&input.name, SecretOwner::Workspace)).await?;
-        let secret = rules::secret(&upstream, &input.secret)?;
-        let owner = (cx.tx.workspace(), None);
-        let row = UpstreamSecretRow {
-            upstream: upstream.reference.clone(),
-            user_id: None,
-            sealed: upstream.seal(&rules.datasources.secret_cipher, cx.ids, owner, &secret)?,
-            set_by: cx.caller.principal.user(),
-            set_at: cx.now,
-        };
-        upstreams::put_secret(cx.tx, &row).await?;
-        cx.emit("upstream.changed", "integrations:manage", json!({ "name": row.upstream, "secret": "set" }));
-        UpstreamView::read(cx.tx, &row.upstream).await
+        let (name, _) = rules::store_secret(cx, &input.name, None, &input.secret).await?;
+        cx.emit("upstream.changed", "integrations:manage", json!({ "name": name, "secret": "set" }));
+        UpstreamView::read(cx.tx, &name).await
     }
 
     fn describe(_: &Input, output: &UpstreamView) -> String {
