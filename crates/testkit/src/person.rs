@@ -59,7 +59,8 @@ impl<'a> Person<'a> {
         self.engine.call(self.request(action, arguments)).await
     }
 
-    fn request(&self, action: &str, arguments: Arguments) -> CallRequest {
+    /// Makes the request of a call.
+    pub fn request(&self, action: &str, arguments: Arguments) -> CallRequest {
         let full = action.contains('.') || action.contains("__") || action.starts_with("platform_");
         let name = if full { action.to_owned() } else { format!("platform_{action}") };
         let meta = self.engine.catalog().registry().get(&name);

@@ -1,7 +1,7 @@
 //! What the audit log says about calls that were refused and about calls that ran, word for word.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{CallResponse, Outcome};
+use toolcrib_engine::{Arguments, CallResponse, Outcome};
 use toolcrib_model::{Cursor, Role};
 use toolcrib_store::{
     audit::{self, AuditEntry, AuditFilter},
@@ -147,9 +147,12 @@ async fn a_named_mission_must_be_in_the_workspace(db: TestDb) {
     let app = app(db).await;
     let mut authenticated = app.owner().authenticated;
     authenticated.requested.mission = Some(toolcrib_model::Id::from_u128(77).to_string());
-    let problem = app.as_identity(authenticated).problem("get_thing", json!({"name": "x"})).await;
+    let person = app.as_identity(authenticated);
+    let problem = person.problem("get_thing", json!({"name": "x"})).await;
     assert_eq!(problem.code.as_str(), "not_found");
     assert!(problem.hint.unwrap().contains("X-Mission-Id"));
+    let request = person.request("get_thing", Arguments::Json(json!({"name": "x"})));
+    assert_eq!(app.engine.check(&request).await.unwrap_err().detail, problem.detail, "a check says the same");
 }
 
 #[both_databases]
