@@ -1,13 +1,13 @@
-//! The list in `ARCHITECTURE.md` of the files of one write.
+//! The lists in `ARCHITECTURE.md` of the files of one write, one read and one MCP call.
 
 use super::root;
 
 /// The maximum number of files to open to follow a write on one database.
 const MAX_FILES: usize = 32;
 
-/// The files in the table's rows that name no database or this one.
-fn files(text: &str, database: &str) -> Vec<String> {
-    let rows = text.lines().filter(|line| line.starts_with("| `crates/"));
+/// The files in a section's table: the rows that name no database or this one.
+fn files(section: &str, database: &str) -> Vec<String> {
+    let rows = section.lines().filter(|line| line.starts_with("| `crates/"));
     let of_database = |row: &&str| {
         let cell = row.split('|').nth(1).unwrap_or_default();
         !cell.contains('(') || cell.contains(&format!("({database})"))
@@ -16,14 +16,17 @@ fn files(text: &str, database: &str) -> Vec<String> {
 }
 
 #[test]
-fn source_has_the_files_of_one_write() {
+fn source_has_the_files_of_one_write_read_and_mcp_call() {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    for database in ["SQLite", "PostgreSQL"] {
-        let files = files(&text, database);
-        println!("{database}: {} files of one write", files.len());
-        assert!((20..=MAX_FILES).contains(&files.len()), "{database}: {} files", files.len());
-        for file in files {
-            assert!(root().join(&file).is_file(), "ARCHITECTURE.md lists `{file}`, which does not exist");
+    for (title, expected) in [("One write", 20..=MAX_FILES), ("One read", 8..=12), ("One MCP call", 10..=14)] {
+        let section = text.split("\n## ").find(|section| section.starts_with(title)).unwrap_or_default();
+        for database in ["SQLite", "PostgreSQL"] {
+            let files = files(section, database);
+            println!("{title}, {database}: {} files", files.len());
+            assert!(expected.contains(&files.len()), "{title}, {database}: {} files", files.len());
+            for file in files {
+                assert!(root().join(&file).is_file(), "{title}: `{file}` does not exist");
+            }
         }
     }
 }
