@@ -140,7 +140,7 @@ async fn calls_read_as_many_rows_in_a_large_workspace() {
 async fn verification_work(db: TestDb, size: u64) -> u64 {
     let world = world(db).await;
     fill(&world, size).await;
-    let key = AuditKey::given(&"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABA=".into()).unwrap();
+    let key = AuditKey::from_setting(&"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABA=".into()).unwrap();
     let trusted = TrustedKeys::new(&key, &[]).unwrap();
     let sealer = Sealer::new((*world.db).clone(), world.clock.clone(), Arc::new(key), trusted.clone());
     sealer.seal_all().await.unwrap();

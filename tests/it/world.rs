@@ -43,7 +43,7 @@ pub async fn world(db: TestDb) -> World {
     let allowed = AllowedTargets { hosts: Vec::new(), folder: Some(folder.path().into()), own: None };
     let datasources = Arc::new(DatasourceRules {
         allowed,
-        secret_cipher: Arc::new(SecretCipher::given(&KEY.into()).unwrap()),
+        secret_cipher: Arc::new(SecretCipher::from_setting(&KEY.into()).unwrap()),
     });
     let app =
         App::with_catalog(db, catalog.under(OperatorRules { datasources, ..OperatorRules::default() })).await;

@@ -68,7 +68,7 @@ impl Scheduler {
 
 impl Tick {
     /// Emits an event in the transaction that sets the next time.
-    fn tell(&self, tx: &mut WriteTx, name: &str, permission: &str, data: Value) {
+    fn emit(&self, tx: &mut WriteTx, name: &str, permission: &str, data: Value) {
         let row = EventRow {
             workspace_id: tx.workspace(),
             id: self.new_id(),

@@ -120,7 +120,7 @@ impl AppContext {
     /// key if there is none.
     pub fn audit_key(&self) -> Result<(Arc<AuditKey>, TrustedKeys), Failure> {
         let key = if let Some(key) = &self.settings.audit_key {
-            AuditKey::given(key).map_err(|error| Failure::Usage(format!("`--audit-key`: {error}")))?
+            AuditKey::from_setting(key).map_err(|error| Failure::Usage(format!("`--audit-key`: {error}")))?
         } else {
             private::make_folder(&self.settings.data_dir)?;
             AuditKey::load_or_create(&self.settings.data_dir, self.ids.as_ref(), self.now())

@@ -130,11 +130,11 @@ async fn make(
     base: &str,
 ) -> Result<Demo, Failure> {
     let began = workspaces::began(context.now());
-    let first = workspaces::found(context, &services.db, began, &workspaces::FIRST).await?;
-    let second = workspaces::found(context, &services.db, began, &workspaces::SECOND).await?;
+    let first = workspaces::create(context, &services.db, began, &workspaces::FIRST).await?;
+    let second = workspaces::create(context, &services.db, began, &workspaces::SECOND).await?;
     for place in [&first, &second] {
         shop::make(context, place.id, began).await?;
     }
-    history::tell(context, services, [&first, &second], began).await?;
+    history::make(context, services, [&first, &second], began).await?;
     credentials::issue(context, issuer, base, [&first, &second])
 }

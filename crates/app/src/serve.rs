@@ -41,7 +41,7 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     };
     let services = Services::join(&context, &tokens, &metrics, address).await?;
     threads::index_actions(services.catalog.clone())?;
-    start::tell_walls(&context, &services.db);
+    start::warn_of_rights(&context, &services.db);
     damage::check(&services, instance.as_mut(), args.strict_start).await?;
     let mut people = Vec::new();
     if args.demo {

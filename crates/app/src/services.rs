@@ -126,7 +126,7 @@ pub fn secret_cipher(settings: &Settings) -> Result<SecretCipher, Failure> {
         })?;
         return Ok(secret_cipher);
     };
-    SecretCipher::given(key).map_err(|error| Failure::Usage(format!("`--secret-key`: {error}")))
+    SecretCipher::from_setting(key).map_err(|error| Failure::Usage(format!("`--secret-key`: {error}")))
 }
 
 /// Returns the targets that datasources may reach, and the cipher of their connection URLs.

@@ -68,7 +68,7 @@ impl SecretCipher {
     }
 
     /// Makes a cipher with a key from the settings: 32 bytes in base64.
-    pub fn given(text: &SecretString) -> Result<Self, CipherError> {
+    pub fn from_setting(text: &SecretString) -> Result<Self, CipherError> {
         let secret_cipher = Self::new(KeySource::Given);
         let _ = secret_cipher.key.set(key(text.expose_secret())?);
         Ok(secret_cipher)
@@ -160,14 +160,14 @@ mod tests {
     #[test]
     fn what_is_sealed_opens_for_its_row_and_key_alone() {
         let ids = TestIds::default();
-        let secret_cipher = SecretCipher::given(&STANDARD.encode([7; 32]).into()).unwrap();
+        let secret_cipher = SecretCipher::from_setting(&STANDARD.encode([7; 32]).into()).unwrap();
         let sealed = secret_cipher.seal(&ids, b"row", &TEXT.into()).unwrap();
         assert_ne!(sealed, secret_cipher.seal(&ids, b"row", &TEXT.into()).unwrap(), "no two look alike");
         assert!(!sealed.contains("geheim") && !sealed.contains(&STANDARD.encode(TEXT)));
         assert_eq!(secret_cipher.open(b"row", &sealed).unwrap().expose_secret(), TEXT);
         assert!(matches!(secret_cipher.open(b"other row", &sealed), Err(CipherError::Decrypt)));
         assert_eq!(format!("{secret_cipher:?}"), "SecretCipher { .. }");
-        let other = SecretCipher::given(&STANDARD.encode([8; 32]).into()).unwrap();
+        let other = SecretCipher::from_setting(&STANDARD.encode([8; 32]).into()).unwrap();
         assert!(matches!(other.open(b"row", &sealed), Err(CipherError::Decrypt)));
         let mut bytes = STANDARD.decode(&sealed[3..]).unwrap();
         bytes[NONCE_LEN] ^= 1;
@@ -227,7 +227,7 @@ mod tests {
             Err(CipherError::NoKey)
         ));
         for bad in ["", "geheim", &STANDARD.encode([7; 31]), &STANDARD.encode([7; 33])] {
-            assert!(matches!(SecretCipher::given(&bad.into()), Err(CipherError::BadKey)), "{bad}");
+            assert!(matches!(SecretCipher::from_setting(&bad.into()), Err(CipherError::BadKey)), "{bad}");
         }
     }
 }

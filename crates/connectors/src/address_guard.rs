@@ -61,12 +61,12 @@ impl Allowed {
         if url.fragment().is_some() {
             return Err("must not have a fragment");
         }
-        self.judge(&url)?;
+        self.check_url(&url)?;
         Ok(url)
     }
 
     /// Judges the scheme and the host of a URL, without resolving the host.
-    pub(crate) fn judge(&self, url: &Url) -> Result<(), &'static str> {
+    pub(crate) fn check_url(&self, url: &Url) -> Result<(), &'static str> {
         if self.names(url) && matches!(url.scheme(), "https" | "http") {
             return Ok(());
         }

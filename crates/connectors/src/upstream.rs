@@ -108,7 +108,7 @@ impl UpstreamClient {
         if !url.username().is_empty() || url.password().is_some() || url.fragment().is_some() {
             return Err("must have neither a login nor a fragment");
         }
-        self.allowed.judge(url)?;
+        self.allowed.check_url(url)?;
         self.check_own(url)
     }
 

@@ -192,15 +192,15 @@ pub async fn sign_in(State(state): State<Arc<SignIn>>, request: Request<Body>) -
 
 /// `DELETE /console/session`
 pub async fn sign_out(State(state): State<Arc<SignIn>>, request: Request<Body>) -> Response {
-    ended(state.sign_out(&request.into_parts().0, false).await)
+    signed_out(state.sign_out(&request.into_parts().0, false).await)
 }
 
 /// `DELETE /console/sessions`
 pub async fn sign_out_everywhere(State(state): State<Arc<SignIn>>, request: Request<Body>) -> Response {
-    ended(state.sign_out(&request.into_parts().0, true).await)
+    signed_out(state.sign_out(&request.into_parts().0, true).await)
 }
 
-fn ended(signed_out: Result<Option<HeaderValue>, ActionError>) -> Response {
+fn signed_out(signed_out: Result<Option<HeaderValue>, ActionError>) -> Response {
     match signed_out {
         Ok(cookie) => {
             let mut response = StatusCode::NO_CONTENT.into_response();

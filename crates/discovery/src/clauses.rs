@@ -6,7 +6,7 @@
 mod cues;
 
 use crate::text;
-use cues::weigh;
+use cues::log_weight;
 
 /// A text with fewer words has no clauses: it is short enough to be one request.
 const SHORT_TEXT: usize = 16;
@@ -45,12 +45,12 @@ pub(crate) fn split(input: &str) -> Vec<Clause<'_>> {
         return clauses;
     }
     for sentence in parts(input, ends_sentence) {
-        clauses.push(Clause { text: sentence, weight: weigh(sentence) });
+        clauses.push(Clause { text: sentence, weight: log_weight(sentence) });
         if count_words(sentence) <= LONG_SENTENCE {
             continue;
         }
         let between = parts(sentence, |c, _| matches!(c, ',' | ';' | ':' | '–' | '—' | '(' | ')'));
-        let part = |text| Clause { text, weight: weigh(text) + PART };
+        let part = |text| Clause { text, weight: log_weight(text) + PART };
         let long = between.iter().filter(|part| count_words(part) > LONG_PART);
         all_windows.extend(long.flat_map(|part| windows(part)).map(part));
         if between.len() > 1 {

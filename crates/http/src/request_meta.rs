@@ -61,7 +61,8 @@ impl RequestMeta {
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ip| ip.to_canonical());
         let client = state.app.edge.proxies.client(peer, request.headers());
         Self {
-            request_id: given(request.headers()).unwrap_or_else(|| state.engine().new_id().to_string()),
+            request_id: client_request_id(request.headers())
+                .unwrap_or_else(|| state.engine().new_id().to_string()),
             trace_id: headers::trace_id(request.headers()),
             peer: client,
             local: peer.is_loopback()
@@ -73,7 +74,7 @@ impl RequestMeta {
 }
 
 /// Returns the client's `X-Request-Id` if it is short enough and has only letters, digits and `-_.:`.
-fn given(headers: &HeaderMap) -> Option<String> {
+fn client_request_id(headers: &HeaderMap) -> Option<String> {
     let text = headers::one(headers, "X-Request-Id").ok()??;
     let fits = text.len() <= MAX_REQUEST_ID_LEN
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte));
@@ -101,7 +102,7 @@ pub(crate) async fn request_layer(
         ran.unwrap_or_else(|_| refuse(&ActionError::internal("a handler panicked"), &meta.request_id))
     };
     let mut response = set_headers(written(response, &meta), &meta, state.app.edge.https);
-    unread.tell(&mut response);
+    unread.close_if_unread(&mut response);
     response
 }
 

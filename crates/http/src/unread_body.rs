@@ -41,7 +41,7 @@ impl UnreadBody {
     }
 
     /// Sets `Connection: close` if the body was not read.
-    pub fn tell(&self, response: &mut Response) {
+    pub fn close_if_unread(&self, response: &mut Response) {
         if self.0.as_ref().is_some_and(|ended| !ended.load(Ordering::Relaxed)) {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }

@@ -139,7 +139,7 @@ fn path_parameters(path: &str) -> Result<Vec<&str>, UnfitOperation> {
 }
 
 /// Returns where a parameter stands, or why it can't stand there.
-fn place_of(name: &str, place: &str) -> Result<ParameterPlace, UnfitOperation> {
+fn parameter_place(name: &str, place: &str) -> Result<ParameterPlace, UnfitOperation> {
     let place = match place {
         "path" => ParameterPlace::Path,
         "query" => ParameterPlace::Query,
@@ -166,7 +166,7 @@ fn read_parameter<'a>(
     taken: &mut BTreeSet<String>,
     reader: &mut SchemaReader<'a>,
 ) -> Result<Vec<ImportedParameter>, UnfitOperation> {
-    let place = place_of(name, place)?;
+    let place = parameter_place(name, place)?;
     if let Some(style @ ("matrix" | "label")) = parameter.get("style").and_then(Value::as_str) {
         return Err(format!("has the style `{style}`; only `simple` is possible there").into());
     }

@@ -81,7 +81,7 @@ impl<'a> Call<'a> {
         responses: Option<InputResponses>,
     ) -> Result<CallToolResponse, ErrorData> {
         let told = |error: ActionError| protocol(&error, &self.visit.request_id);
-        let bond = self.bond().await?;
+        let bond = self.binding().await?;
         let now = self.engine.clock().now();
         let id = self.state_cipher.open(&bond, &state, now).ok_or_else(bad_state)?;
         let left_alone = declined(responses.as_ref());
@@ -111,7 +111,7 @@ impl<'a> Call<'a> {
     }
 
     async fn ask(&self, waiting: &Waiting) -> Result<CallToolResponse, ErrorData> {
-        let bond = self.bond().await?;
+        let bond = self.binding().await?;
         let until = waiting.confirmation.expires_at.plus_seconds(GRACE);
         let state = self.state_cipher.seal(&bond, waiting.confirmation.id, until);
         let state = state.map_err(|error| protocol(&error, &self.visit.request_id))?;
@@ -120,7 +120,7 @@ impl<'a> Call<'a> {
 
     /// Returns the binding of a state to this caller and call. Counts against the caller's rate limit of
     /// lists.
-    async fn bond(&self) -> Result<StateBinding, ErrorData> {
+    async fn binding(&self) -> Result<StateBinding, ErrorData> {
         let admitted = self.engine.admit_list(&self.visit.authenticated, Surface::Mcp).await;
         let (AdmittedCaller { caller, .. }, _) =
             admitted.map_err(|error| protocol(&error, &self.visit.request_id))?;

@@ -69,7 +69,7 @@ fn tools_of(list: ToolList) -> Result<CachedList<Vec<Tool>>, ActionError> {
 }
 
 /// Returns the authenticated request, which the layer around the transport stored in the extensions.
-fn visit(context: &RequestContext<RoleServer>) -> Result<&AuthenticatedRequest, ErrorData> {
+fn authenticated_request(context: &RequestContext<RoleServer>) -> Result<&AuthenticatedRequest, ErrorData> {
     let parts = context.extensions.get::<Parts>();
     parts
         .and_then(|parts| parts.extensions.get::<AuthenticatedRequest>())
@@ -98,7 +98,7 @@ impl ServerHandler for McpServer {
         if request.is_some_and(|page| page.cursor.is_some()) {
             return Err(ErrorData::invalid_params("the list has one page; omit `cursor`", None));
         }
-        let visit = visit(&context)?;
+        let visit = authenticated_request(&context)?;
         let tools = self.tools(visit).await.map_err(|error| protocol(&error, &visit.request_id))?;
         let mut list = ListToolsResult::with_all_items(tools);
         (list.ttl_ms, list.cache_scope) = (Some(FRESH), Some(CacheScope::Private));
@@ -110,7 +110,7 @@ impl ServerHandler for McpServer {
         mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let visit = visit(&context)?;
+        let visit = authenticated_request(&context)?;
         let (state, responses) = (request.request_state.take(), request.input_responses.take());
         let call = Call::new((&self.engine, &self.state_cipher, self.hold), visit, &request, &context);
         match state {

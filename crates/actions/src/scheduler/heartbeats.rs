@@ -38,7 +38,7 @@ async fn one(tx: &mut WriteTx, tick: &Tick, due: DueHeartbeat) -> Result<(), Sto
         "agent_id": row.agent_id, "name": due.agent_name, "prompt": row.prompt, "mode": row.mode, "due_at": due_at,
         "next_at": next,
     });
-    tick.tell(tx, "heartbeat.due", "agents:read", data);
+    tick.emit(tx, "heartbeat.due", "agents:read", data);
     Ok(())
 }
 

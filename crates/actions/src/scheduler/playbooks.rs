@@ -39,7 +39,7 @@ async fn one(tx: &mut WriteTx, tick: &Tick, due: DuePlaybook) -> Result<(), Stor
         let data = json!({
             "id": playbook.id, "name": playbook.name, "reason": obstacle.detail, "due_at": due_at, "next_at": next,
         });
-        tick.tell(tx, "playbook.execution_skipped", "playbooks:read", data);
+        tick.emit(tx, "playbook.execution_skipped", "playbooks:read", data);
         return Ok(());
     }
     let row = queue::row(tick.new_id(), &playbook, None, tick.now);
@@ -47,7 +47,7 @@ async fn one(tx: &mut WriteTx, tick: &Tick, due: DuePlaybook) -> Result<(), Stor
     let mut data = queue::requested(&row, &playbook, steps.len());
     data["due_at"] = json!(due_at);
     data["next_at"] = json!(next);
-    tick.tell(tx, "playbook.execution_requested", "playbooks:read", data);
+    tick.emit(tx, "playbook.execution_requested", "playbooks:read", data);
     Ok(())
 }
 

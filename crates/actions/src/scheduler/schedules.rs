@@ -41,7 +41,7 @@ async fn one(tx: &mut WriteTx, tick: &Tick, due: DueSchedule) -> Result<(), Stor
         "id": row.id, "kind": row.kind, "description": row.description, "agent_id": row.agent_id, "due_at": due_at,
         "run": row.runs, "status": row.status, "next_at": next,
     });
-    tick.tell(tx, "schedule.due", "schedules:read", data);
+    tick.emit(tx, "schedule.due", "schedules:read", data);
     Ok(())
 }
 

@@ -63,8 +63,8 @@ impl Rules {
     }
 
     /// Returns the verdict of every rule that is set.
-    pub fn judge(&self, agent: &AgentFacts) -> Vec<Verdict> {
-        let mut verdicts = self.judge_settings(&agent.model, agent.prompted, &agent.tags);
+    pub fn evaluate(&self, agent: &AgentFacts) -> Vec<Verdict> {
+        let mut verdicts = self.evaluate_settings(&agent.model, agent.prompted, &agent.tags);
         if let Some(least) = self.min_tools {
             let why = format!("it has {}, and needs {least}", count(agent.tools, "connected app"));
             verdicts.push(Verdict { rule: "min_tools", passed: agent.tools >= least, why });
@@ -78,14 +78,14 @@ impl Rules {
     }
 
     /// Returns the verdicts of the rules on an agent's own fields.
-    fn judge_settings(&self, model: &str, prompted: bool, tags: &[String]) -> Vec<Verdict> {
+    fn evaluate_settings(&self, model: &str, prompted: bool, tags: &[String]) -> Vec<Verdict> {
         let mut verdicts = Vec::new();
         if self.require_system_prompt == Some(true) {
             let why = if prompted { "it has a system prompt" } else { "it has no system prompt" };
             verdicts.push(Verdict { rule: "require_system_prompt", passed: prompted, why: why.to_owned() });
         }
         if let Some(required) = &self.required_tags {
-            verdicts.push(judge_tags(required, tags));
+            verdicts.push(evaluate_tags(required, tags));
         }
         if let Some(allowed) = &self.allowed_models {
             let passed = allowed.iter().any(|one| one == model);
@@ -100,7 +100,7 @@ impl Rules {
     }
 }
 
-fn judge_tags(required: &[String], tags: &[String]) -> Verdict {
+fn evaluate_tags(required: &[String], tags: &[String]) -> Verdict {
     let own: Vec<String> = tags.iter().map(|tag| tag.to_lowercase()).collect();
     let lacking: Vec<String> =
         required.iter().filter(|tag| !own.contains(&tag.to_lowercase())).cloned().collect();
@@ -131,7 +131,7 @@ pub async fn admit(tx: &mut Tx, agent: &AgentRow) -> Result<(), ActionError> {
 pub fn check(blueprint: &str, rules: &str, agent: &AgentRow) -> Result<(), ActionError> {
     let rules = Rules::parse(rules)?;
     let prompted = agent.system_prompt.as_deref().is_some_and(|text| !text.trim().is_empty());
-    let verdicts = rules.judge_settings(&agent.model, prompted, &agent.tags);
+    let verdicts = rules.evaluate_settings(&agent.model, prompted, &agent.tags);
     let broken: Vec<ArgError> = verdicts
         .into_iter()
         .filter(|verdict| !verdict.passed)
@@ -171,7 +171,7 @@ mod tests {
             tools: 1,
             spent_microusd: 500,
         };
-        let rules = |text: &str| Rules::parse(text).unwrap().judge(&agent);
+        let rules = |text: &str| Rules::parse(text).unwrap().evaluate(&agent);
         assert_eq!(rules("{}"), []);
         assert_eq!(rules(r#"{"require_system_prompt": false}"#), []);
         let cases = [

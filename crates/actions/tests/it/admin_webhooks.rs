@@ -32,7 +32,7 @@ fn told() -> BTreeSet<String> {
                 continue;
             }
             let text = fs::read_to_string(&path).unwrap();
-            for call in ["emit(", "happened(", ".tell(", ".event("] {
+            for call in ["emit(", "happened(", ".emit(", ".event("] {
                 for after in text.split(call).skip(1) {
                     let Some(literal) = after.split(';').next().and_then(|call| call.split('"').nth(1))
                     else {

@@ -25,7 +25,7 @@ pub fn rules(folder: &Path) -> DatasourceRules {
     let allowed = AllowedTargets { hosts: vec!["127.0.0.1".into()], folder: Some(folder.into()), own: None };
     DatasourceRules {
         allowed,
-        secret_cipher: Arc::new(SecretCipher::given(&SecretString::from(KEY)).unwrap()),
+        secret_cipher: Arc::new(SecretCipher::from_setting(&SecretString::from(KEY)).unwrap()),
     }
 }
 

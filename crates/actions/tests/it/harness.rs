@@ -97,7 +97,7 @@ fn catalog(services: &Infrastructure) -> Catalog {
 /// Rules with which secrets can be stored.
 pub fn with_cipher() -> OperatorRules {
     let key = format!("{}Bwc=", "BwcH".repeat(10));
-    let secret_cipher = Arc::new(SecretCipher::given(&key.into()).unwrap());
+    let secret_cipher = Arc::new(SecretCipher::from_setting(&key.into()).unwrap());
     let datasources = Arc::new(DatasourceRules { secret_cipher, ..Default::default() });
     OperatorRules { datasources, ..OperatorRules::default() }
 }
@@ -118,7 +118,7 @@ impl Deref for App {
 
 /// The key that signs the log in these tests, and the list that trusts it alone.
 pub fn audit_key() -> (AuditKey, TrustedKeys) {
-    let key = AuditKey::given(&"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABA=".into()).unwrap();
+    let key = AuditKey::from_setting(&"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABA=".into()).unwrap();
     let trusted = TrustedKeys::new(&key, &[]).unwrap();
     (key, trusted)
 }

@@ -133,7 +133,7 @@ fn quotes(problem: &Problem) -> bool {
 
 /// Calls every tool, the destructive ones last. Returns how many showed the word in an output and how many in
 /// a refusal.
-async fn judge(app: &App, written: &Written, near: bool) -> (usize, usize) {
+async fn validate(app: &App, written: &Written, near: bool) -> (usize, usize) {
     let registry = app.engine.catalog().registry();
     let mut tools: Vec<_> = registry.tools().collect();
     tools.sort_by_key(|meta| meta.spec.level);
@@ -173,8 +173,8 @@ async fn judge(app: &App, written: &Written, near: bool) -> (usize, usize) {
 async fn whatever_shows_other_peoples_words_is_marked(db: TestDb) {
     let app = App::new(db).await;
     let written = write(&app).await;
-    let (_, refused) = judge(&app, &written, true).await;
+    let (_, refused) = validate(&app, &written, true).await;
     assert!(refused >= 15, "only {refused} refusals quoted a name");
-    let (shown, _) = judge(&app, &written, false).await;
+    let (shown, _) = validate(&app, &written, false).await;
     assert!(shown >= 40, "only {shown} outputs showed what was written");
 }

@@ -46,11 +46,11 @@ pub async fn run(
     let mut ran = Ran::Done;
     for workspace in workspaces {
         let earlier = match (&text, known.against) {
-            (Some(text), Some(file)) => places(text, file, workspace)?,
+            (Some(text), Some(file)) => hashes(text, file, workspace)?,
             _ => BTreeMap::new(),
         };
         let found = one(context, &db, workspace, earlier, &known).await?;
-        tell(workspace, &found)?;
+        print(workspace, &found)?;
         if !found.ok || (strict && found.late > 0) {
             ran = Ran::No;
         }
@@ -74,7 +74,7 @@ async fn one(
     Ok(found)
 }
 
-fn tell(workspace: Id, found: &Verification) -> Result<(), Failure> {
+fn print(workspace: Id, found: &Verification) -> Result<(), Failure> {
     let Verification { rows, sealed, late, checkpoints, signed_seq, overdue, .. } = found;
     let state = if found.ok { "intact" } else { "BROKEN" };
     output::line(&format!(
@@ -107,7 +107,7 @@ fn read(file: &Path) -> Result<String, Failure> {
 
 /// Returns the hashes in an earlier export or anchor file, by sequence number. Ignores lines of other
 /// workspaces.
-fn places(text: &str, file: &Path, workspace: Id) -> Result<BTreeMap<i64, String>, Failure> {
+fn hashes(text: &str, file: &Path, workspace: Id) -> Result<BTreeMap<i64, String>, Failure> {
     let mut places = BTreeMap::new();
     for (at, line) in text.lines().enumerate() {
         let line: Value = serde_json::from_str(line).unwrap_or_default();

@@ -6,7 +6,7 @@ use toolcrib_model::Ts;
 use super::{
     demo_history::DemoHistory,
     script::{Actor, Chat},
-    workspaces::Founded,
+    workspaces::DemoWorkspace,
 };
 use crate::{context::AppContext, failure::Failure};
 
@@ -14,7 +14,7 @@ use crate::{context::AppContext, failure::Failure};
 pub async fn report(
     context: &AppContext,
     history: &mut DemoHistory,
-    place: &Founded,
+    place: &DemoWorkspace,
     chat: &Chat,
     began: Ts,
 ) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_auth::issuer::{LocalIssuer, MintRequest};
 use toolcrib_model::{Id, Role};
 
-use super::workspaces::{AGENT_SCOPES, Founded, SERVICE_SCOPES};
+use super::workspaces::{AGENT_SCOPES, DemoWorkspace, SERVICE_SCOPES};
 use crate::{context::AppContext, failure::Failure};
 
 /// The file in the data directory.
@@ -127,7 +127,7 @@ pub fn issue(
     context: &AppContext,
     issuer: &LocalIssuer,
     base: &str,
-    founded: [&Founded; 2],
+    founded: [&DemoWorkspace; 2],
 ) -> Result<Demo, Failure> {
     let now = context.now();
     let sign = |subject: String, system_role: Option<&str>| {

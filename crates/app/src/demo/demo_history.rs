@@ -13,7 +13,7 @@ use toolcrib_model::{Id, Role, Surface, TestClock, Ts};
 
 use super::{
     script::Actor,
-    workspaces::{AGENT_SCOPES, Founded, SERVICE_SCOPES},
+    workspaces::{AGENT_SCOPES, DemoWorkspace, SERVICE_SCOPES},
 };
 use crate::{context::AppContext, failure::Failure, services::Services};
 
@@ -54,7 +54,7 @@ impl DemoHistory {
     /// the saved ID. A call that fails is skipped: an incomplete demo is better than none.
     pub async fn done(
         &mut self,
-        place: &Founded,
+        place: &DemoWorkspace,
         actor: Actor,
         action: &str,
         arguments: &Value,
@@ -96,7 +96,7 @@ impl DemoHistory {
     /// Makes a call and ignores whether it succeeds, because a realistic audit log also has refused calls.
     pub async fn attempt(
         &mut self,
-        place: &Founded,
+        place: &DemoWorkspace,
         actor: Actor,
         action: &str,
         arguments: Value,
@@ -121,7 +121,12 @@ impl DemoHistory {
     }
 
     /// Approves a call as the same caller, in as many steps as the confirmation needs.
-    async fn approve(&self, place: &Founded, actor: Actor, id: Id) -> Result<Result<Value, String>, Failure> {
+    async fn approve(
+        &self,
+        place: &DemoWorkspace,
+        actor: Actor,
+        id: Id,
+    ) -> Result<Result<Value, String>, Failure> {
         let mut request = ApproveRequest::default();
         loop {
             self.clock.advance(20);
@@ -152,7 +157,7 @@ fn completed(body: Outcome) -> Result<Value, String> {
     }
 }
 
-fn authenticated(place: &Founded, actor: Actor) -> Result<Authenticated, Failure> {
+fn authenticated(place: &DemoWorkspace, actor: Actor) -> Result<Authenticated, Failure> {
     let credential = match actor {
         Actor::User(role) => Credential::User(UserToken {
             user_id: Some(place.user(role)),

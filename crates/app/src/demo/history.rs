@@ -11,7 +11,7 @@ use super::{
     script::{Actor, Script, Step},
     seeded_random::SeededRandom,
     shop, waiting,
-    workspaces::{DAYS, Founded},
+    workspaces::{DAYS, DemoWorkspace},
 };
 use crate::{context::AppContext, failure::Failure, services::Services};
 
@@ -31,10 +31,10 @@ const HABITS: [(Actor, &str); 8] = [
 ];
 
 /// Makes the history of both workspaces, starting at `began`.
-pub async fn tell(
+pub async fn make(
     context: &AppContext,
     services: &Services,
-    places: [&Founded; 2],
+    places: [&DemoWorkspace; 2],
     began: Ts,
 ) -> Result<(), Failure> {
     let _quiet = crate::telemetry::LogsOff::begin();
@@ -50,7 +50,7 @@ pub async fn tell(
     for day in 0..DAYS {
         history.at(began.plus_days(day).plus_seconds(i64::from(random.below(7_200))));
         for step in script.first.iter().filter(|step| step.day == day) {
-            make(&mut history, first, step).await?;
+            make_call(&mut history, first, step).await?;
         }
         for chat in script.chats.iter().filter(|chat| chat.day == day) {
             chats::report(context, &mut history, first, chat, began).await?;
@@ -67,7 +67,7 @@ pub async fn tell(
 }
 
 /// Makes one call of the script.
-async fn make(history: &mut DemoHistory, place: &Founded, step: &Step) -> Result<(), Failure> {
+async fn make_call(history: &mut DemoHistory, place: &DemoWorkspace, step: &Step) -> Result<(), Failure> {
     let Step { actor, ref action, ref arguments, may_fail, .. } = *step;
     if may_fail {
         return history.attempt(place, actor, action, arguments.clone()).await.map(drop);
@@ -78,14 +78,14 @@ async fn make(history: &mut DemoHistory, place: &Founded, step: &Step) -> Result
 /// Makes the history of the second workspace.
 async fn other_tenant(
     history: &mut DemoHistory,
-    place: &Founded,
+    place: &DemoWorkspace,
     steps: &[Step],
     began: Ts,
 ) -> Result<(), Failure> {
     for day in steps.chunk_by(|one, next| one.day == next.day) {
         history.at(began.plus_days(day.first().map_or(0, |step| step.day)));
         for step in day {
-            make(history, place, step).await?;
+            make_call(history, place, step).await?;
         }
     }
     Ok(())

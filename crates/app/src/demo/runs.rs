@@ -4,7 +4,9 @@
 use serde_json::{Value, json};
 use toolcrib_model::Ts;
 
-use super::{demo_history::DemoHistory, script::Actor, seeded_random::SeededRandom, workspaces::Founded};
+use super::{
+    demo_history::DemoHistory, script::Actor, seeded_random::SeededRandom, workspaces::DemoWorkspace,
+};
 use crate::{context::AppContext, failure::Failure};
 
 /// Fixed, so that the records are the same each time.
@@ -20,7 +22,7 @@ const FAULTS: [&str; 2] = ["the supplier's page did not answer", "two invoices h
 /// The agent runtimes of one workspace.
 pub struct Runs<'a> {
     context: &'a AppContext,
-    place: &'a Founded,
+    place: &'a DemoWorkspace,
     random: SeededRandom,
     records: Records,
 }
@@ -35,7 +37,7 @@ struct Records {
 
 impl<'a> Runs<'a> {
     /// Creates the runtimes of a workspace.
-    pub fn new(context: &'a AppContext, place: &'a Founded) -> Self {
+    pub fn new(context: &'a AppContext, place: &'a DemoWorkspace) -> Self {
         Self { context, place, random: SeededRandom::new(SEED), records: Records::default() }
     }
 

@@ -9,7 +9,7 @@ use super::{
     credentials::Workspace,
     demo_history::{DemoHistory, REQUEST_ID},
     script::Actor,
-    workspaces::Founded,
+    workspaces::DemoWorkspace,
 };
 use crate::{context::AppContext, failure::Failure, services::Services};
 
@@ -19,7 +19,7 @@ pub const SECONDS: i64 = 86_400;
 /// Makes the calls if nobody decided about them yet, and renews their time.
 pub async fn ask(context: &AppContext, services: &Services, workspace: &Workspace) -> Result<(), Failure> {
     let _quiet = crate::telemetry::LogsOff::begin();
-    let place = Founded {
+    let place = DemoWorkspace {
         id: workspace.id,
         name: workspace.name.clone(),
         prefix: "",
@@ -48,7 +48,7 @@ pub async fn ask(context: &AppContext, services: &Services, workspace: &Workspac
 }
 
 /// Returns the arguments of the call: the first scheduled task for the agent's, and an agent for the other.
-async fn arguments(history: &mut DemoHistory, place: &Founded, actor: Actor) -> Result<Value, Failure> {
+async fn arguments(history: &mut DemoHistory, place: &DemoWorkspace, actor: Actor) -> Result<Value, Failure> {
     if !matches!(actor, Actor::Agent) {
         return Ok(json!({ "agent": "Release Writer" }));
     }
@@ -58,7 +58,11 @@ async fn arguments(history: &mut DemoHistory, place: &Founded, actor: Actor) -> 
 }
 
 /// Notes when the keys of a new demo were last used: its history does not pass their verification.
-pub async fn note_uses(context: &AppContext, services: &Services, place: &Founded) -> Result<(), Failure> {
+pub async fn note_uses(
+    context: &AppContext,
+    services: &Services,
+    place: &DemoWorkspace,
+) -> Result<(), Failure> {
     let mut tx = services.db.begin_write(place.id).await?;
     for (text, agent) in [(&place.agent_key, Some(place.agent)), (&place.service_key, None)] {
         if let Some((key, _)) = secret::parse_key(text) {

@@ -82,7 +82,7 @@ pub const SECOND: Plan = Plan {
 
 /// A created workspace.
 #[derive(Clone, Debug)]
-pub struct Founded {
+pub struct DemoWorkspace {
     pub id: Id,
     pub name: String,
     /// The prefix of each user's `sub`.
@@ -97,7 +97,7 @@ pub struct Founded {
     pub service_key: String,
 }
 
-impl Founded {
+impl DemoWorkspace {
     pub fn user(&self, role: Role) -> Id {
         let at = Role::ALL.iter().position(|each| *each == role).unwrap_or(0);
         self.people.get(at).copied().unwrap_or_default()
@@ -116,7 +116,7 @@ pub fn began(now: Ts) -> Ts {
 }
 
 /// Creates a workspace with its members, one agent and two keys.
-pub async fn found(context: &AppContext, db: &Db, at: Ts, plan: &Plan) -> Result<Founded, Failure> {
+pub async fn create(context: &AppContext, db: &Db, at: Ts, plan: &Plan) -> Result<DemoWorkspace, Failure> {
     let moment = Moment { now: at, ids: context.ids.as_ref() };
     let row = WorkspaceRow {
         default_model: Some(plan.model.into()),
@@ -131,7 +131,7 @@ pub async fn found(context: &AppContext, db: &Db, at: Ts, plan: &Plan) -> Result
     let service_key = add_key(&mut tx, moment, &service_key()).await?;
     tx.commit().await?;
     let (id, name) = (row.id, row.name);
-    Ok(Founded { id, name, prefix: plan.prefix, people, agent, agent_key, service_key })
+    Ok(DemoWorkspace { id, name, prefix: plan.prefix, people, agent, agent_key, service_key })
 }
 
 /// Returns the display name of the member with this role.

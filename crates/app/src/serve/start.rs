@@ -102,7 +102,7 @@ pub fn webhook_sender(settings: &Settings) -> Result<WebhookSender, Failure> {
 }
 
 /// Warns if this process has a login to the database with more rights than it needs.
-pub fn tell_walls(context: &AppContext, db: &Db) {
+pub fn warn_of_rights(context: &AppContext, db: &Db) {
     if db.may_become_owner() {
         tracing::warn!("{}", ONE_LOGIN);
     } else if context.settings.owner_database.is_some() {

@@ -140,18 +140,19 @@ impl Authenticator {
 
     async fn find_session(&self, cookie: &str) -> Result<ConsoleSession, AuthError> {
         let decoded = URL_SAFE_NO_PAD.decode(cookie).ok().and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
-        let secret = decoded.ok_or_else(|| ended("not in the form of a session"))?;
+        let secret = decoded.ok_or_else(|| session_ended("not in the form of a session"))?;
         let found = sessions::find(&self.db, &secret::hash(&secret)).await;
-        let row = found.map_err(|error| unavailable(&error))?.ok_or_else(|| ended("no such session"))?;
+        let row =
+            found.map_err(|error| unavailable(&error))?.ok_or_else(|| session_ended("no such session"))?;
         if !secret::matches(&secret, &row.id_hash) {
-            return Err(ended("another secret"));
+            return Err(session_ended("another secret"));
         }
         let now = self.clock.now();
         if row.issuer != *self.issuer {
-            return Err(ended("of another issuer"));
+            return Err(session_ended("of another issuer"));
         }
         if now >= row.ends_at || now >= row.used_at.plus_seconds(IDLE) {
-            return Err(ended("its time is over"));
+            return Err(session_ended("its time is over"));
         }
         self.touch_session(&row, now).await;
         let known = self.user_id(&row.subject.as_str().into(), row.name.as_deref()).await?;
@@ -177,6 +178,6 @@ impl Authenticator {
 }
 
 /// Makes the error for a session that does not count. Only the log contains `reason`.
-fn ended(reason: &str) -> AuthError {
+fn session_ended(reason: &str) -> AuthError {
     unauthenticated("the session has ended", "sign in again at `/console/login`", reason)
 }

@@ -121,7 +121,7 @@ impl Journal {
 
     /// Returns at most `most` lines that match everything but `search`, newest first.
     fn newest(&self, query: &LogQuery<'_>, most: usize) -> Vec<Arc<LogLine>> {
-        let held = self.held();
+        let held = self.lock();
         held.lines
             .iter()
             .rev()
@@ -135,12 +135,12 @@ impl Journal {
 
     /// Returns the time of the oldest line in the journal. Earlier lines may have been dropped.
     pub fn oldest(&self) -> Option<Ts> {
-        self.held().lines.front().map(|line| line.at)
+        self.lock().lines.front().map(|line| line.at)
     }
 
     /// Returns the parts of the service that wrote lines in the scope.
     pub fn services(&self, reach: DataScope) -> BTreeSet<String> {
-        let held = self.held();
+        let held = self.lock();
         let in_scope = held.services.iter().filter(|(workspace, _)| reach.holds(**workspace));
         in_scope.flat_map(|(_, services)| services.keys().cloned()).collect()
     }
@@ -155,14 +155,14 @@ impl Journal {
 
     pub(super) fn write(&self, line: LogLine) {
         let line = Arc::new(line);
-        let mut held = self.held();
+        let mut held = self.lock();
         while held.lines.len() >= self.capacity.max(1) {
             held.drop_oldest();
         }
         held.add(line);
     }
 
-    fn held(&self) -> MutexGuard<'_, Lines> {
+    fn lock(&self) -> MutexGuard<'_, Lines> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -203,6 +203,6 @@ fn has(line: &LogLine, text: &str) -> bool {
 
 impl fmt::Debug for Journal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Journal").field("lines", &self.held().lines.len()).finish_non_exhaustive()
+        f.debug_struct("Journal").field("lines", &self.lock().lines.len()).finish_non_exhaustive()
     }
 }

@@ -33,13 +33,13 @@ struct Connecting {
 }
 
 /// Tells the task that its request needs a connection.
-pub fn tell_begun<D>(destination: D) -> D {
+pub fn mark_begun<D>(destination: D) -> D {
     let _ = CONNECTING.try_with(|connecting| connecting.has_begun.store(true, Ordering::SeqCst));
     destination
 }
 
 /// Tells the task that its request has a connection.
-pub fn tell_connected<C>(connection: C) -> C {
+pub fn mark_connected<C>(connection: C) -> C {
     // Without a task that waits, the limit of the whole request still works.
     let _ = CONNECTING.try_with(|connecting| connecting.connected.notify_one());
     connection

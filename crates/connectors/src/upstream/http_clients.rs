@@ -14,7 +14,7 @@ use tower::util::{MapRequestLayer, MapResponseLayer};
 
 use super::{
     RootCertificates, SendError, UpstreamCredential, UpstreamSend,
-    connecting::{CONNECT_TIMEOUT, tell_begun, tell_connected},
+    connecting::{CONNECT_TIMEOUT, mark_begun, mark_connected},
 };
 use crate::{
     UpstreamError,
@@ -127,8 +127,8 @@ impl HttpClients {
             .pool_max_idle_per_host(idle)
             .pool_idle_timeout(IDLE)
             .connect_timeout(CONNECT_TIMEOUT)
-            .connector_layer(MapResponseLayer::new(tell_connected))
-            .connector_layer(MapRequestLayer::new(tell_begun))
+            .connector_layer(MapResponseLayer::new(mark_connected))
+            .connector_layer(MapRequestLayer::new(mark_begun))
             .dns_resolver(resolver)
             .user_agent(concat!("toolcrib/", env!("CARGO_PKG_VERSION")));
         builder.build().map_err(|_| not_made())

@@ -31,7 +31,7 @@ pub(super) const MARKERS: &str = "\
     puedes,podrias,quiero,necesito,quisiera,s il,peux tu,pourrais tu,pouvez vous,je voudrais,je veux,il me";
 
 /// Returns the logarithm of the weight of a clause.
-pub(super) fn weigh(clause: &str) -> f32 {
+pub(super) fn log_weight(clause: &str) -> f32 {
     let words = text::words(clause);
     let holds = |list: &str, word: &str| list.split_ascii_whitespace().any(|other| other == word);
     let opens =

@@ -56,9 +56,9 @@ fn what_asks_weighs_more_in_every_language() {
         ("¿Qué costes tenemos?", "Los costes son altos"),
         ("Montre-moi les coûts", "Les coûts sont élevés"),
     ] {
-        assert!(weigh(request) > weigh(story), "{request}");
+        assert!(log_weight(request) > log_weight(story), "{request}");
     }
-    assert!(weigh("they plead with us") < MARKER, "`i d` and `pls` are words, not letters");
+    assert!(log_weight("they plead with us") < MARKER, "`i d` and `pls` are words, not letters");
 }
 
 #[test]

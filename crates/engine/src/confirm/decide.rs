@@ -31,7 +31,7 @@ pub(crate) struct LockedConfirmation<'m> {
 impl Engine {
     /// Returns the locked record if it is open and the decider may decide it. Otherwise audits the refusal and returns the
     /// inner error.
-    pub(crate) async fn judge_locked<'m>(
+    pub(crate) async fn lock_decidable<'m>(
         &self,
         tx: &mut WriteTx,
         decider: &'m DecisionMaker,
@@ -52,7 +52,7 @@ impl Engine {
             Some(access) => self.catalog_of(tx, access.toolset_version).await?,
             None => self.catalog_in(tx).await?,
         };
-        let judged = decider.judge(tx, &catalog, &row, context.now).await?;
+        let judged = decider.authorize(tx, &catalog, &row, context.now).await?;
         let Some(error) = judged.refusal() else {
             return Ok(Ok(LockedConfirmation { context, decider, row, requester, catalog }));
         };

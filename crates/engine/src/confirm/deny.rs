@@ -62,7 +62,7 @@ impl Engine {
     ) -> Result<Result<ConfirmationView, ActionError>, EarlyExit> {
         let found = confirmations::lock(tx, id).await?;
         let LockedConfirmation { context, decider, row, catalog, .. } =
-            match self.judge_locked(tx, decider, access, (id, found), (meta, "deny")).await? {
+            match self.lock_decidable(tx, decider, access, (id, found), (meta, "deny")).await? {
                 Ok(locked) => locked,
                 Err(error) => return Ok(Err(error)),
             };

@@ -49,7 +49,7 @@ impl<'m> AuthorizedDecisionMaker<'m> {
     }
 
     /// Returns whether the sender may decide the record now.
-    pub(super) async fn judge(
+    pub(super) async fn authorize(
         &self,
         tx: &mut Tx,
         catalog: &Catalog,

@@ -79,7 +79,7 @@ impl ConfirmationList<'_> {
             let is_last = i64::try_from(rows.len()).is_ok_and(|read| read < batch);
             for row in rows {
                 cursor = end(&row);
-                let judged = decider.judge(tx, self.catalog, &row, self.now).await?;
+                let judged = decider.authorize(tx, self.catalog, &row, self.now).await?;
                 let judged = decider.can_decide(judged);
                 if wanted.is_none_or(|wanted| wanted == judged.allowed) {
                     found.push((row, judged));

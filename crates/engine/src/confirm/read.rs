@@ -76,7 +76,7 @@ impl Engine {
         now: Ts,
         row: ConfirmationRow,
     ) -> Result<ConfirmationView, ActionError> {
-        let judged = decider.judge(tx, catalog, &row, now).await?;
+        let judged = decider.authorize(tx, catalog, &row, now).await?;
         let (id, rows) = (row.id, vec![(row, decider.can_decide(judged))]);
         let shown = self.show_confirmations(tx, (&decider.policy, catalog), now, rows).await?;
         shown.into_iter().next().ok_or_else(|| not_found(id))

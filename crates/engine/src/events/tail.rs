@@ -75,7 +75,7 @@ impl OutboxTail {
         events::assign_offsets(db).await?;
         let Some(mut offset) = offset else {
             let last = events::last_everywhere(db).await?;
-            self.tell(None);
+            self.wake(None);
             return Ok(Some(last));
         };
         loop {
@@ -85,7 +85,7 @@ impl OutboxTail {
             workspaces.sort();
             workspaces.dedup();
             for workspace in workspaces {
-                self.tell(Some(workspace));
+                self.wake(Some(workspace));
             }
             if i64::try_from(found.len()).is_ok_and(|count| count < BATCH) {
                 return Ok(Some(offset));
@@ -93,7 +93,7 @@ impl OutboxTail {
         }
     }
 
-    fn tell(&self, workspace: Option<Id>) {
+    fn wake(&self, workspace: Option<Id>) {
         // The error says that there is no receiver.
         drop(self.wake.send(workspace));
     }

@@ -26,13 +26,13 @@ impl LocalGrants {
         Self { clock, kept: Mutex::default() }
     }
 
-    fn kept(&self) -> MutexGuard<'_, HashMap<GrantKey, Grant>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<GrantKey, Grant>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn keep(&self, grant: Grant) {
         let now = self.clock.now();
-        let mut kept = self.kept();
+        let mut kept = self.lock();
         if kept.len() >= MAX_GRANTS {
             kept.retain(|_, known| known.expires_at > now);
         }
@@ -50,7 +50,7 @@ impl LocalGrants {
                 && session.is_none_or(|session| grant.key.session == session)
                 && grant.expires_at > now
         };
-        let mut found: Vec<Grant> = self.kept().values().filter(|grant| in_it(grant)).cloned().collect();
+        let mut found: Vec<Grant> = self.lock().values().filter(|grant| in_it(grant)).cloned().collect();
         found.sort_by_key(|grant| std::cmp::Reverse((grant.granted_at, grant.id)));
         found
     }
@@ -64,7 +64,7 @@ impl Grants for LocalGrants {
 
     fn find<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<Option<Grant>, Unavailable>> {
         let now = self.clock.now();
-        let found = self.kept().get(key).filter(|grant| grant.expires_at > now).cloned();
+        let found = self.lock().get(key).filter(|grant| grant.expires_at > now).cloned();
         ready(Ok(found)).boxed()
     }
 
@@ -77,7 +77,7 @@ impl Grants for LocalGrants {
     }
 
     fn remove<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<bool, Unavailable>> {
-        ready(Ok(self.kept().remove(key).is_some())).boxed()
+        ready(Ok(self.lock().remove(key).is_some())).boxed()
     }
 }
 
@@ -163,12 +163,12 @@ mod tests {
             let at = NOW.plus_seconds(i64::try_from(n).unwrap() / 1_000);
             grants.put(grant(n as u128, "s", at)).await.unwrap();
         }
-        assert_eq!(grants.kept().len(), MAX_GRANTS);
+        assert_eq!(grants.lock().len(), MAX_GRANTS);
         // The store is full and all grants have expired, the last ones at this time. The next grant removes
         // all of them.
-        let end = grants.kept().values().map(|kept| kept.expires_at).max().unwrap();
+        let end = grants.lock().values().map(|kept| kept.expires_at).max().unwrap();
         clock.set(end);
         grants.put(grant(2, "t", end)).await.unwrap();
-        assert_eq!(grants.kept().len(), 1);
+        assert_eq!(grants.lock().len(), 1);
     }
 }

@@ -39,7 +39,7 @@ impl RedisGrants {
     async fn keep(&self, grant: &Grant) -> Result<(), Unavailable> {
         let text = serde_json::to_string(grant).map_err(|_| Unavailable)?;
         let field = field(&grant.key);
-        let place = place(grant.key.workspace, &grant.key.session);
+        let place = hash_key(grant.key.workspace, &grant.key.session);
         let row = bound(&place, &field);
         let sealed = self.secret_cipher.seal(self.ids.as_ref(), row.as_bytes(), &SecretString::from(text));
         let sealed = sealed.map_err(|_| Unavailable)?;
@@ -90,7 +90,7 @@ impl Grants for RedisGrants {
 
     fn find<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<Option<Grant>, Unavailable>> {
         Box::pin(async move {
-            let (place, field) = (place(key.workspace, &key.session), field(key));
+            let (place, field) = (hash_key(key.workspace, &key.session), field(key));
             let mut redis = self.redis.0.clone();
             let found: Option<String> =
                 RedisConnection::within(redis.hget(&place, &field)).await.map_err(lost)?;
@@ -99,7 +99,7 @@ impl Grants for RedisGrants {
     }
 
     fn list<'g>(&'g self, workspace: Id, session: &'g str) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>> {
-        Box::pin(async move { self.of_places(&[place(workspace, session)]).await })
+        Box::pin(async move { self.of_places(&[hash_key(workspace, session)]).await })
     }
 
     fn list_all(&self, workspace: Id) -> BoxFuture<'_, Result<Vec<Grant>, Unavailable>> {
@@ -116,7 +116,7 @@ impl Grants for RedisGrants {
 
     fn remove<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<bool, Unavailable>> {
         Box::pin(async move {
-            let (place, field) = (place(key.workspace, &key.session), field(key));
+            let (place, field) = (hash_key(key.workspace, &key.session), field(key));
             let mut redis = self.redis.0.clone();
             let gone: i64 = RedisConnection::within(redis.hdel(&place, &field)).await.map_err(lost)?;
             Ok(gone > 0)
@@ -126,7 +126,7 @@ impl Grants for RedisGrants {
 
 /// Returns the Redis key of a conversation's hash. Contains a digest, because the name of a conversation may
 /// be any text.
-fn place(workspace: Id, session: &str) -> String {
+fn hash_key(workspace: Id, session: &str) -> String {
     format!("{}:{}", index(workspace), hex::encode(Sha256::digest(session)))
 }
 
@@ -166,7 +166,7 @@ mod tests {
 
     async fn process(server: &Redis, key: &str, clock: &Arc<TestClock>) -> RedisGrants {
         let shared = RedisConnection::connect(&server.url().into()).await.unwrap();
-        let secret_cipher = Arc::new(SecretCipher::given(&key.into()).unwrap());
+        let secret_cipher = Arc::new(SecretCipher::from_setting(&key.into()).unwrap());
         RedisGrants::new(shared, secret_cipher, clock.clone(), Arc::new(TestIds::default()))
     }
 
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!((all.len(), all.contains(&first), all.contains(&elsewhere)), (3, true, true));
         let mut redis = grants.redis.0.clone();
         let theirs = index(Id::from_u128(2));
-        let _: () = redis.zadd(&theirs, place(workspace, "s"), NOW.as_seconds()).await.unwrap();
+        let _: () = redis.zadd(&theirs, hash_key(workspace, "s"), NOW.as_seconds()).await.unwrap();
         assert_eq!(grants.list_all(Id::from_u128(2)).await, Ok(Vec::new()), "another workspace's hash");
         assert_eq!(grants.remove(&first.key).await, Ok(true));
         assert_eq!(grants.list(workspace, "s").await, Ok(vec![second]));
@@ -242,13 +242,13 @@ mod tests {
         let mut redis = grants.redis.0.clone();
         // An entry in plain text, one with another key, and one copied from the field of another principal.
         let plain = serde_json::to_string(&other).unwrap();
-        let _: () = redis.hset(place(Id::from_u128(1), "s"), field(&other.key), plain).await.unwrap();
+        let _: () = redis.hset(hash_key(Id::from_u128(1), "s"), field(&other.key), plain).await.unwrap();
         assert_eq!(grants.find(&other.key).await, Ok(None));
         process(&server, KEYS[1], &clock).await.put(other.clone()).await.unwrap();
         assert_eq!(grants.find(&other.key).await, Ok(None));
         grants.put(given.clone()).await.unwrap();
-        let sealed: String = redis.hget(place(Id::from_u128(1), "s"), field(&given.key)).await.unwrap();
-        let _: () = redis.hset(place(Id::from_u128(1), "s"), field(&other.key), sealed).await.unwrap();
+        let sealed: String = redis.hget(hash_key(Id::from_u128(1), "s"), field(&given.key)).await.unwrap();
+        let _: () = redis.hset(hash_key(Id::from_u128(1), "s"), field(&other.key), sealed).await.unwrap();
         assert_eq!(grants.find(&other.key).await, Ok(None));
         assert_eq!(grants.list(Id::from_u128(1), "s").await, Ok(vec![given]));
     }

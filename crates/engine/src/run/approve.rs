@@ -106,7 +106,7 @@ impl Engine {
     ) -> Result<DecisionOutcome, EarlyExit> {
         let SentApproval { decider, id, request, meta } = sent;
         let row = confirmations::lock(tx, *id).await?;
-        let judged = self.judge_locked(tx, decider, access, (*id, row), (meta, "approve")).await?;
+        let judged = self.lock_decidable(tx, decider, access, (*id, row), (meta, "approve")).await?;
         let mut locked = match judged {
             Ok(locked) => locked,
             Err(error) => return Ok(DecisionOutcome::Refused(error)),

@@ -67,14 +67,14 @@ impl Engine {
         let claimed = ClaimedCaller { claims: &claims, access: access.as_ref(), is_read: false };
         let action = find(self.gate_dependencies(), &context, &mut tx, parsed, claimed).await;
         let judged = match action {
-            Ok(action) => self.judge(&context, &mut tx, action).await,
-            Err(exit) => Err(why(exit)),
+            Ok(action) => self.check_action(&context, &mut tx, action).await,
+            Err(exit) => Err(error_of(exit)),
         };
         tx.end().await?;
         judged
     }
 
-    async fn judge(
+    async fn check_action(
         &self,
         context: &CallContext,
         tx: &mut Tx,
@@ -85,7 +85,7 @@ impl Engine {
         let permitted = match permit(action.clone()) {
             Ok(permitted) => permitted,
             Err(exit) => {
-                view.reason = Some(why(exit).detail);
+                view.reason = Some(error_of(exit).detail);
                 return Ok(view);
             }
         };
@@ -98,7 +98,7 @@ impl Engine {
                     session_grant::passes(self.grants.as_ref(), tx, context.now, action, level).await;
                 view.resolved(&resolved, level, granted);
             }
-            Err(exit) => view.invalid(why(exit))?,
+            Err(exit) => view.invalid(error_of(exit))?,
         }
         Ok(view)
     }
@@ -153,7 +153,7 @@ impl CheckView {
 }
 
 /// Returns the error of an early exit. Without an idempotency key, the gates up to 7 can only refuse.
-fn why(exit: EarlyExit) -> ActionError {
+fn error_of(exit: EarlyExit) -> ActionError {
     match exit {
         EarlyExit::Refused(refusal) => refusal.error,
         EarlyExit::Unaudited(error) => error,

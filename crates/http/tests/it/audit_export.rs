@@ -28,7 +28,7 @@ async fn app(db: TestDb) -> (App, usize) {
 }
 
 async fn seal(app: &App) {
-    let key = AuditKey::given(&"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABA=".into()).unwrap();
+    let key = AuditKey::from_setting(&"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABA=".into()).unwrap();
     let trusted = TrustedKeys::new(&key, &[]).unwrap();
     let sealer = Sealer::new((*app.db).clone(), app.clock.clone(), Arc::new(key), trusted);
     sealer.seal_all().await.unwrap();

@@ -55,7 +55,7 @@ pub fn sentence(rule: Rule, passed: bool, caller: &Caller, spec: &Spec) -> Strin
             )
         }
         Rule::Scopes => scoped(passed, caller, spec),
-        Rule::Role => held(passed, caller, spec),
+        Rule::Role => role_text(passed, caller, spec),
         Rule::AdminOnly if !spec.admin_only => "it is not reserved to admins".to_owned(),
         Rule::AdminOnly => {
             let is = if passed { "and the caller is one" } else { "and the caller is none" };
@@ -103,7 +103,7 @@ fn scoped(passed: bool, caller: &Caller, spec: &Spec) -> String {
     }
 }
 
-fn held(passed: bool, caller: &Caller, spec: &Spec) -> String {
+fn role_text(passed: bool, caller: &Caller, spec: &Spec) -> String {
     let own = caller.role.map_or("none", Role::as_str);
     if passed && spec.open {
         return "it needs no role".to_owned();

@@ -70,7 +70,8 @@ impl ReadAction for ListAudit {
             }
             Some(Order::Asc) => {
                 let rows = audit::chained_rows(cx.tx, &filter, after(input, cursor)?, limit + 1).await?;
-                let page = Page::from_rows(rows.into_iter().map(|row| row.entry).collect(), limit, place);
+                let page =
+                    Page::from_rows(rows.into_iter().map(|row| row.entry).collect(), limit, seq_cursor);
                 views(cx, page).await
             }
             _ if input.after_seq.is_some() => {
@@ -80,7 +81,7 @@ impl ReadAction for ListAudit {
             _ => {
                 let (filter, last) = bounded(cx, filter, cursor).await?;
                 let rows = audit::list(cx.tx, &filter, cursor, limit + 1).await?;
-                views(cx, Page::from_rows(rows, limit, time_place).or_next(last.map(before))).await
+                views(cx, Page::from_rows(rows, limit, time_cursor).or_next(last.map(before))).await
             }
         }
     }
@@ -103,7 +104,7 @@ async fn newest_calls(
 ) -> Result<Page<AuditView>, ActionError> {
     let (filter, last) = bounded(cx, filter, cursor).await?;
     let calls = audit::list_calls(cx.tx, &filter, cursor, limit + 1).await?;
-    let page = Page::from_rows(calls, limit, |call| time_place(&call.first)).or_next(last.map(before));
+    let page = Page::from_rows(calls, limit, |call| time_cursor(&call.first)).or_next(last.map(before));
     let Page { items, next_cursor, ends } = page;
     Ok(Page { items: steps::of_calls(cx.tx, items).await?, next_cursor, ends })
 }
@@ -123,7 +124,7 @@ async fn bounded(
     Ok((filter, last))
 }
 
-fn time_place(row: &AuditEntry) -> Cursor {
+fn time_cursor(row: &AuditEntry) -> Cursor {
     Cursor { at: row.occurred_at, id: row.id }
 }
 
@@ -133,7 +134,7 @@ fn before(last: Ts) -> Cursor {
 }
 
 /// Returns the cursor of the ascending order. It contains the row's sequence number in place of a time.
-fn place(row: &AuditEntry) -> Cursor {
+fn seq_cursor(row: &AuditEntry) -> Cursor {
     Cursor { at: Ts::from_micros(row.seq.unwrap_or_default()), id: Id::nil() }
 }
 

@@ -143,12 +143,12 @@ impl Dependents {
             }
         }
         if !weakened.keys.is_empty() {
-            self.tell(cx, &weakened).await?;
+            self.notify_owners(cx, &weakened).await?;
         }
         Ok(if cx.caller.holds(&Permission::KEYS_READ) { weakened } else { Weakened::default() })
     }
 
-    async fn tell(&self, cx: &mut WriteCx<'_>, weakened: &Weakened) -> Result<(), ActionError> {
+    async fn notify_owners(&self, cx: &mut WriteCx<'_>, weakened: &Weakened) -> Result<(), ActionError> {
         let (keys, more) = (&weakened.keys, weakened.more);
         let named: Vec<&str> = keys.iter().map(|key| key.name.as_str()).collect();
         let many = count(keys.len() + more, "key");

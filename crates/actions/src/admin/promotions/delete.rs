@@ -54,7 +54,7 @@ impl WriteAction for DeletePromotions {
         if named.entry(&all).is_none() {
             return Err(ActionError::not_found("promotion", &input.caller));
         }
-        named.say(&mut all, None);
+        named.set(&mut all, None);
         promotions::set(cx.tx, all.write().as_deref(), cx.now).await?;
         let now = named.view(&all, cx.tools.catalog.registry());
         cx.emit(

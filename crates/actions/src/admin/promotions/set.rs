@@ -50,7 +50,7 @@ impl WriteAction for SetPromotions {
         let named = Named::find(&mut cx.reading(), &input.caller).await?;
         let mut all = stored(cx.tx).await?;
         let unique: BTreeSet<&String> = input.actions.iter().collect();
-        named.say(&mut all, Some(unique.into_iter().cloned().collect()));
+        named.set(&mut all, Some(unique.into_iter().cloned().collect()));
         promotions::set(cx.tx, all.write().as_deref(), cx.now).await?;
         let view = named.view(&all, cx.tools.catalog.registry());
         cx.emit(

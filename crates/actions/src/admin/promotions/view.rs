@@ -74,7 +74,7 @@ impl Named {
     }
 
     /// Sets the promotions, or removes them if `actions` is `None`.
-    pub fn say(&self, all: &mut Promotions, actions: Option<Vec<String>>) {
+    pub fn set(&self, all: &mut Promotions, actions: Option<Vec<String>>) {
         let (map, key) = match self {
             Self::Type(name) => (&mut all.caller_types, name.clone()),
             Self::Agent(id, _) => (&mut all.agents, id.to_string()),

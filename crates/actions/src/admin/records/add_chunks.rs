@@ -64,7 +64,7 @@ impl WriteAction for AddChunks {
         let found = documents::find(cx.tx, &id.to_string()).await?;
         let document = found.into_iter().find(|row| row.id == id);
         let document = document.ok_or_else(|| ActionError::not_found("document", &id.to_string()))?;
-        let (good, mut recorded) = batch::judge::<Chunk>(&input.records, cx.now)?;
+        let (good, mut recorded) = batch::validate::<Chunk>(&input.records, cx.now)?;
         for (index, chunk) in good {
             recorded.count(index, keep(cx, id, chunk).await?);
         }

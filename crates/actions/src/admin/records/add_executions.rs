@@ -152,7 +152,7 @@ impl Report {
             return Err(Stop::wrong("/event", "transition", moves::refusal("running", self.event)));
         }
         self.note(cx).await?;
-        self.tell(cx, &row).await
+        self.emit(cx, &row).await
     }
 
     /// Applies the report to an existing execution.
@@ -185,7 +185,7 @@ impl Report {
         }
         self.note(cx).await?;
         executions::update(cx.tx, &row).await?;
-        self.tell(cx, &row).await
+        self.emit(cx, &row).await
     }
 
     /// Stores the record's ID. Returns [`Stop::Known`] if it is already stored.
@@ -204,7 +204,7 @@ impl Report {
     }
 
     /// Records the agent's activity and emits the event.
-    async fn tell(&self, cx: &mut WriteCx<'_>, row: &ExecutionRow) -> Result<(), Stop> {
+    async fn emit(&self, cx: &mut WriteCx<'_>, row: &ExecutionRow) -> Result<(), Stop> {
         if let Some(agent) = row.agent_id {
             agents::set_last_active(cx.tx, agent, self.at).await?;
         }

@@ -82,7 +82,7 @@ impl WriteAction for AddLlmUsage {
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Batch<Usage>) -> Result<Recorded, ActionError> {
-        let (good, mut recorded) = batch::judge::<Usage>(&input.records, cx.now)?;
+        let (good, mut recorded) = batch::validate::<Usage>(&input.records, cx.now)?;
         let rows: Vec<UsageRow> = good.into_iter().map(|(_, usage)| usage.into()).collect();
         let of: Vec<Id> = rows.iter().filter_map(|row| row.agent_id).collect();
         agents::hold(cx.tx, &of).await?;

@@ -130,7 +130,7 @@ impl Recorded {
 
 /// Validates and stores the records of a call, in order.
 pub async fn add<R: Record>(cx: &mut WriteCx<'_>, batch: &Batch<R>) -> Result<Recorded, ActionError> {
-    let (good, mut recorded) = judge::<R>(&batch.records, cx.now)?;
+    let (good, mut recorded) = validate::<R>(&batch.records, cx.now)?;
     let of: Vec<Id> = good.iter().filter_map(|(_, record)| record.agent()).collect();
     agents::hold(cx.tx, &of).await?;
     for (index, record) in good {
@@ -142,7 +142,7 @@ pub async fn add<R: Record>(cx: &mut WriteCx<'_>, batch: &Batch<R>) -> Result<Re
 }
 
 /// Returns the valid records, each with its index, and the result with the rejected ones.
-pub fn judge<R: Timed>(records: &[Value], now: Ts) -> Result<(Vec<(usize, R)>, Recorded), ActionError> {
+pub fn validate<R: Timed>(records: &[Value], now: Ts) -> Result<(Vec<(usize, R)>, Recorded), ActionError> {
     let schema = InputSchema::new(schema_of::<R>()).map_err(ActionError::internal)?;
     let mut recorded = Recorded::default();
     let mut good = Vec::with_capacity(records.len());

@@ -30,7 +30,7 @@ pub struct Input {
     /// Whether agents of admins keep the role `admin`. Only an owner can switch it on.
     pub agents_inherit_admin: Option<bool>,
     /// URL template on an allowed host, with `{id}` for the confirmation; null for the page of this service.
-    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>", length(min = 1, max = 500), extend("x-nullable" = true))]
     #[expect(clippy::option_option, reason = "left out, null and a text are three wishes")]
     pub approve_url_template: Option<Option<String>>,
@@ -46,7 +46,7 @@ pub struct Input {
 
 /// Deserializes a given null as `Some(None)`, because null is a value and differs from an omitted field.
 #[expect(clippy::option_option, reason = "left out, null and a text are three things")]
-fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<String>>, D::Error> {
+fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<String>>, D::Error> {
     Option::<String>::deserialize(from).map(Some)
 }
 

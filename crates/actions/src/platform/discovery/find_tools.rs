@@ -76,7 +76,7 @@ impl ReadAction for FindTools {
         let query = mask_query(cx.tx, cx.tools.catalog.search(), &input.query).await?;
         let hits = cx.tools.search(&query, None, limit);
         let hint = no_tool_hint(hits.first().map_or(0.0, |(_, score)| *score));
-        let items = hits.into_iter().map(|(meta, score)| found(&cx.tools, meta, score)).collect();
+        let items = hits.into_iter().map(|(meta, score)| hit(&cx.tools, meta, score)).collect();
         Ok(Output { items, hint })
     }
 
@@ -90,7 +90,7 @@ impl ReadAction for FindTools {
     }
 }
 
-fn found(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32) -> Found {
+fn hit(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32) -> Found {
     Found {
         name: meta.spec.name.clone(),
         // More decimals carry no information.

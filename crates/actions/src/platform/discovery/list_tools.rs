@@ -89,7 +89,7 @@ impl ReadAction for ListTools {
             input.search.as_deref().unwrap_or_default().split_whitespace().map(str::to_lowercase).collect();
         let wanted = |meta: &ActionMeta| {
             input.category.is_none_or(|word| word.0 == meta.spec.category)
-                && words.iter().all(|word| says(meta, word))
+                && words.iter().all(|word| mentions(meta, word))
         };
         let items = allowed.iter().filter(|meta| wanted(meta)).map(|meta| view(&cx.tools, meta)).collect();
         let apps = if input.category.is_none() { apps(cx, &words).await? } else { Vec::new() };
@@ -106,14 +106,14 @@ async fn apps(cx: &mut ReadCx<'_>, words: &[String]) -> Result<Vec<AppView>, Act
         return Ok(Vec::new());
     }
     let rows = connections::list(cx.tx, Cursor::START, 100).await?;
-    let says = |row: &ConnectionRow, word: &String| {
+    let mentions = |row: &ConnectionRow, word: &String| {
         row.app.contains(word.as_str()) || row.name.to_lowercase().contains(word.as_str())
     };
-    let rows = rows.into_iter().filter(|row| words.iter().all(|word| says(row, word)));
+    let rows = rows.into_iter().filter(|row| words.iter().all(|word| mentions(row, word)));
     Ok(rows.map(|row| AppView { app: row.app, name: row.name }).collect())
 }
 
-fn says(meta: &ActionMeta, word: &str) -> bool {
+fn mentions(meta: &ActionMeta, word: &str) -> bool {
     let spec = &meta.spec;
     spec.name.contains(word)
         || spec.description.to_lowercase().contains(word)

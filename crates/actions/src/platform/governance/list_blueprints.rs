@@ -39,7 +39,7 @@ pub struct Item {
 
 /// Counts the agents that comply with all rules: the groups that do, without those of their agents that spent too much.
 fn passing(rules: &Rules, groups: &[AgentFacts], spenders: &[AgentFacts]) -> usize {
-    let complies = |agent: &AgentFacts| rules.judge(agent).iter().all(|verdict| verdict.passed);
+    let complies = |agent: &AgentFacts| rules.evaluate(agent).iter().all(|verdict| verdict.passed);
     let too_much = |agent: &&AgentFacts| {
         !complies(agent) && complies(&AgentFacts { spent_microusd: 0, ..(*agent).clone() })
     };

@@ -75,7 +75,7 @@ impl ReadAction for ValidateAgent {
         let since = cx.now.plus_days(-SPENDING_DAYS);
         let facts = blueprints::facts(cx.tx, agent.id, since).await?;
         let facts = facts.ok_or_else(|| ActionError::not_found("agent", input.agent.as_str()))?;
-        let rules = Rules::parse(&blueprint.rules)?.judge(&facts);
+        let rules = Rules::parse(&blueprint.rules)?.evaluate(&facts);
         Ok(Output {
             agent_id: agent.id,
             agent_name: agent.name,

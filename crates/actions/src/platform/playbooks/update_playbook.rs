@@ -34,7 +34,7 @@ pub struct Input {
     #[schemars(extend("x-plain-words" = true))]
     pub status: Option<PlaybookStatus>,
     /// Schedule; null removes it.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "present")]
     #[schemars(with = "Option<Schedule>", extend("x-nullable" = true))]
     #[expect(clippy::option_option, reason = "left out, null and a schedule are three wishes")]
     pub schedule: Option<Option<Schedule>>,
@@ -119,7 +119,7 @@ impl WriteAction for UpdatePlaybook {
 
 /// Deserializes a given null as `Some(None)`, because null is a value and differs from an omitted field.
 #[expect(clippy::option_option, reason = "left out, null and a schedule are three wishes")]
-fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Schedule>>, D::Error> {
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Schedule>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 

@@ -18,9 +18,9 @@ pub fn check(context: &AppContext) -> Vec<Finding> {
     }
     let secret_cipher = services::secret_cipher(settings)
         .map(|_| "the key of stored secrets can be used, or is made when it is needed");
-    findings.push(told(secret_cipher));
+    findings.push(finding(secret_cipher));
     if settings.audit_key.is_some() || settings.data_dir.join(chain::FILE).exists() {
-        findings.push(told(context.audit_key().map(|_| "the audit log's key can be used")));
+        findings.push(finding(context.audit_key().map(|_| "the audit log's key can be used")));
     }
     findings.extend(local_issuer(context));
     if let Database::Sqlite(path) = &settings.database {
@@ -41,7 +41,7 @@ fn local_issuer(context: &AppContext) -> Option<Finding> {
         return None;
     }
     if settings.data_dir.join(issuer::FILE).exists() {
-        return Some(told(context.local_issuer().map(|_| "the local issuer's key can be used")));
+        return Some(finding(context.local_issuer().map(|_| "the local issuer's key can be used")));
     }
     let Database::Sqlite(path) = &settings.database else { return None };
     private::beside(path, ".lock").exists().then(|| {
@@ -75,7 +75,7 @@ pub async fn contents(context: &AppContext, db: &Db) -> Vec<Finding> {
     damaged
 }
 
-fn told<E: std::fmt::Display>(found: Result<&'static str, E>) -> Finding {
+fn finding<E: std::fmt::Display>(found: Result<&'static str, E>) -> Finding {
     match found {
         Ok(text) => Finding::new(true, text),
         Err(error) => Finding::new(false, error.to_string()),

@@ -44,7 +44,7 @@ impl fmt::Debug for AuditKey {
 
 impl AuditKey {
     /// Makes a key from the settings: the 32 bytes of an Ed25519 private key in base64.
-    pub fn given(text: &SecretString) -> Result<Self, AuditKeyError> {
+    pub fn from_setting(text: &SecretString) -> Result<Self, AuditKeyError> {
         let seed = STANDARD.decode(text.expose_secret()).map_err(|_| AuditKeyError::Text)?;
         Ed25519KeyPair::from_seed_unchecked(&seed).map(Self::of).map_err(|_| AuditKeyError::Text)
     }
@@ -146,8 +146,8 @@ mod tests {
 
     #[test]
     fn a_checkpoint_counts_as_it_was_signed_and_by_whom() {
-        let key = AuditKey::given(&STANDARD.encode([7; 32]).into()).unwrap();
-        let other = AuditKey::given(&STANDARD.encode([8; 32]).into()).unwrap();
+        let key = AuditKey::from_setting(&STANDARD.encode([7; 32]).into()).unwrap();
+        let other = AuditKey::from_setting(&STANDARD.encode([8; 32]).into()).unwrap();
         let trusted = TrustedKeys::new(&key, &[]).unwrap();
         let head = Head { seq: 9, ..Head::start() };
         let good = key.sign(Id::from_u128(1), &head, NOW);
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(both.objection(&theirs), None);
         for bad in ["", "x", &STANDARD.encode([1; 31])] {
             assert!(TrustedKeys::new(&key, &[bad.to_owned()]).is_err(), "{bad}");
-            assert!(AuditKey::given(&bad.into()).is_err(), "{bad}");
+            assert!(AuditKey::from_setting(&bad.into()).is_err(), "{bad}");
         }
     }
 }

@@ -111,20 +111,20 @@ pub(crate) fn mcp_error(upstream: &str, error: &McpError) -> ActionError {
             ..told
         },
         McpError::Refused { retry_after, message, .. } => {
-            ActionError { retry_after: *retry_after, ..saying(told, message) }
+            ActionError { retry_after: *retry_after, ..with_message(told, message) }
         }
         // Invalid params: the server does not know the tool or does not accept its arguments.
         McpError::Rpc { code: -32_602, message } => {
             let detail = format!("`{upstream}` does not accept these arguments");
-            saying(ActionError { code: ErrorCode::InvalidArguments, detail, ..told }, message)
+            with_message(ActionError { code: ErrorCode::InvalidArguments, detail, ..told }, message)
         }
-        McpError::Rpc { message, .. } => saying(told, message),
+        McpError::Rpc { message, .. } => with_message(told, message),
         McpError::SessionEnded => told.hint("make the call again: it begins a new session"),
         McpError::Send(_) | McpError::NeedsInput | McpError::Unread(_) | McpError::Protocol(_) => told,
     }
 }
 
-fn saying(error: ActionError, message: &str) -> ActionError {
+fn with_message(error: ActionError, message: &str) -> ActionError {
     if message.is_empty() {
         return error;
     }

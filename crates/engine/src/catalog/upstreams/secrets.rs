@@ -20,11 +20,11 @@ impl CatalogUpstream {
         (workspace, user): (Id, Option<Id>),
         secret: &SecretString,
     ) -> Result<String, CipherError> {
-        secret_cipher.seal(ids, &self.place(workspace, user), secret)
+        secret_cipher.seal(ids, &self.associated_data(workspace, user), secret)
     }
 
     /// Returns the associated data of a secret. Each part has its length before it, so that no two places are equal.
-    fn place(&self, workspace: Id, user: Option<Id>) -> Vec<u8> {
+    fn associated_data(&self, workspace: Id, user: Option<Id>) -> Vec<u8> {
         let origin = self.base_url.origin().ascii_serialization();
         let owner: &[u8] = user.as_ref().map_or(b"workspace", |user| user.as_bytes());
         let parts: [&[u8]; 5] =
@@ -88,7 +88,8 @@ pub async fn upstream_secret(
         (_, SecretOwner::Workspace) => None,
     };
     let Some(sealed) = upstreams::secret(tx, reference, user).await? else { return Err(missing(upstream)) };
-    let opened = rules.datasources.secret_cipher.open(&upstream.place(tx.workspace(), user), &sealed);
+    let opened =
+        rules.datasources.secret_cipher.open(&upstream.associated_data(tx.workspace(), user), &sealed);
     let unusable = || {
         let detail = format!(
             "the secret of `{reference}` can't be used: it was stored for another address or kind, or with another key"

@@ -46,10 +46,10 @@ impl Engine {
         let action = cleared.action().clone();
         let (outcome, releases_key) = (end.outcome(), matches!(end, UpstreamEnd::Failed { sent: false, .. }));
         let done = end.of_write();
-        let result = kept_result(&action, outcome, &done);
+        let result = stored_result(&action, outcome, &done);
         let error = done.as_ref().err().map(|error| error.code);
         let response = gates::run::upstream_response(&context, cleared, done);
-        let kept = kept_outcome(&action, &response.outcome);
+        let kept = stored_outcome(&action, &response.outcome);
         let answer = CallAnswer { outcome: kept, result, error, releases_key };
         let (workspace, catalog) = (action.subject().caller.workspace, action.catalog().clone());
         let call_id = row.call_id;
@@ -116,7 +116,11 @@ impl Engine {
 }
 
 /// Returns the end as it is shown with the call: its sensitive values masked, without a large output.
-fn kept_result(action: &KnownAction, status: model::Outcome, done: &Result<Done, ActionError>) -> CallResult {
+fn stored_result(
+    action: &KnownAction,
+    status: model::Outcome,
+    done: &Result<Done, ActionError>,
+) -> CallResult {
     match done {
         Ok(done) => {
             let output = (done.data.get().len() <= MAX_KEPT_OUTPUT).then(|| {
@@ -131,7 +135,7 @@ fn kept_result(action: &KnownAction, status: model::Outcome, done: &Result<Done,
 }
 
 /// Returns the outcome as it is stored for repeated calls and with a confirmation.
-fn kept_outcome(action: &KnownAction, outcome: &Outcome) -> Outcome {
+fn stored_outcome(action: &KnownAction, outcome: &Outcome) -> Outcome {
     let mut kept = outcome.without_secrets(action.meta());
     if let Outcome::Completed(done) = &mut kept
         && done.data.get().len() > MAX_KEPT_OUTPUT

@@ -33,7 +33,7 @@ pub struct Sealed {
 
 pub fn audit_key(byte: &str) -> AuditKey {
     // The key is 32 bytes, all zero except the end.
-    AuditKey::given(&format!("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA{byte}A=").into()).unwrap()
+    AuditKey::from_setting(&format!("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA{byte}A=").into()).unwrap()
 }
 
 impl Sealed {

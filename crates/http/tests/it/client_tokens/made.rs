@@ -109,7 +109,8 @@ async fn a_token_works_in_all_processes_with_the_same_secret(db: TestDb) {
     let second = app.replica(app.secret_cipher());
     browser.of(&second).get("/v1/confirmations").await.ok(200);
     let foreign = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
-    for cipher in [SecretCipher::given(&SecretString::from(foreign)).unwrap(), SecretCipher::default()] {
+    for cipher in [SecretCipher::from_setting(&SecretString::from(foreign)).unwrap(), SecretCipher::default()]
+    {
         let other = app.replica(Arc::new(cipher));
         browser.of(&other).get("/v1/confirmations").await.problem(401, "unauthenticated");
     }

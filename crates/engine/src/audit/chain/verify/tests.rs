@@ -22,7 +22,8 @@ async fn signed(db: &Db, checkpoint: Checkpoint) {
 async fn a_checkpoint_for_a_place_that_was_passed_already_is_held_against_it() {
     let db = sqlite().await;
     let links = three(&db).await;
-    let key = AuditKey::given(&SecretString::from("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")).unwrap();
+    let key =
+        AuditKey::from_setting(&SecretString::from("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")).unwrap();
     let trusted = TrustedKeys::new(&key, &[]).unwrap();
     signed(&db, key.sign(HOME, &links[2].head(), NOW)).await;
     let request = VerifyRequest::of(&trusted);
