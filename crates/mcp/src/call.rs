@@ -140,7 +140,7 @@ impl<'a> Call<'a> {
 
 /// Returns whether the client uses the newest revision, which has no sessions and no requests from the
 /// server.
-fn newest(context: &RequestContext<RoleServer>) -> bool {
+pub(crate) fn is_newest(context: &RequestContext<RoleServer>) -> bool {
     let version = context.protocol_version();
     version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
@@ -149,7 +149,7 @@ fn newest(context: &RequestContext<RoleServer>) -> bool {
 /// supports it. Other clients get the URL in the text of the result.
 fn asks(context: &RequestContext<RoleServer>) -> bool {
     let able = context.client_capabilities().and_then(|able| able.elicitation);
-    newest(context) && able.is_some_and(|able| able.url.is_some())
+    is_newest(context) && able.is_some_and(|able| able.url.is_some())
 }
 
 /// Returns whether the person declined to open the URL. Asking again is useless then, but the confirmation is

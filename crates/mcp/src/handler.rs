@@ -22,12 +22,16 @@ use toolcrib_http::mount::AuthenticatedRequest;
 use toolcrib_model::Surface;
 use toolcrib_registry::{DISPATCHER, FIND_TOOLS, Format};
 
-use crate::{call::Call, errors::protocol, request_state::StateCipher};
+use crate::{
+    call::{self, Call},
+    errors::protocol,
+    request_state::StateCipher,
+};
 
 /// How long a client may cache a tool list, in milliseconds. A stale list is harmless: every call is
 /// authorized when it is made.
 const FRESH: u64 = 60_000;
-/// The methods with parameters that this server has.
+/// The methods with parameters that this server has. The newest revision has no `initialize`.
 const METHODS: [&str; 4] = ["initialize", "server/discover", "tools/call", "tools/list"];
 
 fn instructions() -> String {
@@ -123,10 +127,11 @@ impl ServerHandler for McpServer {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
-        if METHODS.contains(&method.as_str()) {
+        let is_gone = method == "initialize" && call::is_newest(&context);
+        if METHODS.contains(&method.as_str()) && !is_gone {
             return Err(ErrorData::invalid_params(format!("`{method}` has no such parameters"), None));
         }
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None))

@@ -155,6 +155,8 @@ async fn requests_that_can_not_be_read_say_what_is_wrong(db: TestDb) {
         let error = owner.ask_old(method, params).await.error(-32_602);
         assert_eq!(error["message"], format!("`{method}` has no such parameters"));
     }
+    // The newest revision has no such method.
+    owner.ask("initialize", json!({"protocolVersion": 3})).await.error(-32_601);
     let head = [("MCP-Protocol-Version", OLD)];
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
     let fields = |key: &str, value: Value| {
