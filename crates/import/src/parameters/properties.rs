@@ -62,19 +62,26 @@ pub fn read_properties<'a>(
     reader: &mut SchemaReader<'a>,
 ) -> Result<Option<Vec<ImportedParameter>>, UnfitOperation> {
     let Some(flat) = reader.object_of_properties(schemas)? else { return Ok(None) };
+    // It does not stand in the request itself, so that a property may have its name.
+    if object.keys == PropertyKey::Own {
+        taken.remove(object.name);
+    }
     let mut parameters = Vec::new();
     for (name, schemas) in &flat.all_properties() {
         let (key, place) = (object.keys.key(object.name, name), object.place);
         let required = object.required && flat.required.contains(name);
         let read = reader.inside(&flat, |reader| read_property((name, &key), place, schemas, reader));
+        let read = match read {
+            Ok(Some(_)) if !taken.insert(key.clone()) => {
+                Err("has the name of another parameter".to_owned().into())
+            }
+            read => read,
+        };
         match read {
-            Ok(None) => {}
-            Ok(Some(_)) if !taken.insert(key.clone()) => reader.note(format!(
-                "the property {} of {} was dropped: another parameter has its name",
-                quoted(name),
-                quoted(object.name)
-            )),
-            Ok(Some(schema)) => parameters.push(ImportedParameter { key, place, required, schema }),
+            Ok(schema) => {
+                let parameter = |schema| ImportedParameter { key, place, required, schema };
+                parameters.extend(schema.map(parameter));
+            }
             Err(UnfitOperation::Reason(reason)) if !required => reader.note(format!(
                 "the property {} of {} was dropped: it {reason}",
                 quoted(name),

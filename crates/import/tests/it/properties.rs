@@ -86,8 +86,28 @@ fn a_property_with_the_name_of_another_parameter_is_dropped() {
     let imported = import(&with("/paths", json!({ "/things": { "get": operation } })));
     assert_eq!(names(&imported), ["sort", "limit"]);
     assert_eq!(parameters(&imported)["properties"]["limit"], json!({ "type": "string" }));
-    assert!(has_note(&imported, "the property `limit` of `a` was dropped: another parameter has its name"));
-    assert!(has_note(&imported, "the property `sort` of `b` was dropped: another parameter has its name"));
+    assert!(has_note(
+        &imported,
+        "the property `limit` of `a` was dropped: it has the name of another parameter"
+    ));
+    assert!(has_note(
+        &imported,
+        "the property `sort` of `b` was dropped: it has the name of another parameter"
+    ));
+}
+
+#[test]
+fn a_property_may_have_the_name_of_its_object() {
+    let sort =
+        json!({ "type": "object", "required": ["sort"], "properties": { "sort": { "type": "string" } } });
+    let whole = json!({ "name": "sort", "in": "query", "required": true, "schema": sort });
+    assert_eq!(names(&import(&with_parameter(whole))), ["id", "sort"]);
+    // A required property that another parameter hides would leave no call that the service takes.
+    let whole = json!({ "name": "order", "in": "query", "required": true, "schema": sort });
+    let other = json!({ "name": "sort", "in": "query", "schema": { "type": "string" } });
+    let operation = json!({ "operationId": "get", "parameters": [whole, other] });
+    let document = with("/paths", json!({ "/things": { "get": operation } }));
+    assert!(reason(&document).contains("needs the parameter `order`, which needs the property `sort`"));
 }
 
 #[test]
