@@ -3,7 +3,7 @@
 use toolcrib_model::Id;
 
 /// Returns the associated data of an encrypted connection URL: it can only be decrypted for the same row.
-pub fn row_data(workspace: Id, datasource: Id) -> [u8; 32] {
+pub fn associated_data(workspace: Id, datasource: Id) -> [u8; 32] {
     let (workspace, datasource) = (workspace.into_bytes(), datasource.into_bytes());
     std::array::from_fn(|at| if at < 16 { workspace[at] } else { datasource[at - 16] })
 }

@@ -8,7 +8,10 @@ use toolcrib_registry::{ActionKind, ConfirmationLevel, Level, Spec, sorted_and_d
 use toolcrib_store::Tx;
 
 use super::{
-    arguments::Resolved, arguments::holds, early_exit::EarlyExit, idempotency::Key, lookup::KnownAction,
+    arguments::{Resolved, holds},
+    early_exit::EarlyExit,
+    idempotency::Key,
+    lookup::KnownAction,
     session_grant,
 };
 use crate::{
@@ -76,8 +79,8 @@ impl ConfirmationRequest {
     }
 }
 
-/// Returns what permits the call: `auto`, `session` or `user`. Ends a call that needs a confirmation. Determines the level before it reads the session grants, so
-/// that no grant replaces a confirmation that is required each time.
+/// Returns what permits the call: `auto`, `session` or `user`. Ends a call that needs a confirmation. Determines the level
+/// before it reads the session grants, so that no grant replaces a confirmation that is required each time.
 pub(super) async fn check(
     context: &CallContext,
     grants: &dyn Grants,

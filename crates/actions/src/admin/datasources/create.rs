@@ -60,7 +60,7 @@ impl WriteAction for CreateDatasource {
             created_by: cx.caller.principal.user(),
             created_at: cx.now,
         };
-        let place = sources::row_data(cx.tx.workspace(), row.id);
+        let place = sources::associated_data(cx.tx.workspace(), row.id);
         let sealed =
             rules.secret_cipher.seal(cx.ids, &place, &SecretString::from(input.connection.as_str()))?;
         match datasources::insert(cx.tx, &row, &sealed).await {

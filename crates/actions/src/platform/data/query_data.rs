@@ -104,7 +104,7 @@ impl ExternalAction for QueryData {
         let reference = input.datasource.clone();
         let (row, sealed) = cx.read(|tx| Box::pin(async move { find(tx, &reference).await })).await?;
         let rules = &cx.tools.catalog.rules().datasources;
-        let place = sources::row_data(cx.caller.workspace, row.id);
+        let place = sources::associated_data(cx.caller.workspace, row.id);
         let text = rules.secret_cipher.open(&place, &sealed)?;
         let source = DatasourceUrl::parse(text.expose_secret(), &rules.allowed, cx.caller.workspace);
         let source = source.map_err(out_of_reach)?;
