@@ -53,7 +53,8 @@ END $$;
 -- may not approve it. `access_version` is incremented by each change that access depends on, `toolset_version` by each change of
 -- the workspace's toolsets, in the same transaction. `promotions` says which actions have a tool of their own, where the workspace
 -- differs from the default: {"caller_types": {"chat": [names]}, "agents": {"<id>": [names]}}. `write_share_percent` is the part of
--- the write limit that one person may use while another is active.
+-- the write limit that one person may use while another is active. `packs` are those that are on, each with the version of its
+-- settings when it was switched on: "game:3,notes:1".
 CREATE TABLE workspaces (
   id UUID NOT NULL PRIMARY KEY,
   name TEXT NOT NULL,
@@ -76,7 +77,8 @@ CREATE TABLE workspaces (
   open_confirmations BIGINT NOT NULL DEFAULT 50,
   open_confirmations_per_caller BIGINT NOT NULL DEFAULT 10,
   toolset_version BIGINT NOT NULL DEFAULT 0,
-  client_per_minute BIGINT NOT NULL DEFAULT 120
+  client_per_minute BIGINT NOT NULL DEFAULT 120,
+  packs TEXT NOT NULL DEFAULT ''
 );
 ALTER TABLE workspaces ENABLE ROW LEVEL SECURITY;
 ALTER TABLE workspaces FORCE ROW LEVEL SECURITY;
@@ -1416,6 +1418,19 @@ CREATE TABLE toolsets (
   PRIMARY KEY (workspace_id, slug)
 );
 SELECT guard_tenant('toolsets', 'SELECT, INSERT, UPDATE, DELETE');
+
+-- What a workspace changed of a pack. `version` is incremented by each change, `settings` is JSON or absent for the defaults.
+-- Whether the pack is on is in `workspaces.packs`.
+CREATE TABLE pack_settings (
+  workspace_id UUID NOT NULL REFERENCES workspaces (id),
+  slug TEXT COLLATE "C" NOT NULL,
+  version BIGINT NOT NULL,
+  settings TEXT,
+  updated_at BIGINT NOT NULL,
+  updated_by UUID,
+  PRIMARY KEY (workspace_id, slug)
+);
+SELECT guard_tenant('pack_settings', 'SELECT, INSERT, UPDATE, DELETE');
 
 -- A service that declared tools call. `auth_kind` is `none`, `bearer`, `header` or `basic`; `auth_name` is the header's name;
 -- `auth_owner` says whose secret is sent: the workspace's or the acting user's.

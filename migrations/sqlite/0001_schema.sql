@@ -15,7 +15,8 @@
 -- may not approve it. `access_version` is incremented by each change that access depends on, `toolset_version` by each change of
 -- the workspace's toolsets, in the same transaction. `promotions` says which actions have a tool of their own, where the workspace
 -- differs from the default: {"caller_types": {"chat": [names]}, "agents": {"<id>": [names]}}. `write_share_percent` is the part of
--- the write limit that one person may use while another is active.
+-- the write limit that one person may use while another is active. `packs` are those that are on, each with the version of its
+-- settings when it was switched on: "game:3,notes:1".
 CREATE TABLE workspaces (
   id BLOB NOT NULL PRIMARY KEY,
   name TEXT NOT NULL,
@@ -38,7 +39,8 @@ CREATE TABLE workspaces (
   open_confirmations INTEGER NOT NULL DEFAULT 50,
   open_confirmations_per_caller INTEGER NOT NULL DEFAULT 10,
   toolset_version INTEGER NOT NULL DEFAULT 0,
-  client_per_minute INTEGER NOT NULL DEFAULT 120
+  client_per_minute INTEGER NOT NULL DEFAULT 120,
+  packs TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
 -- A person, as an issuer of tokens names them. Users belong to no workspace.
@@ -1169,6 +1171,18 @@ CREATE TABLE toolsets (
   digest TEXT,
   enabled INTEGER NOT NULL,
   disabled_tools TEXT NOT NULL,
+  updated_at INTEGER NOT NULL,
+  updated_by BLOB,
+  PRIMARY KEY (workspace_id, slug)
+) STRICT;
+
+-- What a workspace changed of a pack. `version` is incremented by each change, `settings` is JSON or absent for the defaults.
+-- Whether the pack is on is in `workspaces.packs`.
+CREATE TABLE pack_settings (
+  workspace_id BLOB NOT NULL REFERENCES workspaces (id),
+  slug TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  settings TEXT,
   updated_at INTEGER NOT NULL,
   updated_by BLOB,
   PRIMARY KEY (workspace_id, slug)

@@ -11,6 +11,7 @@ mod generated;
 mod inputs;
 mod listed;
 mod malformed;
+mod packs;
 mod same_on_both;
 mod source;
 mod strict;

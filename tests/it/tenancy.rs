@@ -8,7 +8,7 @@ use toolcrib_model::Role;
 use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::{
-    walkthrough::{Saved, Step, steps, walk},
+    walkthrough::{Saved, Step, full_name, steps, walk},
     world::{World, world},
 };
 
@@ -76,7 +76,7 @@ async fn told(person: &Person<'_>, door: Door, action: &str, params: &Value, ref
     let answer = match door {
         Door::Direct => person.call(action, params.clone()).await,
         Door::Dispatcher => {
-            let inner = json!({ "action": format!("platform_{action}"), "params": params });
+            let inner = json!({ "action": full_name(action), "params": params });
             person.call("platform_execute", inner).await
         }
         Door::Model => person.as_model("call_1").call(action, params.clone()).await,
@@ -165,7 +165,7 @@ async fn everything(app: &World, saved: &Saved) -> BTreeMap<String, Value> {
     let owner = app.as_role_b(Role::Owner);
     let mut all = BTreeMap::new();
     for step in steps() {
-        let meta = app.engine.catalog().registry().get(&format!("platform_{}", step.action)).unwrap().clone();
+        let meta = app.engine.catalog().registry().get(&full_name(&step.action)).unwrap().clone();
         let level = meta.spec.level;
         let of_calls =
             ["get_activity_feed", "get_system_health", "query_loki_logs", "get_logs", "query_prometheus"];

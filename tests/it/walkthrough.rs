@@ -11,6 +11,8 @@ use toolcrib_engine::{CallResponse, Outcome};
 use toolcrib_registry::PREFIX;
 use toolcrib_testkit::Person;
 
+use crate::world::packs;
+
 /// The minimum number of phrases for an action. Search understands a new wording only if it knows many
 /// others.
 const PHRASES: usize = 40;
@@ -19,7 +21,7 @@ const PHRASES: usize = 40;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// Name of the action without its prefix.
+    /// Name of the action: without the prefix `platform_`, or in full for an action of a pack.
     pub action: String,
     /// Calls to make before this one.
     #[serde(default)]
@@ -34,15 +36,24 @@ pub struct Step {
 /// Values of earlier responses, by name.
 pub type Saved = BTreeMap<String, Value>;
 
-/// Every entry, in order.
+/// The full name of a step's action.
+pub fn full_name(action: &str) -> String {
+    let of_pack = packs().iter().any(|pack| pack.info.bare(action).is_some());
+    if of_pack { action.to_owned() } else { format!("{PREFIX}{action}") }
+}
+
+/// Every entry of the platform, in order.
 pub fn entries() -> Vec<Step> {
     serde_json::from_str(include_str!("../data/walkthrough.json")).unwrap()
 }
 
-/// Every call, in order.
+/// Every call, in order: the platform's, then those of each pack.
 pub fn steps() -> Vec<Step> {
+    let of_packs =
+        packs().into_iter().flat_map(|pack| serde_json::from_str::<Vec<Step>>(pack.calls).unwrap());
     entries()
         .into_iter()
+        .chain(of_packs)
         .flat_map(|mut step| [std::mem::take(&mut step.before), vec![step]].concat())
         .collect()
 }

@@ -8,7 +8,7 @@ use toolcrib_actions::Infrastructure;
 use toolcrib_auth::secret_cipher::SecretCipher;
 use toolcrib_connectors::embedded::{Journal, Platform};
 use toolcrib_datasources::AllowedTargets;
-use toolcrib_engine::{DatasourceRules, OperatorRules};
+use toolcrib_engine::{DatasourceRules, OperatorRules, Pack};
 use toolcrib_model::Role;
 use toolcrib_testkit::{App, Person, TestDb, clock};
 
@@ -30,16 +30,25 @@ impl Deref for World {
     }
 }
 
-/// Creates the app. Both workspaces have the default model, a connected app and a datasource. The clock is
+/// The packs that the sweeps go over: those that come with the program, and one that is built outside of this workspace.
+pub fn packs() -> Vec<Pack> {
+    vec![notes::pack()]
+}
+
+/// Creates the app. Both workspaces have the default model, a connected app and a datasource, and all packs are on. The clock is
 /// stopped.
 pub async fn world(db: TestDb) -> World {
+    let packs = packs();
+    let schemas: Vec<_> = packs.iter().filter_map(|pack| pack.schema.clone()).collect();
+    db.migrate_packs(&schemas).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     // An empty file is an empty SQLite database.
     std::fs::write(folder.path().join("shop.db"), b"").unwrap();
     let clock = Arc::new(clock());
     let platform = Arc::new(Platform::new(clock.clone(), Journal::new(clock, Journal::LINES)));
     let services = Infrastructure { platform, ..Infrastructure::default() };
-    let catalog = toolcrib_actions::catalog(&services).map_err(|d| format!("{d:?}")).unwrap();
+    let catalog =
+        toolcrib_actions::catalog_with_packs(&services, &packs, None).map_err(|d| format!("{d:?}")).unwrap();
     let allowed = AllowedTargets { hosts: Vec::new(), folder: Some(folder.path().into()), own: None };
     let datasources = Arc::new(DatasourceRules {
         allowed,
@@ -54,6 +63,9 @@ pub async fn world(db: TestDb) -> World {
 }
 
 async fn furnish(owner: &Person<'_>) {
+    for pack in packs() {
+        owner.done("packs.update", json!({ "slug": pack.info.slug, "enabled": true })).await;
+    }
     owner.done("install_model", json!({ "model": "gpt-4o-mini" })).await;
     owner.done("connections.create", json!({ "app": "slack" })).await;
     owner.done("datasources.create", json!({ "name": "shop", "connection": "sqlite:shop.db" })).await;

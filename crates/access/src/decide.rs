@@ -10,7 +10,7 @@ use crate::{AccessFacts, ApprovalMode, Caller, PrincipalKind, Special, Workspace
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// The tool is on in this workspace. Compiled actions always are.
+    /// The tool or the pack is on in this workspace. The platform's actions always are.
     Enabled,
     /// The action's `accessible_by` admits the caller.
     AccessibleBy,
@@ -71,7 +71,7 @@ impl AccessFacts {
     pub fn decide(&self, spec: &Spec) -> Decision {
         let factor = |rule, passed| Factor { rule, passed };
         let factors = [
-            factor(Rule::Enabled, spec.state == ToolState::On),
+            factor(Rule::Enabled, is_on(self, spec)),
             factor(Rule::AccessibleBy, is_accessible_by(self, spec)),
             factor(Rule::PrincipalKind, principal_allows(self, spec)),
             factor(Rule::Scopes, scopes_allow(self, spec)),
@@ -82,6 +82,10 @@ impl AccessFacts {
         let reason = factors.iter().find(|factor| !factor.passed).map(|factor| factor.rule);
         Decision { allowed: reason.is_none(), reason, factors }
     }
+}
+
+fn is_on(facts: &AccessFacts, spec: &Spec) -> bool {
+    spec.state == ToolState::On && spec.category.pack().is_none_or(|pack| facts.packs.contains(pack.slug))
 }
 
 fn is_accessible_by(facts: &AccessFacts, spec: &Spec) -> bool {

@@ -12,16 +12,19 @@ impl Caller {
     }
 }
 
-/// Returns whether `caller` may give `scope` to a key. For a pattern the caller must have every permission
-/// that the pattern covers. For a special scope its role must be at least
+/// Returns whether `caller` may give `scope` to a key. For a pattern the caller must have every one of `permissions`, those of
+/// all compiled actions, that the pattern covers; if it covers none, it is for toolsets. For a special scope its role must be at least
 /// [`Special::giver`](crate::Special::giver), and a key must have the scope itself. The scopes of operator
 /// keys can't be given.
-pub fn scope_within(caller: &Caller, scope: &Scope) -> bool {
+pub fn scope_within(caller: &Caller, scope: &Scope, permissions: &[Permission]) -> bool {
     match scope {
-        Scope::Pattern { verb, .. } => match scope.toolset() {
-            None => Permission::ALL.iter().filter(|p| scope.covers(p)).all(|p| caller.holds(p)),
-            Some(slug) => covers_toolset(caller, slug, *verb),
-        },
+        Scope::Pattern { verb, .. } => {
+            let mut covered = permissions.iter().filter(|permission| scope.covers(permission)).peekable();
+            match scope.toolset().filter(|_| covered.peek().is_none()) {
+                None => covered.all(|permission| caller.holds(permission)),
+                Some(slug) => covers_toolset(caller, slug, *verb),
+            }
+        }
         Scope::Special(special) => {
             let own = matches!(caller.scopes, Scopes::All) || caller.scopes.special(*special);
             own && special.giver().is_some_and(|least| caller.role >= Some(least))

@@ -6,7 +6,7 @@ use toolcrib_model::{CallerType, Role};
 
 use crate::{
     caller::Caller,
-    policy::{ApprovalMode, WorkspacePolicy},
+    policy::{ApprovalMode, EnabledPacks, WorkspacePolicy},
     principal::PrincipalKind,
     scope::Scopes,
 };
@@ -34,6 +34,8 @@ pub struct AccessFacts {
     pub approval_mode: ApprovalMode,
     /// Whether the workspace was deleted.
     pub deleted: bool,
+    /// The packs that are on in the workspace.
+    pub packs: EnabledPacks,
 }
 
 impl AccessFacts {
@@ -47,6 +49,7 @@ impl AccessFacts {
             scopes: caller.scopes.clone(),
             approval_mode: policy.approval_mode,
             deleted: policy.deleted,
+            packs: policy.packs.clone(),
         }
     }
 }

@@ -74,6 +74,50 @@ impl Default for Limits {
     }
 }
 
+/// The packs that are on in a workspace, each with the version of its row in the moment when it was switched on. What was
+/// bound to another version ended when the pack was switched off. Cheap to clone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct EnabledPacks(Arc<str>);
+
+impl EnabledPacks {
+    /// Reads the packs as they are stored: `<slug>:<version>`, sorted, with commas between them.
+    pub fn of_stored(text: &str) -> Self {
+        if text.is_empty() { Self::default() } else { Self(text.into()) }
+    }
+
+    /// Returns the set with a pack switched on at this version of its row, or off.
+    #[must_use]
+    pub fn with(&self, slug: &str, since: Option<i64>) -> Self {
+        let mut packs: Vec<String> = self.iter().filter(|(other, _)| *other != slug).map(entry).collect();
+        packs.extend(since.map(|version| entry((slug, &version.to_string()))));
+        packs.sort_unstable();
+        Self::of_stored(&packs.join(","))
+    }
+
+    /// Returns the version of a pack's row when it was switched on; `None` if it is off.
+    pub fn since(&self, slug: &str) -> Option<&str> {
+        self.iter().find(|(on, _)| *on == slug).map(|(_, version)| version)
+    }
+
+    /// Returns whether a pack is on.
+    pub fn contains(&self, slug: &str) -> bool {
+        self.since(slug).is_some()
+    }
+
+    /// Returns the packs as they are stored.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.split(',').filter_map(|pack| pack.split_once(':'))
+    }
+}
+
+fn entry((slug, version): (&str, &str)) -> String {
+    format!("{slug}:{version}")
+}
+
 /// The policy of a workspace. Read from the database with the caller's membership for every call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkspacePolicy {
@@ -96,6 +140,8 @@ pub struct WorkspacePolicy {
     pub access_version: i64,
     /// The version of the workspace's toolsets: the number of their changes.
     pub toolset_version: i64,
+    /// The packs that are on.
+    pub packs: EnabledPacks,
     /// The actions that have a tool of their own for this caller. `None` means the default of the caller
     /// type.
     pub promoted: Option<Arc<[String]>>,

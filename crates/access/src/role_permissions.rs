@@ -13,9 +13,14 @@ const ADMIN_MANAGES: [&str; 5] = ["members", "keys", "settings", "integrations",
 /// Resources that only admins and owners read.
 const ADMIN_READS: [&str; 4] = ["audit", "infrastructure", "keys", "toolsets"];
 
-/// Returns whether a role has a permission. No role has one for a toolset: its tools declare the lowest role.
+/// Returns whether a role has a permission. No role has one for a toolset: its tools declare the lowest role. For every pack
+/// viewers have `read`, members `use`, editors `manage` and admins `delete`.
 pub fn role_holds(role: Role, permission: &Permission) -> bool {
-    let PermissionResource::Platform(resource) = permission.resource else { return false };
+    let resource = match permission.resource {
+        PermissionResource::Platform(resource) => resource,
+        PermissionResource::Toolset(_) => return false,
+        PermissionResource::Pack(_) => return pack_role(permission.verb).is_some_and(|least| role >= least),
+    };
     match permission.verb {
         Verb::Read => role >= Role::Admin || !ADMIN_READS.contains(&resource),
         Verb::Use => role >= Role::Member,
@@ -25,6 +30,17 @@ pub fn role_holds(role: Role, permission: &Permission) -> bool {
         }
         Verb::Delete => role == Role::Owner || (role == Role::Admin && resource != "workspace"),
         Verb::ChangeRole | Verb::Impersonate | Verb::Billing => role == Role::Owner,
+    }
+}
+
+/// Returns the lowest role with a verb for packs.
+const fn pack_role(verb: Verb) -> Option<Role> {
+    match verb {
+        Verb::Read => Some(Role::Viewer),
+        Verb::Use => Some(Role::Member),
+        Verb::Manage => Some(Role::Editor),
+        Verb::Delete => Some(Role::Admin),
+        Verb::ChangeRole | Verb::Impersonate | Verb::Billing => None,
     }
 }
 

@@ -4,12 +4,16 @@ use std::{fmt, str::FromStr, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use toolcrib_model::Role;
-use toolcrib_registry::{Permission, PermissionResource, Verb, is_toolset_slug};
+use toolcrib_registry::{Permission, PermissionResource, Verb, is_pack_slug, is_toolset_slug};
 
 /// The resource of a scope for every toolset. No toolset has this slug.
 const ALL_TOOLSETS: &str = "tools";
+/// The resource of a scope for every pack. No pack has this slug.
+const ALL_PACKS: &str = "packs";
 /// The verbs of a toolset's tools, by level: read, write and destructive.
 pub(crate) const TOOLSET_VERBS: [Verb; 3] = [Verb::Read, Verb::Use, Verb::Delete];
+/// The verbs of a pack's actions.
+const PACK_VERBS: [Verb; 4] = [Verb::Read, Verb::Use, Verb::Manage, Verb::Delete];
 
 /// A scope that no pattern implies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,7 +69,8 @@ impl Special {
 /// A scope of a credential.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// `resource:verb`, where either may be `*` (`None`).
+    /// `resource:verb`, where either may be `*` (`None`). A resource that the platform does not have is the slug of a pack or of
+    /// a toolset.
     Pattern {
         /// The resource; `None` for any of the platform.
         resource: Option<String>,
@@ -77,7 +82,7 @@ pub enum Scope {
 
 impl Scope {
     /// Returns whether the scope covers a permission. Special scopes cover none, and `*` covers the resources of the
-    /// platform only: a toolset is named.
+    /// platform only: a toolset or a pack is named, so that a key gains nothing when one is added.
     pub fn covers(&self, permission: &Permission) -> bool {
         match self {
             Self::Pattern { resource, verb } => {
@@ -86,6 +91,9 @@ impl Scope {
                     PermissionResource::Toolset(slug) => {
                         resource.as_deref().is_some_and(|r| r == ALL_TOOLSETS || *r == **slug)
                     }
+                    PermissionResource::Pack(slug) => {
+                        resource.as_deref().is_some_and(|r| r == ALL_PACKS || r == *slug)
+                    }
                 };
                 covers && verb.is_none_or(|v| v == permission.verb)
             }
@@ -93,23 +101,37 @@ impl Scope {
         }
     }
 
-    /// Returns the slug in a scope for a toolset, or `tools` for all of them. A resource of the platform is no toolset.
+    /// Returns the slug in a scope for a toolset, or `tools` for all of them. A resource of the platform is no toolset. The scope
+    /// of a pack may be one too: whoever knows the packs asks [`Self::pack`] first.
     pub fn toolset(&self) -> Option<&str> {
+        self.slug(&TOOLSET_VERBS).filter(|slug| *slug != ALL_PACKS && is_toolset_slug(slug))
+    }
+
+    /// Returns the slug in a scope that can be that of a pack, or `packs` for all of them.
+    pub fn pack(&self) -> Option<&str> {
+        self.slug(&PACK_VERBS).filter(|slug| *slug != ALL_TOOLSETS && is_pack_slug(slug))
+    }
+
+    /// Returns the resource if the platform has none of this name and the verb is one of `verbs` or any.
+    fn slug(&self, verbs: &[Verb]) -> Option<&str> {
         let Self::Pattern { resource: Some(slug), verb } = self else { return None };
         let is_platform = Permission::ALL.iter().any(|p| p.resource.as_str() == slug);
-        let is_verb = verb.is_none_or(|verb| TOOLSET_VERBS.contains(&verb));
-        (!is_platform && is_verb && is_toolset_slug(slug)).then_some(slug)
+        (!is_platform && verb.is_none_or(|verb| verbs.contains(&verb))).then_some(slug)
     }
 
     pub fn is_for_all_toolsets(&self) -> bool {
         self.toolset() == Some(ALL_TOOLSETS)
+    }
+
+    pub fn is_for_all_packs(&self) -> bool {
+        self.pack() == Some(ALL_PACKS)
     }
 }
 
 /// The error for a text that is not a scope.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error(
-    "`{0}` is not a scope; use `resource:verb` where either may be `*`, a toolset's slug with read, use or delete, or act_as, approvals:relay, records:write, events:read"
+    "`{0}` is not a scope; use `resource:verb` where either may be `*`, a toolset's slug with read, use or delete, a pack's with read, use, manage or delete, or act_as, approvals:relay, records:write, events:read"
 )]
 pub struct UnknownScope(pub String);
 
@@ -131,7 +153,7 @@ impl FromStr for Scope {
         };
         let scope = Self::Pattern { resource, verb };
         let known = Permission::ALL.iter().any(|permission| scope.covers(permission));
-        if known || scope.toolset().is_some() { Ok(scope) } else { Err(unknown()) }
+        if known || scope.toolset().or(scope.pack()).is_some() { Ok(scope) } else { Err(unknown()) }
     }
 }
 

@@ -13,6 +13,7 @@ mod marketplace;
 mod me;
 mod members;
 mod notifications;
+mod packs;
 mod promotions;
 mod records;
 mod server_tools;
@@ -40,6 +41,7 @@ pub fn operations() -> Vec<Action> {
     operations.extend(promotions::operations());
     operations.extend(toolsets::operations());
     operations.extend(upstreams::operations());
+    operations.extend(packs::operations());
     operations.extend(marketplace::operations());
     operations.extend(audit::operations());
     operations.extend(access::operations());

@@ -14,7 +14,7 @@ mod scheduler;
 mod shared;
 mod webhooks;
 
-use toolcrib_engine::{Action, Catalog};
+use toolcrib_engine::{Action, Catalog, Pack};
 use toolcrib_registry::Defect;
 
 /// Access decisions in words, and hypothetical callers.
@@ -42,4 +42,13 @@ pub fn all(services: &Infrastructure) -> Vec<Action> {
 /// Returns the catalogue, or all its defects.
 pub fn catalog(services: &Infrastructure) -> Result<Catalog, Vec<Defect>> {
     Catalog::new(all(services))
+}
+
+/// Like [`catalog`], with packs. See [`Catalog::with_packs`].
+pub fn catalog_with_packs(
+    services: &Infrastructure,
+    packs: &[Pack],
+    offered: Option<&[String]>,
+) -> Result<Catalog, Vec<Defect>> {
+    Catalog::with_packs(all(services), packs, offered)
 }

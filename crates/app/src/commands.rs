@@ -18,9 +18,10 @@ mod toolset;
 mod verify;
 mod workspace;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use toolcrib_config::Loaded;
+use toolcrib_engine::Pack;
 use toolcrib_model::Id;
 use toolcrib_store::{Db, lookup, workspaces};
 
@@ -35,20 +36,20 @@ use crate::{
 const END: Duration = Duration::from_secs(1);
 
 /// Runs a command to its end.
-pub fn run(command: Command, loaded: Loaded) -> Result<Ran, Failure> {
+pub fn run(command: Command, loaded: Loaded, packs: Arc<[Pack]>) -> Result<Ran, Failure> {
     match command {
         Command::Config(command) => config::run(command, &loaded),
-        Command::Actions(command) => actions::run(&command),
+        Command::Actions(command) => actions::run(&command, &packs, &loaded.settings),
         Command::Openapi => {
-            output::json(&toolcrib_http::openapi(context::catalog()?.as_ref()))?;
+            output::json(&toolcrib_http::openapi(context::catalog(&packs, &loaded.settings)?.as_ref()))?;
             Ok(Ran::Done)
         }
-        Command::Tools(args) => tools::run(args),
+        Command::Tools(args) => tools::run(args, &packs, &loaded.settings),
         Command::Toolset(command) if !command.needs_database() => {
             toolset::run(&command, &loaded.settings.caller_types)
         }
         other => {
-            let context = AppContext::new(loaded.settings);
+            let context = AppContext::new(loaded.settings, packs);
             let watched = matches!(other, Command::Serve(_)).then_some(&context.journal);
             telemetry::start_log(&context.settings, watched)?;
             let runtime = tokio::runtime::Runtime::new()?;

@@ -9,11 +9,11 @@ use toolcrib_auth::issuer::LocalIssuer;
 use toolcrib_config::{Database, LoginUrls, Settings};
 use toolcrib_connectors::embedded::Journal;
 use toolcrib_engine::{
-    Catalog, OperatorRules,
+    Catalog, OperatorRules, Pack,
     chain::{AuditKey, TrustedKeys},
 };
 use toolcrib_model::{Clock, IdGen, SystemClock, SystemIds, Ts};
-use toolcrib_store::{Db, Logins, StoreError};
+use toolcrib_store::{Db, Logins, PackSchema, StoreError, pack_schemas};
 
 use crate::{failure::Failure, private};
 
@@ -30,14 +30,16 @@ pub struct AppContext {
     pub ids: Arc<dyn IdGen>,
     /// The last lines of the service's own log.
     pub journal: Arc<Journal>,
+    /// The packs of this build.
+    pub packs: Arc<[Pack]>,
 }
 
 impl AppContext {
     /// Creates a context with the system's clock and random numbers.
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: Settings, packs: Arc<[Pack]>) -> Self {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let journal = Journal::new(clock.clone(), JOURNAL_LINES);
-        Self { settings: Arc::new(settings), clock, ids: Arc::new(SystemIds), journal }
+        Self { settings: Arc::new(settings), clock, ids: Arc::new(SystemIds), journal, packs }
     }
 
     /// Returns the current time.
@@ -69,7 +71,44 @@ impl AppContext {
             (Database::Postgres(_), None, Some(logins)) => Db::open_pg_as(&logins, size).await,
             (Database::Postgres(url), None, None) => Db::open_pg(url.expose_secret(), size).await,
         };
-        opened.map_err(|error| self.unopened(&error))
+        let db = opened.map_err(|error| self.unopened(&error))?;
+        self.open_packs(&db, owner).await.map_err(|error| self.unopened(&error))?;
+        Ok(db)
+    }
+
+    /// Migrates the tables of the packs, if the login may do that, and checks them.
+    async fn open_packs(&self, db: &Db, owner: Option<&SecretString>) -> Result<(), StoreError> {
+        let schemas = self.pack_schemas();
+        match (&self.settings.database, owner, self.logins()) {
+            (Database::Sqlite(path), ..) => pack_schemas::migrate_sqlite(path, &schemas).await?,
+            (Database::Postgres(_), Some(owner), _) => {
+                pack_schemas::migrate_pg(owner.expose_secret(), &schemas).await?;
+            }
+            (Database::Postgres(_), None, Some(_)) => {}
+            (Database::Postgres(url), None, None) => {
+                pack_schemas::migrate_pg(url.expose_secret(), &schemas).await?;
+            }
+        }
+        pack_schemas::check(db, &schemas).await
+    }
+
+    /// Returns the tables of the packs of this build.
+    pub fn pack_schemas(&self) -> Vec<Arc<PackSchema>> {
+        self.packs.iter().filter_map(|pack| pack.schema.clone()).collect()
+    }
+
+    /// Returns the catalogue without connected services: for commands that only describe actions.
+    pub fn catalog(&self) -> Result<Arc<Catalog>, Failure> {
+        catalog(&self.packs, &self.settings)
+    }
+
+    /// Returns the catalogue of `serve`.
+    pub fn catalog_over(
+        &self,
+        services: &Infrastructure,
+        rules: OperatorRules,
+    ) -> Result<Arc<Catalog>, Failure> {
+        catalog_over(services, rules, (&self.packs, &self.settings))
     }
 
     /// Returns the failure of a command that cannot open the database.
@@ -133,13 +172,17 @@ impl AppContext {
 }
 
 /// Returns the catalogue without connected services: for commands that only describe actions.
-pub fn catalog() -> Result<Arc<Catalog>, Failure> {
-    catalog_over(&Infrastructure::default(), OperatorRules::default())
+pub fn catalog(packs: &[Pack], settings: &Settings) -> Result<Arc<Catalog>, Failure> {
+    catalog_over(&Infrastructure::default(), OperatorRules::default(), (packs, settings))
 }
 
 /// Returns the catalogue. Fails if the catalogue has defects, which are defects of the build.
-pub fn catalog_over(services: &Infrastructure, rules: OperatorRules) -> Result<Arc<Catalog>, Failure> {
-    match toolcrib_actions::catalog(services) {
+fn catalog_over(
+    services: &Infrastructure,
+    rules: OperatorRules,
+    (packs, settings): (&[Pack], &Settings),
+) -> Result<Arc<Catalog>, Failure> {
+    match toolcrib_actions::catalog_with_packs(services, packs, settings.packs.as_deref()) {
         Ok(catalog) => Ok(Arc::new(catalog.under(rules))),
         Err(defects) => {
             let first = defects.first().map(ToString::to_string).unwrap_or_default();

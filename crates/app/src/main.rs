@@ -1,49 +1,7 @@
-//! The binary `toolcrib`: reads the settings, creates the services, serves, and has the commands for
-//! administration. It is the only crate that depends on all others.
-//!
-//! To add a subcommand: a variant in `cli.rs`, a file in `commands/`, a line in `commands.rs`; then
-//! `UPDATE_GOLDEN=1 cargo test -p toolcrib golden`.
-
-mod administration;
-mod cli;
-mod commands;
-mod context;
-mod demo;
-mod failure;
-mod instance;
-mod login_link;
-mod output;
-mod private;
-mod serve;
-mod services;
-mod telemetry;
-mod toolset_files;
+//! The binary `toolcrib`: the program with the packs that come with it.
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _};
-
-use crate::{cli::Cli, failure::Failure};
-
-/// Many threads, SQLite's among them, make many small allocations, and contend in the system's allocator.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
-    let matches = toolcrib_config::with_flags(Cli::command()).get_matches();
-    let cli = match Cli::from_arg_matches(&matches) {
-        Ok(cli) => cli,
-        Err(error) => error.exit(),
-    };
-    let names = std::env::vars_os().map(|(name, _)| name);
-    let ran = toolcrib_config::load(&matches, names)
-        .map_err(|error| Failure::Usage(error.to_string()))
-        .and_then(|loaded| commands::run(cli.command, loaded));
-    match ran {
-        Ok(answer) => answer.into(),
-        Err(failure) => {
-            eprintln!("toolcrib: {failure}");
-            failure.code()
-        }
-    }
+    toolcrib::run([])
 }

@@ -34,10 +34,7 @@ mod upstreams;
 
 use redis::Volatile;
 
-use crate::{
-    context::{AppContext, catalog_over},
-    failure::Failure,
-};
+use crate::{context::AppContext, failure::Failure};
 
 /// The issuer of user tokens.
 pub enum Tokens {
@@ -189,7 +186,8 @@ impl Services {
             workspace_upstreams: settings.workspace_upstreams,
             public_url: Some(engine_settings.public_url.clone()),
         };
-        let catalog = catalog_over(&Infrastructure { platform: platform.clone(), connectors, inbox }, rules)?;
+        let services = Infrastructure { platform: platform.clone(), connectors, inbox };
+        let catalog = context.catalog_over(&services, rules)?;
         let engine = Engine::new(
             db.clone(),
             catalog.clone(),

@@ -84,6 +84,8 @@ pub struct Settings {
     /// Whether workspaces may have upstreams of their own.
     pub workspace_upstreams: bool,
     pub toolset: Vec<String>,
+    /// The packs that workspaces may switch on; `None` for all.
+    pub packs: Option<Vec<String>>,
     pub event_retention_days: u32,
     pub pg_pool_size: u32,
     pub drain_seconds: u32,
@@ -91,6 +93,12 @@ pub struct Settings {
     pub log_filter: String,
     pub edge: EdgeSettings,
     pub outside: OutsideSettings,
+}
+
+/// Returns the packs that are offered. `none` offers no pack.
+fn packs(values: &Values) -> Option<Vec<String>> {
+    let named = values.list("packs");
+    (!named.is_empty()).then(|| named.into_iter().filter(|slug| slug != "none").collect())
 }
 
 /// Parses the settings. Returns the first error.
@@ -136,6 +144,7 @@ pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
         upstream_hosts: values.list("upstream_hosts"),
         workspace_upstreams: values.switch("upstreams")?,
         toolset: values.list("toolset"),
+        packs: packs(&values),
         event_retention_days: values.number("event_retention_days", 3_650)?,
         pg_pool_size: values.number("pg_pool_size", 1_000)?,
         drain_seconds: values.number("drain_seconds", 3_600)?,

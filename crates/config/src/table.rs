@@ -97,7 +97,7 @@ const fn word(key: &'static str, value: &'static str, words: &'static [&'static 
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 67] = [
+pub const TABLE: [Setting; 68] = [
     // The data directory and the databases.
     text("data_dir", "DIR")
         .or("./.toolcrib")
@@ -233,6 +233,9 @@ pub const TABLE: [Setting; 67] = [
     list("toolset", "FILE,…").help(
         "Toolset documents that every workspace may switch on, in TOML, or in JSON where the name ends \
          in .json",
+    ),
+    list("packs", "SLUG,…").help(
+        "The compiled packs that workspaces may switch on, or `none` [default: all]",
     ),
     number("event_retention_days", "30")
         .help("Days that events, notifications and webhook deliveries are kept"),

@@ -70,7 +70,7 @@ fn overlay() {
         let (first, overlay) = build();
         let best = (0..5).map(|_| build().0).min().unwrap_or_default();
         let built = format!("first {first:.1?}, best {best:.1?}, {} KiB", overlay.heap_bytes() / 1024);
-        let ask = |query: &str| drop(search.search_with(Some(&overlay), query, &|_| true, 8, None));
+        let ask = |query: &str| drop(search.search_with(&[&overlay], query, &|_| true, 8, None));
         report(&format!("search among 91 actions and {count} tools"), &built, &corpus_queries(), ask);
         report("the same, 2,000 characters", "–", &longest_queries(), ask);
     }

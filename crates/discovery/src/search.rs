@@ -97,25 +97,27 @@ impl Search {
         hits
     }
 
-    /// Searches the actions and the declared tools of a workspace, as [`Self::search`] does. All declared tools
-    /// have the category [`Category::Toolset`]. Those that the query names come first, by name.
+    /// Searches the actions and the tools of `overlays`, as [`Self::search`] does: the declared tools of a workspace, which have the
+    /// category [`Category::Toolset`], and packs, each with its category. Those that the query names come first, by name.
     ///
-    /// The score of a declared tool is on the same scale as that of an action. Without `overlay`, or if none of
-    /// its tools is allowed, returns what [`Self::search`] returns.
+    /// The score of such a tool is on the same scale as that of an action. Without overlays, or if none of their tools
+    /// is allowed, returns what [`Self::search`] returns.
     pub fn search_with(
         &self,
-        overlay: Option<&OverlaySearch>,
+        overlays: &[&OverlaySearch],
         query: &str,
         allowed: &dyn Fn(&str) -> bool,
         limit: usize,
         category: Option<Category>,
     ) -> Vec<SearchHit> {
         let mut hits = self.search(query, allowed, limit, category);
-        let Some(overlay) = overlay.filter(|_| category.is_none_or(|only| only == Category::Toolset)) else {
-            return hits;
-        };
-        let (mut named, scored) = overlay.hits(self, query, allowed);
-        hits.extend(scored);
+        let mut named = Vec::new();
+        for overlay in overlays.iter().filter(|overlay| category.is_none_or(|only| only == overlay.category))
+        {
+            let (by_name, scored) = overlay.hits(self, query, allowed);
+            named.extend(by_name);
+            hits.extend(scored);
+        }
         for list in [&mut named, &mut hits] {
             list.sort_by(best_first);
         }

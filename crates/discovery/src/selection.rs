@@ -24,10 +24,10 @@ pub struct Selection {
 }
 
 /// Selects from the actions for which `allowed` is true: those that are always offered and up to `limit`
-/// more. Greetings, chitchat and queries that no action serves get only those that are always offered. `overlay` has the
-/// declared tools of the registry.
+/// more. Greetings, chitchat and queries that no action serves get only those that are always offered. `overlays` have the
+/// declared tools and the packs of the registry.
 pub fn select(
-    (search, overlay): (&Search, Option<&OverlaySearch>),
+    (search, overlays): (&Search, &[&OverlaySearch]),
     registry: &ActionRegistry,
     query: &str,
     context: &[String],
@@ -42,7 +42,7 @@ pub fn select(
         return Selection { names, categories: Vec::new(), small: !query.trim().is_empty() };
     }
     let meant = router::meant(query, context);
-    let hits = search.search_with(overlay, &meant, allowed, limit + names.len(), None);
+    let hits = search.search_with(overlays, &meant, allowed, limit + names.len(), None);
     let best = hits.first().map_or(0.0, |hit| hit.score);
     if best < NO_TOOL_BELOW {
         return Selection { names, categories: Vec::new(), small: false };

@@ -7,6 +7,7 @@ mod context;
 pub(crate) mod denial;
 pub(crate) mod discovered;
 pub(crate) mod mcp_sessions;
+pub mod packs;
 mod pins;
 pub(crate) mod query_names;
 pub mod upstreams;
@@ -25,6 +26,7 @@ use toolcrib_datasources::AllowedTargets;
 use toolcrib_discovery::{OverlaySearch, Search};
 use toolcrib_model::CallerType;
 use toolcrib_registry::{ActionKind, ActionMeta, ActionRegistry, Defect, Level};
+use toolcrib_store::PackSchema;
 use toolcrib_toolset::CheckedToolset;
 
 use crate::{audit::chain::TrustedKeys, base::compute_large};
@@ -33,12 +35,13 @@ pub use action::{Action, ExternalAction, Input, Output, ReadAction, Target, Writ
 pub use caller_tools::{CallerFacts, CallerTools};
 pub use context::{ExternalCx, ReadCx, WriteCx};
 pub use mcp_sessions::DiscoveredNow;
+pub use packs::{CatalogPack, Pack, PackSettings, pack_settings};
 pub use pins::{PinState, PinnedTool, UpstreamPins};
 pub use query_names::mask_query;
 use upstreams::CatalogUpstream;
 pub use workspace_toolsets::WorkspaceToolset;
 
-/// The search index of compiled actions, which the first search builds.
+/// The search index of the platform's actions, which the first search builds.
 pub type SearchIndex = Arc<OnceLock<Search>>;
 
 /// The registry, the runners and the search index. Immutable. Cheap to clone. Building it compiles every schema.
@@ -50,6 +53,7 @@ pub struct Catalog {
     /// The search index of the declared tools, built at the first search.
     declared_search: Arc<OnceLock<OverlaySearch>>,
     rules: Arc<OperatorRules>,
+    packs: Arc<[CatalogPack]>,
     /// What the gates need of each declared tool.
     declared: Arc<HashMap<Arc<str>, CatalogTool>>,
     /// The catalogue over MCP, if it is another one.
@@ -117,6 +121,17 @@ impl Default for OperatorRules {
 impl Catalog {
     /// Checks every action and builds the catalogue. Returns all defects if there are any.
     pub fn new(actions: Vec<Action>) -> Result<Self, Vec<Defect>> {
+        Self::with_packs(actions, &[], None)
+    }
+
+    /// Like [`Self::new`], with the actions of packs after the others. Of the packs, workspaces can switch on those that are
+    /// `offered`; `None` offers all.
+    pub fn with_packs(
+        mut actions: Vec<Action>,
+        packs: &[Pack],
+        offered: Option<&[String]>,
+    ) -> Result<Self, Vec<Defect>> {
+        let packs = packs::register(packs, offered, &mut actions)?;
         let mut metas = Vec::new();
         let mut runners = HashMap::new();
         let mut defects = Vec::new();
@@ -141,6 +156,7 @@ impl Catalog {
             search: Arc::default(),
             declared_search: Arc::default(),
             rules: Arc::default(),
+            packs: packs.into(),
             declared: Arc::default(),
             over_mcp: None,
             bytes: 0,
@@ -174,10 +190,13 @@ impl Catalog {
         &self.registry
     }
 
-    /// Returns the search index of the compiled actions. The first call builds it, which takes the time of hundreds of
+    /// Returns the search index of the platform's actions. The first call builds it, which takes the time of hundreds of
     /// searches; `serve` makes that call in a thread of its own.
     pub fn search(&self) -> &Search {
-        let tools = || self.registry.compiled().filter(|meta| meta.spec.kind == ActionKind::Tool);
+        let is_own = |meta: &&Arc<ActionMeta>| {
+            meta.spec.kind == ActionKind::Tool && meta.spec.category.pack().is_none()
+        };
+        let tools = || self.registry.compiled().filter(is_own);
         let build = || self.search.get_or_init(|| Search::new(tools().map(AsRef::as_ref)));
         self.search.get().unwrap_or_else(|| compute_large(usize::MAX, build))
     }
@@ -187,6 +206,23 @@ impl Catalog {
         let declared = self.registry.declared();
         let build = || self.compute(|| OverlaySearch::new(declared.iter().map(AsRef::as_ref)));
         (!declared.is_empty()).then(|| self.declared_search.get_or_init(build))
+    }
+
+    /// Returns the compiled packs, in order.
+    pub fn packs(&self) -> &[CatalogPack] {
+        &self.packs
+    }
+
+    /// Returns the tables of the compiled packs.
+    pub fn pack_schemas(&self) -> Vec<Arc<PackSchema>> {
+        self.packs.iter().filter_map(|pack| pack.pack.schema.clone()).collect()
+    }
+
+    /// Returns the search indexes beside [`Self::search`]: of the declared tools, and of the packs for which `on` is true.
+    pub fn overlays(&self, on: impl Fn(&str) -> bool) -> Vec<&OverlaySearch> {
+        let on = self.packs.iter().filter(|pack| on(pack.slug()));
+        let of_packs = on.map(|pack| pack.search(self.registry.compiled().map(AsRef::as_ref)));
+        self.declared_search().into_iter().chain(of_packs).collect()
     }
 
     /// Computes something of all tools. If they are large, the other tasks of the thread move to another thread meanwhile.

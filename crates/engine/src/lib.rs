@@ -44,9 +44,10 @@ pub use audit::chain;
 pub use base::{ActionError, Arguments, Names, ToolCall, compute_large, mask, redis};
 pub use caller::{CallRequest, policy, promotions};
 pub use catalog::{
-    Action, CallerFacts, CallerTools, Catalog, DatasourceRules, DiscoveredNow, ExternalAction, ExternalCx,
-    Input, OperatorRules, Output, PinState, PinnedTool, ReadAction, ReadCx, SearchIndex, Target,
-    UpstreamPins, WorkspaceToolset, WriteAction, WriteCx, mask_query, upstreams, workspace_toolsets,
+    Action, CallerFacts, CallerTools, Catalog, CatalogPack, DatasourceRules, DiscoveredNow, ExternalAction,
+    ExternalCx, Input, OperatorRules, Output, Pack, PackSettings, PinState, PinnedTool, ReadAction, ReadCx,
+    SearchIndex, Target, UpstreamPins, WorkspaceToolset, WriteAction, WriteCx, mask_query, pack_settings,
+    upstreams, workspace_toolsets,
 };
 pub use confirm::{
     CanDecide, ConfirmationFilter, ConfirmationView, DecisionMeta, HistoryEntry, Remember, RequesterView,

@@ -6,10 +6,7 @@ use indexmap::IndexMap;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use crate::{ActionMeta, digest::digest, spelling::snake};
-
-/// What stands between a toolset's slug and a tool's name.
-const SEPARATOR: &str = "__";
+use crate::{ActionMeta, digest::digest, names::SEPARATOR, spelling::snake};
 
 /// The declared tools of one workspace, in the order of its toolsets. Immutable.
 #[derive(Debug, Default)]

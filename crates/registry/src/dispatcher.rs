@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::{ActionMeta, DISPATCHER, FIND_TOOLS, PREFIX, TOOLS_DISPATCHER};
+use crate::{ActionMeta, DISPATCHER, FIND_TOOLS, PREFIX, TOOLS_DISPATCHER, names::SEPARATOR};
 
 mod signature;
 
@@ -26,7 +26,7 @@ const MAX_NAME_CHARS: usize = 64;
 /// A dispatcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dispatcher {
-    /// Calls the platform's actions.
+    /// Calls compiled actions: the platform's and those of packs.
     Platform,
     /// Calls the declared tools of the workspace.
     Declared,
@@ -36,9 +36,9 @@ impl Dispatcher {
     /// Every dispatcher, in the order of tool lists.
     pub const ALL: [Self; 2] = [Self::Platform, Self::Declared];
 
-    /// Returns the dispatcher that calls the action with this full name.
+    /// Returns the dispatcher that calls the action with this full name. Only the names of declared tools contain `__`.
     pub fn of_action(name: &str) -> Self {
-        if name.starts_with(PREFIX) { Self::Platform } else { Self::Declared }
+        if name.contains(SEPARATOR) { Self::Declared } else { Self::Platform }
     }
 
     /// Returns the tool's name.

@@ -22,6 +22,7 @@ mod lint;
 mod meta;
 mod model_text;
 mod names;
+mod pack;
 mod permission;
 mod prompt;
 mod registry;
@@ -58,6 +59,7 @@ pub use model_text::{
     Completion, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message, refused, to_run, waiting,
 };
 pub use names::{DISPATCHER, FIND_TOOLS, LIST_TOOLS, PREFIX, TOOLS_DISPATCHER};
+pub use pack::{PackInfo, is_pack_slug};
 pub use permission::{Permission, PermissionResource, Verb, is_toolset_slug};
 pub use prompt::{first_sentence, prompt};
 pub use registry::{ActionRegistry, RegistryId};

@@ -5,8 +5,8 @@ use std::{collections::HashSet, fmt};
 use serde_json::Value;
 
 use crate::{
-    AccessibleBy, ActionKind, ActionMeta, Category, ConfirmationLevel, DISPATCHER, Level, PREFIX,
-    caller_default, schema::properties_of,
+    AccessibleBy, ActionKind, ActionMeta, Category, ConfirmationLevel, DISPATCHER, Level, PREFIX, PackInfo,
+    PermissionResource, Spec, caller_default, names::SEPARATOR, schema::properties_of,
 };
 
 /// The maximum length of an action's description, in characters. Every tool list contains it.
@@ -37,6 +37,12 @@ impl std::error::Error for Defect {}
 pub fn lint(metas: &[ActionMeta]) -> Vec<Defect> {
     let mut seen = HashSet::new();
     let mut defects = Vec::new();
+    let mut packs: Vec<&PackInfo> = metas.iter().filter_map(|meta| meta.spec.category.pack()).collect();
+    packs.dedup();
+    for pack in packs {
+        let of_pack = |message| Defect { action: pack.slug.to_owned(), message };
+        defects.extend(pack.defects().into_iter().map(of_pack));
+    }
     for meta in metas {
         let mut say = |message: String| defects.push(Defect { action: meta.spec.name.to_string(), message });
         if !seen.insert(&*meta.spec.name) {
@@ -63,10 +69,13 @@ fn lint_name(meta: &ActionMeta, say: &mut impl FnMut(String)) {
     };
     match meta.spec.kind {
         ActionKind::Tool => {
-            let rest = name.strip_prefix(PREFIX).unwrap_or("");
-            if !word(rest, b"_") || name.len() > 64 || name == DISPATCHER {
+            let category = meta.spec.category;
+            let rest = category.bare(name);
+            let is_full = rest != name && word(rest, b"_") && !name.contains(SEPARATOR);
+            if !is_full || name.len() > 64 || name == DISPATCHER {
+                let prefix = category.pack().map_or(PREFIX.to_owned(), |pack| format!("{}_", pack.slug));
                 say(format!(
-                    "a tool's name is `{PREFIX}<verb>_<noun>`, at most 64 characters, and not the dispatcher's"
+                    "a tool's name is `{prefix}<verb>_<noun>`, at most 64 characters, and not the dispatcher's"
                 ));
             }
         }
@@ -93,6 +102,7 @@ fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
     if spec.permission.resource.as_str().is_empty() {
         say("has no permission".into());
     }
+    lint_pack(spec, say);
     if spec.description.is_empty() {
         say("has no description".into());
     }
@@ -124,6 +134,24 @@ fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
     }
     if spec.kind == ActionKind::Operation && spec.promoted {
         say("an operation for programs can't be promoted".into());
+    }
+}
+
+/// Checks that an action of a pack needs permissions of its pack alone, and that no other action needs one of a pack.
+fn lint_pack(spec: &Spec, say: &mut impl FnMut(String)) {
+    let own = spec.category.pack().map(PackInfo::permissions);
+    let more = spec.param_permissions.iter().map(|rule| &rule.permission);
+    for permission in [&spec.permission].into_iter().chain(more) {
+        let fits = match &own {
+            Some(own) => own.contains(permission),
+            None => !matches!(permission.resource, PermissionResource::Pack(_)),
+        };
+        if !fits {
+            say(format!("needs `{permission}`, which is not a permission of its own pack"));
+        }
+    }
+    if own.is_some() && (spec.also_system.is_some() || spec.open || spec.special_scope.is_some()) {
+        say("an action of a pack is for members of the workspace alone".into());
     }
 }
 

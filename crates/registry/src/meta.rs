@@ -32,7 +32,8 @@ impl ActionMeta {
     /// Compiles the schemas. The error names the action.
     pub fn new(spec: Spec, input: Value, mut output: Value) -> Result<Self, String> {
         let without_default = spec.caller_default.and_then(|default| require(&input, default));
-        let undeclared = untrusted::undeclared(&output);
+        let sources = spec.category.pack().map_or(&[][..], |pack| pack.sources);
+        let undeclared = untrusted::undeclared(&output, sources);
         untrusted::publish(&mut output);
         let without_default = without_default.map(|input| {
             let (input, output) = (InputSchema::accepted(&input), StoredSchema::text(&output));
@@ -84,7 +85,7 @@ impl ActionMeta {
     }
 
     /// Returns the untrusted sources of the texts in `data`, an output of this action.
-    pub fn untrusted(&self, data: &Value) -> Vec<&'static str> {
+    pub fn untrusted(&self, data: &Value) -> Vec<&str> {
         untrusted::sources(self.output.value(), data)
     }
 }

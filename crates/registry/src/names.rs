@@ -2,6 +2,8 @@
 
 /// The prefix of every action that models see.
 pub const PREFIX: &str = "platform_";
+/// What stands between a toolset's slug and a tool's name. No compiled action has it in its name.
+pub(crate) const SEPARATOR: &str = "__";
 /// The name of the platform's dispatcher. No action may have it.
 pub const DISPATCHER: &str = "platform_execute";
 /// The name of the dispatcher of declared tools.

@@ -42,13 +42,15 @@ pub enum PermissionResource {
     Platform(&'static str),
     /// The toolset with this slug.
     Toolset(Arc<str>),
+    /// The pack with this slug.
+    Pack(&'static str),
 }
 
 impl PermissionResource {
     /// Returns the resource as the API writes it.
     pub fn as_str(&self) -> &str {
         match self {
-            Self::Platform(name) => name,
+            Self::Platform(name) | Self::Pack(name) => name,
             Self::Toolset(slug) => slug,
         }
     }
@@ -82,7 +84,7 @@ macro_rules! permissions {
         impl Permission {
             $(#[doc = concat!("On `", $resource, "`.")] pub const $name: Self = Self::new($resource, Verb::$verb);)+
 
-            /// Every permission.
+            /// Every permission for the platform's own resources.
             pub const ALL: &'static [Self] = &[$(Self::$name,)+];
         }
     };
@@ -92,6 +94,11 @@ impl Permission {
     /// Creates a permission for a resource of the platform.
     pub const fn new(resource: &'static str, verb: Verb) -> Self {
         Self { resource: PermissionResource::Platform(resource), verb }
+    }
+
+    /// Creates a permission for the actions of the pack with this slug.
+    pub const fn of_pack(slug: &'static str, verb: Verb) -> Self {
+        Self { resource: PermissionResource::Pack(slug), verb }
     }
 }
 

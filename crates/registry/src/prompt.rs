@@ -75,8 +75,11 @@ fn section(out: &mut String, heading: &str, text: &str) {
 }
 
 fn by_category(out: &mut String, metas: &[&ActionMeta]) {
-    for category in Category::ALL {
-        let mut inside = metas.iter().filter(|meta| meta.spec.category == *category).peekable();
+    let mut packs: Vec<Category> = metas.iter().map(|meta| meta.spec.category).collect();
+    packs.retain(|category| category.pack().is_some());
+    packs.dedup();
+    for category in Category::ALL.iter().copied().chain(packs) {
+        let mut inside = metas.iter().filter(|meta| meta.spec.category == category).peekable();
         if inside.peek().is_some() {
             let _ = writeln!(out, "\n### {}", category.title());
         }

@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use serde_json::json;
 
 use crate::{
+    Category, PREFIX, PackInfo, Permission,
     declared::DeclaredTools,
     digest::digest,
     lint::{Defect, lint},
@@ -35,6 +36,7 @@ impl RegistryId {
 #[derive(Clone, Debug)]
 pub struct ActionRegistry {
     compiled: Arc<IndexMap<Arc<str>, Arc<ActionMeta>>>,
+    packs: Arc<[&'static PackInfo]>,
     declared: Arc<DeclaredTools>,
     version: Arc<str>,
     id: RegistryId,
@@ -48,9 +50,17 @@ impl ActionRegistry {
             return Err(defects);
         }
         let version = version(&metas).into();
+        let mut packs: Vec<_> = metas.iter().filter_map(|meta| meta.spec.category.pack()).collect();
+        packs.dedup();
         metas.iter_mut().for_each(ActionMeta::pack);
         let compiled = metas.into_iter().map(|meta| (meta.spec.name.clone(), Arc::new(meta))).collect();
-        Ok(Self { compiled: Arc::new(compiled), declared: Arc::default(), version, id: RegistryId::next() })
+        Ok(Self {
+            compiled: Arc::new(compiled),
+            packs: packs.into(),
+            declared: Arc::default(),
+            version,
+            id: RegistryId::next(),
+        })
     }
 
     /// Returns the catalogue with these declared tools in the place of its own.
@@ -59,7 +69,7 @@ impl ActionRegistry {
         let base = self.version.split_once('+').map_or(&*self.version, |(base, _)| base);
         let version =
             if declared.is_empty() { base.into() } else { format!("{base}+{}", declared.version()).into() };
-        Self { compiled: self.compiled.clone(), declared, version, id: RegistryId::next() }
+        Self { declared, version, id: RegistryId::next(), ..self.clone() }
     }
 
     /// Returns what identifies the content of this registry within the process. Clones share it.
@@ -94,6 +104,27 @@ impl ActionRegistry {
     /// Returns the actions and operations that no workspace declares, in order.
     pub fn compiled(&self) -> impl Iterator<Item = &Arc<ActionMeta>> {
         self.compiled.values()
+    }
+
+    /// Returns the categories of the compiled actions: the platform's, then one for each pack.
+    pub fn categories(&self) -> impl Iterator<Item = Category> {
+        Category::ALL.iter().copied().chain(self.packs().map(Category::Pack))
+    }
+
+    /// Returns the compiled packs, in order.
+    pub fn packs(&self) -> impl Iterator<Item = &'static PackInfo> {
+        self.packs.iter().copied()
+    }
+
+    /// Returns a name without the prefix of the platform or of a pack.
+    pub fn bare<'n>(&self, name: &'n str) -> &'n str {
+        let of_pack = || self.packs().find_map(|pack| pack.bare(name));
+        name.strip_prefix(PREFIX).or_else(of_pack).unwrap_or(name)
+    }
+
+    /// Returns the permissions of the compiled actions: the platform's, then those of each pack.
+    pub fn permissions(&self) -> impl Iterator<Item = Permission> {
+        Permission::ALL.iter().cloned().chain(self.packs().flat_map(PackInfo::permissions))
     }
 
     /// Returns whether some action is granted to callers of this name. Such names are reserved.

@@ -98,7 +98,11 @@ pub fn unwrap_dispatch(
     let Some(NamedTool { tool: ToolName::Action(meta), likely }) = named else {
         let params = params::of_unknown(frame);
         let action = match dispatcher {
-            Dispatcher::Platform if !registry.declared().has_slug_of(&given) => name::prefixed(&given),
+            Dispatcher::Platform
+                if !registry.declared().has_slug_of(&given) && registry.bare(&given) == given =>
+            {
+                name::prefixed(&given)
+            }
             _ => given.clone(),
         };
         return Ok(DispatcherCall { given, action, params, repairs });

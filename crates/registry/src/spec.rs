@@ -308,7 +308,7 @@ impl Spec {
         self
     }
 
-    /// Returns the name without its prefix.
+    /// Returns the name without the prefix of the platform. Actions of packs are named in full.
     pub fn short_name(&self) -> &str {
         self.name.strip_prefix(crate::PREFIX).unwrap_or(&self.name)
     }

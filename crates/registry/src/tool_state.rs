@@ -1,8 +1,8 @@
-//! Whether a declared tool is on.
+//! Whether a tool is on.
 
 toolcrib_model::closed_set! {
     "a tool state",
-    /// Whether a tool that a workspace declares can be called, whoever calls it. Compiled actions are always on.
+    /// Whether a tool can be called, whoever calls it. The platform's actions always can.
     ToolState {
         /// It can be called.
         On = "on",
@@ -14,5 +14,7 @@ toolcrib_model::closed_set! {
         Draft = "draft",
         /// Its server defines it otherwise than it was accepted.
         Drifted = "drifted",
+        /// The operator does not offer its pack.
+        NotOffered = "not_offered",
     }
 }

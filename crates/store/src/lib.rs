@@ -17,7 +17,10 @@ mod backend;
 mod queries;
 mod tables;
 
-pub use backend::{AnyOf, Db, StoreError, Tx, WORKER_LIMIT, WriteTx, text, within};
+pub use backend::{
+    AnyOf, Connection, Db, JsonText, OptionalTime, PackSchema, PgSession, StoreError, Tx, WORKER_LIMIT,
+    WriteTx, folded, hex_id, json, pack_schemas, text, within,
+};
 pub use queries::{
     AccessRow, ActorIds, activity, analytics, analyze, builtin_data, display_names, health, logins,
     logins::Logins, lookup, minters, named_records, retention, schema_owner,
@@ -25,7 +28,7 @@ pub use queries::{
 pub use tables::{
     agents, alerts, assignments, audit, audit::AuditRow, blueprints, confirmations, connections, datasources,
     documents, events, events::EventRow, executions, field, heartbeat_runs, heartbeats, idempotency, keys,
-    llm_usage, marketplace, members, memories, messages, missions, models, notifications, open_calls,
+    llm_usage, marketplace, members, memories, messages, missions, models, notifications, open_calls, packs,
     playbooks, promotions, reported_records, reports, schedules, sessions, tasks, toolsets, upstream_tools,
     upstreams, users, webhooks, workspaces,
 };

@@ -3,6 +3,7 @@
 use std::{
     ops::Deref,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -10,7 +11,7 @@ use sqlx::{ConnectOptions, Connection};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use toolcrib_model::Id;
-use toolcrib_store::Db;
+use toolcrib_store::{Db, PackSchema, StoreError, pack_schemas};
 
 use crate::postgres::Database;
 
@@ -37,6 +38,15 @@ impl TestDb {
 }
 
 impl TestDb {
+    /// Makes the tables of packs, as the program does at its start.
+    pub async fn migrate_packs(&self, packs: &[Arc<PackSchema>]) -> Result<(), StoreError> {
+        match &self.location {
+            DatabaseLocation::Folder(folder) => pack_schemas::migrate_sqlite(&file_in(folder), packs).await?,
+            DatabaseLocation::Server(database) => pack_schemas::migrate_pg(database.url(), packs).await?,
+        }
+        pack_schemas::check(&self.db, packs).await
+    }
+
     /// Runs SQL as the database's owner, without the store's checks: to damage the database, or to read what
     /// the store does not offer.
     pub async fn raw_sql(&self, sql: &str) {

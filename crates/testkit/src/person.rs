@@ -49,7 +49,7 @@ impl<'a> Person<'a> {
         Self { offers: Some(offers), ..self.clone() }
     }
 
-    /// Calls an action. The prefix `platform_` may be omitted.
+    /// Calls an action. The prefix `platform_` may be omitted, but not the slug of a pack.
     pub async fn call(&self, action: &str, arguments: Value) -> CallResponse {
         self.call_raw(action, Arguments::Json(arguments)).await
     }
@@ -61,7 +61,8 @@ impl<'a> Person<'a> {
 
     /// Makes the request of a call.
     pub fn request(&self, action: &str, arguments: Arguments) -> CallRequest {
-        let full = action.contains('.') || action.contains("__") || action.starts_with("platform_");
+        let known = self.engine.catalog().registry().get(action).is_some();
+        let full = known || action.contains('.') || action.contains("__") || action.starts_with("platform_");
         let name = if full { action.to_owned() } else { format!("platform_{action}") };
         let meta = self.engine.catalog().registry().get(&name);
         CallRequest {

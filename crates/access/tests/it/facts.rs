@@ -5,9 +5,12 @@ use std::{
     hash::{BuildHasher as _, RandomState},
 };
 
-use toolcrib_access::{AccessFacts, ApprovalMode, PrincipalKind, Scopes};
+use toolcrib_access::{AccessFacts, ApprovalMode, EnabledPacks, PrincipalKind, Scopes};
 use toolcrib_model::{CallerType, Role};
-use toolcrib_registry::{AccessibleBy, Category, Permission, Spec};
+use toolcrib_registry::{AccessibleBy, Category, PackInfo, Permission, Spec, Verb};
+
+static SHOP: PackInfo =
+    PackInfo { slug: "shop", title: "Shop", description: "A shop.", sources: &[], events: &[] };
 
 fn facts() -> AccessFacts {
     AccessFacts {
@@ -19,6 +22,7 @@ fn facts() -> AccessFacts {
         scopes: Scopes::All,
         approval_mode: ApprovalMode::Standard,
         deleted: false,
+        packs: EnabledPacks::default().with("shop", Some(1)),
     }
 }
 
@@ -34,6 +38,7 @@ fn changed() -> Vec<AccessFacts> {
         scopes: _,
         approval_mode: _,
         deleted: _,
+        packs: _,
     } = facts();
     let only = |words: &[&str]| Scopes::from(Some(words.iter().map(|word| (*word).to_owned()).collect()));
     vec![
@@ -47,6 +52,7 @@ fn changed() -> Vec<AccessFacts> {
         AccessFacts { scopes: only(&["agents:read"]), ..facts() },
         AccessFacts { approval_mode: ApprovalMode::ReadOnly, ..facts() },
         AccessFacts { deleted: true, ..facts() },
+        AccessFacts { packs: EnabledPacks::default(), ..facts() },
     ]
 }
 
@@ -61,6 +67,7 @@ fn specs() -> Vec<Spec> {
         read(Permission::INFRASTRUCTURE_READ).accessible_by(everyone.clone()).admin_only(),
         Spec::write("platform_create_thing", Category::Agents, Permission::AGENTS_MANAGE)
             .accessible_by(everyone),
+        Spec::read("shop_get_thing", Category::Pack(&SHOP), Permission::of_pack("shop", Verb::Read)),
         Spec::program("things.set", toolcrib_registry::Level::Write, Permission::AGENTS_MANAGE),
     ]
 }

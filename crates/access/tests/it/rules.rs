@@ -1,9 +1,11 @@
 //! Each rule by itself, against tables written from what the rules promise.
 
-use toolcrib_access::{ApprovalMode, Caller, Principal, Rule, Scopes, WorkspacePolicy, decide, role_holds};
+use toolcrib_access::{
+    ApprovalMode, Caller, EnabledPacks, Principal, Rule, Scopes, WorkspacePolicy, decide, role_holds,
+};
 use toolcrib_model::{CallerType, Id, Role};
 use toolcrib_registry::{
-    AccessibleBy, Category, Level, Permission, PermissionResource, Spec, ToolState, Verb,
+    AccessibleBy, Category, Level, PackInfo, Permission, PermissionResource, Spec, ToolState, Verb,
 };
 
 const ID: Id = Id::from_u128(1);
@@ -272,6 +274,44 @@ fn a_declared_tool_is_on_and_has_a_lowest_role() {
         assert_eq!(decision.reason, Some(Rule::Enabled), "{state:?}");
     }
     assert!(decide(&user(Role::Owner), &tool, &WorkspacePolicy::default()).allowed);
+}
+
+#[test]
+fn a_pack_is_on_for_the_workspaces_that_switched_it_on() {
+    static SHOP: PackInfo =
+        PackInfo { slug: "shop", title: "Shop", description: "A shop.", sources: &[], events: &[] };
+    let spec = |verb| Spec::read("shop_get_thing", Category::Pack(&SHOP), Permission::of_pack("shop", verb));
+    let policy = |packs| WorkspacePolicy { packs, ..WorkspacePolicy::default() };
+    let on = EnabledPacks::default().with("shop", Some(3)).with("shops", Some(4));
+    for (packs, reason) in [
+        (EnabledPacks::default(), Some(Rule::Enabled)),
+        (on.with("shop", None), Some(Rule::Enabled)),
+        (EnabledPacks::of_stored(on.as_str()), None),
+    ] {
+        assert_eq!(decide(&user(Role::Viewer), &spec(Verb::Read), &policy(packs)).reason, reason);
+    }
+    let not_offered = Spec { state: ToolState::NotOffered, ..spec(Verb::Read) };
+    assert_eq!(decide(&user(Role::Owner), &not_offered, &policy(on.clone())).reason, Some(Rule::Enabled));
+    for (verb, lowest) in [
+        (Verb::Read, Role::Viewer),
+        (Verb::Use, Role::Member),
+        (Verb::Manage, Role::Editor),
+        (Verb::Delete, Role::Admin),
+    ] {
+        for role in Role::ALL {
+            let decision = decide(&user(role), &spec(verb), &policy(on.clone()));
+            assert_eq!(decision.allowed, role >= lowest, "{verb:?} {role}");
+        }
+    }
+}
+
+#[test]
+fn the_version_of_a_pack_says_since_when_it_is_on() {
+    let packs = EnabledPacks::default().with("shop", Some(3)).with("desk", Some(1));
+    assert_eq!(packs.as_str(), "desk:1,shop:3");
+    assert_eq!((packs.since("shop"), packs.since("sho")), (Some("3"), None));
+    assert_eq!(packs.with("shop", None).with("shop", Some(5)).since("shop"), Some("5"));
+    assert_ne!(packs.with("shop", None).with("shop", Some(5)), packs);
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn scopes_are_stored_as_their_words() {
 
 #[test]
 fn a_scope_names_an_existing_permission() {
-    for word in ["agents:fly", "nothing:manage", "agents", ""] {
+    for word in ["agents:fly", "nothing:billing", "no-thing:manage", "agents", ""] {
         assert!(word.parse::<Scope>().is_err(), "{word}");
     }
 }
@@ -101,11 +101,47 @@ fn a_pattern_for_every_resource_covers_no_toolset() {
 }
 
 #[test]
+fn a_pattern_for_every_resource_covers_no_pack() {
+    let shop = Permission::of_pack("shop", Verb::Manage);
+    for word in ["*:*", "*:manage", "tools:*", "shop:read", "shops:*", "packs:read"] {
+        assert!(!only(&[word]).cover(&shop), "{word}");
+    }
+    for word in ["shop:manage", "shop:*", "packs:*", "packs:manage"] {
+        assert!(only(&[word]).cover(&shop), "{word}");
+    }
+    assert!("shop:billing".parse::<Scope>().is_err() && "a-shop:manage".parse::<Scope>().is_err());
+    assert!(Scopes::All.cover(&shop) && role_holds(Role::Editor, &shop) && !role_holds(Role::Member, &shop));
+}
+
+#[test]
+fn a_key_gets_no_pack_that_its_maker_does_not_hold() {
+    let permissions: Vec<Permission> = [Verb::Read, Verb::Use, Verb::Manage, Verb::Delete]
+        .map(|verb| Permission::of_pack("shop", verb))
+        .into();
+    let within = |role, scopes: Scopes, word: &str| {
+        scope_within(&holder(Some(role), scopes), &word.parse().unwrap(), &permissions)
+    };
+    assert!(within(Role::Member, Scopes::All, "shop:use") && within(Role::Admin, Scopes::All, "packs:*"));
+    assert!(within(Role::Editor, only(&["shop:*"]), "shop:manage"));
+    for (role, own, word) in [
+        (Role::Member, "*:*", "shop:read"),
+        (Role::Editor, "shop:*", "shop:*"),
+        (Role::Viewer, "shop:*", "shop:use"),
+        (Role::Admin, "shop:*", "shop:*"),
+    ] {
+        let may = role == Role::Admin;
+        assert_eq!(within(role, only(&[own]), word), may, "{role}: {own} and {word}");
+    }
+}
+
+#[test]
 fn scopes_of_toolsets_are_known_by_their_slug_and_verb() {
     let slug = |word: &str| word.parse::<Scope>().ok().and_then(|scope| scope.toolset().map(str::to_owned));
     assert_eq!(slug("desk:use").as_deref(), Some("desk"));
     assert_eq!(slug("tools:*").as_deref(), Some("tools"));
-    for word in ["agents:read", "*:read", "act_as", "desk:manage", "Desk:read", "d:read", "9lives:read"] {
+    for word in
+        ["agents:read", "*:read", "act_as", "packs:read", "desk:manage", "Desk:read", "d:read", "9lives:read"]
+    {
         assert_eq!(slug(word), None, "{word}");
     }
 }
@@ -113,7 +149,7 @@ fn scopes_of_toolsets_are_known_by_their_slug_and_verb() {
 #[test]
 fn a_key_gets_no_toolset_that_its_maker_does_not_cover() {
     let within = |scopes: Scopes, word: &str| {
-        scope_within(&holder(Some(Role::Member), scopes), &word.parse().unwrap())
+        scope_within(&holder(Some(Role::Member), scopes), &word.parse().unwrap(), Permission::ALL)
     };
     assert!(within(Scopes::All, "desk:*") && within(only(&["desk:*"]), "desk:use"));
     assert!(within(only(&["tools:*"]), "desk:*") && within(only(&["tools:read"]), "tools:read"));
@@ -137,7 +173,7 @@ fn a_caller_holds_what_both_role_and_credential_allow() {
 #[test]
 fn nobody_grants_a_scope_beyond_their_own() {
     let gives = |role, scopes: &Scopes, word: &str| {
-        scope_within(&holder(Some(role), scopes.clone()), &word.parse().unwrap())
+        scope_within(&holder(Some(role), scopes.clone()), &word.parse().unwrap(), Permission::ALL)
     };
     let token = Scopes::All;
     assert!(gives(Role::Editor, &token, "agents:manage") && !gives(Role::Editor, &token, "agents:*"));
@@ -155,7 +191,7 @@ fn nobody_grants_a_scope_beyond_their_own() {
             assert!(!gives(role, &only(&["*:*"]), word), "{role} {word}, through a key that has it not");
         }
     }
-    assert!(!scope_within(&holder(None, Scopes::All), &"act_as".parse().unwrap()));
+    assert!(!scope_within(&holder(None, Scopes::All), &"act_as".parse().unwrap(), Permission::ALL));
 }
 
 #[test]

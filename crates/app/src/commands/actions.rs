@@ -5,9 +5,12 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use toolcrib_access::Caller;
 use toolcrib_actions::Infrastructure;
-use toolcrib_engine::Catalog;
+use toolcrib_config::Settings;
+use toolcrib_engine::{Catalog, Pack};
 use toolcrib_model::Role;
-use toolcrib_registry::{AccessibleBy, ActionKind, ActionMeta, CallerDefault, PREFIX, nearest};
+use toolcrib_registry::{
+    AccessibleBy, ActionKind, ActionMeta, ActionRegistry, CallerDefault, PREFIX, nearest,
+};
 
 use super::{formats, report};
 use crate::{
@@ -19,32 +22,39 @@ use crate::{
 
 mod texts;
 
-pub fn run(command: &ActionsCommand) -> Result<Ran, Failure> {
+pub fn run(command: &ActionsCommand, packs: &[Pack], settings: &Settings) -> Result<Ran, Failure> {
     match command {
-        ActionsCommand::List { json: false } => output::print(&table()?)?,
+        ActionsCommand::Lint { formats } => lint(packs, settings, *formats),
+        command => show(command, catalog(packs, settings)?.as_ref()),
+    }
+}
+
+fn show(command: &ActionsCommand, catalog: &Catalog) -> Result<Ran, Failure> {
+    let registry = catalog.registry();
+    match command {
+        ActionsCommand::List { json: false } => output::print(&table(registry))?,
         ActionsCommand::List { json: true } => {
-            let all: Vec<Value> = catalog()?.registry().all().map(|meta| about(meta)).collect();
+            let all: Vec<Value> = registry.all().map(|meta| about(meta)).collect();
             output::json(&Value::from(all))?;
         }
-        ActionsCommand::Show { name } => show(name)?,
-        ActionsCommand::Texts => output::print(&texts::of_registry(catalog()?.registry()))?,
-        ActionsCommand::Lint { formats } => return lint(*formats),
+        ActionsCommand::Show { name } => output::json(&about(find(catalog, name)?))?,
+        ActionsCommand::Texts => output::print(&texts::of_registry(registry))?,
         ActionsCommand::Report(caller) => {
-            let catalog = catalog()?;
-            let caller = hypothetical_caller(catalog.as_ref(), caller)?;
-            output::print(&report::of_caller(catalog.as_ref(), &caller))?;
+            let caller = hypothetical_caller(catalog, caller)?;
+            output::print(&report::of_caller(catalog, &caller))?;
         }
-        ActionsCommand::Explain { name, caller } => return explain(name, caller),
-        ActionsCommand::Matrix => output::print(&report::matrix(catalog()?.as_ref()))?,
+        ActionsCommand::Explain { name, caller } => return explain(catalog, name, caller),
+        ActionsCommand::Matrix => output::print(&report::matrix(catalog))?,
+        // `run` has handled it, because it shows the defects of a catalogue.
+        ActionsCommand::Lint { .. } => {}
     }
     Ok(Ran::Done)
 }
 
-fn table() -> Result<String, Failure> {
-    let catalog = catalog()?;
-    let width = catalog.registry().all().map(|meta| meta.spec.name.len()).max().unwrap_or(0);
+fn table(registry: &ActionRegistry) -> String {
+    let width = registry.all().map(|meta| meta.spec.name.len()).max().unwrap_or(0);
     let mut out = String::new();
-    for meta in catalog.registry().all() {
+    for meta in registry.all() {
         let spec = &meta.spec;
         // Writing into a string can't fail.
         let _ = writeln!(
@@ -57,7 +67,7 @@ fn table() -> Result<String, Failure> {
         );
     }
     let trimmed: Vec<&str> = out.lines().map(str::trim_end).collect();
-    Ok(trimmed.join("\n") + "\n")
+    trimmed.join("\n") + "\n"
 }
 
 fn flags(meta: &ActionMeta) -> Vec<&'static str> {
@@ -108,17 +118,11 @@ fn hypothetical_caller(catalog: &Catalog, caller: &HypotheticalCaller) -> Result
     Ok(report::caller(role, &caller.caller_type, caller.caller_name.as_deref()))
 }
 
-fn explain(name: &str, caller: &HypotheticalCaller) -> Result<Ran, Failure> {
-    let catalog = catalog()?;
-    let caller = hypothetical_caller(catalog.as_ref(), caller)?;
-    let (text, allowed) = report::explain(&caller, &find(catalog.as_ref(), name)?.spec);
+fn explain(catalog: &Catalog, name: &str, caller: &HypotheticalCaller) -> Result<Ran, Failure> {
+    let caller = hypothetical_caller(catalog, caller)?;
+    let (text, allowed) = report::explain(catalog, &caller, &find(catalog, name)?.spec);
     output::print(&text)?;
     Ok(if allowed { Ran::Done } else { Ran::No })
-}
-
-fn show(name: &str) -> Result<(), Failure> {
-    let catalog = catalog()?;
-    output::json(&about(find(catalog.as_ref(), name)?))
 }
 
 fn find<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c ActionMeta, Failure> {
@@ -135,8 +139,9 @@ fn find<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c ActionMeta, Failure>
     })
 }
 
-fn lint(formats: bool) -> Result<Ran, Failure> {
-    match toolcrib_actions::catalog(&Infrastructure::default()) {
+fn lint(packs: &[Pack], settings: &Settings, formats: bool) -> Result<Ran, Failure> {
+    let offered = settings.packs.as_deref();
+    match toolcrib_actions::catalog_with_packs(&Infrastructure::default(), packs, offered) {
         Ok(catalog) => {
             let registry = catalog.registry();
             let (tools, programs) = (registry.tools().count(), registry.programs().count());

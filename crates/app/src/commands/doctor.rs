@@ -8,7 +8,7 @@ use toolcrib_model::Id;
 use toolcrib_store::{Db, health};
 
 use crate::{
-    context::{AppContext, catalog},
+    context::AppContext,
     failure::{Failure, Ran},
     output,
     serve::start,
@@ -48,7 +48,7 @@ impl Finding {
 pub async fn run(context: &AppContext) -> Result<Ran, Failure> {
     let mut findings = libraries();
     findings.extend(settings(&context.settings));
-    findings.push(match catalog() {
+    findings.push(match context.catalog() {
         Ok(catalog) => {
             Finding::new(true, format!("the catalogue has {} actions", catalog.registry().tools().count()))
         }

@@ -23,7 +23,10 @@ pub async fn run(context: &AppContext) -> Result<Ran, Failure> {
                 .into(),
         ));
     };
-    let done = logins::migrate_for(owner.expose_secret(), &logins, context.ids.as_ref()).await;
+    let done = {
+        let schemas = context.pack_schemas();
+        logins::migrate_for(owner.expose_secret(), &logins, context.ids.as_ref(), &schemas).await
+    };
     done.map_err(|error| context.unopened(&error))?;
     output::line(&format!("`{shown}` is up to date, and its three logins have what they need"))?;
     Ok(Ran::Done)

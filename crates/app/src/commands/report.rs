@@ -3,11 +3,11 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use toolcrib_access::{Caller, Rule, WorkspacePolicy, decide};
+use toolcrib_access::{Caller, EnabledPacks, Rule, WorkspacePolicy, decide};
 use toolcrib_actions::{imagined, sentence};
 use toolcrib_engine::Catalog;
 use toolcrib_model::{Id, Role};
-use toolcrib_registry::{ActionMeta, Category, Spec};
+use toolcrib_registry::{ActionMeta, PackInfo, Spec};
 
 #[cfg(test)]
 mod tests;
@@ -18,8 +18,15 @@ pub fn caller(role: Role, caller_type: &str, name: Option<&str>) -> Caller {
     imagined(Id::nil(), Id::nil(), Some(role), caller_type, name)
 }
 
-fn reason(caller: &Caller, meta: &ActionMeta) -> Option<Rule> {
-    decide(caller, &meta.spec, &WorkspacePolicy::default()).reason
+/// Returns the policy of a new workspace in which all packs are on.
+pub fn policy(catalog: &Catalog) -> WorkspacePolicy {
+    let on = |packs: EnabledPacks, pack: &'static PackInfo| packs.with(pack.slug, Some(1));
+    let packs = catalog.registry().packs().fold(EnabledPacks::default(), on);
+    WorkspacePolicy { packs, ..WorkspacePolicy::default() }
+}
+
+fn reason(policy: &WorkspacePolicy, caller: &Caller, meta: &ActionMeta) -> Option<Rule> {
+    decide(caller, &meta.spec, policy).reason
 }
 
 fn because(rule: Rule) -> &'static str {
@@ -46,13 +53,16 @@ fn title(caller: &Caller) -> String {
 /// Returns what one caller may call, as Markdown.
 pub fn of_caller(catalog: &Catalog, caller: &Caller) -> String {
     let all: Vec<&Arc<ActionMeta>> = catalog.registry().all().collect();
-    let may = |metas: &[&Arc<ActionMeta>]| metas.iter().filter(|meta| reason(caller, meta).is_none()).count();
+    let policy = policy(catalog);
+    let may = |metas: &[&Arc<ActionMeta>]| {
+        metas.iter().filter(|meta| reason(&policy, caller, meta).is_none()).count()
+    };
     let (title, allowed, total) = (title(caller), may(&all), all.len());
     let denied = total - allowed;
     let mut out =
         format!("# What {title} may call\n\n{allowed} of {total} actions and operations, {denied} denied.\n");
-    for category in Category::ALL {
-        let inside: Vec<_> = all.iter().copied().filter(|meta| meta.spec.category == *category).collect();
+    for category in catalog.registry().categories() {
+        let inside: Vec<_> = all.iter().copied().filter(|meta| meta.spec.category == category).collect();
         if inside.is_empty() {
             continue;
         }
@@ -60,7 +70,7 @@ pub fn of_caller(catalog: &Catalog, caller: &Caller) -> String {
         let (name, allowed, total) = (category.title(), may(&inside), inside.len());
         let _ = writeln!(out, "\n## {name} ({allowed}/{total})\n\n| action | level | |\n|---|---|---|");
         for meta in inside {
-            let verdict = reason(caller, meta).map_or("yes", because);
+            let verdict = reason(&policy, caller, meta).map_or("yes", because);
             let _ = writeln!(out, "| `{}` | {} | {verdict} |", meta.spec.name, meta.spec.level.as_str());
         }
     }
@@ -68,8 +78,8 @@ pub fn of_caller(catalog: &Catalog, caller: &Caller) -> String {
 }
 
 /// Returns the result of every rule for one action, and whether the call is allowed.
-pub fn explain(caller: &Caller, spec: &Spec) -> (String, bool) {
-    let decision = decide(caller, spec, &WorkspacePolicy::default());
+pub fn explain(catalog: &Catalog, caller: &Caller, spec: &Spec) -> (String, bool) {
+    let decision = decide(caller, spec, &policy(catalog));
     let verdict = if decision.allowed { "yes" } else { "no" };
     let mut out = format!("`{}` by {}: {verdict}\n", spec.name, title(caller));
     for factor in decision.factors {
@@ -89,10 +99,11 @@ pub fn matrix(catalog: &Catalog) -> String {
         let _ = write!(out, " {role} |");
     }
     out.push_str("\n|---|---|---|---|---|---|\n");
+    let policy = policy(catalog);
     for meta in catalog.registry().all() {
         let _ = write!(out, "| `{}` |", meta.spec.name);
         for caller in &callers {
-            out.push_str(if reason(caller, meta).is_none() { " x |" } else { " . |" });
+            out.push_str(if reason(&policy, caller, meta).is_none() { " x |" } else { " . |" });
         }
         out.push('\n');
     }

@@ -1,8 +1,8 @@
 //! `tools`: prints the tool list that a user with a role gets.
 
 use serde_json::{Value, json};
-use toolcrib_access::WorkspacePolicy;
-use toolcrib_engine::{ActionError, CallerTools};
+use toolcrib_config::Settings;
+use toolcrib_engine::{ActionError, CallerTools, Pack};
 use toolcrib_model::Role;
 
 use super::report;
@@ -13,10 +13,10 @@ use crate::{
     output,
 };
 
-pub fn run(args: ToolsArgs) -> Result<Ran, Failure> {
+pub fn run(args: ToolsArgs, packs: &[Pack], settings: &Settings) -> Result<Ran, Failure> {
     let role: Role = args.role.parse().map_err(|error| Failure::Usage(format!("{error}")))?;
-    let catalog = catalog()?;
-    let (caller, policy) = (report::caller(role, &args.caller_type, None), WorkspacePolicy::default());
+    let catalog = catalog(packs, settings)?;
+    let (caller, policy) = (report::caller(role, &args.caller_type, None), report::policy(&catalog));
     let asked = asked(args);
     let list =
         toolcrib_http::tool_list(&CallerTools::new(&catalog, &caller, &policy), asked).map_err(wrong)?;

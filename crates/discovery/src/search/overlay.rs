@@ -1,4 +1,4 @@
-//! The search index of the declared tools of one workspace: words and character n-grams, no classifier.
+//! The search index of the declared tools of one workspace, or of a pack: words and character n-grams, no classifier.
 
 mod declared_scores;
 mod named;
@@ -6,7 +6,7 @@ mod named;
 use std::sync::Arc;
 
 use named::NameIndex;
-use toolcrib_registry::ActionMeta;
+use toolcrib_registry::{ActionMeta, Category, PackInfo};
 
 use super::{Search, SearchHit, combine};
 use crate::{
@@ -33,6 +33,8 @@ const MAX_NGRAM_CHARS: usize = 300;
 /// search.
 #[derive(Debug)]
 pub struct OverlaySearch {
+    /// The category of all its tools.
+    pub(super) category: Category,
     names: Box<[Arc<str>]>,
     by_name: NameIndex,
     words: Bm25,
@@ -42,7 +44,10 @@ pub struct OverlaySearch {
 impl OverlaySearch {
     /// Indexes declared tools: names, descriptions, tags, examples and parameters. Their order does not matter.
     pub fn new<'a>(metas: impl Iterator<Item = &'a ActionMeta>) -> Self {
-        let mut documents: Vec<Document> = metas.map(Document::declared).collect();
+        Self::of_documents(Category::Toolset, metas.map(Document::declared).collect())
+    }
+
+    fn of_documents(category: Category, mut documents: Vec<Document>) -> Self {
         for doc in &mut documents {
             for list in [&mut doc.tags, &mut doc.examples, &mut doc.parameters] {
                 bound(list, MAX_LIST_CHARS);
@@ -60,7 +65,22 @@ impl OverlaySearch {
         }
         let letters = Bm25::new(Terms::Runs, lexicon, &documents);
         let names: Box<[Arc<str>]> = documents.into_iter().map(|doc| doc.name).collect();
-        Self { by_name: NameIndex::new(&names), names, words, letters }
+        Self { category, by_name: NameIndex::new(&names), names, words, letters }
+    }
+
+    /// Indexes the actions of a pack, with the phrases of users: a line for each, the action's name, a tab, the phrase.
+    pub fn of_pack<'a>(
+        pack: &'static PackInfo,
+        metas: impl Iterator<Item = &'a ActionMeta>,
+        phrases: &str,
+    ) -> Self {
+        let mut documents: Vec<Document> = metas.map(Document::declared).collect();
+        for doc in &mut documents {
+            let lines = phrases.lines().filter_map(|line| line.split_once('\t'));
+            let own = lines.filter(|(action, _)| *action == &*doc.name);
+            doc.examples.extend(own.map(|(_, phrase)| phrase.to_owned()));
+        }
+        Self::of_documents(Category::Pack(pack), documents)
     }
 
     /// Returns the size of the index in bytes, for a cache that is bounded by bytes. Leaves out the texts of the

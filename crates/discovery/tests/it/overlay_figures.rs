@@ -8,19 +8,19 @@ use crate::{
     figures::{Figures, measure_hits},
 };
 
-/// The figures of a set of questions, asked beside an overlay.
+/// The figures of a set of questions, asked beside overlays.
 fn figures(
     search: &Search,
-    overlay: Option<&OverlaySearch>,
+    overlays: &[&OverlaySearch],
     label: &str,
     questions: Vec<(&str, &str)>,
 ) -> Figures {
-    let find = |question: &str| search.search_with(overlay, question, &|_| true, 25, None);
+    let find = |question: &str| search.search_with(overlays, question, &|_| true, 25, None);
     measure_hits(find, questions.into_iter().map(|(tool, question)| (label, tool, question)))["all"]
 }
 
 fn best(search: &Search, overlay: &OverlaySearch, text: &str) -> f32 {
-    search.search_with(Some(overlay), text, &|_| true, 1, None).first().map_or(0.0, |hit| hit.score)
+    search.search_with(&[overlay], text, &|_| true, 1, None).first().map_or(0.0, |hit| hit.score)
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn users_phrases_find_their_declared_tool() {
         for half in ["tune", "report", "later"] {
             let phrases = declared::phrases(half);
             assert!(phrases.len() >= 90, "too few phrases to mean anything");
-            let found = figures(&search, Some(&overlay), &format!("{label}, {half}"), phrases);
+            let found = figures(&search, &[&overlay], &format!("{label}, {half}"), phrases);
             let (first, five) = (found.recall_at_1(), found.recall_at_5());
             assert!(five >= 0.8 && first >= 0.45, "{label}, {half}: {first:.3}, {five:.3}");
         }
@@ -44,7 +44,7 @@ fn phrases_find_the_tools_of_the_four_examples() {
     assert_eq!(tools.len(), 61);
     let (search, overlay) = (corpus::search(), OverlaySearch::new(tools.iter()));
     for part in ["tune", "report", "later", "services"] {
-        let found = figures(&search, Some(&overlay), &format!("four, {part}"), declared::phrases(part));
+        let found = figures(&search, &[&overlay], &format!("four, {part}"), declared::phrases(part));
         assert!(found.recall_at_5() >= 0.8, "{part}: {:.3}", found.recall_at_5());
     }
     let asked = |tool: &ActionMeta| {
@@ -64,7 +64,7 @@ fn a_misspelled_phrase_finds_its_declared_tool() {
         ("srs-writer__createDirectory", "create a foldr"),
         ("srs-writer__syntax-checker", "chekc the sintax"),
     ];
-    let found = figures(&search, Some(&overlay), "misspelled", phrases.into());
+    let found = figures(&search, &[&overlay], "misspelled", phrases.into());
     assert!(found.recall_at_5() >= 0.99, "recall@5 fell to {:.3}", found.recall_at_5());
 }
 
@@ -73,9 +73,9 @@ fn declared_tools_hide_few_of_the_platforms_actions() {
     let search = corpus::search();
     let questions =
         || corpus::questions().into_iter().map(|(_, action, question)| (action, question)).collect();
-    let alone = figures(&search, None, "alone", questions());
+    let alone = figures(&search, &[], "alone", questions());
     let overlay = OverlaySearch::new(declared::hundred().iter());
-    let beside = figures(&search, Some(&overlay), "beside 100 tools", questions());
+    let beside = figures(&search, &[&overlay], "beside 100 tools", questions());
     assert!(beside.recall_at_5() >= alone.recall_at_5() - 0.02, "recall@5 fell by more than 0.02");
     assert!(beside.recall_at_1() >= alone.recall_at_1() - 0.03, "recall@1 fell by more than 0.03");
 }

@@ -18,9 +18,9 @@ fn without_an_overlay_nothing_changes() {
     let compiled = |name: &str| !name.contains("__");
     for (_, _, question) in corpus::questions() {
         let expected = SEARCH.search(question, &|_| true, 9, None);
-        assert_eq!(SEARCH.search_with(None, question, &|_| true, 9, None), expected, "{question}");
-        assert_eq!(SEARCH.search_with(Some(&none), question, &|_| true, 9, None), expected, "{question}");
-        assert_eq!(SEARCH.search_with(Some(&overlay), question, &compiled, 9, None), expected, "{question}");
+        assert_eq!(SEARCH.search_with(&[], question, &|_| true, 9, None), expected, "{question}");
+        assert_eq!(SEARCH.search_with(&[&none], question, &|_| true, 9, None), expected, "{question}");
+        assert_eq!(SEARCH.search_with(&[&overlay], question, &compiled, 9, None), expected, "{question}");
     }
 }
 
@@ -35,7 +35,7 @@ fn a_declared_tool_that_is_not_allowed_is_never_found() {
             name != tool
         };
         for query in [phrase, tool] {
-            let hits = SEARCH.search_with(Some(&overlay), query, &allowed, 200, None);
+            let hits = SEARCH.search_with(&[&overlay], query, &allowed, 200, None);
             assert!(hits.iter().all(|hit| &*hit.name != tool), "{query}");
         }
         assert_eq!(asked.borrow().len(), 2 * (91 + tools.len()), "each is asked about once");
@@ -47,7 +47,7 @@ fn the_order_of_the_tools_does_not_matter() {
     let mut tools = declared::hundred();
     let questions: Vec<&str> = declared::phrases("report").into_iter().map(|(_, phrase)| phrase).collect();
     let hits = |overlay: &OverlaySearch| -> Vec<Vec<SearchHit>> {
-        let find = |question: &&str| SEARCH.search_with(Some(overlay), question, &|_| true, 300, None);
+        let find = |question: &&str| SEARCH.search_with(&[overlay], question, &|_| true, 300, None);
         questions.iter().map(find).collect()
     };
     let expected = hits(&OverlaySearch::new(tools.iter()));
@@ -62,21 +62,21 @@ fn the_order_of_the_tools_does_not_matter() {
 
 #[test]
 fn a_tool_that_the_query_names_comes_first() {
-    let first = |query: &str| SEARCH.search_with(Some(&HUNDRED), query, &|_| true, 3, None).remove(0);
+    let first = |query: &str| SEARCH.search_with(&[&*HUNDRED], query, &|_| true, 3, None).remove(0);
     for query in ["desk__get_ticket", "get_ticket", "please call get_ticket with 4711, then list the agents"]
     {
         assert_eq!(&*first(query).name, "desk__get_ticket", "{query}");
         assert!(first(query).score > NO_TOOL_BELOW);
     }
     // The platform has an action with this name too.
-    let hits = SEARCH.search_with(Some(&HUNDRED), "list_tasks", &|_| true, 2, None);
+    let hits = SEARCH.search_with(&[&*HUNDRED], "list_tasks", &|_| true, 2, None);
     let names: Vec<&str> = hits.iter().map(|hit| &*hit.name).collect();
     assert_eq!(names, ["orion__list_tasks", "platform_list_tasks"]);
 }
 
 #[test]
 fn a_category_narrows_declared_tools_too() {
-    let find = |category| SEARCH.search_with(Some(&HUNDRED), "list my open tasks", &|_| true, 9, category);
+    let find = |category| SEARCH.search_with(&[&*HUNDRED], "list my open tasks", &|_| true, 9, category);
     let declared = |hits: &[SearchHit]| hits.iter().filter(|hit| hit.name.contains("__")).count();
     assert_eq!(declared(&find(Some(Category::Tasks))), 0);
     let own = find(Some(Category::Toolset));
@@ -92,7 +92,7 @@ fn two_thousand_tools_stay_small() {
     let kib = overlay.heap_bytes() / 1024;
     println!("2,000 tools: {kib} KiB");
     assert!((1_000..5_000).contains(&kib), "{kib} KiB");
-    let hits = SEARCH.search_with(Some(&overlay), "refund the order", &|_| true, 25, None);
+    let hits = SEARCH.search_with(&[&overlay], "refund the order", &|_| true, 25, None);
     assert!(hits.first().is_some_and(|hit| hit.name.contains("refund_order")), "{hits:?}");
     assert!(OverlaySearch::new(tools.iter().take(100)).heap_bytes() < overlay.heap_bytes() / 5);
 }
@@ -104,13 +104,13 @@ fn odd_queries_are_answered() {
     for query in
         ["", " ", "\u{0}\u{202e}", "__", "a__b", "私のチケットを表示", "🙂🙂", "ticket\u{301}", &long]
     {
-        let hits = SEARCH.search_with(Some(&HUNDRED), query, &|_| true, 200, None);
+        let hits = SEARCH.search_with(&[&*HUNDRED], query, &|_| true, 200, None);
         assert!(hits.iter().all(|hit| (0.0..=1.0).contains(&hit.score)), "{query}");
     }
-    assert_eq!(SEARCH.search_with(Some(&HUNDRED), "", &|_| true, 9, None), []);
+    assert_eq!(SEARCH.search_with(&[&*HUNDRED], "", &|_| true, 9, None), []);
     // What stands at the end of 2,000 characters is read, and nothing behind them.
     let padded = |blanks: usize| format!("{}get_ticket", "- ".repeat(blanks));
-    let first = |query: &str| SEARCH.search_with(Some(&HUNDRED), query, &|_| true, 1, None);
+    let first = |query: &str| SEARCH.search_with(&[&*HUNDRED], query, &|_| true, 1, None);
     assert_eq!(&*first(&padded(995)).remove(0).name, "desk__get_ticket");
     assert_eq!(first(&padded(1_000)), []);
 }
@@ -128,7 +128,7 @@ proptest! {
         query in "(get_ticket )?.{0,200}( ticket| email)?",
         limit in 0usize..30,
     ) {
-        let find = |limit| SEARCH.search_with(Some(&HUNDRED), &query, &|_| true, limit, None);
+        let find = |limit| SEARCH.search_with(&[&*HUNDRED], &query, &|_| true, limit, None);
         let hits = find(limit);
         prop_assert!(hits.len() <= limit);
         prop_assert_eq!(&hits[..], &find(500)[..hits.len()]);

@@ -1,8 +1,8 @@
 //! The people behind a call. Under the four-eyes rule none of them may approve it.
 
-use toolcrib_access::{Caller, Principal, Provenance, Scopes, WorkspacePolicy, decide};
+use toolcrib_access::{Caller, Principal, Provenance, Rule, Scopes, WorkspacePolicy, decide};
 use toolcrib_model::{CallerType, ErrorCode, Id, Role, Ts};
-use toolcrib_registry::{AccessibleBy, Spec, ToolState};
+use toolcrib_registry::Spec;
 use toolcrib_store::{StoreError, Tx, members, minters};
 
 use super::CallerClaims;
@@ -86,8 +86,9 @@ pub(crate) async fn someone_may_approve(
 /// Returns whether the person's own role may run the action. Ignores `accessible_by`, which restricts the
 /// caller and not the approver, and whether the tool is on: the gates make a confirmation of a tool that is off void.
 pub(crate) fn role_may(person: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
-    let (accessible_by, state) = (Some(AccessibleBy::Everyone), ToolState::On);
-    decide(person, &Spec { accessible_by, state, ..spec.clone() }, policy).allowed
+    let ignored = [Rule::Enabled, Rule::AccessibleBy];
+    let decision = decide(person, spec, policy);
+    decision.factors.iter().all(|factor| factor.passed || ignored.contains(&factor.rule))
 }
 
 /// Like [`role_may`], for a member with a user token.

@@ -1,6 +1,6 @@
 //! The policy and the limits of a workspace, and the form in which they are stored.
 
-use toolcrib_access::{ApprovalMode, Limits, OpenConfirmations, WorkspacePolicy};
+use toolcrib_access::{ApprovalMode, EnabledPacks, Limits, OpenConfirmations, WorkspacePolicy};
 use toolcrib_model::ErrorCode;
 use toolcrib_store::{AccessRow, workspaces::Settings};
 
@@ -26,6 +26,7 @@ pub(crate) fn of(access: &AccessRow) -> Result<WorkspacePolicy, ActionError> {
         deleted: false,
         access_version: access.access_version,
         toolset_version: access.toolset_version,
+        packs: EnabledPacks::of_stored(&access.packs),
         promoted: None,
     })
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use toolcrib_access::{AccessFacts, Caller, Decision, PrincipalKind, WorkspacePolicy};
-use toolcrib_discovery::nearest_names;
+use toolcrib_discovery::{OverlaySearch, nearest_names};
 use toolcrib_registry::{ActionKind, ActionMeta, CallerDefaults, Category, example_call};
 
 use super::{Catalog, denial};
@@ -116,10 +116,21 @@ impl<'c> CallerTools<'c> {
         category: Option<Category>,
         limit: usize,
     ) -> Vec<(&'c Arc<ActionMeta>, f32)> {
-        let (search, declared) = (self.catalog.search(), self.catalog.declared_search());
-        let hits = search.search_with(declared, query, &|name| self.is_allowed(name), limit, category);
+        let (search, overlays) = (self.catalog.search(), self.overlays());
+        let hits = search.search_with(&overlays, query, &|name| self.is_allowed(name), limit, category);
         let shown = |name: &str| Some(self.shown(self.catalog.registry().get(name)?));
         hits.iter().filter_map(|hit| Some((shown(&hit.name)?, hit.score))).collect()
+    }
+
+    /// Returns the categories that this caller's workspace has: the platform's, and those of the packs that are on.
+    pub fn categories(&self) -> impl Iterator<Item = Category> {
+        let on = |pack: &toolcrib_registry::PackInfo| self.facts.access.packs.contains(pack.slug);
+        self.catalog.registry().categories().filter(move |category| category.pack().is_none_or(on))
+    }
+
+    /// Returns the search indexes of the declared tools and of the packs that are on, beside that of the platform's actions.
+    pub(crate) fn overlays(&self) -> Vec<&'c OverlaySearch> {
+        self.catalog.overlays(|slug| self.facts.access.packs.contains(slug))
     }
 
     /// Returns the actions with names similar to an unknown one, most similar first, and whether there is only one.

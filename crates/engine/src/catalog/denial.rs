@@ -36,11 +36,18 @@ pub fn unknown(tools: &CallerTools<'_>, name: &str, call: Option<(&Value, Via)>)
 pub fn denial(tools: &CallerTools<'_>, spec: &Spec, decision: &Decision) -> ActionError {
     let error = plain_denial(tools.access(), spec, decision);
     let by_key = spec.special_scope.map(|scope| format!("use a service key with the scope `{scope}`"));
+    let by_switch = spec.category.pack().map(|pack| {
+        format!("ask a workspace admin to switch the pack on: `PATCH /v1/packs/{}` with `enabled`", pack.slug)
+    });
     let who = match decision.reason {
         Some(Rule::Enabled) if spec.state == ToolState::Drifted => {
             "ask a workspace admin to compare the definitions with `GET /v1/upstreams/{name}/tools` and to accept the \
              new one, by storing the toolset with its digest as `pin`"
         }
+        Some(Rule::Enabled) if spec.state == ToolState::NotOffered => {
+            "ask the operator of this service to offer it"
+        }
+        Some(Rule::Enabled) if by_switch.is_some() => by_switch.as_deref().unwrap_or_default(),
         Some(Rule::Enabled) => "ask a workspace admin to switch it on",
         Some(Rule::ApprovalMode) => "ask the owner of the workspace to end read-only mode",
         Some(Rule::Scopes) => "use a credential with that scope",
@@ -125,7 +132,12 @@ fn kind(caller: &AccessFacts) -> &'static str {
 /// Says why nobody can call the tool.
 fn off(spec: &Spec) -> String {
     let name = &spec.name;
+    let pack = spec.category.pack().map_or("", |pack| pack.slug);
     match spec.state {
+        ToolState::NotOffered => format!("`{name}` is off: the operator does not offer the pack `{pack}`"),
+        ToolState::On if !pack.is_empty() => {
+            format!("`{name}` is off: the pack `{pack}` is not switched on in this workspace")
+        }
         ToolState::On | ToolState::ToolsetOff => {
             format!("`{name}` is off: its toolset is not enabled in this workspace")
         }

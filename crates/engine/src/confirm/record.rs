@@ -113,7 +113,7 @@ pub fn requested_call(request: &ConfirmationRequest, claims: &CallerClaims) -> R
     let (arguments, arguments_digest) = request.arguments();
     let Summary { lines, more } = summary::of(meta, &request.subject().arguments, target);
     RequestedCall {
-        schema_digest: meta.definition().to_owned(),
+        schema_digest: request.action().definition().into_owned(),
         arguments: arguments.to_owned(),
         arguments_digest: arguments_digest.to_owned(),
         target_id: target.id,

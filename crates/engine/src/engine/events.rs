@@ -27,7 +27,8 @@ impl Engine {
         let claims =
             CallerClaims::resolve(&self.db, types, authenticated, is_operator(authenticated)).await?;
         self.spend_list(&claims.principal).await?;
-        let parts = (self.db.clone(), Arc::clone(&self.tail), types.as_slice().into());
+        let permissions = self.catalog().registry().permissions().collect();
+        let parts = (self.db.clone(), Arc::clone(&self.tail), types.as_slice().into(), permissions);
         EventReader::open(parts, &claims, authenticated, filter, last).await
     }
 

@@ -2,7 +2,7 @@
 //! Every emitted name must be listed here; a test searches the sources.
 
 /// The names of all events, sorted.
-pub const EVENT_NAMES: [&str; 72] = [
+pub const EVENT_NAMES: [&str; 74] = [
     "agent.created",
     "agent.deleted",
     "agent.heartbeat_configured",
@@ -41,6 +41,8 @@ pub const EVENT_NAMES: [&str; 72] = [
     "mission.created",
     "model.installed",
     "notification.created",
+    "pack.data_deleted",
+    "pack.updated",
     "permission_denied",
     "permission_expired",
     "permission_granted",

@@ -13,6 +13,7 @@ use tokio::sync::broadcast;
 use toolcrib_access::{Principal, Special};
 use toolcrib_auth::{Authenticated, ClientToken, Credential};
 use toolcrib_model::{ErrorCode, Id};
+use toolcrib_registry::Permission;
 use toolcrib_store::{
     AccessRow, Db, StoreError,
     events::{self, EventEntry},
@@ -77,6 +78,8 @@ pub struct EventReader {
     tail: Arc<OutboxTail>,
     /// The known caller types.
     caller_types: Arc<[String]>,
+    /// The permissions of all compiled actions.
+    permissions: Arc<[Permission]>,
     filter: EventsFilter,
     scope: EventScope,
     principal: Principal,
@@ -87,20 +90,21 @@ pub struct EventReader {
 impl EventReader {
     /// Opens a reader after the event `last`, or at the end of the outbox.
     pub(crate) async fn open(
-        parts: (Db, Arc<OutboxTail>, Arc<[String]>),
+        parts: (Db, Arc<OutboxTail>, Arc<[String]>, Arc<[Permission]>),
         claims: &CallerClaims,
         authenticated: &Authenticated,
         filter: EventsFilter,
         last: Option<&str>,
     ) -> Result<Self, ActionError> {
-        let (db, tail, caller_types) = parts;
+        let (db, tail, caller_types, permissions) = parts;
         // Subscribe before reading the offset, so that an event that commits in between wakes the reader.
         let woken = tail.listen(&db);
         events::assign_offsets(&db).await?;
         let everywhere = is_operator(authenticated) && claims.workspace.is_nil();
         let scope = if everywhere { EventScope::Everywhere } else { EventScope::Workspace(claims.workspace) };
         let principal = claims.principal;
-        let mut reader = Self { db, tail, caller_types, filter, scope, principal, offset: 0, woken };
+        let mut reader =
+            Self { db, tail, caller_types, permissions, filter, scope, principal, offset: 0, woken };
         reader.offset = reader.begin(authenticated, last).await?;
         Ok(reader)
     }
@@ -200,7 +204,9 @@ impl EventReader {
                 operator(authenticated).map(|()| EventVisibility::Domain)
             }
             (_, Credential::Client(token)) => self.client_visibility(&claims, token, access.as_ref()),
-            _ => claims.caller(access.as_ref()).and_then(|(caller, _)| EventVisibility::of(&caller)),
+            _ => claims
+                .caller(access.as_ref())
+                .and_then(|(caller, _)| EventVisibility::of(&caller, &self.permissions)),
         };
         match visibility {
             Ok(visibility) => Ok((tx, visibility)),

@@ -32,10 +32,10 @@ pub enum EventVisibility {
 }
 
 impl EventVisibility {
-    /// Returns the visibility of a caller: everything for an admin, otherwise by role. A key needs the scope
+    /// Returns the visibility of a caller, with the permissions of all compiled actions: everything for an admin, otherwise by role. A key needs the scope
     /// `events:read` and sees what its user or its role may read. A caller without a role in the workspace is
     /// refused.
-    pub fn of(caller: &Caller) -> Result<Self, ActionError> {
+    pub fn of(caller: &Caller, permissions: &[Permission]) -> Result<Self, ActionError> {
         if matches!(caller.scopes, Scopes::Only(_)) && !caller.scopes.special(Special::EventsRead) {
             return Err(no_scope(Special::EventsRead));
         }
@@ -47,7 +47,7 @@ impl EventVisibility {
         if role >= Role::Admin {
             return Ok(Self::All);
         }
-        let held = Permission::ALL.iter().filter(|permission| role_holds(role, permission));
+        let held = permissions.iter().filter(|permission| role_holds(role, permission));
         Ok(Self::Own { user: caller.principal.user(), held: held.map(ToString::to_string).collect() })
     }
 

@@ -111,7 +111,7 @@ fn check_approval(
     if approval.stage == Stage::Edit {
         return Err(ConfirmationRequest::exit(resolved, level));
     }
-    let same_schema = resolved.action().meta().definition() == approval.schema_digest;
+    let same_schema = resolved.action().definition() == approval.schema_digest;
     let target = resolved.target();
     let same_target = target.id == approval.target_id
         && target.version == approval.target_version
@@ -121,7 +121,7 @@ fn check_approval(
         return Ok(GrantedBy::User);
     }
     let what = match (same_schema, same_target) {
-        (false, _) => "the parameters of the action changed",
+        (false, _) => "the parameters of the action changed, or its pack was switched off meanwhile",
         (_, false) => "the target changed",
         _ => "the call now needs a stricter confirmation",
     };

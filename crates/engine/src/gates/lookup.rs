@@ -1,6 +1,6 @@
 //! Gate 4: finds the action, also inside a call of the dispatcher.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy};
@@ -96,6 +96,17 @@ impl KnownAction {
     /// Returns the declaration of the action.
     pub fn spec(&self) -> &toolcrib_registry::Spec {
         &self.meta.spec
+    }
+
+    /// Returns what confirmations and grants are bound to: the action's definition, and for an action of a pack since when the pack
+    /// is on, so that nothing which was open when it was switched off comes back.
+    pub fn definition(&self) -> Cow<'_, str> {
+        let definition = self.meta.definition();
+        let pack = self.spec().category.pack();
+        match pack.and_then(|pack| self.policy.packs.since(pack.slug)) {
+            Some(version) => format!("{definition}@{version}").into(),
+            None => definition.into(),
+        }
     }
 
     /// Returns the catalogue of the workspace in which the action was found.

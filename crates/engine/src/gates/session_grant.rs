@@ -24,7 +24,7 @@ pub(crate) async fn passes(
         return false;
     }
     let caller = &action.subject().caller;
-    let Some(key) = GrantKey::of(caller, &action.spec().name, action.meta().definition()) else {
+    let Some(key) = GrantKey::of(caller, &action.spec().name, &action.definition()) else {
         return false;
     };
     let Ok(kept) = grants.find(&key).await else {

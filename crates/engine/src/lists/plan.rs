@@ -38,6 +38,13 @@ impl ListPlan {
 /// Selects the actions for the query of a list.
 pub(super) fn select_for(tools: &CallerTools<'_>, query: &str, context: &[String]) -> Selection {
     let catalog = tools.catalog;
-    let indexes = (catalog.search(), catalog.declared_search());
-    select(indexes, catalog.registry(), query, context, &|name| tools.is_allowed(name), PICKS)
+    let overlays = tools.overlays();
+    select(
+        (catalog.search(), &overlays),
+        catalog.registry(),
+        query,
+        context,
+        &|name| tools.is_allowed(name),
+        PICKS,
+    )
 }

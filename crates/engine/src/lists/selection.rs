@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use toolcrib_discovery::Selection;
-use toolcrib_registry::{ActionMeta, CallerDefaults, Detail, Dispatcher, DispatcherLines, Format};
+use toolcrib_registry::{ActionMeta, CallerDefaults, Category, Detail, Dispatcher, DispatcherLines, Format};
 
 use super::{
     Strategy, Strict,
@@ -124,11 +124,12 @@ fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
 }
 
 /// Returns whether an action is behind a dispatcher of a filtered list. A promoted action that has no tool of its own in
-/// the list always is, so that no action is out of reach; and so is each declared tool, since the router knows none.
+/// the list always is, so that no action is out of reach; and so is each declared tool and each action of
+/// a pack, since the router knows none.
 fn is_behind(tools: &CallerTools<'_>, selected: &Selection, meta: &ActionMeta) -> bool {
     let spec = &meta.spec;
-    let declared = Dispatcher::of_action(&spec.name) == Dispatcher::Declared;
+    let is_routed = !matches!(spec.category, Category::Toolset | Category::Pack(_));
     let in_category =
-        declared || selected.categories.is_empty() || selected.categories.contains(&spec.category);
+        !is_routed || selected.categories.is_empty() || selected.categories.contains(&spec.category);
     !selected.names.contains(&spec.name) && (in_category || tools.promoted(meta))
 }

@@ -55,10 +55,10 @@ pub(crate) async fn search(
     request: Request,
 ) -> Result<Response, ProblemResponse> {
     let asked = state.schemas.search.read(body::of_request(request, body::USUAL).await?)?;
-    let category = asked.category.as_deref().map(category).transpose()?;
     let (admitted, limit) = state.engine().admit_list(&authenticated, authenticated.surface()).await?;
     let query = state.engine().mask_query(admitted.caller.workspace, &asked.query).await?;
     let tools = admitted.tools();
+    let category = asked.category.as_deref().map(|word| category(&tools, word)).transpose()?;
     let hits = tools.search(&query, category, asked.limit.unwrap_or(USUAL));
     let hint = no_tool_hint(hits.first().map_or(0.0, |(_, score)| *score));
     let with_schema = asked.include_schema.unwrap_or(true);
@@ -81,10 +81,10 @@ fn hit(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32, with_schema: bool
     }
 }
 
-fn category(word: &str) -> Result<Category, ActionError> {
-    let tools = || Category::ALL.iter().filter(|category| **category != Category::Administration);
-    tools().find(|category| category.as_str() == word).copied().ok_or_else(|| {
-        let words: Vec<&str> = tools().map(|category| category.as_str()).collect();
+fn category(tools: &CallerTools<'_>, word: &str) -> Result<Category, ActionError> {
+    let known = || tools.categories().filter(|category| *category != Category::Administration);
+    known().find(|category| category.as_str() == word).ok_or_else(|| {
+        let words: Vec<&str> = known().map(Category::as_str).collect();
         ActionError::invalid("/category", "enum", format!("must be one of {}", words.join(", ")))
     })
 }

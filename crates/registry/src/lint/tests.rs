@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{CallerDefault, Permission, Spec};
+use crate::{CallerDefault, Permission, Spec, Verb, tests::test_actions::SHOP};
 
 fn good() -> Spec {
     Spec::read("platform_get_thing", Category::Agents, Permission::AGENTS_READ).describe("Get a thing.")
@@ -44,6 +44,45 @@ fn names_of_the_wrong_form() {
     }
     let program = Spec::program("members", Level::Read, Permission::MEMBERS_READ).describe("x");
     refused(program, closed_object(), "`<resource>.<verb>`");
+}
+
+#[test]
+fn an_action_of_a_pack_has_its_prefix_and_its_permissions() {
+    let own = Permission::of_pack("shop", Verb::Read);
+    let of_pack = |name: &str, permission: &Permission| {
+        Spec::read(name, Category::Pack(&SHOP), permission.clone()).describe("Orders.")
+    };
+    assert_eq!(defects(of_pack("shop_list_orders", &own), closed_object()), Vec::<String>::new());
+    for name in ["platform_list_orders", "list_orders", "shop_", "shop__list", "shops_list_orders"] {
+        refused(of_pack(name, &own), closed_object(), "a tool's name is `shop_<verb>_<noun>`");
+    }
+    for permission in [Permission::AGENTS_READ, Permission::of_pack("desk", Verb::Read)] {
+        refused(
+            of_pack("shop_list_orders", &permission),
+            closed_object(),
+            "not a permission of its own pack",
+        );
+    }
+    let foreign = Spec { permission: own, ..good() };
+    refused(foreign, closed_object(), "not a permission of its own pack");
+}
+
+#[test]
+fn a_pack_has_words_of_its_own() {
+    let pack = |slug, events| PackInfo { slug, title: "Shop", description: "A shop.", sources: &[], events };
+    assert_eq!(pack("shop", &["shop.closed", "shop.opened"]).defects(), Vec::<String>::new());
+    for (slug, events, part) in [
+        ("Shop", &[][..], "a pack's slug is"),
+        ("my-shop", &[], "a pack's slug is"),
+        ("agents", &[], "is reserved"),
+        ("packs", &[], "is reserved"),
+        ("shop", &["agent.created"], "must begin with `shop.`"),
+        ("shop", &["shopping.began"], "must begin with `shop.`"),
+        ("shop", &["shop.opened", "shop.closed"], "not sorted"),
+    ] {
+        let found = pack(slug, events).defects();
+        assert!(found.iter().any(|defect| defect.contains(part)), "{slug} {events:?}: {found:?}");
+    }
 }
 
 #[test]

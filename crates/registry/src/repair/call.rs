@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{params::is_params_word, synonyms};
 use crate::{
-    ActionMeta, ArgError, Category, Dispatcher, Level, PREFIX, TextRepair,
+    ActionMeta, ArgError, Category, Dispatcher, Level, TextRepair,
     coerce::{coerce, counted, items},
     likeness::{nearest, only_similar},
     parse_lenient,
@@ -145,7 +145,7 @@ fn place_unknown(meta: &ActionMeta, root: &mut Value, pointer: &str) -> Option<U
 /// Whether a value is the name of the action: then what stands beside it is a call, and not its arguments.
 fn names_action(value: &Value, meta: &ActionMeta) -> bool {
     let name = value.as_str().map(snake_key).unwrap_or_default();
-    *name == *meta.spec.name || meta.spec.name.strip_prefix(PREFIX) == Some(name.as_str())
+    *name == *meta.spec.name || meta.spec.category.bare(&meta.spec.name) == name
 }
 
 /// Returns the one required parameter that is not given, if all that is given is known.

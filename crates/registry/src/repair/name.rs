@@ -71,18 +71,18 @@ pub fn spelled_action<'a>(
     }
 }
 
-/// Returns whether a name is one of ours, known or not: in any spelling it has the platform's prefix or the slug of one of
-/// the workspace's toolsets, or it is that of a dispatcher.
+/// Returns whether a name is one of ours: in any spelling it has the platform's prefix or the slug of one of the workspace's
+/// toolsets, known or not, or it is that of a dispatcher or of an action of a pack.
 pub fn has_prefix(registry: &ActionRegistry, given: &str) -> bool {
     readings(given).iter().any(|reading| {
         reading.starts_with(PREFIX)
             || registry.declared().has_slug_of(reading)
-            || matches!(exact(registry, reading), Some(ToolName::Dispatcher(_)))
+            || exact(registry, reading).is_some()
             || registry.declared().spelled(reading).is_some_and(|_| !is_bare(registry, reading))
     })
 }
 
-/// Adds the prefix unless the name has it already.
+/// Adds the prefix of the platform unless the name has it already.
 pub fn prefixed(name: &str) -> String {
     if name.starts_with(PREFIX) { name.to_owned() } else { format!("{PREFIX}{name}") }
 }
@@ -92,7 +92,7 @@ fn spelled<'a>(registry: &'a ActionRegistry, given: &str, within: Option<Dispatc
     if let Some(tool) = readings.iter().find_map(|reading| exact(registry, reading)) {
         return Spelled::One(tool);
     }
-    let action = readings.iter().find_map(|reading| exact(registry, &prefixed(reading)));
+    let action = readings.iter().find_map(|reading| without_prefix(registry, reading));
     let declared = readings.iter().find_map(|reading| registry.declared().spelled(reading));
     match (action, declared.map(ToolName::Action), within) {
         (Some(action), None, _) | (Some(action), _, Some(Dispatcher::Platform)) => Spelled::One(action),
@@ -100,6 +100,13 @@ fn spelled<'a>(registry: &'a ActionRegistry, given: &str, within: Option<Dispatc
         (Some(_), Some(_), None) => Spelled::Both,
         (None, None, _) => Spelled::None,
     }
+}
+
+/// Returns the compiled action with this name without its prefix: one of the platform, or the only one of all packs.
+fn without_prefix<'a>(registry: &'a ActionRegistry, name: &str) -> Option<ToolName<'a>> {
+    let mut of_packs = registry.packs().filter_map(|pack| exact(registry, &format!("{}_{name}", pack.slug)));
+    let platform = exact(registry, &prefixed(name));
+    platform.or_else(|| of_packs.next().filter(|_| of_packs.next().is_none()))
 }
 
 /// Returns the tool with this full name.
@@ -121,15 +128,16 @@ fn is_bare(registry: &ActionRegistry, name: &str) -> bool {
 
 fn similar<'a>(registry: &'a ActionRegistry, given: &str) -> Option<ToolName<'a>> {
     let word = readings(given).into_iter().nth(1)?;
-    let word = word.strip_prefix(PREFIX).unwrap_or(&word);
+    let word = registry.bare(&word);
     let compiled = || registry.compiled().map(|meta| &*meta.spec.name).chain([Dispatcher::Platform.as_str()]);
-    let bare = |name: &'a str| name.strip_prefix(PREFIX).unwrap_or(name);
+    let bare = |name: &'a str| registry.bare(name);
     let declared = || registry.declared().spellings().map(|(spelling, _)| spelling);
     let without = || compiled().map(bare).chain(declared().map(|spelling| &*spelling.bare));
     let whole = || compiled().chain(declared().map(|spelling| &*spelling.full));
     // A slip in the prefix or the slug itself: then the whole names are compared.
     let name = only_similar(word, without()).or_else(|| only_similar(word, whole()))?;
-    exact(registry, &prefixed(name)).or_else(|| registry.declared().spelled(name).map(ToolName::Action))
+    let compiled = exact(registry, name).or_else(|| without_prefix(registry, name));
+    compiled.or_else(|| registry.declared().spelled(name).map(ToolName::Action))
 }
 
 /// Returns the names that a text may be a spelling of: as it is, in snake case, and in snake case with acronyms. Empty
@@ -231,6 +239,30 @@ mod tests {
             assert!(has_prefix(&registry, given), "{given}");
         }
         assert!(!has_prefix(&registry, "getTicket") && !has_prefix(&registry, "mail__getTicket"));
+    }
+
+    fn with_packs(names: &[&str]) -> ActionRegistry {
+        let packs = names.iter().map(|name| test_actions::of_shop(name));
+        ActionRegistry::new(test_actions::all().into_iter().chain(packs).collect()).unwrap()
+    }
+
+    #[test]
+    fn an_action_of_a_pack_is_read_in_every_spelling() {
+        let registry = with_packs(&["shop_list_orders", "shop_list_tasks"]);
+        let read = |given: &str| read_in(&registry, given, None);
+        for given in
+            ["shop_list_orders", "shopListOrders", "Shop list orders", "list_orders", "functions.list-orders"]
+        {
+            assert_eq!(read(given), Some(("shop_list_orders".into(), false)), "{given}");
+        }
+        assert_eq!(read("shop_list_ordres"), Some(("shop_list_orders".into(), true)));
+        assert_eq!(read("lst_orders"), Some(("shop_list_orders".into(), true)));
+        // The platform has the name too, and a slip that is as near to both is neither.
+        assert_eq!(read("list_tasks"), Some(("platform_list_tasks".into(), false)));
+        assert_eq!(read("list_taskz"), None);
+        for (name, ours) in [("shop_list_orders", true), ("shop-list-orders", true), ("shop_close", false)] {
+            assert_eq!(has_prefix(&registry, name), ours, "{name}: a client may have tools of its own");
+        }
     }
 
     #[test]

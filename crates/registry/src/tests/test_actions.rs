@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{ActionMeta, Category, Level, Permission, Spec};
+use crate::{ActionMeta, Category, Level, PackInfo, Permission, Spec, Verb};
 
 fn make(spec: Spec, properties: &Value, required: &[&str]) -> ActionMeta {
     let mut input = json!({"type": "object", "properties": properties, "additionalProperties": false});
@@ -12,6 +12,20 @@ fn make(spec: Spec, properties: &Value, required: &[&str]) -> ActionMeta {
 
 fn text(most: u32) -> Value {
     json!({"type": "string", "minLength": 1, "maxLength": most})
+}
+
+pub(crate) static SHOP: PackInfo = PackInfo {
+    slug: "shop",
+    title: "Shop",
+    description: "Orders of a shop.",
+    sources: &["orders"],
+    events: &["shop.ordered"],
+};
+
+/// An action of the pack `shop`.
+pub(crate) fn of_shop(name: &str) -> ActionMeta {
+    let spec = Spec::read(name, Category::Pack(&SHOP), Permission::of_pack("shop", Verb::Read));
+    make(spec.describe("Orders of the shop."), &json!({}), &[])
 }
 
 pub(crate) fn create_task() -> ActionMeta {

@@ -2,15 +2,16 @@
 
 /// Runs the expression on the transaction's connection. The expression is compiled once for each database. It may name the
 /// transaction's workspace.
+#[macro_export]
 macro_rules! with_backend {
     ($tx:expr, $workspace:ident, $c:ident => $e:expr) => {{
-        let $workspace = $tx.workspace;
-        with_backend!($tx, $c => $e)
+        let $workspace = $tx.workspace();
+        $crate::with_backend!($tx, $c => $e)
     }};
     ($tx:expr, $c:ident => $e:expr) => {
         match $tx.connection()? {
-            $crate::backend::Connection::Sqlite($c) => $e,
-            $crate::backend::Connection::Pg(mut session) => {
+            $crate::Connection::Sqlite($c) => $e,
+            $crate::Connection::Pg(mut session) => {
                 let $c = &mut session;
                 $e
             }
@@ -19,15 +20,16 @@ macro_rules! with_backend {
 }
 
 /// Runs one of two expressions on the transaction's connection, where the databases need different statements.
+#[macro_export]
 macro_rules! per_backend {
     ($tx:expr, $workspace:ident, sqlite $s:ident => $se:expr, pg $p:ident => $pe:expr $(,)?) => {{
-        let $workspace = $tx.workspace;
-        per_backend!($tx, sqlite $s => $se, pg $p => $pe)
+        let $workspace = $tx.workspace();
+        $crate::per_backend!($tx, sqlite $s => $se, pg $p => $pe)
     }};
     ($tx:expr, sqlite $s:ident => $se:expr, pg $p:ident => $pe:expr $(,)?) => {
         match $tx.connection()? {
-            $crate::backend::Connection::Sqlite($s) => $se,
-            $crate::backend::Connection::Pg(mut session) => {
+            $crate::Connection::Sqlite($s) => $se,
+            $crate::Connection::Pg(mut session) => {
                 let $p = &mut session;
                 $pe
             }
@@ -44,6 +46,7 @@ macro_rules! values {
 
 /// The text of a list, with the condition of each filter that is set: an index by the conditions has the order of the list. A
 /// condition for both cases, "or the parameter is null", would keep the planner from that index.
+#[macro_export]
 macro_rules! filtered {
     ($before:expr, [$filter:expr => $set:literal or $unset:literal], $after:expr) => {
         if $filter.is_some() { concat!($before, $set, $after) } else { concat!($before, $unset, $after) }
@@ -58,9 +61,9 @@ macro_rules! filtered {
     };
     ($before:expr, [$filter:expr => $set:literal or $unset:literal, $other:expr => $also:literal or $not:literal, $third:expr => $more:literal or $none:literal], $after:expr) => {
         if $third.is_some() {
-            filtered!($before, [$filter => $set or $unset, $other => $also or $not], concat!(" AND ", $more, $after))
+            $crate::filtered!($before, [$filter => $set or $unset, $other => $also or $not], concat!(" AND ", $more, $after))
         } else {
-            filtered!($before, [$filter => $set or $unset, $other => $also or $not], concat!(" AND ", $none, $after))
+            $crate::filtered!($before, [$filter => $set or $unset, $other => $also or $not], concat!(" AND ", $none, $after))
         }
     };
 }

@@ -45,7 +45,7 @@ impl Tx {
     }
 
     /// The text for the transaction's database, where the databases need different texts.
-    pub(crate) const fn sql(&self, sqlite: &'static str, pg: &'static str) -> &'static str {
+    pub const fn sql(&self, sqlite: &'static str, pg: &'static str) -> &'static str {
         match self.backend {
             Backend::SqliteRead(_) | Backend::SqliteWrite(_) => sqlite,
             Backend::Pg(_) => pg,
@@ -53,7 +53,7 @@ impl Tx {
     }
 
     /// The connection that statements run on.
-    pub(crate) fn connection(&mut self) -> Result<Connection<'_>, StoreError> {
+    pub fn connection(&mut self) -> Result<Connection<'_>, StoreError> {
         Ok(match &mut self.backend {
             Backend::SqliteRead(tx) => Connection::Sqlite(tx.connection()),
             Backend::SqliteWrite(lease) => Connection::Sqlite(lease.connection()?),

@@ -43,6 +43,8 @@ pub struct AccessRow {
     pub access_version: i64,
     /// Incremented by every change of the workspace's toolsets.
     pub toolset_version: i64,
+    /// The packs that are on, as `access::EnabledPacks` stores them.
+    pub packs: String,
     /// The workspace's own promotions, as JSON; absent if the defaults apply.
     pub promotions: Option<String>,
     /// The member's role; absent if the user is no member.
@@ -80,7 +82,7 @@ fn select(id_text: &str, of_key: bool) -> String {
     format!(
         "SELECT w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.approve_url_template, \
          w.write_per_minute, w.read_per_minute, w.external_per_minute, w.client_per_minute, w.write_share_percent, \
-         w.open_confirmations, w.open_confirmations_per_caller, w.access_version, w.toolset_version, w.promotions, \
+         w.open_confirmations, w.open_confirmations_per_caller, w.access_version, w.toolset_version, w.packs, w.promotions, \
          m.role, m.active, {key} FROM workspaces w \
          LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = $2 {its_join} \
          WHERE w.id = $1 AND w.deleted_at IS NULL"

@@ -9,15 +9,15 @@
 mod grants;
 mod password;
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use sqlx::{Connection as _, Executor as _, PgConnection, postgres::PgConnectOptions};
 use toolcrib_model::IdGen;
 
 use super::builtin_data;
 use crate::backend::{
-    Applied, Connection, PG_MIGRATIONS, PgLogin, PgSession, StoreError, connect, migration_error,
-    refuse_other, refuse_other_pg,
+    Applied, Connection, PG_MIGRATIONS, PackSchema, PgLogin, PgSession, StoreError, connect, migration_error,
+    pack_schemas, refuse_other, refuse_other_pg,
 };
 
 /// The URLs of three logins to one database. The URLs may contain passwords.
@@ -57,10 +57,16 @@ pub async fn migrate(owner: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Migrates a database as [`migrate`] does, creates the three logins if they are missing, and grants them
+/// Migrates a database as [`migrate`] does, and the tables of packs, creates the three logins if they are missing, and grants them
 /// the privileges of their roles.
-pub async fn migrate_for(owner: &str, logins: &Logins, ids: &dyn IdGen) -> Result<(), StoreError> {
+pub async fn migrate_for(
+    owner: &str,
+    logins: &Logins,
+    ids: &dyn IdGen,
+    packs: &[Arc<PackSchema>],
+) -> Result<(), StoreError> {
     let mut conn = migrated(owner).await?;
+    pack_schemas::run_pg(&mut conn, packs).await?;
     let mut names = Vec::new();
     for (role, url, flag) in logins.each() {
         let options: PgConnectOptions = url.parse()?;

@@ -23,7 +23,7 @@ fn name(url: &str) -> &str {
 pub async fn made() -> (TestDb, Logins, [World; 2]) {
     let (db, ids) = (postgres().await, TestIds::default());
     let logins = logins_of(&db);
-    logins::migrate_for(&db.url(), &logins, &ids).await.unwrap();
+    logins::migrate_for(&db.url(), &logins, &ids, &[]).await.unwrap();
     let worlds = [seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "b-").await];
     for world in &worlds {
         db.audit(vec![audit_row(&ids, world.workspace, NOW)]).await.unwrap();
@@ -140,14 +140,14 @@ async fn migrating_again_changes_nothing_and_gives_what_is_new() {
     let app = name(&logins.app).to_owned();
     // Somebody holds a table meanwhile: where nothing changes nothing is waited for.
     let held = db.open_transaction("LOCK TABLE agents IN ACCESS SHARE MODE").await;
-    logins::migrate_for(&db.url(), &logins, &TestIds::default()).await.unwrap();
+    logins::migrate_for(&db.url(), &logins, &TestIds::default(), &[]).await.unwrap();
     held.release().await;
     db.raw_sql(&format!(
         "CREATE TABLE notes (workspace_id UUID, text TEXT); SELECT guard_tenant('notes', 'SELECT, INSERT'); \
          CREATE POLICY workers ON notes TO toolcrib_worker USING (true); GRANT UPDATE ON notes TO {app}"
     ))
     .await;
-    logins::migrate_for(&db.url(), &logins, &TestIds::default()).await.unwrap();
+    logins::migrate_for(&db.url(), &logins, &TestIds::default(), &[]).await.unwrap();
     let can = async |right: &str| {
         db.number(&format!(
             "SELECT CAST(CAST(has_table_privilege('{app}', 'notes', '{right}') AS INT) AS BIGINT)"
@@ -197,7 +197,8 @@ async fn a_login_that_could_get_further_is_refused() {
     let error = Db::open_pg_as(&twice, 2).await.map(drop).unwrap_err().to_string();
     assert!(error.contains("`--audit-database` needs a login of its own"), "{error}");
     let owner = Logins { worker: db.url(), ..logins.clone() };
-    let error = logins::migrate_for(&db.url(), &owner, &TestIds::default()).await.unwrap_err().to_string();
+    let error =
+        logins::migrate_for(&db.url(), &owner, &TestIds::default(), &[]).await.unwrap_err().to_string();
     assert!(error.contains("is a superuser"), "{error}");
     db.raw_sql(
         "INSERT INTO _sqlx_migrations SELECT 999999, description, installed_on, success, checksum, \
@@ -251,9 +252,9 @@ async fn logins_are_made_with_the_passwords_of_their_urls() {
         Err(_) => false,
     };
     let (first, second) = (with("one%40two"), with("another"));
-    logins::migrate_for(&server.url(), &first, &TestIds::default()).await.unwrap();
+    logins::migrate_for(&server.url(), &first, &TestIds::default(), &[]).await.unwrap();
     assert!(opens(&first).await && !opens(&second).await);
     // A password that was changed in the URLs is changed on the server.
-    logins::migrate_for(&server.url(), &second, &TestIds::default()).await.unwrap();
+    logins::migrate_for(&server.url(), &second, &TestIds::default(), &[]).await.unwrap();
     assert!(opens(&second).await && !opens(&first).await);
 }

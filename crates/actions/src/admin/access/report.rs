@@ -136,7 +136,8 @@ fn report(cx: &ReadCx<'_>, input: &Input, caller_type: &str) -> Output {
         }
     };
     let items: Vec<ItemView> = cx.tools.catalog.registry().tools().map(|meta| judged(&meta.spec)).collect();
-    let by_category = Category::ALL.iter().filter_map(|category| section(&items, *category)).collect();
+    let by_category =
+        cx.tools.catalog.registry().categories().filter_map(|category| section(&items, category)).collect();
     let accessible = items.iter().filter(|item| item.allowed).count();
     let role = role.map_or("no role", Role::as_str);
     let name = input.caller_name.as_deref().map(|name| format!(", named `{name}`")).unwrap_or_default();

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_access::Special;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_registry::{Level, Permission, Spec, Verb};
+use toolcrib_registry::{ActionRegistry, Level, Permission, Spec, Verb};
 
 use crate::admin::keys::grant;
 
@@ -46,13 +46,14 @@ impl ReadAction for ListScopes {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        let registry = cx.tools.catalog.registry();
         let view = |special: bool, (scope, description): (String, String)| {
             // What judges the scopes of a new key.
-            let refused = grant::scopes(cx.caller, std::slice::from_ref(&scope), &[]).err();
+            let refused = grant::scopes(cx.caller, std::slice::from_ref(&scope), registry, &[]).err();
             let reason = refused.map(|error| error.detail);
             ScopeView { scope, description, special, allowed: reason.is_none(), reason }
         };
-        let patterns = patterns().into_iter().map(|one| view(false, one));
+        let patterns = patterns(registry).into_iter().map(|one| view(false, one));
         Ok(Output { items: patterns.chain(special().into_iter().map(|one| view(true, one))).collect() })
     }
 
@@ -62,9 +63,10 @@ impl ReadAction for ListScopes {
     }
 }
 
-/// Returns the patterns: of all resources, of toolsets, and of each resource.
-fn patterns() -> Vec<(String, String)> {
-    let mut found = vec![("*:*".to_owned(), "everything except tools of toolsets".to_owned())];
+/// Returns the patterns: of all resources, of toolsets, of packs, and of each resource.
+fn patterns(registry: &ActionRegistry) -> Vec<(String, String)> {
+    let mut found =
+        vec![("*:*".to_owned(), "everything except tools of toolsets and actions of packs".to_owned())];
     let mut verbs: Vec<Verb> = Vec::new();
     for permission in Permission::ALL {
         if !verbs.contains(&permission.verb) {
@@ -72,20 +74,24 @@ fn patterns() -> Vec<(String, String)> {
         }
     }
     found.extend(verbs.iter().map(|verb| {
-        (format!("*:{}", verb.as_str()), format!("{} everything except tools of toolsets", words(*verb)))
+        (
+            format!("*:{}", verb.as_str()),
+            format!("{} everything except tools of toolsets and actions of packs", words(*verb)),
+        )
     }));
     found.push(("tools:*".to_owned(), "call all tools of all toolsets".to_owned()));
     for (verb, level) in [(Verb::Read, "read"), (Verb::Use, "write"), (Verb::Delete, "delete")] {
         found.push((format!("tools:{}", verb.as_str()), format!("call tools of toolsets that {level}")));
     }
-    let mut last = "";
-    for permission in Permission::ALL {
+    found.push(("packs:*".to_owned(), "everything with all packs".to_owned()));
+    let mut last = String::new();
+    for permission in registry.permissions() {
         let resource = permission.resource.as_str();
         if resource != last && !found.iter().any(|(scope, _)| *scope == format!("{resource}:*")) {
             found.push((format!("{resource}:*"), format!("everything with {}", plain(resource))));
         }
         found.push((permission.to_string(), format!("{} {}", words(permission.verb), plain(resource))));
-        last = resource;
+        last = resource.to_owned();
     }
     found
 }

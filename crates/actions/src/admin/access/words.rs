@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toolcrib_access::{Caller, Principal, Rule, Scopes, role_holds};
 use toolcrib_engine::ActionError;
 use toolcrib_model::{CallerType, Id, Role};
-use toolcrib_registry::{AccessibleBy, Spec};
+use toolcrib_registry::{AccessibleBy, Spec, ToolState};
 
 /// Returns a hypothetical caller with a user token and this role. A nil `user_id` stands for no particular
 /// user.
@@ -45,7 +45,10 @@ pub fn known_caller_type<'t>(known: &[String], given: Option<&'t str>) -> Result
 pub fn sentence(rule: Rule, passed: bool, caller: &Caller, spec: &Spec) -> String {
     match rule {
         Rule::Enabled if passed => "it is on in this workspace".to_owned(),
-        Rule::Enabled => format!("it is not on in this workspace: {}", spec.state.as_str()),
+        Rule::Enabled => match spec.category.pack().filter(|_| spec.state == ToolState::On) {
+            Some(pack) => format!("the pack `{}` is not switched on in this workspace", pack.slug),
+            None => format!("it is not on in this workspace: {}", spec.state.as_str()),
+        },
         Rule::AccessibleBy => named(passed, caller, spec),
         Rule::PrincipalKind => {
             let not = if passed { "may" } else { "may not" };

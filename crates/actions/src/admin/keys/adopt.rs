@@ -60,7 +60,7 @@ impl WriteAction for AdoptKey {
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let access = find(cx.tx, input.id).await?;
-        may_adopt(cx.tx, cx.caller, &access, cx.now).await?;
+        may_adopt(cx.tx, cx.caller, cx.tools.catalog.registry(), &access, cx.now).await?;
         old_until(input, cx.now)?;
         let label = format!("key `{}`", access.key.name);
         Ok(Target { id: Some(input.id), label, ..Target::default() })
@@ -69,7 +69,7 @@ impl WriteAction for AdoptKey {
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
         let access = find(cx.tx, input.id).await?;
-        may_adopt(cx.tx, cx.caller, &access, cx.now).await?;
+        may_adopt(cx.tx, cx.caller, cx.tools.catalog.registry(), &access, cx.now).await?;
         let until = old_until(input, cx.now)?;
         let bytes = until.map(|_| cx.ids.secret());
         let hash = bytes.map(|bytes| secret::hash(&bytes));

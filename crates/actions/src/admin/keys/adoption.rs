@@ -3,13 +3,20 @@
 use toolcrib_access::{Caller, Principal, Scope, scope_within};
 use toolcrib_engine::{ActionError, WriteCx};
 use toolcrib_model::{Id, Role, Ts};
+use toolcrib_registry::{ActionRegistry, Permission};
 use toolcrib_store::{Tx, keys, members, minters, minters::KeyAccess};
 
 use super::grant;
 use crate::admin::guard::forbidden;
 
 /// Returns an error with the reason if this caller may not adopt the key.
-pub async fn may_adopt(tx: &mut Tx, caller: &Caller, access: &KeyAccess, now: Ts) -> Result<(), ActionError> {
+pub async fn may_adopt(
+    tx: &mut Tx,
+    caller: &Caller,
+    registry: &ActionRegistry,
+    access: &KeyAccess,
+    now: Ts,
+) -> Result<(), ActionError> {
     let key = &access.key;
     if !matches!(caller.principal, Principal::User { .. }) {
         return Err(forbidden("a person adopts keys with their own token; a key can't"));
@@ -18,8 +25,9 @@ pub async fn may_adopt(tx: &mut Tx, caller: &Caller, access: &KeyAccess, now: Ts
         return Err(ActionError::conflict(format!("the key `{}` is over", key.name)).hint("make a new one"));
     }
     let words: Vec<String> = serde_json::from_str(&key.scopes).unwrap_or_default();
+    let permissions: Vec<Permission> = registry.permissions().collect();
     let mut scopes = words.iter().filter_map(|word| word.parse::<Scope>().ok());
-    if let Some(scope) = scopes.find(|scope| !scope_within(caller, scope)) {
+    if let Some(scope) = scopes.find(|scope| !scope_within(caller, scope, &permissions)) {
         return Err(grant::cannot_give(&scope));
     }
     if let Some(runs_as) = key.runs_as {
@@ -62,7 +70,7 @@ pub async fn adopt(
 pub async fn adopt_all(cx: &mut WriteCx<'_>, keys: &[KeyAccess]) -> Result<Vec<Id>, ActionError> {
     let mut adopted = Vec::new();
     for key in keys {
-        match may_adopt(cx.tx, cx.caller, key, cx.now).await {
+        match may_adopt(cx.tx, cx.caller, cx.tools.catalog.registry(), key, cx.now).await {
             Ok(()) => {
                 adopt(cx, key.key.id, None).await?;
                 adopted.push(key.key.id);

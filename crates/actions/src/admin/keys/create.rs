@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_access::{Caller, Scope};
 use toolcrib_auth::secret;
-use toolcrib_engine::{ActionError, OperatorRules, ReadCx, Target, WriteAction, WriteCx, workspace_toolsets};
+use toolcrib_engine::{
+    ActionError, Catalog, OperatorRules, ReadCx, Target, WriteAction, WriteCx, workspace_toolsets,
+};
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_registry::{ArgError, Level, Permission, Spec};
 use toolcrib_store::{Tx, keys, keys::KeyRow, minters, missions};
@@ -71,16 +73,14 @@ impl WriteAction for CreateKey {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        let rules = cx.tools.catalog.rules();
-        let plan = plan(cx.tx, cx.caller, rules, cx.now, input).await?;
+        let plan = plan(cx.tx, cx.caller, cx.tools.catalog, cx.now, input).await?;
         input.agent = plan.agent_id.map(Ref::from);
         Ok(Target { label: format!("key `{}`", input.name), ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         guard::lock(cx).await?;
-        let rules = cx.tools.catalog.rules();
-        let plan = plan(cx.tx, cx.caller, rules, cx.now, input).await?;
+        let plan = plan(cx.tx, cx.caller, cx.tools.catalog, cx.now, input).await?;
         has_room(cx.tx, cx.now).await?;
         let (id, bytes) = (cx.new_id(), cx.ids.secret());
         let row = KeyRow {
@@ -160,10 +160,11 @@ struct Plan {
 async fn plan(
     tx: &mut Tx,
     caller: &Caller,
-    rules: &OperatorRules,
+    catalog: &Catalog,
     now: Ts,
     input: &Input,
 ) -> Result<Plan, ActionError> {
+    let rules = catalog.rules();
     fits_kind(input)?;
     if input.expires_at.is_some_and(|at| at <= now) {
         return Err(ActionError::invalid("/expires_at", "past", "must be in the future"));
@@ -174,7 +175,7 @@ async fn plan(
     let caller_types = grant::caller_types(&rules.caller_types, parent.as_ref(), given)?;
     let parent = parent.map(|parent| parent.id);
     let toolsets = named_toolsets(tx, rules, &input.scopes).await?;
-    let scopes = grant::scopes(caller, &input.scopes, &toolsets)?;
+    let scopes = grant::scopes(caller, &input.scopes, catalog.registry(), &toolsets)?;
     let mut plan =
         Plan { agent_id: None, runs_as: None, role: None, scopes, caller_types, expires_at, parent };
     match (input.kind, &input.agent) {

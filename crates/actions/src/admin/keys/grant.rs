@@ -3,15 +3,20 @@
 use toolcrib_access::{Caller, Scope, Special, scope_within};
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Role};
-use toolcrib_registry::{ArgError, Permission};
+use toolcrib_registry::{ActionRegistry, ArgError, Permission};
 use toolcrib_store::{Tx, keys::KeyRow, members};
 
 use crate::admin::guard::forbidden;
 
 /// Returns the scopes in canonical form, without duplicates. Unknown scopes and operator scopes are 422, each
-/// with its pointer, and so are scopes of a toolset that is not among `toolsets`. Scopes that the creator does not
+/// with its pointer, and so are scopes of a pack that this build lacks and of a toolset that is not among `toolsets`. Scopes that the creator does not
 /// hold are 403.
-pub fn scopes(caller: &Caller, words: &[String], toolsets: &[String]) -> Result<Vec<String>, ActionError> {
+pub fn scopes(
+    caller: &Caller,
+    words: &[String],
+    registry: &ActionRegistry,
+    toolsets: &[String],
+) -> Result<Vec<String>, ActionError> {
     let mut errors = Vec::new();
     let mut scopes: Vec<Scope> = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -23,10 +28,10 @@ pub fn scopes(caller: &Caller, words: &[String], toolsets: &[String]) -> Result<
                 "operator_scope",
                 format!("`{word}` is for operator keys, which are made on the command line"),
             )),
-            Ok(scope) if is_unknown_toolset(&scope, toolsets) => errors.push(ArgError::new(
+            Ok(scope) if !is_known(&scope, registry, toolsets) => errors.push(ArgError::new(
                 &pointer,
                 "unknown_toolset",
-                format!("`{word}` names no resource and no toolset of this workspace"),
+                format!("`{word}` names no resource, no pack and no toolset of this workspace"),
             )),
             Ok(scope) if scopes.contains(&scope) => {}
             Ok(scope) => scopes.push(scope),
@@ -35,15 +40,23 @@ pub fn scopes(caller: &Caller, words: &[String], toolsets: &[String]) -> Result<
     if !errors.is_empty() {
         return Err(ActionError::invalid_all(errors));
     }
-    if let Some(scope) = scopes.iter().find(|scope| !scope_within(caller, scope)) {
+    let permissions: Vec<Permission> = registry.permissions().collect();
+    if let Some(scope) = scopes.iter().find(|scope| !scope_within(caller, scope, &permissions)) {
         return Err(cannot_give(scope));
     }
     Ok(scopes.iter().map(Scope::to_string).collect())
 }
 
-fn is_unknown_toolset(scope: &Scope, toolsets: &[String]) -> bool {
-    !scope.is_for_all_toolsets()
-        && scope.toolset().is_some_and(|slug| !toolsets.iter().any(|known| known == slug))
+/// Returns whether a scope names a resource, a pack or a toolset that there is.
+fn is_known(scope: &Scope, registry: &ActionRegistry, toolsets: &[String]) -> bool {
+    if scope.is_for_all_toolsets() || scope.is_for_all_packs() {
+        return true;
+    }
+    match (scope.pack(), scope.toolset()) {
+        (None, None) => true,
+        (Some(slug), _) if registry.packs().any(|pack| pack.slug == slug) => true,
+        (_, slug) => slug.is_some_and(|slug| toolsets.iter().any(|known| known == slug)),
+    }
 }
 
 /// Returns the 403 error of a scope that the caller can't give. Only owners may give the scopes with which a

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, Limits};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Id, Role};
-use toolcrib_registry::{Level, LimitClass, Permission, Spec};
+use toolcrib_registry::{ActionRegistry, Level, LimitClass, Permission, Spec};
 use toolcrib_store::{notifications, users, workspaces};
 
 use crate::admin::{
@@ -167,7 +167,7 @@ impl ReadAction for GetMe {
             workspace: workspace.map(|row| PlaceView { id: row.id, name: row.name }),
             role: caller.role,
             system_admin: caller.system_admin,
-            permissions: permissions(caller),
+            permissions: permissions(caller, cx.tools.catalog.registry()),
             scopes: caller.scopes.words(),
             caller_type: caller.caller_type.to_string(),
             unread_notifications,
@@ -186,6 +186,6 @@ impl ReadAction for GetMe {
     }
 }
 
-fn permissions(caller: &Caller) -> Vec<String> {
-    Permission::ALL.iter().filter(|p| caller.holds(p)).map(Permission::to_string).collect()
+fn permissions(caller: &Caller, registry: &ActionRegistry) -> Vec<String> {
+    registry.permissions().filter(|p| caller.holds(p)).map(|p| p.to_string()).collect()
 }

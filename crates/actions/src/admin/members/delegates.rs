@@ -73,7 +73,9 @@ impl Delegates {
                 id: key.id,
                 kind: key.kind.clone(),
                 name: key.name.clone(),
-                adoptable: may_adopt(cx.tx, cx.caller, &access, cx.now).await.is_ok(),
+                adoptable: may_adopt(cx.tx, cx.caller, cx.tools.catalog.registry(), &access, cx.now)
+                    .await
+                    .is_ok(),
             });
         }
         let work = minters::standing_work(cx.tx, user_id).await?;

@@ -63,7 +63,7 @@ impl ToolsetView {
         for tool in &toolset.tools {
             match own.state(tool) {
                 ToolState::On => tools.on += 1,
-                ToolState::ToolsetOff => tools.toolset_off += 1,
+                ToolState::ToolsetOff | ToolState::NotOffered => tools.toolset_off += 1,
                 ToolState::Disabled => tools.disabled += 1,
                 ToolState::Draft => tools.draft += 1,
                 ToolState::Drifted => tools.drifted += 1,

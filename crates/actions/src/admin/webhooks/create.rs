@@ -55,7 +55,7 @@ impl WriteAction for CreateWebhook {
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        rules::types(&input.types)?;
+        rules::types(cx.tools.catalog, &input.types)?;
         input.url = rules::address(cx.tools.catalog, &input.url)?;
         Ok(Target { label: rules::named(&input.url), ..Target::default() })
     }

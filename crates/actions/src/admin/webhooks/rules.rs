@@ -19,9 +19,11 @@ pub fn address(catalog: &Catalog, text: &str) -> Result<String, ActionError> {
 
 /// Returns 422 for unknown event types. A type is `*`, the name of an event, or `agent.*` for all events of a
 /// resource.
-pub fn types(types: &[String]) -> Result<(), ActionError> {
+pub fn types(catalog: &Catalog, types: &[String]) -> Result<(), ActionError> {
+    let packs = catalog.packs().iter().flat_map(|pack| pack.pack.info.events.iter().copied());
+    let names: Vec<&str> = EVENT_NAMES.into_iter().chain(packs).collect();
     let unknown = |(at, wanted): (usize, &String)| {
-        (!known(wanted)).then(|| {
+        (!names.iter().any(|name| is_name(wanted, name))).then(|| {
             ArgError::new(&format!("/types/{at}"), "unknown_type", format!("there is no event `{wanted}`"))
         })
     };
@@ -29,14 +31,14 @@ pub fn types(types: &[String]) -> Result<(), ActionError> {
     if errors.is_empty() {
         return Ok(());
     }
-    let there = format!("`*`, `agent.*` for all of a resource, and these: {}", EVENT_NAMES.join(", "));
+    let there = format!("`*`, `agent.*` for all of a resource, and these: {}", names.join(", "));
     Err(ActionError::invalid_all(errors).hint(format!("there are {there}")))
 }
 
-fn known(wanted: &str) -> bool {
+fn is_name(wanted: &str, name: &str) -> bool {
     match wanted.strip_suffix('*') {
-        Some(start) => EVENT_NAMES.iter().any(|name| name.starts_with(start)),
-        None => EVENT_NAMES.contains(&wanted),
+        Some(start) => name.starts_with(start),
+        None => name == wanted,
     }
 }
 

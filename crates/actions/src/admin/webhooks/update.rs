@@ -45,7 +45,7 @@ impl WriteAction for UpdateWebhook {
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = rules::find(cx.tx, input.id).await?;
         if let Some(types) = &input.types {
-            rules::types(types)?;
+            rules::types(cx.tools.catalog, types)?;
         }
         if let Some(url) = &mut input.url {
             *url = rules::address(cx.tools.catalog, url)?;

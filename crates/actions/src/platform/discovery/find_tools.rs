@@ -10,7 +10,7 @@ use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx, mask_query};
 use toolcrib_model::count;
 use toolcrib_registry::{ActionMeta, Category, FIND_TOOLS, Level, Permission, Spec};
 
-use super::tool_view::{CategoryWord, HowToCall};
+use super::tool_view::HowToCall;
 use crate::shared::words::{MAX_QUOTE_CHARS, short};
 
 pub struct FindTools;
@@ -40,7 +40,8 @@ pub struct Found {
     /// Permission level.
     pub permission_level: Level,
     /// Category of the action.
-    pub category: CategoryWord,
+    #[schemars(extend("x-ours" = true))]
+    pub category: &'static str,
     /// The call to make.
     pub how_to_call: HowToCall,
     /// JSON Schema of the parameters.
@@ -97,7 +98,7 @@ fn hit(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32) -> Found {
         score: (f64::from(score) * 1_000.0).round() / 1_000.0,
         description: meta.spec.description.clone(),
         permission_level: meta.spec.level,
-        category: CategoryWord(meta.spec.category),
+        category: meta.spec.category.as_str(),
         how_to_call: HowToCall::of(tools, meta),
         parameters: meta.input.read().into_owned(),
     }

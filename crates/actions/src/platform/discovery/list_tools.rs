@@ -40,7 +40,8 @@ pub struct ToolView {
     #[schemars(extend("x-ours" = true))]
     pub name: Arc<str>,
     /// Category of the action.
-    pub category: CategoryWord,
+    #[schemars(extend("x-ours" = true))]
+    pub category: &'static str,
     /// Description of the action.
     #[schemars(extend("x-ours" = true))]
     pub description: Arc<str>,
@@ -123,7 +124,7 @@ fn mentions(meta: &ActionMeta, word: &str) -> bool {
 fn view(tools: &CallerTools<'_>, meta: &ActionMeta) -> ToolView {
     ToolView {
         name: meta.spec.name.clone(),
-        category: CategoryWord(meta.spec.category),
+        category: meta.spec.category.as_str(),
         description: meta.spec.description.clone(),
         permission_level: meta.spec.level,
         how: if tools.promoted(meta) { How::Direct } else { How::Dispatcher },

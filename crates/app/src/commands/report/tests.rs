@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{Action, ActionError, Catalog, ReadAction, ReadCx};
-use toolcrib_registry::{AccessibleBy, Permission};
+use toolcrib_registry::{AccessibleBy, Category, Permission};
 
 use super::*;
 
@@ -72,7 +72,7 @@ fn a_report_and_an_explanation_follow_type_and_name() {
                 text.contains(&format!("| `{action}` | read | {verdict} |")),
                 "{action} as {kind}: {text}"
             );
-            let (why, passes) = explain(&caller, &catalog.registry().get(action).unwrap().spec);
+            let (why, passes) = explain(&catalog, &caller, &catalog.registry().get(action).unwrap().spec);
             assert_eq!(passes, may, "{why}");
             assert_eq!(why.contains("fails   accessible_by"), !may, "{why}");
         }
@@ -101,8 +101,11 @@ fn people_of_any_role_are_no_named_callers() {
 #[test]
 fn an_explanation_names_every_rule() {
     let catalog = catalog();
-    let (text, allowed) =
-        explain(&caller(Role::Viewer, "api", Some("other")), &catalog.registry().get(NAMES[2]).unwrap().spec);
+    let (text, allowed) = explain(
+        &catalog,
+        &caller(Role::Viewer, "api", Some("other")),
+        &catalog.registry().get(NAMES[2]).unwrap().spec,
+    );
     assert!(!allowed);
     assert_eq!(
         text.lines().take(3).collect::<Vec<_>>(),

@@ -45,7 +45,7 @@ fn words_of_a_parameter_find_a_tool() {
     ];
     let overlay = OverlaySearch::new(tools.iter());
     let names = |query: &str| -> Vec<String> {
-        let hits = search.search_with(Some(&overlay), query, &|_| true, 9, None);
+        let hits = search.search_with(&[&overlay], query, &|_| true, 9, None);
         hits.iter().map(|hit| hit.name.to_string()).collect()
     };
     assert_eq!(names("a zebra"), ["desk__a"]);
@@ -67,7 +67,7 @@ fn a_word_that_the_actions_share_counts_less() {
     let second_to_first = |actions: &[Document]| {
         let search = Search::of_documents(actions);
         let allowed = |name: &str| name.contains("__");
-        let mut hits = search.search_with(Some(&overlay), "quartz walrus", &allowed, 9, None);
+        let mut hits = search.search_with(&[&overlay], "quartz walrus", &allowed, 9, None);
         hits.sort_by(|a, b| a.name.cmp(&b.name));
         let scores: Vec<f32> = hits.iter().map(|hit| hit.score).collect();
         let [first, second] = scores.try_into().unwrap();

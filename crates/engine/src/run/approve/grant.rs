@@ -19,8 +19,8 @@ impl Engine {
         approval: &ApprovalStep<'_>,
         subject: &AuditSubject,
     ) -> Result<Option<Grant>, StoreError> {
-        let digest = subject.meta.as_ref().map_or("", |meta| meta.definition());
-        let Some(key) = GrantKey::of(&subject.caller, &subject.action, digest) else { return Ok(None) };
+        let definition = &approval.row.call.schema_digest;
+        let Some(key) = GrantKey::of(&subject.caller, &subject.action, definition) else { return Ok(None) };
         let membership = match key.principal.user() {
             Some(user) => members::get(tx, user).await?.map(|member| member.updated_at),
             None => None,

@@ -1,0 +1,48 @@
+//! Lists the packs of this build.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::count;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::packs;
+
+use super::view::PackView;
+
+pub struct ListPacks;
+
+/// No arguments.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// Result of the operation.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The packs, in the order of the build.
+    pub items: Vec<PackView>,
+}
+
+impl ReadAction for ListPacks {
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("packs.list", Level::Read, Permission::TOOLSETS_READ)
+            .describe("List the packs of this build, with the workspace's switches and settings.")
+    }
+
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        let rows = packs::list(cx.tx).await?;
+        let view = |pack: &toolcrib_engine::CatalogPack| {
+            let row = rows.iter().find(|row| row.slug == pack.slug());
+            PackView::of(&cx.tools, pack, cx.policy.packs.contains(pack.slug()), row)
+        };
+        Ok(Output { items: cx.tools.catalog.packs().iter().map(view).collect() })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let on = output.items.iter().filter(|pack| pack.enabled).count();
+        format!("Listed {}, of which {on} are on", count(output.items.len(), "pack"))
+    }
+}

@@ -1,0 +1,167 @@
+//! Runs the migrations of packs, and checks the walls of their tables.
+
+use std::{path::Path, sync::Arc};
+
+use sqlx::{
+    AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection, migrate::Migrator,
+};
+use toolcrib_model::Id;
+
+use super::{
+    Connection, Db, PackSchema, StoreError, Tx, WriteTx, connect, migration_error,
+    sqlite::options as sqlite_options,
+};
+
+/// Rows that one statement deletes.
+const BATCH: i64 = 1_000;
+
+/// Migrates the packs' tables of a SQLite file that [`Db::open_sqlite`] has opened.
+pub async fn migrate_sqlite(file: &Path, packs: &[Arc<PackSchema>]) -> Result<(), StoreError> {
+    if packs.is_empty() {
+        return Ok(());
+    }
+    let mut conn = sqlite_options(file).connect().await?;
+    for pack in packs {
+        pack.check()?;
+        pack.sqlite.run(&mut conn).await.map_err(|error| failed(pack, &error))?;
+    }
+    conn.close().await?;
+    Ok(())
+}
+
+/// Migrates the packs' tables as the owner's login, after the migrations of this crate.
+pub async fn migrate_pg(owner: &str, packs: &[Arc<PackSchema>]) -> Result<(), StoreError> {
+    let mut conn = connect(&owner.parse()?).await?;
+    run_pg(&mut conn, packs).await?;
+    conn.close().await?;
+    Ok(())
+}
+
+pub(crate) async fn run_pg(conn: &mut PgConnection, packs: &[Arc<PackSchema>]) -> Result<(), StoreError> {
+    for pack in packs {
+        pack.check()?;
+        pack.postgres.run(&mut *conn).await.map_err(|error| failed(pack, &error))?;
+        let versions = pack.version_table();
+        let readable: bool = sqlx::query_scalar("SELECT has_table_privilege('toolcrib_app', $1, 'SELECT')")
+            .bind(&versions)
+            .fetch_one(&mut *conn)
+            .await?;
+        if !readable {
+            conn.execute(AssertSqlSafe(format!("GRANT SELECT ON {versions} TO toolcrib_app"))).await?;
+        }
+    }
+    Ok(())
+}
+
+fn failed(pack: &PackSchema, error: &sqlx::migrate::MigrateError) -> StoreError {
+    let StoreError::Unavailable(text) = migration_error(error) else {
+        return pack.refused("its migration failed");
+    };
+    pack.refused(&format!("{text}; run `toolcrib migrate` of the build that has this version of the pack"))
+}
+
+/// Fails if the database lacks a migration of a pack, or if a table of a pack lacks its wall: `workspace_id` is not the first column
+/// of its key, or on PostgreSQL no policy keeps its rows apart. Tables of packs that this build lacks are left alone.
+pub async fn check(db: &Db, packs: &[Arc<PackSchema>]) -> Result<(), StoreError> {
+    for pack in packs {
+        let mut tx = db.read(Id::nil()).await?;
+        let checked = check_pack(&mut tx, pack).await;
+        tx.end().await?;
+        checked?;
+    }
+    Ok(())
+}
+
+async fn check_pack(tx: &mut Tx, pack: &PackSchema) -> Result<(), StoreError> {
+    let known = if is_sqlite(tx)? { &pack.sqlite } else { &pack.postgres };
+    if pending(tx, pack, known).await? {
+        return Err(pack
+            .refused("the database lacks its tables; run `toolcrib migrate` with `--owner-database` first"));
+    }
+    let tables = tables(tx, pack).await?;
+    if let Some(table) = tables.iter().find(|table| !pack.tables().contains(&table.name.as_str())) {
+        return Err(pack.refused(&format!("the table `{}` is not in its list of tables", table.name)));
+    }
+    if let Some(missing) = pack.tables().iter().find(|name| !tables.iter().any(|table| table.name == **name))
+    {
+        return Err(pack.refused(&format!("there is no table `{missing}`")));
+    }
+    match tables.iter().find(|table| !table.keyed || !table.guarded) {
+        Some(table) if !table.keyed => Err(pack.refused(&format!(
+            "the primary key of `{}` must begin with `workspace_id`, so that no workspace reads the rows of another",
+            table.name
+        ))),
+        Some(table) => Err(pack.refused(&format!(
+            "`{}` has no policy by workspace; its migration must call `guard_tenant('{}', 'SELECT, INSERT, UPDATE, DELETE')`",
+            table.name, table.name
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn is_sqlite(tx: &mut Tx) -> Result<bool, StoreError> {
+    Ok(matches!(tx.connection()?, Connection::Sqlite(_)))
+}
+
+/// Returns whether the database lacks a migration of the pack.
+async fn pending(tx: &mut Tx, pack: &PackSchema, known: &Migrator) -> Result<bool, StoreError> {
+    let listed: bool = per_backend!(tx,
+        sqlite c => sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = $1)")
+            .bind(pack.version_table()).fetch_one(c).await,
+        pg c => sqlx::query_scalar("SELECT to_regclass($1) IS NOT NULL").bind(pack.version_table())
+            .fetch_one(c).await)?;
+    if !listed {
+        return Ok(true);
+    }
+    let sql = format!("SELECT version FROM {} WHERE success", pack.version_table());
+    let applied: Vec<i64> =
+        with_backend!(tx, c => sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(c).await)?;
+    Ok(known.iter().any(|migration| !applied.contains(&migration.version)))
+}
+
+/// A table that a pack has in the database.
+#[derive(sqlx::FromRow)]
+struct PackTable {
+    name: String,
+    /// Whether `workspace_id` is the first column of the primary key.
+    keyed: bool,
+    /// Whether a policy keeps the rows of workspaces apart. Always true on SQLite, which has none: the tests read the statements.
+    guarded: bool,
+}
+
+async fn tables(tx: &mut Tx, pack: &PackSchema) -> Result<Vec<PackTable>, StoreError> {
+    const SQLITE: &str = "SELECT m.name AS name, EXISTS (SELECT 1 FROM pragma_table_info(m.name) \
+        WHERE name = 'workspace_id' AND pk = 1) AS keyed, 1 AS guarded FROM sqlite_master m \
+        WHERE m.type = 'table' AND substr(m.name, 1, length($1)) = $1 ORDER BY m.name";
+    const PG: &str = "SELECT CAST(c.relname AS TEXT) AS name, EXISTS (SELECT 1 FROM pg_index i JOIN pg_attribute a \
+        ON a.attrelid = c.oid AND a.attnum = i.indkey[0] WHERE i.indrelid = c.oid AND i.indisprimary \
+        AND a.attname = 'workspace_id') AS keyed, \
+        c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid) \
+        AS guarded FROM pg_class c WHERE c.relnamespace = CAST('public' AS regnamespace) AND c.relkind IN ('r', 'p') \
+        AND starts_with(c.relname, $1) ORDER BY c.relname";
+    let prefix = format!("{}_", pack.slug());
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as(SQLITE).bind(&prefix).fetch_all(c).await,
+        pg c => sqlx::query_as(PG).bind(&prefix).fetch_all(c).await)?)
+}
+
+/// Deletes up to 1,000 of the workspace's rows of a pack, in the order of its tables. Returns how many.
+pub async fn delete_rows(tx: &mut WriteTx, pack: &PackSchema) -> Result<u64, StoreError> {
+    for table in pack.tables() {
+        let sqlite = format!(
+            "DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE workspace_id = $1 LIMIT $2)"
+        );
+        let pg = format!(
+            "DELETE FROM {table} WHERE ctid IN (SELECT ctid FROM {table} WHERE workspace_id = $1 LIMIT $2)"
+        );
+        let deleted = per_backend!(tx, workspace,
+            sqlite c => sqlx::query(AssertSqlSafe(sqlite)).bind(workspace).bind(BATCH).execute(c).await
+                .map(|done| done.rows_affected()),
+            pg c => sqlx::query(AssertSqlSafe(pg)).bind(workspace).bind(BATCH).execute(c).await
+                .map(|done| done.rows_affected()))?;
+        if deleted > 0 {
+            return Ok(deleted);
+        }
+    }
+    Ok(0)
+}

@@ -1,0 +1,286 @@
+//! Packs: switched on for a workspace, off for all others, and refused at the start if they lack something.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use toolcrib_access::Scopes;
+use toolcrib_actions::{Infrastructure, catalog_with_packs};
+use toolcrib_auth::{Authenticated, Credential, RequestedContext, ServiceKey};
+use toolcrib_engine::{Action, ActionError, CallerTools, Outcome, Pack, ReadAction, ReadCx};
+use toolcrib_model::Role;
+use toolcrib_registry::{Category, PackInfo, Permission, Spec, Verb};
+use toolcrib_store::PackSchema;
+use toolcrib_testkit::{Person, TestDb, both_databases};
+
+use crate::world::{World, world};
+
+const ADD: &str = "notes_add_note";
+const LIST: &str = "notes_list_notes";
+
+async fn switch(person: &Person<'_>, on: bool) -> Value {
+    person.done("packs.update", json!({ "slug": "notes", "enabled": on })).await
+}
+
+/// The tool list of a person, as text.
+async fn list(app: &World, person: &Person<'_>) -> String {
+    let admitted = app.engine.admit(&person.authenticated).await.unwrap();
+    let tools = CallerTools::new(app.engine.catalog(), &admitted.0, &admitted.1);
+    toolcrib_http::tool_list(&tools, json!({ "format": "openai" })).unwrap()["tools"].to_string()
+}
+
+#[both_databases]
+async fn a_pack_that_is_off_is_in_no_list_and_runs_on_no_path(db: TestDb) {
+    let app = world(db).await;
+    let (owner, other) = (app.owner(), app.as_role_b(Role::Owner));
+    owner.done(ADD, json!({ "text": "kept" })).await;
+    let with = list(&app, &other).await;
+    switch(&owner, false).await;
+    let params = json!({ "text": "x" });
+    let through = json!({ "action": ADD, "params": params });
+    for (action, arguments) in [(ADD, params.clone()), ("platform_execute", through), (LIST, json!({}))] {
+        let refused = owner.as_model("call_1").call(action, arguments).await;
+        let Outcome::Refused(problem) = &refused.outcome else { panic!("{action} ran") };
+        assert_eq!((problem.code.as_str(), problem.status), ("permission_denied", 403), "{action}");
+        assert!(problem.detail.contains("the pack `notes` is not switched on"), "{}", problem.detail);
+    }
+    // No list, search or hint names it, and the other workspace has it still.
+    let without = list(&app, &owner).await;
+    assert!(!without.contains("notes_") && with.contains(LIST));
+    assert_eq!(list(&app, &other).await, with);
+    let found = owner.done("find_tools", json!({ "query": "what notes do we have" })).await;
+    assert!(!found.to_string().contains("notes_"), "{found}");
+    let near = owner.call("notes_list_note", json!({})).await.outcome.to_value();
+    assert!(near["code"] == "unknown_action" && !near["hint"].to_string().contains("notes_"), "{near}");
+    assert_eq!(other.done(LIST, json!({})).await["items"], json!([]));
+    // Off keeps the data.
+    switch(&owner, true).await;
+    assert_eq!(owner.done(LIST, json!({})).await["items"][0]["text"], "kept");
+    assert_eq!(list(&app, &owner).await, with);
+}
+
+#[both_databases]
+async fn what_waited_when_a_pack_was_switched_off_is_void(db: TestDb) {
+    let app = world(db).await;
+    let owner = app.owner();
+    owner.done("settings.update", json!({ "approval_mode": "confirm_writes" })).await;
+    let mut waiting = Vec::new();
+    for text in ["first", "second"] {
+        let Outcome::Waiting(asked) = owner.call(ADD, json!({ "text": text })).await.outcome else {
+            panic!("the write waits");
+        };
+        waiting.push(asked.confirmation.id);
+    }
+    switch(&owner, false).await;
+    let off = owner.approve(waiting[0]).await.unwrap_err();
+    assert_eq!(off.code.as_str(), "void", "{off:?}");
+    switch(&owner, true).await;
+    let back = owner.approve(waiting[1]).await.unwrap_err();
+    assert_eq!(back.code.as_str(), "void", "{back:?}");
+    assert_eq!(owner.done(LIST, json!({})).await["items"], json!([]));
+}
+
+#[both_databases]
+async fn a_pack_is_changed_by_admins_at_the_version_that_they_read(db: TestDb) {
+    let app = world(db).await;
+    let owner = app.owner();
+    for role in [Role::Viewer, Role::Member, Role::Editor] {
+        let code =
+            app.as_role(role).refused("packs.update", json!({ "slug": "notes", "enabled": false })).await;
+        assert_eq!(code, "permission_denied", "{role}");
+    }
+    let read = owner.done("packs.list", json!({})).await["items"][0].clone();
+    assert_eq!(
+        (&read["slug"], &read["enabled"], &read["actions"]),
+        (&json!("notes"), &json!(true), &json!(2))
+    );
+    let change = |version: &Value, on: bool| json!({ "slug": "notes", "enabled": on, "if_match": version });
+    let changed = owner.done("packs.update", change(&read["version"], false)).await;
+    assert_eq!((&changed["changed"], &changed["enabled"]), (&json!(true), &json!(false)));
+    let late = owner.refused("packs.update", change(&read["version"], true)).await;
+    assert_eq!(late, "precondition_failed");
+    let same = owner.done("packs.update", change(&changed["version"], false)).await;
+    assert_eq!((&same["changed"], &same["version"]), (&json!(false), &changed["version"]));
+    let settings = json!({ "slug": "notes", "settings": { "a": 1 } });
+    assert_eq!(owner.refused("packs.update", settings).await, "invalid_arguments");
+    assert_eq!(owner.refused("packs.update", json!({ "slug": "note" })).await, "not_found");
+}
+
+#[both_databases]
+async fn only_owners_delete_the_data_of_a_pack_and_only_their_own(db: TestDb) {
+    let app = world(db).await;
+    let (owner, other) = (app.owner(), app.as_role_b(Role::Owner));
+    for person in [&owner, &other] {
+        person.done(ADD, json!({ "text": "x" })).await;
+    }
+    let asked = |name: &str| json!({ "slug": "notes", "name": name });
+    assert_eq!(
+        app.as_role(Role::Admin).refused("packs.delete_data", asked("notes")).await,
+        "permission_denied"
+    );
+    assert_eq!(owner.refused("packs.delete_data", asked("Notes")).await, "invalid_arguments");
+    let gone = owner.done("packs.delete_data", asked("notes")).await;
+    assert_eq!((&gone["deleted_rows"], &gone["complete"]), (&json!(1), &json!(true)));
+    assert_eq!(owner.done(LIST, json!({})).await["items"], json!([]));
+    assert_eq!(other.done(LIST, json!({})).await["items"].as_array().unwrap().len(), 1);
+}
+
+#[both_databases]
+async fn a_key_for_everything_holds_nothing_of_a_pack(db: TestDb) {
+    let app = world(db).await;
+    let owner = app.owner();
+    let key = |scope: &str| json!({ "kind": "service", "name": scope, "scopes": [scope] });
+    for (scope, reads) in [
+        ("*:*", false),
+        ("*:read", false),
+        ("notes:use", false),
+        ("notes:read", true),
+        ("notes:*", true),
+        ("packs:*", true),
+    ] {
+        let made = owner.done("keys.create", key(scope)).await;
+        let service = ServiceKey {
+            key_id: made["id"].as_str().unwrap().parse().unwrap(),
+            workspace: app.a.workspace,
+            role: "editor".into(),
+            scopes: Scopes::from(Some(vec![scope.to_owned()])),
+            caller_types: vec!["api".into()],
+        };
+        let requested = RequestedContext::default();
+        let holder = app.as_identity(Authenticated { credential: Credential::Service(service), requested });
+        let answer = holder.call(LIST, json!({})).await.outcome.to_value();
+        assert_eq!(answer["status"] == "completed", reads, "{scope}: {answer}");
+    }
+    assert_eq!(owner.refused("keys.create", key("games:manage")).await, "invalid_arguments");
+}
+
+static SHOP: PackInfo =
+    PackInfo { slug: "shop", title: "Shop", description: "A shop.", sources: &[], events: &[] };
+
+/// An action without words.
+struct ListOrders;
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+impl ReadAction for ListOrders {
+    type Input = Nothing;
+    type Output = Nothing;
+
+    fn spec() -> Spec {
+        let permission = Permission::of_pack("shop", Verb::Read);
+        Spec::read("shop_list_orders", Category::Pack(&SHOP), permission).describe("List orders.")
+    }
+
+    async fn run(&self, _: &mut ReadCx<'_>, _: &Nothing) -> Result<Nothing, ActionError> {
+        Ok(Nothing {})
+    }
+
+    fn describe(_: &Nothing, _: &Nothing) -> String {
+        "Listed the orders".into()
+    }
+}
+
+fn shop() -> Pack {
+    Pack {
+        phrases: "shop_list_orders\ta\nshop_list_orders\tb\nshop_list_orders\tc\n",
+        calls: r#"[{"action": "shop_list_orders", "params": {}}]"#,
+        ..Pack::new(&SHOP, || vec![Action::read(ListOrders)])
+    }
+}
+
+fn defects(packs: &[Pack], offered: Option<&[String]>) -> String {
+    let built = catalog_with_packs(&Infrastructure::default(), packs, offered);
+    let defects = built.err().unwrap_or_default();
+    defects.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_pack_that_lacks_something_is_refused_at_the_start() {
+    assert_eq!(defects(&[shop(), notes::pack()], None), "");
+    let two = "shop_list_orders\ta\nshop_list_orders\tb\n";
+    let foreign =
+        r#"[{"action": "shop_list_orders", "params": {}}, {"action": "platform_list_agents", "params": {}}]"#;
+    let schema = notes::pack().schema;
+    for (packs, part) in [
+        (vec![shop(), shop()], "`shop`: another pack has the same slug"),
+        (vec![Pack { phrases: two, ..shop() }], "`shop_list_orders` has 2 phrases; it needs at least 3"),
+        (vec![Pack { calls: "", ..shop() }], "`shop_list_orders` is not in the pack's calls"),
+        (vec![Pack { calls: "[{]", ..shop() }], "its calls can't be read"),
+        (vec![Pack { calls: foreign, ..shop() }], "name `platform_list_agents`, which is no action of it"),
+        (vec![Pack { schema, ..shop() }], "its tables have another slug"),
+        (vec![Pack { actions: notes::pack().actions, ..shop() }], "has another category than its pack"),
+    ] {
+        let found = defects(&packs, None);
+        assert!(found.contains(part), "{part}: {found}");
+    }
+    assert!(defects(&[shop()], Some(&["shops".into()])).contains("this build has no such pack"));
+}
+
+/// Tables that lack a wall, or are not the pack's own, with what the start says.
+const NO_WALLS: [(&str, &str, &[&str], &str); 5] = [
+    (
+        "CREATE TABLE shop_orders (workspace_id BLOB, id BLOB NOT NULL PRIMARY KEY) STRICT",
+        "CREATE TABLE shop_orders (workspace_id UUID, id UUID PRIMARY KEY); SELECT guard_tenant('shop_orders', 'SELECT')",
+        &["shop_orders"],
+        "the primary key of `shop_orders` must begin with `workspace_id`",
+    ),
+    (
+        "CREATE TABLE shop_orders (workspace_id BLOB, id BLOB, PRIMARY KEY (workspace_id, id)) STRICT",
+        "CREATE TABLE shop_orders (workspace_id UUID, id UUID, PRIMARY KEY (workspace_id, id))",
+        &["shop_orders"],
+        "`shop_orders` has no policy by workspace",
+    ),
+    (
+        "CREATE TABLE shop_orders (workspace_id BLOB, id BLOB, PRIMARY KEY (workspace_id, id)) STRICT",
+        "CREATE TABLE shop_orders (workspace_id UUID, PRIMARY KEY (workspace_id)); SELECT guard_tenant('shop_orders', 'SELECT')",
+        &[],
+        "the table `shop_orders` is not in its list of tables",
+    ),
+    (
+        "DROP TABLE tasks",
+        "DROP TABLE tasks",
+        &[],
+        "may only create and change tables and indexes that begin with `shop_`",
+    ),
+    (
+        "CREATE TABLE orders (id BLOB)",
+        "CREATE TABLE orders (id UUID)",
+        &["orders"],
+        "must begin with `shop_`",
+    ),
+];
+
+#[both_databases]
+async fn tables_without_a_wall_are_refused_at_the_start(db: TestDb) {
+    let migration = |sql: &'static str| {
+        let (kind, text) = (sqlx::migrate::MigrationType::Simple, sqlx::SqlStr::from_static(sql));
+        sqlx::migrate::Migrator::with_migrations(vec![sqlx::migrate::Migration::new(
+            1,
+            "tables".into(),
+            kind,
+            text,
+            false,
+        )])
+    };
+    for (sqlite, postgres, tables, part) in NO_WALLS {
+        let schema = PackSchema::new("shop", &migration(sqlite), &migration(postgres), tables);
+        let refused = db.migrate_packs(&[Arc::new(schema)]).await;
+        db.raw_sql("DROP TABLE IF EXISTS shop_orders; DROP TABLE IF EXISTS _sqlx_migrations_shop").await;
+        // SQLite has no policies: the tests read the statements of packs instead.
+        if db.kind() == "sqlite" && part.contains("no policy") {
+            refused.unwrap();
+            continue;
+        }
+        let error = refused.unwrap_err().to_string();
+        assert!(error.contains("pack `shop`") && error.contains(part), "{part}: {error}");
+    }
+}
+
+#[both_databases]
+async fn a_build_without_the_pack_leaves_its_tables_alone(db: TestDb) {
+    let schemas = [notes::pack().schema.unwrap()];
+    db.migrate_packs(&schemas).await.unwrap();
+    db.migrate_packs(&[]).await.unwrap();
+    db.migrate_packs(&schemas).await.unwrap();
+}
