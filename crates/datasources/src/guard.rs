@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 
 pub(super) use names::{allowed as callable, readable};
 
-use super::{DatasourceKind, slices::Slice};
+use super::DatasourceKind;
 use counted::Counted;
 
 /// Why a query is refused, as a message for its author.
@@ -55,29 +55,26 @@ const DEPTH: usize = 50;
 impl CheckedSelect {
     /// Checks a query for this kind of database.
     pub async fn check(kind: DatasourceKind, text: &str) -> Result<Self, QueryRefused> {
-        Self::check_in(kind, text, || None).await
+        Self::check_with(kind, text, ()).await
     }
 
-    /// Like [`CheckedSelect::check`]. `begin` waits for CPU time on the checking thread.
-    pub(super) async fn check_in(
+    /// Like [`CheckedSelect::check`]. The checking thread holds `permit`, also if the caller is gone.
+    pub(super) async fn check_with(
         kind: DatasourceKind,
         text: &str,
-        begin: impl FnOnce() -> Option<Slice> + Send + 'static,
+        permit: impl Send + 'static,
     ) -> Result<Self, QueryRefused> {
         let text = text.to_owned();
-        let (tell, told) = oneshot::channel();
+        let (send, checked) = oneshot::channel();
         let job = move || {
-            let mut slice = begin();
-            if slice.as_mut().is_none_or(Slice::goes_on) {
-                let read = read(kind, &text);
-                drop(slice);
-                drop(tell.send(read));
-            }
+            let result = read(kind, &text);
+            drop(permit);
+            drop(send.send(result));
         };
         if std::thread::Builder::new().name("sql".into()).stack_size(STACK).spawn(job).is_err() {
             return refuse("the query can't be checked now; try again");
         }
-        told.await.unwrap_or_else(|_| refuse("the query can't be understood"))
+        checked.await.unwrap_or_else(|_| refuse("the query can't be understood"))
     }
 
     /// Returns the SQL to send to the database.

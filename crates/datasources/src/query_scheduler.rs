@@ -2,21 +2,17 @@
 //! processors.
 //!
 //! Limits the concurrent queries of each workspace. In addition, the checks and the SQLite queries, which
-//! compute in this process, take turns: after each time slice a query of the next workspace continues.
+//! compute in this process, take turns: after each time slice the query that has waited longest continues.
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    sync::{Arc, Mutex, PoisonError},
 };
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use toolcrib_model::Id;
 
-use super::{
-    CheckedSelect, DatasourceError, DatasourceUrl, QueryLimits, Table, postgres,
-    slices::{Slice, Slices, StopOnDrop},
-    sqlite,
-};
+use super::{CheckedSelect, DatasourceError, DatasourceUrl, QueryLimits, Table, postgres, sqlite};
 
 /// The maximum number of concurrent queries of one workspace.
 const MAX_PER_WORKSPACE: usize = 4;
@@ -28,7 +24,8 @@ const MAX_CONCURRENT: usize = 64;
 pub struct QueryScheduler {
     per_workspace: Mutex<HashMap<Id, Arc<Semaphore>>>,
     all: Arc<Semaphore>,
-    slices: Arc<Slices>,
+    /// The permits to compute in this process.
+    slots: Arc<Semaphore>,
 }
 
 impl Default for QueryScheduler {
@@ -42,7 +39,7 @@ impl Default for QueryScheduler {
 impl QueryScheduler {
     fn with_slots(slots: usize) -> Self {
         let all = Arc::new(Semaphore::new(MAX_CONCURRENT));
-        Self { per_workspace: Mutex::default(), all, slices: Arc::new(Slices::new(slots)) }
+        Self { per_workspace: Mutex::default(), all, slots: Arc::new(Semaphore::new(slots)) }
     }
 
     /// Checks a query and runs it, when it is this workspace's turn. The check also waits for CPU time.
@@ -54,28 +51,12 @@ impl QueryScheduler {
         bounds: QueryLimits,
     ) -> Result<Table, DatasourceError> {
         let _permits = self.acquire_permits(workspace).await?;
-        let stop = Arc::new(AtomicBool::new(false));
-        // If the caller stops waiting, the check does not start.
-        let _stop = StopOnDrop::new(&stop);
-        let slices = Arc::clone(&self.slices);
-        let begin = move || Some(Slice::begin(slices, workspace, stop));
-        let select = CheckedSelect::check_in(source.kind(), text, begin).await?;
-        self.run(workspace, source, &select, bounds).await
-    }
-
-    async fn run(
-        &self,
-        workspace: Id,
-        source: &DatasourceUrl,
-        select: &CheckedSelect,
-        bounds: QueryLimits,
-    ) -> Result<Table, DatasourceError> {
+        let slot = Arc::clone(&self.slots).acquire_owned().await.map_err(closed)?;
+        let select = CheckedSelect::check_with(source.kind(), text, slot).await?;
         match source {
             DatasourceUrl::Postgres(options) => postgres::query(options, select.sql(), bounds).await,
             DatasourceUrl::Sqlite(path) => {
-                let slices = Arc::clone(&self.slices);
-                sqlite::query(path, select.sql(), bounds, move |stop| Slice::begin(slices, workspace, stop))
-                    .await
+                sqlite::query(path, select.sql(), bounds, Arc::clone(&self.slots)).await
             }
         }
     }
@@ -87,11 +68,15 @@ impl QueryScheduler {
             known.retain(|_, turns| Arc::strong_count(turns) > 1);
             Arc::clone(known.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(MAX_PER_WORKSPACE))))
         };
-        let closed = |error: tokio::sync::AcquireError| DatasourceError::Unreachable(error.to_string());
         let own = per_workspace.acquire_owned().await.map_err(closed)?;
         let any = Arc::clone(&self.all).acquire_owned().await.map_err(closed)?;
         Ok([own, any])
     }
+}
+
+/// Can't occur: no semaphore is closed.
+fn closed(error: AcquireError) -> DatasourceError {
+    DatasourceError::Unreachable(error.to_string())
 }
 
 #[cfg(test)]

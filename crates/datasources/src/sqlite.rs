@@ -6,10 +6,7 @@ mod functions;
 mod pattern;
 mod watch;
 
-use std::{
-    path::Path,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::{path::Path, sync::Arc};
 
 use rusqlite::{
     Connection, ErrorCode, OpenFlags, Row,
@@ -19,12 +16,14 @@ use rusqlite::{
     types::ValueRef,
 };
 use serde_json::Value;
+use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
+use tokio_util::sync::CancellationToken;
 
 use super::{
     Column, DatasourceError, DatasourceKind, MAX_CELL_CHARS, MAX_COLUMNS, QueryLimits, Table,
     cell::{self, RowCollector},
     guard, said,
-    slices::{Slice, StopOnDrop},
+    slices::Slices,
 };
 use watch::Watch;
 
@@ -64,28 +63,23 @@ const CONFIG: [(DbConfig, bool); 5] = [
 /// Operators and keywords that are functions to SQLite's authorizer.
 const OPERATORS: [&str; 6] = ["like", "->", "->>", "current_date", "current_time", "current_timestamp"];
 
-/// Opens the file, runs the query and closes the file. `begin` waits for CPU time on the thread of the query.
+/// Opens the file, runs the query and closes the file. The query computes with a permit of `slots`.
 pub async fn query(
     path: &Path,
     sql: &str,
     bounds: QueryLimits,
-    begin: impl FnOnce(Arc<AtomicBool>) -> Slice + Send + 'static,
+    slots: Arc<Semaphore>,
 ) -> Result<Table, DatasourceError> {
-    let told = Arc::new(AtomicBool::new(false));
-    let stop = StopOnDrop::new(&told);
+    let stop = CancellationToken::new();
+    // The thread also ends after a timeout, and if the caller stops waiting.
+    let _stop = stop.clone().drop_guard();
     let (path, sql) = (path.to_owned(), sql.to_owned());
-    let asked = tokio::task::spawn_blocking(move || {
-        let mut slice = begin(told);
-        ask(&path, &sql, bounds.rows, move || slice.goes_on())
-    });
-    match tokio::time::timeout(bounds.within, asked).await {
-        Ok(Ok(answer)) => answer,
-        Ok(Err(error)) => Err(DatasourceError::Unreachable(error.to_string())),
-        Err(_) => {
-            drop(stop);
-            Err(DatasourceError::Timeout)
-        }
-    }
+    let asked = async {
+        let mut slices = Slices::begin(slots, stop).await;
+        let asked = spawn_blocking(move || ask(&path, &sql, bounds.rows, move || slices.goes_on()));
+        asked.await.unwrap_or_else(|error| Err(DatasourceError::Unreachable(error.to_string())))
+    };
+    timeout(bounds.within, asked).await.unwrap_or(Err(DatasourceError::Timeout))
 }
 
 fn ask(

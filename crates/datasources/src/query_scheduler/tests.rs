@@ -31,8 +31,8 @@ async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
         .collect();
     // One computes, three more of the four that may be under way wait for it, and four for those.
     eventually("all wait", async || {
-        scheduler.all.available_permits() <= MAX_CONCURRENT - MAX_PER_WORKSPACE
-            && scheduler.slices.somebody_waits()
+        scheduler.all.available_permits() == MAX_CONCURRENT - MAX_PER_WORKSPACE
+            && scheduler.slots.available_permits() == 0
     })
     .await;
     for n in 2..12 {
@@ -44,7 +44,7 @@ async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
     hogs.iter().for_each(tokio::task::JoinHandle::abort);
     // Nobody wants them any more: they end, and nothing of them is kept.
     eventually("they end", async || {
-        scheduler.all.available_permits() == MAX_CONCURRENT && scheduler.slices.running() == 0
+        scheduler.all.available_permits() == MAX_CONCURRENT && scheduler.slots.available_permits() == 1
     })
     .await;
     let last = scheduler.query(Id::from_u128(1), &source, short, bounds).await.unwrap();
@@ -73,7 +73,7 @@ async fn a_neighbour_is_answered_beside_work_that_grows_with_the_square() {
             tokio::spawn(async move { scheduler.query(Id::from_u128(1), &source, &text, bounds).await })
         })
         .collect();
-    eventually("one computes", async || scheduler.slices.running() > 0).await;
+    eventually("one computes", async || scheduler.slots.available_permits() == 0).await;
     for n in 2..6 {
         let query = scheduler.query(Id::from_u128(n), &source, "SELECT a FROM t", QueryLimits::rows(10));
         let answered = tokio::time::timeout(crate::STATEMENT, query).await.expect("it has its turn");
