@@ -11,8 +11,13 @@ mod query;
 mod tokens;
 mod types;
 
+use std::ops::ControlFlow;
+
 use sqlparser::{
-    ast::Statement,
+    ast::{
+        Expr, GroupByExpr, Ident, OrderBy, OrderByExpr, Query, Select, Statement, TableFactor, ValueWithSpan,
+        Visit as _, Visitor,
+    },
     dialect::{PostgreSqlDialect, SQLiteDialect},
     parser::{Parser, ParserError},
 };
@@ -100,7 +105,11 @@ fn read_in(kind: DatasourceKind, dialect: &Counted, text: &str) -> Result<Checke
     let mut parser = Parser::new(dialect).with_recursion_limit(DEPTH).with_tokens(tokens);
     let statements = parser.parse_statements().map_err(|error| unparsed(kind, error))?;
     match statements.as_slice() {
-        [Statement::Query(query)] => Guard { kind }.query(query)?,
+        [Statement::Query(query)] => {
+            if let ControlFlow::Break(refused) = query.visit(&mut Guard { kind }) {
+                return Err(refused);
+            }
+        }
         [_] => return refuse("only one SELECT is run here"),
         _ => return refuse("exactly one SELECT is run here"),
     }
@@ -118,7 +127,8 @@ fn unparsed(kind: DatasourceKind, error: ParserError) -> QueryRefused {
     }
 }
 
-/// The visitor that checks a query.
+/// The visitor that checks a query. Each method checks one node without its children, which the parser's
+/// derived visitor then visits, whatever holds them.
 #[derive(Clone, Copy)]
 struct Guard {
     kind: DatasourceKind,
@@ -129,14 +139,30 @@ impl Guard {
     fn only(self, kind: DatasourceKind, what: &str) -> Checked {
         if self.kind == kind { Ok(()) } else { refuse(format!("{what} is for {} alone", kind.title())) }
     }
+}
 
-    fn each<T>(self, items: &[T], check: impl Fn(Self, &T) -> Checked) -> Checked {
-        items.iter().try_for_each(|item| check(self, item))
-    }
+macro_rules! visit {
+    ($($visit:ident($node:ty) = $check:expr;)*) => {
+        impl Visitor for Guard {
+            type Break = QueryRefused;
+            $(fn $visit(&mut self, node: &$node) -> ControlFlow<QueryRefused> {
+                let check: fn(Self, &$node) -> Checked = $check;
+                check(*self, node).map_or_else(ControlFlow::Break, ControlFlow::Continue)
+            })*
+        }
+    };
+}
 
-    fn maybe<T>(self, item: Option<&T>, check: impl Fn(Self, &T) -> Checked) -> Checked {
-        item.map_or(Ok(()), |item| check(self, item))
-    }
+visit! {
+    pre_visit_query(Query) = |_, node| query::whole(node);
+    pre_visit_select(Select) = Self::select;
+    pre_visit_table_factor(TableFactor) = Self::factor;
+    pre_visit_group_by(GroupByExpr) = |_, node| query::group_by(node);
+    pre_visit_order_by(OrderBy) = |_, node| query::order_by(node);
+    pre_visit_order_by_expr(OrderByExpr) = |_, node| query::ordered(node);
+    pre_visit_expr(Expr) = Self::expr;
+    pre_visit_value(ValueWithSpan) = |_, node| expr::literal(node);
+    pre_visit_ident(Ident) = Self::name;
 }
 
 #[cfg(test)]

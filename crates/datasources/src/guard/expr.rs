@@ -1,137 +1,48 @@
-//! Checks expressions.
+//! Checks the forms of expressions.
 
 use sqlparser::ast::{
     AccessExpr, BinaryOperator as Op, CastKind, CeilFloorKind, DateTimeField, Expr, Function, FunctionArg,
-    FunctionArgExpr, FunctionArgOperator, FunctionArgumentClause, FunctionArguments, Interval, ObjectName,
-    Subscript, TypedString, UnaryOperator, Value, ValueWithSpan, WindowFrame, WindowFrameBound, WindowSpec,
-    WindowType,
+    FunctionArgExpr, FunctionArgOperator, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
+    Interval, ObjectName, Subscript, TypedString, UnaryOperator, Value, ValueWithSpan,
 };
 
-use super::{Checked, Guard, refuse};
+use super::{
+    Checked, Guard,
+    names::{bare, plain},
+    refuse,
+};
 use crate::DatasourceKind;
 
 impl Guard {
     pub(super) fn expr(self, expr: &Expr) -> Checked {
         match expr {
-            Expr::Identifier(name) => self.name(name),
-            Expr::CompoundIdentifier(names) => self.each(names, Self::name),
-            Expr::Value(value) => literal(value),
-            Expr::TypedString(TypedString { data_type, value, uses_odbc_syntax: false }) => {
-                self.data_type(data_type)?;
-                literal(value)
+            _ if is_plain(expr) => Ok(()),
+            Expr::TypedString(TypedString { data_type, value: _, uses_odbc_syntax: false })
+            | Expr::Cast { kind: CastKind::Cast | CastKind::DoubleColon, expr: _, data_type, format: None } => {
+                self.data_type(data_type)
             }
-            Expr::IsFalse(e)
-            | Expr::IsNotFalse(e)
-            | Expr::IsTrue(e)
-            | Expr::IsNotTrue(e)
-            | Expr::IsNull(e)
-            | Expr::IsNotNull(e)
-            | Expr::IsUnknown(e)
-            | Expr::IsNotUnknown(e)
-            | Expr::Nested(e) => self.expr(e),
             Expr::Function(function) => self.function(function),
-            Expr::Subquery(query) | Expr::Exists { subquery: query, negated: _ } => self.query(query),
-            Expr::InSubquery { expr, subquery, negated: _ } => {
-                self.expr(expr)?;
-                self.query(subquery)
-            }
-            Expr::Tuple(items) => self.each(items, Self::expr),
-            Expr::Cast { kind: CastKind::Cast | CastKind::DoubleColon, expr, data_type, format: None } => {
-                self.data_type(data_type)?;
-                self.expr(expr)
-            }
-            Expr::Collate { expr, collation } => {
-                self.column(collation)?;
-                self.expr(expr)
-            }
-            Expr::UnaryOp { op, expr } => {
-                unary(*op)?;
-                self.expr(expr)
-            }
-            other => self.compound(other),
-        }
-    }
-
-    /// Checks expressions with several operands.
-    fn compound(self, expr: &Expr) -> Checked {
-        match expr {
-            Expr::BinaryOp { left, op, right } => {
-                self.operator(op)?;
-                self.both(left, right)
-            }
-            Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right) => {
-                self.both(left, right)
-            }
-            Expr::Between { expr, negated: _, low, high } => {
-                self.expr(expr)?;
-                self.both(low, high)
-            }
-            Expr::InList { expr, list, negated: _ } => {
-                self.expr(expr)?;
-                self.each(list, Self::expr)
-            }
-            Expr::Like { negated: _, any: false, expr, pattern, escape_char }
-            | Expr::ILike { negated: _, any: false, expr, pattern, escape_char } => {
-                self.both(expr, pattern)?;
-                self.maybe(escape_char.as_deref(), Self::expr)
-            }
-            Expr::AnyOp { left, compare_op, right, is_some: _ } | Expr::AllOp { left, compare_op, right } => {
-                self.operator(compare_op)?;
-                self.both(left, right)
-            }
-            Expr::Case { case_token: _, end_token: _, operand, conditions, else_result } => {
-                self.maybe(operand.as_deref(), Self::expr)?;
-                self.each(conditions, |guard, when| guard.both(&when.condition, &when.result))?;
-                self.maybe(else_result.as_deref(), Self::expr)
-            }
-            Expr::GroupingSets(sets) | Expr::Cube(sets) | Expr::Rollup(sets) => {
-                self.each(sets, |guard, set| guard.each(set, Self::expr))
-            }
-            Expr::Array(array) => {
-                self.only(DatasourceKind::Postgres, "ARRAY")?;
-                self.each(&array.elem, Self::expr)
-            }
-            other => self.spelled(other),
-        }
-    }
-
-    /// Checks functions with a special syntax.
-    fn spelled(self, expr: &Expr) -> Checked {
-        match expr {
-            Expr::Extract { field, syntax: _, expr } => {
-                field_of_time(field)?;
-                self.expr(expr)
-            }
-            Expr::Ceil { expr, field } | Expr::Floor { expr, field } => match field {
-                CeilFloorKind::DateTimeField(DateTimeField::NoDateTime) => self.expr(expr),
+            Expr::Collate { expr: _, collation } => plain(collation),
+            Expr::UnaryOp { op, expr: _ } => unary(*op),
+            Expr::BinaryOp { left: _, op, right: _ }
+            | Expr::AnyOp { left: _, compare_op: op, right: _, is_some: _ }
+            | Expr::AllOp { left: _, compare_op: op, right: _ } => self.operator(op),
+            Expr::Array(_) => self.only(DatasourceKind::Postgres, "ARRAY"),
+            Expr::Extract { field, syntax: _, expr: _ } => field_of_time(field),
+            Expr::Ceil { expr: _, field } | Expr::Floor { expr: _, field } => match field {
+                CeilFloorKind::DateTimeField(DateTimeField::NoDateTime) => Ok(()),
                 _ => refuse("CEIL and FLOOR take one number here"),
             },
-            Expr::Position { expr, r#in } => self.both(expr, r#in),
-            Expr::Substring { expr, substring_from, substring_for, special: _, shorthand: _ } => {
-                self.expr(expr)?;
-                self.maybe(substring_from.as_deref(), Self::expr)?;
-                self.maybe(substring_for.as_deref(), Self::expr)
+            Expr::Interval(Interval { leading_field, last_field, .. }) => {
+                leading_field.iter().chain(last_field).try_for_each(field_of_time)
             }
-            Expr::Trim { trim_where: _, trim_what, expr, trim_characters } => {
-                self.expr(expr)?;
-                self.maybe(trim_what.as_deref(), Self::expr)?;
-                self.each(trim_characters.as_deref().unwrap_or_default(), Self::expr)
-            }
-            Expr::AtTimeZone { timestamp, time_zone } => self.both(timestamp, time_zone),
-            Expr::Interval(Interval { value, leading_field, last_field, .. }) => {
-                self.maybe(leading_field.as_ref(), |_, field| field_of_time(field))?;
-                self.maybe(last_field.as_ref(), |_, field| field_of_time(field))?;
-                self.expr(value)
-            }
-            Expr::CompoundFieldAccess { root, access_chain } => {
-                self.expr(root)?;
-                self.each(access_chain, |guard, access| match access {
-                    AccessExpr::Subscript(Subscript::Index { index }) => guard.expr(index),
-                    // `(row).name` may call a function of that name.
-                    AccessExpr::Dot(_) | AccessExpr::Subscript(Subscript::Slice { .. }) => {
-                        refuse("an array is asked for one element here, and a row for none of its fields")
-                    }
-                })
+            // `(row).name` may call a function of that name.
+            Expr::CompoundFieldAccess { root: _, access_chain } => {
+                let element = |access: &_| matches!(access, AccessExpr::Subscript(Subscript::Index { .. }));
+                if access_chain.iter().all(element) {
+                    return Ok(());
+                }
+                refuse("an array is asked for one element here, and a row for none of its fields")
             }
             other => {
                 let text = crate::said(&other.to_string());
@@ -140,45 +51,38 @@ impl Guard {
         }
     }
 
-    fn both(self, left: &Expr, right: &Expr) -> Checked {
-        self.expr(left)?;
-        self.expr(right)
-    }
-
     fn function(self, function: &Function) -> Checked {
         let Function {
             name,
             uses_odbc_syntax,
             parameters,
             args,
-            within_group,
-            filter,
+            within_group: _,
+            filter: _,
             null_treatment: _,
-            over,
+            over: _,
         } = function;
         if *uses_odbc_syntax || !matches!(parameters, FunctionArguments::None) {
             return refuse("this way to call a function is not allowed here");
         }
         match args {
-            FunctionArguments::None => return Self::bare(name),
-            FunctionArguments::Subquery(query) => self.query(query)?,
-            FunctionArguments::List(list) => {
-                self.each(&list.args, Self::argument)?;
-                self.form_of_time(name, &list.args)?;
-                self.each(&list.clauses, |guard, clause| match clause {
-                    FunctionArgumentClause::OrderBy(by) => guard.each(by, Self::ordered),
-                    FunctionArgumentClause::IgnoreOrRespectNulls(_) => Ok(()),
-                    _ => refuse("a function takes its arguments and ORDER BY here"),
-                })?;
+            FunctionArguments::None => return bare(name),
+            FunctionArguments::Subquery(_) => {}
+            FunctionArguments::List(FunctionArgumentList { duplicate_treatment: _, args, clauses }) => {
+                args.iter().try_for_each(argument)?;
+                self.form_of_time(name, args)?;
+                let good = |clause: &_| {
+                    matches!(
+                        clause,
+                        FunctionArgumentClause::OrderBy(_) | FunctionArgumentClause::IgnoreOrRespectNulls(_)
+                    )
+                };
+                if !clauses.iter().all(good) {
+                    return refuse("a function takes its arguments and ORDER BY here");
+                }
             }
         }
-        self.function_name(name)?;
-        self.each(within_group, Self::ordered)?;
-        self.maybe(filter.as_deref(), Self::expr)?;
-        self.maybe(over.as_ref(), |guard, over| match over {
-            WindowType::NamedWindow(name) => guard.name(name),
-            WindowType::WindowSpec(spec) => guard.window(spec),
-        })
+        self.function_name(name)
     }
 
     /// Requires a literal as the format of `strftime`. SQLite takes long for a long format, and a literal is
@@ -192,48 +96,6 @@ impl Guard {
             return refuse("strftime takes a written text as its form here: strftime('%Y-%m', day)");
         }
         Ok(())
-    }
-
-    fn argument(self, argument: &FunctionArg) -> Checked {
-        match argument {
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => self.expr(expr),
-            FunctionArg::Unnamed(FunctionArgExpr::Wildcard) => Ok(()),
-            // The parser reads the name in `days => 2` as an expression.
-            FunctionArg::ExprNamed {
-                name: Expr::Identifier(name),
-                arg: FunctionArgExpr::Expr(expr),
-                operator: FunctionArgOperator::RightArrow,
-            }
-            | FunctionArg::Named {
-                name,
-                arg: FunctionArgExpr::Expr(expr),
-                operator: FunctionArgOperator::RightArrow,
-            } => {
-                self.name(name)?;
-                self.expr(expr)
-            }
-            _ => refuse("this form of an argument is not allowed here"),
-        }
-    }
-
-    pub(super) fn window(self, window: &WindowSpec) -> Checked {
-        let WindowSpec { window_name, partition_by, order_by, window_frame } = window;
-        self.maybe(window_name.as_ref(), Self::name)?;
-        self.each(partition_by, Self::expr)?;
-        self.each(order_by, Self::ordered)?;
-        self.maybe(window_frame.as_ref(), |guard, WindowFrame { units: _, start_bound, end_bound }| {
-            guard.bound(start_bound)?;
-            guard.maybe(end_bound.as_ref(), Self::bound)
-        })
-    }
-
-    fn bound(self, bound: &WindowFrameBound) -> Checked {
-        match bound {
-            WindowFrameBound::CurrentRow => Ok(()),
-            WindowFrameBound::Preceding(by) | WindowFrameBound::Following(by) => {
-                self.maybe(by.as_deref(), Self::expr)
-            }
-        }
     }
 
     fn operator(self, op: &Op) -> Checked {
@@ -275,7 +137,62 @@ impl Guard {
     }
 }
 
-fn literal(value: &ValueWithSpan) -> Checked {
+/// Returns whether there is nothing to check but the parts of an expression.
+fn is_plain(expr: &Expr) -> bool {
+    matches!(
+        expr,
+        Expr::Identifier(_)
+            | Expr::CompoundIdentifier(_)
+            | Expr::Value(_)
+            | Expr::IsFalse(_)
+            | Expr::IsNotFalse(_)
+            | Expr::IsTrue(_)
+            | Expr::IsNotTrue(_)
+            | Expr::IsNull(_)
+            | Expr::IsNotNull(_)
+            | Expr::IsUnknown(_)
+            | Expr::IsNotUnknown(_)
+            | Expr::IsDistinctFrom(..)
+            | Expr::IsNotDistinctFrom(..)
+            | Expr::Nested(_)
+            | Expr::Tuple(_)
+            | Expr::Subquery(_)
+            | Expr::Exists { subquery: _, negated: _ }
+            | Expr::InSubquery { expr: _, subquery: _, negated: _ }
+            | Expr::InList { expr: _, list: _, negated: _ }
+            | Expr::Between { expr: _, negated: _, low: _, high: _ }
+            | Expr::Like { negated: _, any: false, expr: _, pattern: _, escape_char: _ }
+            | Expr::ILike { negated: _, any: false, expr: _, pattern: _, escape_char: _ }
+            | Expr::Case { case_token: _, end_token: _, operand: _, conditions: _, else_result: _ }
+            | Expr::GroupingSets(_)
+            | Expr::Cube(_)
+            | Expr::Rollup(_)
+            | Expr::Position { expr: _, r#in: _ }
+            | Expr::Substring { expr: _, substring_from: _, substring_for: _, special: _, shorthand: _ }
+            | Expr::Trim { trim_where: _, trim_what: _, expr: _, trim_characters: _ }
+            | Expr::AtTimeZone { timestamp: _, time_zone: _ }
+    )
+}
+
+fn argument(argument: &FunctionArg) -> Checked {
+    match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(_) | FunctionArgExpr::Wildcard)
+        // The parser reads the name in `days => 2` as an expression.
+        | FunctionArg::ExprNamed {
+            name: Expr::Identifier(_),
+            arg: FunctionArgExpr::Expr(_),
+            operator: FunctionArgOperator::RightArrow,
+        }
+        | FunctionArg::Named {
+            name: _,
+            arg: FunctionArgExpr::Expr(_),
+            operator: FunctionArgOperator::RightArrow,
+        } => Ok(()),
+        _ => refuse("this form of an argument is not allowed here"),
+    }
+}
+
+pub(super) fn literal(value: &ValueWithSpan) -> Checked {
     match &value.value {
         Value::Number(..) | Value::SingleQuotedString(_) | Value::Boolean(_) | Value::Null => Ok(()),
         other => refuse(format!("`{other}` is in a form that is not allowed here")),

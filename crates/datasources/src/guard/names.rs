@@ -105,7 +105,6 @@ impl Guard {
     /// Checks the name of a table, with or without a schema.
     pub(super) fn table(self, name: &ObjectName) -> Checked {
         let parts = parts(name)?;
-        self.each(&parts, |guard, ident| guard.name(ident))?;
         let Some((table, schemas)) = parts.split_last() else { return refuse("a table without a name") };
         // PostgreSQL reads `only` as a keyword that precedes the table.
         if table.quote_style.is_none() && table.value.eq_ignore_ascii_case("only") {
@@ -126,8 +125,8 @@ impl Guard {
         }
     }
 
-    /// Checks the name of a function against the allow-list. Returns the name.
-    pub(super) fn function_name(self, name: &ObjectName) -> Result<String, super::QueryRefused> {
+    /// Checks the name of a function against the allow-list.
+    pub(super) fn function_name(self, name: &ObjectName) -> Checked {
         let parts = parts(name)?;
         let [ident] = parts.as_slice() else {
             return refuse(format!("functions are called without a schema here: `{name}`"));
@@ -139,17 +138,7 @@ impl Guard {
                 crate::said(&ident.value)
             ));
         }
-        Ok(lower)
-    }
-
-    /// Checks a function that is called without parentheses.
-    pub(super) fn bare(name: &ObjectName) -> Checked {
-        match parts(name)?.as_slice() {
-            [ident] if ident.quote_style.is_none() && BARE.contains(&ident.value.to_lowercase().as_str()) => {
-                Ok(())
-            }
-            _ => refuse(format!("`{}` is not told here", crate::said(&name.to_string()))),
-        }
+        Ok(())
     }
 
     /// Checks an identifier of the query or the schema.
@@ -166,11 +155,21 @@ impl Guard {
         }
         not_the_systems(&ident.value)
     }
+}
 
-    /// Checks the name of a column in `USING`.
-    pub(super) fn column(self, name: &ObjectName) -> Checked {
-        self.each(&parts(name)?, |guard, ident| guard.name(ident))
+/// Checks a function that is called without parentheses.
+pub fn bare(name: &ObjectName) -> Checked {
+    match parts(name)?.as_slice() {
+        [ident] if ident.quote_style.is_none() && BARE.contains(&ident.value.to_lowercase().as_str()) => {
+            Ok(())
+        }
+        _ => refuse(format!("`{}` is not told here", crate::said(&name.to_string()))),
     }
+}
+
+/// Requires that a name consists of identifiers.
+pub fn plain(name: &ObjectName) -> Checked {
+    parts(name).map(drop)
 }
 
 /// Returns whether the SQLite authorizer may allow reading a table.
