@@ -1,20 +1,19 @@
 //! Replaces the secret that was sent wherever it comes back.
 //!
-//! An upstream may repeat a secret as it is, in a JSON text or in a URL. So the body is read once for each of
-//! these encodings, and the secret is searched in the decoded text. The time is linear in the length of the
-//! body, whatever the secret and the body are.
+//! An upstream may repeat a secret as it is, in a JSON text or in a URL. So the forms that common serializers
+//! write are searched, all at once. This protects from a service that repeats what it received, not from one
+//! that wants to tell the secret: it could use any code.
 
-mod decode;
-mod search;
+use std::borrow::Cow;
 
 use base64::{
     Engine as _,
     engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD},
 };
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::ExposeSecret as _;
 
 use super::UpstreamCredential;
-use decode::Encoding;
 
 /// What replaces a secret.
 const REPLACEMENT: &str = "•••";
@@ -23,9 +22,28 @@ const SHORTEST: usize = 4;
 /// The shortest part of a login that counts as a secret of its own without being the password, in bytes.
 const SHORTEST_KEY: usize = 8;
 
+/// What serializers of JSON write as `\u0026` without need: the ASCII characters, whether also all others, and
+/// whether in upper case. Most write none; the others are those of Python and PHP, Go, Gson and .NET.
+const JSON_ESCAPED: [(&str, bool, bool); 5] = [
+    ("", false, false),
+    ("", true, false),
+    ("&<>", false, false),
+    ("&<>='", false, false),
+    ("&<>'+`", true, true),
+];
+/// What RFC 3986 lets stand is encoded by nobody.
+const RESERVED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// What percent-encoders encode: most all, Python's but the slash, and JavaScript's but a few signs.
+const PERCENT_ENCODED: [AsciiSet; 3] = [
+    RESERVED,
+    RESERVED.remove(b'/'),
+    RESERVED.remove(b'!').remove(b'*').remove(b'\'').remove(b'(').remove(b')'),
+];
+
 /// The texts that must not come back.
 pub struct SecretMask {
-    secrets: Vec<Vec<u8>>,
+    /// The longest first, because it may have another one in it.
+    forms: Vec<String>,
 }
 
 impl SecretMask {
@@ -38,35 +56,34 @@ impl SecretMask {
             Some(UpstreamCredential::Basic(login)) => basic_texts(login.expose_secret()),
         };
         texts.retain(|text| text.len() >= SHORTEST);
-        texts.sort_unstable();
-        texts.dedup();
-        Self { secrets: texts.into_iter().map(String::into_bytes).collect() }
+        let mut forms: Vec<String> = texts.iter().flat_map(|text| forms(text)).collect();
+        forms.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        forms.dedup();
+        Self { forms }
     }
 
     /// How many bytes the longest secret can have in a body.
     pub fn longest_match(&self) -> usize {
-        let longest = self.secrets.iter().map(Vec::len).max().unwrap_or_default();
-        longest * decode::MAX_ENCODED_BYTES
+        self.forms.first().map_or(0, String::len)
     }
 
     /// Replaces the secrets in a body.
     pub fn apply(&self, body: Vec<u8>) -> Vec<u8> {
-        let mut found = Vec::new();
-        for encoding in Encoding::ALL.into_iter().filter(|encoding| encoding.may_be_in(&body)) {
-            for secret in &self.secrets {
-                search::find(secret, &body, encoding, &mut found);
-            }
+        match self.masked(&String::from_utf8_lossy(&body)) {
+            Cow::Owned(masked) => masked.into_bytes(),
+            Cow::Borrowed(_) => body,
         }
-        if found.is_empty() {
-            return body;
-        }
-        found.sort_unstable();
-        replaced(&body, &found)
     }
 
     /// Replaces the secrets in a text.
     pub fn apply_to_text(&self, text: &str) -> String {
-        String::from_utf8_lossy(&self.apply(text.into())).into_owned()
+        self.masked(text).into_owned()
+    }
+
+    fn masked<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.forms.iter().fold(Cow::Borrowed(text), |text, form| {
+            if text.contains(form) { text.replace(form, REPLACEMENT).into() } else { text }
+        })
     }
 }
 
@@ -90,20 +107,32 @@ fn basic_texts(login: &str) -> Vec<String> {
     texts
 }
 
-/// Replaces the ranges, which are sorted and may overlap.
-fn replaced(body: &[u8], ranges: &[(usize, usize)]) -> Vec<u8> {
-    let mut masked = Vec::with_capacity(body.len());
-    let mut at = 0;
-    for &(start, end) in ranges {
-        // A range that begins inside the one before it only makes that one longer.
-        if start >= at {
-            masked.extend_from_slice(body.get(at..start).unwrap_or_default());
-            masked.extend_from_slice(REPLACEMENT.as_bytes());
-        }
-        at = at.max(end);
+/// Returns the forms of a text that serializers of JSON and of URLs write.
+fn forms(text: &str) -> Vec<String> {
+    let mut forms = vec![text.to_owned()];
+    let json = serde_json::Value::from(text).to_string();
+    let json = json.strip_prefix('"').and_then(|json| json.strip_suffix('"')).unwrap_or(text);
+    for (ascii, others, upper) in JSON_ESCAPED {
+        let hex: fn(&u16) -> String =
+            if upper { |unit| format!("\\u{unit:04X}") } else { |unit| format!("\\u{unit:04x}") };
+        let escape = |c: char| {
+            let escapes = ascii.contains(c) || (others && !c.is_ascii());
+            if escapes { c.encode_utf16(&mut [0; 2]).iter().map(hex).collect() } else { c.to_string() }
+        };
+        let form: String = json.chars().map(escape).collect();
+        forms.extend([form.replace('/', "\\/"), form]);
     }
-    masked.extend_from_slice(body.get(at..).unwrap_or_default());
-    masked
+    for encoded in &PERCENT_ENCODED {
+        let upper = utf8_percent_encode(text, encoded);
+        let lower = upper.clone().map(|part| match part.strip_prefix('%') {
+            Some(hex) => format!("%{}", hex.to_ascii_lowercase()),
+            None => part.to_owned(),
+        });
+        for url in [upper.to_string(), lower.collect()] {
+            forms.extend([url.replace("%20", "+"), url]);
+        }
+    }
+    forms
 }
 
 #[cfg(test)]

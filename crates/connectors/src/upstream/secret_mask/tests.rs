@@ -15,28 +15,28 @@ fn basic(login: &str) -> SecretMask {
 }
 
 #[test]
-fn a_secret_is_found_in_each_encoding() {
-    let mask = bearer(r#"k"y/9 \+%é&x"#);
+fn a_secret_is_found_in_each_form() {
+    let mask = bearer(r#"k"y/9 \+%é&x='"#);
     for (text, expected) in [
-        (r#"a k"y/9 \+%é&x z"#, "a ••• z"),
-        (r#"{"a":"k\"y/9 \\+%é&x"}"#, r#"{"a":"•••"}"#),
-        (r#"{"a":"k\"y\/9 \\+%\u00e9\u0026x"}"#, r#"{"a":"•••"}"#),
-        (r#""\u006B\u0022\u0079\u002f\u0039\u0020\u005c\u002b\u0025\u00E9\u0026\u0078""#, r#""•••""#),
-        ("?k=k%22y%2F9%20%5C%2B%25%C3%A9%26x&a=1", "?k=•••&a=1"),
-        ("?k=k%22y%2f9+%5c%2b%25%c3%a9%26x", "?k=•••"),
-        (r#"k"y/9 \+%é&xk"y/9 \+%é&x"#, "••••••"),
-        (r#"k"y/9 \+%é&"#, r#"k"y/9 \+%é&"#),
+        (r#"a k"y/9 \+%é&x=' z"#, "a ••• z"),
+        // As `serde_json`, PHP, Python, Go, Gson and .NET write it, with or without the slash escaped.
+        (r#"{"a":"k\"y/9 \\+%é&x='"}"#, r#"{"a":"•••"}"#),
+        (r#"{"a":"k\"y\/9 \\+%\u00e9&x='"}"#, r#"{"a":"•••"}"#),
+        (r#"{"a":"k\"y/9 \\+%\u00e9&x='"}"#, r#"{"a":"•••"}"#),
+        (r#"{"a":"k\"y/9 \\+%é\u0026x='"}"#, r#"{"a":"•••"}"#),
+        (r#"{"a":"k\"y/9 \\+%é\u0026x\u003d\u0027"}"#, r#"{"a":"•••"}"#),
+        (r#"{"a":"k\"y/9 \\\u002B%\u00E9\u0026x=\u0027"}"#, r#"{"a":"•••"}"#),
+        ("?k=k%22y%2F9%20%5C%2B%25%C3%A9%26x%3D%27&a=1", "?k=•••&a=1"),
+        ("?k=k%22y%2f9+%5c%2b%25%c3%a9%26x%3d%27", "?k=•••"),
+        ("?k=k%22y/9%20%5C%2B%25%C3%A9%26x%3D%27", "?k=•••"),
+        ("?k=k%22y%2F9%20%5C%2B%25%C3%A9%26x%3D'", "?k=•••"),
+        (r#"k"y/9 \+%é&x='k"y/9 \+%é&x='"#, "••••••"),
+        (r#"k"y/9 \+%é&x="#, r#"k"y/9 \+%é&x="#),
     ] {
         assert_eq!(mask.apply_to_text(text), expected);
     }
     assert_eq!(bearer("\u{1f511}key").apply_to_text(r#""\ud83d\udd11key""#), r#""•••""#);
-    // Neither half of an escape nor a broken one ends the search.
-    for rest in ["\\", "\\u", "\\u12", "\\ud83d", "\\ud83d\\u0041", "%", "%4", "%zz", "+"] {
-        assert_eq!(
-            bearer("hunter2").apply_to_text(&format!("{rest}-hunter2{rest}")),
-            format!("{rest}-•••{rest}")
-        );
-    }
+    assert_eq!(bearer("hunter2").apply(b"\xffhunter2".to_vec()), "\u{fffd}•••".as_bytes());
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn the_key_behind_a_scheme_is_a_secret_and_a_short_text_is_none() {
     assert_eq!(mask.apply_to_text("Token 3f9a77b1, 3f9a77b1, Token"), "•••, •••, Token");
     assert_eq!(bearer("abc").apply_to_text("abcabc"), "abcabc");
     assert_eq!(bearer("abcd").apply_to_text("abcabcd"), "abc•••");
-    assert_eq!(bearer("abab").apply_to_text("abababab-aba"), "•••-aba");
+    assert_eq!(bearer("abab").apply_to_text("abababab-aba"), "••••••-aba");
     assert_eq!(SecretMask::new(None).apply(vec![0xff, 0]), [0xff, 0]);
 }
 
