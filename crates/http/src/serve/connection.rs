@@ -11,9 +11,8 @@ use std::{
 use axum::{Router, body::Body, extract::ConnectInfo};
 use bytes::Bytes;
 use hyper::{
-    Request, Response, StatusCode,
+    Request,
     body::{Body as HttpBody, Frame, Incoming, SizeHint},
-    header::{CONNECTION, HeaderValue},
     server::conn::http1,
     service::service_fn,
 };
@@ -26,8 +25,7 @@ use super::{
     watched::{Requests, Watched},
 };
 
-/// The maximum size of the head of a request, in bytes. The connection may buffer more, by up to the size of
-/// one read.
+/// The maximum size of the head of a request, in bytes.
 const HEAD: usize = 64 * 1024;
 
 /// Serves requests until the client or a time limit ends the connection. `once`: serves one request only.
@@ -46,18 +44,14 @@ pub async fn serve(
         async move {
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));
-            let response = if weight(&request) > HEAD {
-                too_heavy()
-            } else {
-                let Ok(response) = router.oneshot(request).await;
-                response
-            };
+            let Ok(response) = router.oneshot(request).await;
             Ok::<_, Infallible>(response.map(|body| Answered { body, _running: running }))
         }
     });
     let connection = http1::Builder::new()
         .keep_alive(!once)
         .max_buf_size(HEAD)
+        .max_header_size(HEAD)
         // `Watched` enforces the time limits.
         .header_read_timeout(None)
         .serve_connection(io, service);
@@ -72,22 +66,6 @@ pub async fn serve(
     if let Err(error) = ended {
         tracing::debug!(%peer, %error, "a connection broke off");
     }
-}
-
-/// Returns the size of the head of a request as it was sent, without spaces around values, in bytes.
-fn weight(request: &Request<Body>) -> usize {
-    let first = format!("{} {} HTTP/1.1\r\n\r\n", request.method(), request.uri()).len();
-    let lines =
-        request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len());
-    lines.fold(first, usize::saturating_add)
-}
-
-/// Returns 431, as hyper does if the head exceeds the buffer.
-fn too_heavy() -> Response<Body> {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-    response
 }
 
 /// Counts a request as running until its response is written or dropped.
