@@ -10,6 +10,7 @@ pub(crate) mod mcp_sessions;
 pub mod packs;
 mod pins;
 pub(crate) mod query_names;
+mod service;
 pub mod upstreams;
 pub mod workspace_catalogs;
 pub mod workspace_toolsets;
@@ -38,6 +39,7 @@ pub use mcp_sessions::DiscoveredNow;
 pub use packs::{CatalogPack, Pack, PackSettings, pack_settings};
 pub use pins::{PinState, PinnedTool, UpstreamPins};
 pub use query_names::mask_query;
+pub use service::{Service, ServiceAnswer, ServiceError, is_service_set};
 use upstreams::CatalogUpstream;
 pub use workspace_toolsets::WorkspaceToolset;
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy};
+use toolcrib_connectors::upstream::UpstreamClient;
 use toolcrib_model::{Id, IdGen, Role, Ts};
 use toolcrib_registry::LimitClass;
 use toolcrib_store::{AccessRow, ActorIds, Db, EventRow, Tx, WriteTx};
@@ -150,6 +151,7 @@ pub struct ExternalCx<'c> {
     /// The actions that this caller may call.
     pub tools: CallerTools<'c>,
     pub(crate) db: &'c Db,
+    pub(crate) client: &'c UpstreamClient,
     pub(crate) mcp_sessions: &'c McpSessions,
 }
 

@@ -156,12 +156,12 @@ pub async fn external(
         let outcome = runner.send(dependencies.runner_cx(context)).await.of_read();
         return Executed::new(cleared, outcome);
     }
-    let GateDependencies { db, mcp_sessions, .. } = dependencies;
+    let GateDependencies { db, mcp_sessions, upstream_client: client, .. } = dependencies;
     let caller = &cleared.action().subject().caller;
     let tools = cleared.action().tools();
     let outcome = match tools.catalog.runner(&cleared.action().spec().name) {
         Some(ActionRunner::External(runner)) => {
-            let cx = ExternalCx { caller, now: context.now, tools, db, mcp_sessions };
+            let cx = ExternalCx { caller, now: context.now, tools, db, client, mcp_sessions };
             with_timeout(&cleared, runner.run(&cx, cleared.action().subject().arguments.clone())).await
         }
         _ => Err(wrong_runner()),
