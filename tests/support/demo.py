@@ -14,13 +14,14 @@ import requests
 
 
 class Demo:
-    """A `serve --demo` process with its credentials and its log lines. `flags` are passed to the process."""
+    """A `serve --demo` process with its credentials and its log lines. `flags` are passed to the process, which is another
+    `binary` than the product's if that is given."""
 
-    def __init__(self, *flags):
+    def __init__(self, *flags, binary=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="toolcrib-demo-"))
         env = {key: value for key, value in os.environ.items() if not key.startswith("TOOLCRIB_")}
         self.process = subprocess.Popen(
-            [os.environ["TEST_BIN"], "serve", "--demo", "--data-dir", str(self.folder), "--bind", "127.0.0.1:0", *flags],
+            [binary or os.environ["TEST_BIN"], "serve", "--demo", "--data-dir", str(self.folder), "--bind", "127.0.0.1:0", *flags],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
         self.lines, self.base = [], None
         # The output is read to the end, so that a full pipe never blocks the process.
