@@ -33,6 +33,7 @@ pub fn caller(role: Role, caller_type: &str) -> Caller {
         mission: None,
         credential: None,
         provenance: toolcrib_access::Provenance::default(),
+        pack_contexts: toolcrib_access::PackContexts::default(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use toolcrib_model::{CallerType, Id, Role};
 
 use crate::{delegation::Provenance, principal::Principal, scope::Scopes};
@@ -33,4 +34,28 @@ pub struct Caller {
     pub credential: Option<Id>,
     /// The other people to whom a call is attributed.
     pub provenance: Provenance,
+    /// What the request's headers say to packs.
+    pub pack_contexts: PackContexts,
+}
+
+/// What the headers of a request say to packs, such as the project that its calls must stay in. A backend sets them; they bind the
+/// model. Cheap to clone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackContexts(Arc<[(Box<str>, Box<str>)]>);
+
+impl PackContexts {
+    /// Makes the contexts: each the slug of a pack and the value of its header.
+    pub fn new<'s>(contexts: impl IntoIterator<Item = (&'s str, &'s str)>) -> Self {
+        Self(contexts.into_iter().map(|(slug, value)| (slug.into(), value.into())).collect())
+    }
+
+    /// Returns the value for a pack.
+    pub fn get(&self, slug: &str) -> Option<&str> {
+        self.0.iter().find(|(pack, _)| **pack == *slug).map(|(_, value)| &**value)
+    }
+
+    /// Returns whether no header says anything.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }

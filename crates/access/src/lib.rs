@@ -16,7 +16,7 @@ mod principal;
 mod role_permissions;
 mod scope;
 
-pub use caller::Caller;
+pub use caller::{Caller, PackContexts};
 pub use decide::{Decision, Factor, Rule, decide};
 pub use delegation::{Authority, Delegation, Minter, Provenance, RevokedReason, TokenSubject};
 pub use escalation::scope_within;

@@ -64,6 +64,7 @@ async fn pure(app: &App) -> (f64, f64) {
         mission: None,
         credential: None,
         provenance: toolcrib_access::Provenance::default(),
+        pack_contexts: toolcrib_access::PackContexts::default(),
     };
     let policy = WorkspacePolicy::default();
     let decided = median(|_| std::future::ready(decide(&caller, &meta.spec, &policy))).await;

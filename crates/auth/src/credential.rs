@@ -92,6 +92,8 @@ pub struct RequestedContext {
     pub mission: Option<String>,
     /// `X-On-Behalf-Of`: our user id or a subject.
     pub on_behalf_of: Option<String>,
+    /// The headers of packs: the slug of each and its value.
+    pub packs: Vec<(&'static str, String)>,
 }
 
 /// A verified credential with the context that the request asks for.

@@ -36,7 +36,7 @@ pub use action::{Action, ExternalAction, Input, Output, ReadAction, Target, Writ
 pub use caller_tools::{CallerFacts, CallerTools};
 pub use context::{ExternalCx, ReadCx, WriteCx};
 pub use mcp_sessions::DiscoveredNow;
-pub use packs::{CatalogPack, Pack, PackSettings, pack_settings};
+pub use packs::{CatalogPack, Pack, PackSettings, UpstreamNeed, pack_settings};
 pub use pins::{PinState, PinnedTool, UpstreamPins};
 pub use query_names::mask_query;
 pub use service::{Service, ServiceAnswer, ServiceError, is_service_set};

@@ -46,8 +46,8 @@ pub use caller::{CallRequest, policy, promotions};
 pub use catalog::{
     Action, CallerFacts, CallerTools, Catalog, CatalogPack, DatasourceRules, DiscoveredNow, ExternalAction,
     ExternalCx, Input, OperatorRules, Output, Pack, PackSettings, PinState, PinnedTool, ReadAction, ReadCx,
-    SearchIndex, Service, ServiceAnswer, ServiceError, Target, UpstreamPins, WorkspaceToolset, WriteAction,
-    WriteCx, is_service_set, mask_query, pack_settings, upstreams, workspace_toolsets,
+    SearchIndex, Service, ServiceAnswer, ServiceError, Target, UpstreamNeed, UpstreamPins, WorkspaceToolset,
+    WriteAction, WriteCx, is_service_set, mask_query, pack_settings, upstreams, workspace_toolsets,
 };
 pub use confirm::{
     CanDecide, ConfirmationFilter, ConfirmationView, DecisionMeta, HistoryEntry, Remember, RequesterView,

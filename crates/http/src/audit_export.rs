@@ -47,7 +47,7 @@ impl ExportStream {
         }
         Ok(Some(Self {
             state: Arc::clone(state),
-            credential: StreamCredential::of(head, Resource::Api)?,
+            credential: StreamCredential::of(head, state, Resource::Api)?,
             operation: route.operation,
         }))
     }

@@ -50,7 +50,10 @@ pub(crate) async fn authenticated(
     let meta = meta_of(head)?;
     let proof = Proof::of(head, &meta, resource)?;
     let credential = proof.verify(state, resource, meta.peer).await?;
-    Ok(Authenticated { credential, requested: headers::requested(&head.headers)? })
+    Ok(Authenticated {
+        credential,
+        requested: headers::requested(&head.headers, state.engine().catalog().packs())?,
+    })
 }
 
 /// The credential of a response that is streamed. It is kept as it was sent, because each part verifies it again.
@@ -63,10 +66,15 @@ pub(crate) struct StreamCredential {
 
 impl StreamCredential {
     /// Reads the credential of a request for a resource.
-    pub fn of(head: &Head, resource: Resource) -> Result<Self, ActionError> {
+    pub fn of(head: &Head, state: &Arc<HttpState>, resource: Resource) -> Result<Self, ActionError> {
         let meta = meta_of(head)?;
         let proof = Proof::of(head, &meta, resource)?.into_owned();
-        Ok(Self { proof, requested: headers::requested(&head.headers)?, resource, peer: meta.peer })
+        Ok(Self {
+            proof,
+            requested: headers::requested(&head.headers, state.engine().catalog().packs())?,
+            resource,
+            peer: meta.peer,
+        })
     }
 
     pub async fn verify(&self, state: &Arc<HttpState>) -> Result<Authenticated, ActionError> {

@@ -41,7 +41,7 @@ pub(crate) async fn listen(
     request: Request,
 ) -> Result<Response, ProblemResponse> {
     let (head, _) = request.into_parts();
-    let credential = StreamCredential::of(&head, Resource::Confirmations)?;
+    let credential = StreamCredential::of(&head, &state, Resource::Confirmations)?;
     let filter = state.schemas.events.query(&head.uri)?;
     // Some clients send an empty id with their first request. In the protocol of event streams it stands for none.
     let has_none = head.headers.get("Last-Event-ID").is_some_and(HeaderValue::is_empty);

@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 use toolcrib_auth::RequestedContext;
-use toolcrib_engine::ActionError;
+use toolcrib_engine::{ActionError, CatalogPack};
 
 use crate::problem::malformed;
 
@@ -28,15 +28,24 @@ pub(crate) fn one<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h s
     })
 }
 
-/// Returns the context that the `X-…` headers request.
-pub(crate) fn requested(headers: &HeaderMap) -> Result<RequestedContext, ActionError> {
+/// Returns the context that the `X-…` headers request, with those of packs.
+pub(crate) fn requested(headers: &HeaderMap, packs: &[CatalogPack]) -> Result<RequestedContext, ActionError> {
     let wish = |name| one(headers, name).map(|value| value.map(str::to_owned));
+    let mut of_packs = Vec::new();
+    for pack in packs {
+        if let Some(name) = pack.pack.context_header
+            && let Some(value) = wish(name)?
+        {
+            of_packs.push((pack.slug(), value));
+        }
+    }
     Ok(RequestedContext {
         workspace: wish("X-Workspace-Id")?,
         caller_type: wish("X-Caller-Type")?,
         session: wish("X-Session-Id")?,
         mission: wish("X-Mission-Id")?,
         on_behalf_of: wish("X-On-Behalf-Of")?,
+        packs: of_packs,
     })
 }
 

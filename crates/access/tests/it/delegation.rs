@@ -65,6 +65,7 @@ fn caller(principal: Principal, held: Authority) -> Caller {
         mission: None,
         credential: None,
         provenance: Provenance::default(),
+        pack_contexts: toolcrib_access::PackContexts::default(),
     }
 }
 

@@ -56,6 +56,7 @@ fn callers() -> impl Strategy<Value = Caller> {
             mission: None,
             credential: None,
             provenance: toolcrib_access::Provenance::default(),
+            pack_contexts: toolcrib_access::PackContexts::default(),
         })
 }
 

@@ -28,6 +28,7 @@ fn caller(principal: Principal, role: Option<Role>, scopes: Option<&[&str]>) -> 
         mission: None,
         credential: None,
         provenance: toolcrib_access::Provenance::default(),
+        pack_contexts: toolcrib_access::PackContexts::default(),
     }
 }
 

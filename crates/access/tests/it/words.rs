@@ -32,6 +32,7 @@ fn holder(role: Option<Role>, scopes: Scopes) -> Caller {
         mission: None,
         credential: None,
         provenance: toolcrib_access::Provenance::default(),
+        pack_contexts: toolcrib_access::PackContexts::default(),
     }
 }
 

@@ -68,6 +68,7 @@ fn caller(case: &CallerCase) -> Caller {
         mission: None,
         credential: None,
         provenance: Provenance::default(),
+        pack_contexts: toolcrib_access::PackContexts::default(),
     }
 }
 

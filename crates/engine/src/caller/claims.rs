@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use toolcrib_access::{
-    Authority, Caller, Delegation, Minter, Principal, Provenance, RevokedReason, Scopes, WorkspacePolicy,
+    Authority, Caller, Delegation, Minter, PackContexts, Principal, Provenance, RevokedReason, Scopes,
+    WorkspacePolicy,
 };
 use toolcrib_model::{CallerType, ErrorCode, Id, Role, Ts};
 use toolcrib_store::{AccessRow, ActorIds, WriteTx, keys};
@@ -36,6 +37,9 @@ pub struct CallerClaims {
     /// The people to whom the call is attributed, as far as the credential and the request name them.
     #[serde(default)]
     pub provenance: Provenance,
+    /// What the request's headers say to packs.
+    #[serde(default, skip_serializing_if = "PackContexts::is_empty")]
+    pub pack_contexts: PackContexts,
     /// All people behind the call when the confirmation was requested, its user included. Only set in the
     /// record of a confirmation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -69,6 +73,7 @@ impl CallerClaims {
             mission: caller.mission,
             credential: caller.credential,
             provenance: caller.provenance.clone(),
+            pack_contexts: caller.pack_contexts.clone(),
             people: Vec::new(),
         }
     }
@@ -87,6 +92,7 @@ impl CallerClaims {
             mission: self.mission,
             credential: self.credential,
             provenance: self.provenance,
+            pack_contexts: self.pack_contexts,
         }
     }
 
@@ -144,6 +150,7 @@ impl CallerClaims {
             mission: self.mission,
             credential: self.credential,
             provenance: Provenance { minters, ..self.provenance.clone() },
+            pack_contexts: self.pack_contexts.clone(),
         };
         policy.promoted =
             promotions::of_caller(access.and_then(|access| access.promotions.as_deref()), &caller)?;

@@ -105,6 +105,7 @@ fn member_may(workspace: Id, (user_id, role): (Id, Role), spec: &Spec, policy: &
         mission: None,
         credential: None,
         provenance: Provenance::default(),
+        pack_contexts: toolcrib_access::PackContexts::default(),
     };
     role_may(&member, spec, policy)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
-use toolcrib_access::{Principal, Provenance, Scopes, Special, TokenSubject};
+use toolcrib_access::{PackContexts, Principal, Provenance, Scopes, Special, TokenSubject};
 use toolcrib_auth::{Authenticated, Credential, ServiceKey};
 use toolcrib_model::{CallerType, ErrorCode, Id, Role};
 use toolcrib_store::{Db, lookup, members, users};
@@ -51,6 +51,9 @@ impl CallerClaims {
             mission,
             credential,
             provenance,
+            pack_contexts: PackContexts::new(
+                authenticated.requested.packs.iter().map(|(slug, value)| (*slug, value.as_str())),
+            ),
             people: Vec::new(),
         })
     }

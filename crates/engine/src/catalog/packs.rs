@@ -30,10 +30,14 @@ pub struct Pack {
     pub info: &'static PackInfo,
     /// Makes the actions. All have the category `Category::Pack(info)`.
     pub actions: fn() -> Vec<Action>,
+    /// A header of requests, such as `X-Project-Id`, whose value `caller.pack_contexts` has. It is kept with a confirmation.
+    pub context_header: Option<&'static str>,
     /// The pack's own tables.
     pub schema: Option<Arc<PackSchema>>,
     /// The type of the settings that a workspace gives the pack.
     pub settings: Option<Arc<PackSettings>>,
+    /// The services that the pack's actions ask: upstreams of the workspace.
+    pub upstreams: &'static [UpstreamNeed],
     /// What people write when they want an action: a line for each, the action's name, a tab, the phrase. At least three for
     /// each action.
     pub phrases: &'static str,
@@ -41,6 +45,19 @@ pub struct Pack {
     /// and `params`, may have `before`, calls to make first, and may `save` fields of its output by names, which stand with a `$`
     /// in later parameters. The tests that go over all actions make these calls.
     pub calls: &'static str,
+}
+
+/// A service that a pack's actions ask.
+#[derive(Clone, Copy, Debug)]
+pub struct UpstreamNeed {
+    /// The name of the upstream.
+    pub name: &'static str,
+    /// What the pack asks it for.
+    pub purpose: &'static str,
+    /// The usual address; `None` for a server of the house.
+    pub base_url: Option<&'static str>,
+    /// The header in which the secret is sent; `None` for a bearer token.
+    pub auth_header: Option<&'static str>,
 }
 
 /// The type of a pack's settings: their schema, by which they are checked.
@@ -52,7 +69,16 @@ pub struct PackSettings {
 impl Pack {
     /// Makes a pack of these actions.
     pub fn new(info: &'static PackInfo, actions: fn() -> Vec<Action>) -> Self {
-        Self { info, actions, schema: None, settings: None, phrases: "", calls: "" }
+        Self {
+            info,
+            actions,
+            context_header: None,
+            schema: None,
+            settings: None,
+            upstreams: &[],
+            phrases: "",
+            calls: "",
+        }
     }
 
     /// Returns the names of the actions that the pack's calls call.

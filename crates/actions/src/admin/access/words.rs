@@ -28,6 +28,7 @@ pub fn imagined(
         mission: None,
         credential: None,
         provenance: toolcrib_access::Provenance::default(),
+        pack_contexts: toolcrib_access::PackContexts::default(),
     }
 }
 

@@ -34,11 +34,13 @@ impl ReadAction for ListPacks {
 
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let rows = packs::list(cx.tx).await?;
-        let view = |pack: &toolcrib_engine::CatalogPack| {
+        let mut items = Vec::new();
+        for pack in cx.tools.catalog.packs() {
             let row = rows.iter().find(|row| row.slug == pack.slug());
-            PackView::of(&cx.tools, pack, cx.policy.packs.contains(pack.slug()), row)
-        };
-        Ok(Output { items: cx.tools.catalog.packs().iter().map(view).collect() })
+            let enabled = cx.policy.packs.contains(pack.slug());
+            items.push(PackView::of(cx.tx, &cx.tools, pack, enabled, row).await?);
+        }
+        Ok(Output { items })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

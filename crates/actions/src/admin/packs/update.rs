@@ -60,7 +60,7 @@ impl WriteAction for UpdatePack {
         let slug = pack.slug();
         // The policy of the call was read before the lock.
         let (enabled, row) = (enabled_now(cx.tx).await?, packs::get(cx.tx, slug).await?);
-        let now = PackView::of(&cx.tools, pack, enabled.contains(slug), row.as_ref());
+        let now = PackView::of(cx.tx, &cx.tools, pack, enabled.contains(slug), row.as_ref()).await?;
         matches(&now, input.if_match.as_deref())?;
         let mut settings = input.settings.clone();
         if let (Some(checked), Some(settings)) = (&pack.pack.settings, &mut settings) {
@@ -85,7 +85,8 @@ impl WriteAction for UpdatePack {
             packs::set_enabled(cx.tx, enabled.as_str(), cx.now).await?;
         }
         cx.emit("pack.updated", "toolsets:read", json!({ "slug": slug, "enabled": on }));
-        Ok(Output { pack: PackView::of(&cx.tools, pack, on, Some(&row)), changed: true })
+        let pack = PackView::of(cx.tx, &cx.tools, pack, on, Some(&row)).await?;
+        Ok(Output { pack, changed: true })
     }
 
     fn describe(_: &Input, output: &Output) -> String {
@@ -106,9 +107,9 @@ fn check(pack: &CatalogPack, input: &Input) -> Result<(), ActionError> {
         return Err(ActionError::invalid(
             "/settings",
             "unknown",
-            format!("the pack `{slug}` has no settings"),
+            "must be left out: the pack has no settings",
         )
-        .hint("leave `settings` out"));
+        .hint("set `enabled` alone"));
     };
     let mut errors = checked.check(&mut settings);
     for error in &mut errors {

@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use toolcrib_engine::{ActionError, CallerTools, Catalog, CatalogPack};
+use toolcrib_engine::{ActionError, CallerTools, Catalog, CatalogPack, UpstreamNeed, is_service_set};
+use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ActionMeta, Category, Format, Tool, digest, estimated_tokens, nearest, render};
-use toolcrib_store::packs::PackRow;
+use toolcrib_store::{Tx, packs::PackRow};
 
 /// A pack of this build.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -28,13 +29,42 @@ pub struct PackView {
     pub settings: Option<Value>,
     /// JSON Schema of the settings; null if the pack has none.
     pub settings_schema: Option<Value>,
+    /// Services that the actions ask: upstreams of the workspace.
+    pub upstreams: Vec<UpstreamView>,
     /// Version of switch and settings: the value of `ETag` and of `If-Match`.
     pub version: String,
 }
 
+/// A service that the actions of a pack ask.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UpstreamView {
+    /// Name of the upstream.
+    pub name: &'static str,
+    /// What the pack asks it for.
+    pub purpose: &'static str,
+    /// Usual address; null for a server of one's own.
+    pub base_url: Option<&'static str>,
+    /// Header in which the secret is sent; null for a bearer token.
+    pub auth_header: Option<&'static str>,
+    /// Whether the workspace has the upstream and its secret. The service itself was not asked.
+    pub set: bool,
+}
+
 impl PackView {
-    /// Describes a pack with the switch and the settings of the workspace.
-    pub fn of(tools: &CallerTools<'_>, pack: &CatalogPack, enabled: bool, row: Option<&PackRow>) -> Self {
+    /// Describes a pack with the switch, the settings and the upstreams of the workspace.
+    pub async fn of(
+        tx: &mut Tx,
+        tools: &CallerTools<'_>,
+        pack: &CatalogPack,
+        enabled: bool,
+        row: Option<&PackRow>,
+    ) -> Result<Self, ActionError> {
+        let mut upstreams = Vec::new();
+        for need in pack.pack.upstreams {
+            let UpstreamNeed { name, purpose, base_url, auth_header } = *need;
+            let set = is_service_set(tx, name).await?;
+            upstreams.push(UpstreamView { name, purpose, base_url, auth_header, set });
+        }
         let metas: Vec<&ActionMeta> = actions(tools.catalog, pack);
         let promoted: Vec<Tool<'_>> =
             metas.iter().filter(|meta| meta.spec.promoted).map(|meta| Tool::of(meta)).collect();
@@ -45,7 +75,8 @@ impl PackView {
                 .unwrap_or_else(|| settings.default().clone())
         });
         let version = digest(&json!([enabled, settings, row.map(|row| row.version)]));
-        Self {
+        Ok(Self {
+            upstreams,
             slug: pack.slug(),
             title: pack.pack.info.title,
             description: pack.pack.info.description,
@@ -60,7 +91,7 @@ impl PackView {
             settings,
             settings_schema: pack.pack.settings.as_ref().map(|settings| settings.schema().clone()),
             version: version.chars().take(32).collect(),
-        }
+        })
     }
 }
 
@@ -73,10 +104,10 @@ fn actions<'c>(catalog: &'c Catalog, pack: &CatalogPack) -> Vec<&'c ActionMeta> 
 pub fn find<'c>(catalog: &'c Catalog, slug: &str) -> Result<&'c CatalogPack, ActionError> {
     catalog.packs().iter().find(|pack| pack.slug() == slug).ok_or_else(|| {
         let known: Vec<&str> = catalog.packs().iter().map(|pack| pack.slug()).collect();
-        let error = ActionError::not_found("pack", slug);
+        let error = ActionError::new(ErrorCode::NotFound, format!("this build has no pack `{slug}`"));
         match nearest(slug, &known) {
             Some(near) => error.hint(format!("did you mean `{near}`")),
-            None if known.is_empty() => error.hint("this build has no packs"),
+            None if known.is_empty() => error,
             None => error.hint(format!("this build has {}", known.join(", "))),
         }
     })

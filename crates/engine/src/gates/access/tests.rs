@@ -20,6 +20,7 @@ fn caller(principal: Principal) -> Caller {
         mission: None,
         credential: None,
         provenance: toolcrib_access::Provenance::default(),
+        pack_contexts: toolcrib_access::PackContexts::default(),
     }
 }
 

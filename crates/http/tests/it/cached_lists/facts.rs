@@ -54,6 +54,7 @@ fn caller() -> Caller {
         mission: None,
         credential: None,
         provenance: Provenance::default(),
+        pack_contexts: toolcrib_access::PackContexts::default(),
     }
 }
 
