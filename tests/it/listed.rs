@@ -92,6 +92,36 @@ async fn every_surface_shows_exactly_what_runs(db: TestDb) {
     }
 }
 
+/// The rows of `docs/golden/matrix.md`: an action or operation, and whether each role may call it.
+fn matrix() -> impl Iterator<Item = (&'static str, Vec<bool>)> {
+    let rows =
+        include_str!("../../docs/golden/matrix.md").lines().filter_map(|line| line.strip_prefix("| `"));
+    rows.map(|row| {
+        let (name, cells) = row.split_once('`').unwrap();
+        (
+            name,
+            cells.split('|').map(str::trim).filter(|cell| !cell.is_empty()).map(|cell| cell == "x").collect(),
+        )
+    })
+}
+
+#[both_databases]
+async fn a_role_may_call_what_the_matrix_says(db: TestDb) {
+    let app = world(db).await;
+    let mut rows = 0;
+    for (name, cells) in matrix() {
+        assert_eq!(cells.len(), Role::ALL.len(), "{name}");
+        for (role, may) in Role::ALL.into_iter().zip(cells) {
+            app.clock.advance(1);
+            let code = app.as_role(role).refused(name, json!({"acceptance_probe": true})).await;
+            let wanted = if may { "invalid_arguments" } else { "permission_denied" };
+            assert_eq!(code, wanted, "{role}: {name}");
+        }
+        rows += 1;
+    }
+    assert!(rows > 150, "{rows} rows are read");
+}
+
 /// Other spellings that a repair might turn into the name.
 fn spellings(name: &str) -> [String; 6] {
     let words = name.replace('.', "_");

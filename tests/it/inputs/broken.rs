@@ -1,11 +1,11 @@
-//! Inputs that break one rule of a schema.
+//! Inputs that break one rule of a schema, for each of its rules.
 
 use serde_json::{Value, json};
 
 use super::{Chance, sound};
 
-/// A sound input with one mistake, and the name of the mistake.
-pub fn broken(schema: &Value, chance: &mut Chance) -> (String, Value) {
+/// Sound inputs with one mistake, each with the name of the mistake.
+pub fn broken(schema: &Value, chance: &mut Chance) -> Vec<(String, Value)> {
     let start = sound(schema, chance);
     let mut ways = vec![("an unknown key".to_owned(), with(&start, "no_such_parameter", json!(1)))];
     for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
@@ -17,8 +17,11 @@ pub fn broken(schema: &Value, chance: &mut Chance) -> (String, Value) {
         for (what, value) in wrong(property) {
             ways.push((format!("`{name}` {what}"), with(&start, name, value)));
         }
+        if name == "cursor" {
+            ways.push(("`cursor` is none".to_owned(), with(&start, name, json!("rubbish"))));
+        }
     }
-    chance.pick(&ways).clone()
+    ways
 }
 
 fn with(start: &Value, name: &str, value: Value) -> Value {
@@ -45,6 +48,7 @@ fn wrong(schema: &Value) -> Vec<(&'static str, Value)> {
     }
     if let Some(most) = schema.get("maximum").and_then(Value::as_f64) {
         ways.push(("is too large", json!(most + 1.0)));
+        ways.push(("is a text", json!("no number")));
     }
     if let Some(least) = schema.get("minimum").and_then(Value::as_f64) {
         ways.push(("is too small", json!(least - 1.0)));
@@ -53,8 +57,14 @@ fn wrong(schema: &Value) -> Vec<(&'static str, Value)> {
         let one = sound(&schema["items"], &mut Chance::new(1));
         ways.push(("has too many items", Value::Array(vec![one; usize::try_from(most).unwrap() + 1])));
     }
-    if schema.get("format").and_then(Value::as_str) == Some("uuid") {
-        ways.push(("is no id", json!("not-an-id")));
+    if kind.contains("integer") {
+        ways.push(("is a fraction", json!(1.5)));
+    }
+    if schema.get("minItems").is_some() {
+        ways.push(("has no item", json!([])));
+    }
+    if schema.get("format").is_some() || schema.get("pattern").is_some() {
+        ways.push(("has another form", json!("neither an id nor a time nor an address")));
     }
     ways
 }

@@ -58,20 +58,10 @@ async fn another_tenants_connection_is_not_there(db: TestDb) {
 }
 
 #[both_databases]
-async fn admins_alone_connect(db: TestDb) {
+async fn an_app_is_named_as_in_an_address(db: TestDb) {
     let app = App::new(db).await;
-    for role in [Role::Viewer, Role::Member, Role::Editor] {
-        let person = app.as_role(role);
-        assert_eq!(person.refused("connections.create", json!({"app": "slack"})).await, "permission_denied");
-        assert_eq!(person.refused("connections.list", json!({})).await, "permission_denied");
-        assert_eq!(
-            person.refused("connections.delete", json!({"id": app.a.owner})).await,
-            "permission_denied"
-        );
-    }
     for bad in ["", "Slack", "my app", "-x", "a/b", &"a".repeat(61)] {
         let found = pointers(&app.owner().call("connections.create", json!({"app": bad})).await);
         assert!(!found.is_empty() && found.iter().all(|pointer| pointer == "/app"), "{bad}: {found:?}");
     }
-    assert_eq!(pointers(&app.owner().call("connections.delete", json!({"id": "slack"})).await), ["/id"]);
 }

@@ -187,28 +187,6 @@ async fn another_tenants_field_is_empty(db: TestDb) {
 }
 
 #[both_databases]
-async fn roles_and_schemas_bound_what_is_done(db: TestDb) {
-    let app = with_missions(db).await;
-    let viewer = app.as_role(Role::Viewer);
-    let given = json!({"key": "k", "value": "v", "mission": MISSION});
-    assert_eq!(viewer.refused("field_inject", given.clone()).await, "permission_denied");
-    app.as_role(Role::Member).done("field_inject", given).await;
-    assert_eq!(keys(&viewer.done("field_query", json!({"query": "k", "mission": MISSION})).await), ["k"]);
-    for (action, arguments) in [
-        ("field_inject", json!({"key": "k", "mission": MISSION})),
-        ("field_inject", json!({"key": "k", "value": "v", "mission": MISSION, "strength": 1.5})),
-        ("field_inject", json!({"key": "k", "value": "v".repeat(4001), "mission": MISSION})),
-        ("field_query", json!({"mission": MISSION})),
-        ("field_stability", json!({"mission": "not an id"})),
-    ] {
-        assert_eq!(
-            app.owner().refused(action, arguments.clone()).await,
-            "invalid_arguments",
-            "{action} {arguments}"
-        );
-    }
-}
-#[both_databases]
 async fn a_mission_that_is_not_there_has_no_field(db: TestDb) {
     let app = harness::App::new(db).await;
     harness::mission(&app, app.b.workspace, MISSION).await;

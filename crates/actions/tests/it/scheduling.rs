@@ -158,34 +158,3 @@ async fn an_agents_schedules_go_with_it(db: TestDb) {
     owner.confirmed("delete_agent", json!({"agent": "A"})).await;
     assert_eq!(owner.done("list_scheduled_tasks", json!({})).await["items"], json!([]));
 }
-
-#[both_databases]
-async fn another_tenants_schedule_is_not_there(db: TestDb) {
-    let app = App::new(db).await;
-    let theirs = app.as_role_b(Role::Owner);
-    let agent = theirs.done("create_agent", json!({"name": "Canary"})).await;
-    let input = json!({"kind": "recurring", "description": "x", "when": "0 9 * * 1", "agent": agent["id"]});
-    let made = theirs.done("schedule_task", input.clone()).await;
-    assert_eq!(
-        app.owner().refused("cancel_scheduled_task", json!({"task_id": made["id"]})).await,
-        "not_found"
-    );
-    assert_eq!(app.owner().refused("schedule_task", input).await, "not_found");
-    assert_eq!(app.owner().refused("list_scheduled_tasks", json!({"agent": "Canary"})).await, "not_found");
-    assert_eq!(app.owner().done("list_scheduled_tasks", json!({})).await["items"], json!([]));
-}
-
-#[both_databases]
-async fn a_member_sees_schedules_and_makes_none(db: TestDb) {
-    let app = App::new(db).await;
-    app.owner().done("create_agent", json!({"name": "A"})).await;
-    let input = json!({"kind": "recurring", "description": "x", "when": "0 9 * * 1", "agent": "A"});
-    let made = app.owner().done("schedule_task", input.clone()).await;
-    let member = app.as_role(Role::Member);
-    assert_eq!(member.done("list_scheduled_tasks", json!({})).await["items"].as_array().unwrap().len(), 1);
-    assert_eq!(member.refused("schedule_task", input).await, "permission_denied");
-    assert_eq!(
-        member.refused("cancel_scheduled_task", json!({"task_id": made["id"]})).await,
-        "permission_denied"
-    );
-}

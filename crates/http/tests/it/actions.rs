@@ -129,19 +129,6 @@ async fn a_spent_limit_says_when_to_retry(db: TestDb) {
 }
 
 #[both_databases]
-async fn another_tenants_agent_is_not_there(db: TestDb) {
-    let app = App::new(db).await;
-    let theirs = app.as_role_b(Role::Owner).run("create_agent", json!({"name": "Canary"})).await.ok(200);
-    let id = theirs["data"]["id"].clone();
-    app.owner().run("get_agent", json!({"agent": id})).await.problem(404, "not_found");
-    app.owner()
-        .with("X-Other", "x")
-        .run("get_agent", json!({"agent": "Canary"}))
-        .await
-        .problem(404, "not_found");
-}
-
-#[both_databases]
 async fn a_list_for_people_is_small(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
