@@ -1,8 +1,8 @@
-//! The value of a setting as text, before it is parsed.
+//! The value of a setting as text, before it is parsed, and where it came from.
 
 use std::fmt;
 
-use crate::{source::SettingSource, table::Setting};
+use crate::table::Setting;
 
 /// The value of a setting as text. Commas separate the items of a list.
 #[derive(Clone)]
@@ -22,5 +22,30 @@ impl fmt::Debug for Given {
             .field("key", &self.setting.key)
             .field("source", &self.source)
             .finish_non_exhaustive()
+    }
+}
+
+/// Where a setting's value came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingSource {
+    /// The default; the setting is not set.
+    Default,
+    /// The TOML file.
+    File,
+    /// An environment variable.
+    Environment,
+    /// A flag.
+    Flag,
+}
+
+impl SettingSource {
+    /// Returns the word that `config show` prints.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::File => "file",
+            Self::Environment => "environment",
+            Self::Flag => "flag",
+        }
     }
 }

@@ -13,13 +13,12 @@ mod load;
 mod resolve;
 mod schema;
 mod show;
-mod source;
 mod table;
 
 pub use error::ConfigError;
+pub use given::SettingSource;
 pub use load::{Loaded, load, with_flags};
 pub use resolve::{Anchor, Database, EdgeSettings, LogFormat, LoginUrls, OutsideSettings, Settings};
 pub use schema::schema;
 pub use show::show;
-pub use source::SettingSource;
 pub use table::{Setting, SettingKind, TABLE};

@@ -16,7 +16,6 @@ mod message;
 mod open;
 mod parameter_headers;
 mod result;
-mod revision;
 mod shown;
 mod sse;
 mod tools;
@@ -32,7 +31,7 @@ pub use tools::{DiscoveredTools, LeftOutTool, McpTool};
 
 use crate::upstream::{RootCertificates, UpstreamClient, UpstreamCredential, Url};
 use exchange::{Budget, Question};
-use revision::Revision;
+use open::Revision;
 
 /// How long the end of a session may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);

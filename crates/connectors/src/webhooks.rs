@@ -4,16 +4,15 @@
 //! checks the resolved address to which it connects. Follows no redirect, uses no proxy and reads only the
 //! status of the response. Hosts that the operator allows may be private and may use `http:`.
 
-mod sign;
-
 use std::{sync::Arc, time::Duration};
 
+use aws_lc_rs::hmac;
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use reqwest::{Url, redirect::Policy};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_model::{Id, Ts};
 
 pub use crate::address_guard::{Allowed, HostLookup, SystemLookup, is_public};
-pub use sign::{NotASecret, PREFIX, secret, sign};
 
 use crate::{
     UpstreamError,
@@ -26,6 +25,8 @@ use crate::{
 const CONNECT: Duration = Duration::from_secs(3);
 /// The timeout of the whole request.
 const TIMEOUT: Duration = Duration::from_secs(10);
+/// The prefix of a secret.
+pub const PREFIX: &str = "whsec_";
 
 impl Allowed {
     /// Parses a URL and checks that it is allowed. Does not resolve its host name; [`WebhookSender::send`] checks
@@ -124,6 +125,25 @@ impl WebhookSender {
 /// Converts the error of a request. Detects a refused address.
 fn upstream_error(error: reqwest::Error) -> UpstreamError {
     if is_refused_address(&error) { UpstreamError::NotPublic } else { error.into() }
+}
+
+/// The error for a text that is not a webhook's secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a webhook's secret begins with `whsec_`, then base64")]
+pub struct NotASecret;
+
+/// Encodes bytes as a secret.
+pub fn secret(bytes: &[u8; 32]) -> SecretString {
+    SecretString::from(format!("{PREFIX}{}", STANDARD.encode(bytes)))
+}
+
+/// Returns the signature of a message, such as `v1,K5oZ…=`: HMAC-SHA256 over id, time and body.
+pub fn sign(secret: &SecretString, id: &str, timestamp: &str, body: &str) -> Result<String, NotASecret> {
+    let text = secret.expose_secret().strip_prefix(PREFIX).ok_or(NotASecret)?;
+    let bytes = STANDARD.decode(text).map_err(|_| NotASecret)?;
+    let key = hmac::Key::new(hmac::HMAC_SHA256, &bytes);
+    let tag = hmac::sign(&key, format!("{id}.{timestamp}.{body}").as_bytes());
+    Ok(format!("v1,{}", STANDARD.encode(tag.as_ref())))
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ mod expr;
 mod names;
 mod query;
 mod tokens;
-mod types;
 
 use std::ops::ControlFlow;
 

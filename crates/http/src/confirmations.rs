@@ -22,10 +22,8 @@ use crate::{
 };
 
 mod view;
-mod wait;
 
 pub(crate) use view::{ConfirmationResponse, messages};
-pub(crate) use wait::{until_decided, until_ended};
 
 /// `GET /v1/confirmations`
 pub(crate) async fn list(
@@ -50,7 +48,7 @@ pub(crate) async fn get(
 ) -> Result<Response, ProblemResponse> {
     let asked = state.schemas.wait.query(&uri)?;
     let id = read(&id)?;
-    let view = until_ended(&state.waiter(&authenticated, asked.wait.unwrap_or(0)), id).await?;
+    let view = state.waiter(&authenticated, asked.wait.unwrap_or(0)).until_ended(id).await?;
     Ok(response::json(StatusCode::OK, &ConfirmationResponse::of(state.catalog().registry(), &view)))
 }
 

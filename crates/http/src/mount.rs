@@ -19,9 +19,7 @@ use toolcrib_engine::{ActionError, ConfirmationView, Engine};
 use toolcrib_model::{ErrorCode, Id};
 
 use crate::{
-    auth, body,
-    confirmations::until_ended,
-    cors, headers,
+    auth, body, cors, headers,
     held_requests::HeldRequests,
     poll::Waiter,
     problem::{self, ProblemResponse},
@@ -72,7 +70,8 @@ impl AuthenticatedRequest {
         seconds: u64,
     ) -> Result<ConfirmationView, ActionError> {
         let (waits, authenticated) = (&self.waits, &self.authenticated);
-        match until_ended(&Waiter { engine, waits, authenticated, seconds }, id).await {
+        let waiter = Waiter { engine, waits, authenticated, seconds };
+        match waiter.until_ended(id).await {
             Err(error) if error.code == ErrorCode::RateLimited => {
                 engine.confirmation(authenticated, id).await
             }

@@ -1,10 +1,11 @@
-//! Waits by polling, so that no connection to the database is held meanwhile.
+//! Waits by polling, so that no connection to the database is held meanwhile, such as for a decision.
 
 use std::{sync::Arc, time::Duration};
 
 use tokio::time::{Instant, sleep};
 use toolcrib_auth::Authenticated;
-use toolcrib_engine::{ActionError, Engine};
+use toolcrib_engine::{ActionError, ConfirmationView, Engine};
+use toolcrib_model::Id;
 
 use crate::held_requests::HeldRequests;
 
@@ -21,6 +22,18 @@ pub(crate) struct Waiter<'r> {
 }
 
 impl Waiter<'_> {
+    /// Returns the confirmation when it has ended, or in its current state after the time of the waiter.
+    pub async fn until_ended(&self, confirmation: Id) -> Result<ConfirmationView, ActionError> {
+        let read = || self.engine.confirmation(self.authenticated, confirmation);
+        self.poll(read, |view| view.status.has_ended()).await
+    }
+
+    /// Like [`Waiter::until_ended`], and also returns when the application has to run the approved call.
+    pub async fn until_decided(&self, confirmation: Id) -> Result<ConfirmationView, ActionError> {
+        let read = || self.engine.confirmation(self.authenticated, confirmation);
+        self.poll(read, |view| !view.status.is_open()).await
+    }
+
     /// Returns what `read` returns when it is `reached`, or in its current state after the time. Each poll reads it again, and
     /// so checks again that the caller may see it. 429 `rate_limited` if too many requests of the caller wait.
     pub async fn poll<T, F>(

@@ -1,21 +1,13 @@
 //! Types and schemas of requests whose parameters are not the arguments of an action.
 
-mod actions;
-mod calls;
-mod confirmations;
-mod open_calls;
-mod tools;
-
-pub(crate) use actions::{ActionFields, ActionsQuery};
-pub(crate) use calls::{CallsRequest, Foreign};
-pub(crate) use confirmations::{DenyRequest, WaitQuery};
-pub(crate) use open_calls::{CallQuery, OutcomesRequest, ToolOutcome};
-pub(crate) use tools::{PromptQuery, SearchRequest};
-
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
 use toolcrib_engine::{
-    ApproveRequest, CallReport, ConfirmationFilter, EventsFilter, OpenCallFilter,
-    lists::{ListOptions, ListRequest},
+    ApproveRequest, CallReport, ConfirmationFilter, EventsFilter, OpenCallFilter, ReportedStatus, TokenText,
+    lists::{ListOptions, ListRequest, Strategy},
 };
+use toolcrib_registry::Format;
 
 use crate::schema_for::SchemaFor;
 
@@ -38,4 +30,153 @@ pub(crate) struct RequestSchemas {
     pub report: SchemaFor<CallReport>,
     pub outcomes: SchemaFor<OutcomesRequest>,
     pub events: SchemaFor<EventsFilter>,
+}
+
+/// `GET /v1/tools/prompt`
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct PromptQuery {
+    /// A section of direct tools before the others.
+    #[serde(default)]
+    pub include_promoted: bool,
+}
+
+/// `POST /v1/tools/search`
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub(crate) struct SearchRequest {
+    /// What one wants to do, in one's own words.
+    #[schemars(length(min = 1, max = 2_000))]
+    pub query: String,
+    /// How many.
+    #[schemars(range(min = 1, max = 50))]
+    pub limit: Option<usize>,
+    /// Only actions of this section of the catalogue, such as `agents`.
+    #[schemars(length(min = 1, max = 40))]
+    pub category: Option<String>,
+    /// Whether each comes with the schema of its parameters; it does unless told otherwise.
+    pub include_schema: Option<bool>,
+}
+
+/// Calls of names without the platform's prefix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub(crate) enum Foreign {
+    /// They are answered as unknown.
+    #[default]
+    Refuse,
+    /// They are left to the application and listed in `unhandled`.
+    Skip,
+}
+
+/// One turn's tool calls.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct CallsRequest {
+    /// The provider's shape.
+    #[serde(default)]
+    pub format: Format,
+    /// What the provider returned: its tool calls, at most 32; other items are ignored.
+    #[schemars(length(max = 1_000))]
+    pub tool_calls: Vec<Value>,
+    /// What happens to names without the prefix `platform_`.
+    #[serde(default)]
+    pub foreign: Foreign,
+    /// Seconds to hold the answer while a human decides.
+    #[schemars(range(min = 0, max = 60))]
+    pub wait: Option<u64>,
+    /// Strategy of the list that the model was shown. Accepted for older clients; it changes nothing.
+    #[expect(dead_code, reason = "clients that send it are not refused")]
+    pub strategy: Option<Strategy>,
+}
+
+/// `GET /v1/actions`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct ActionsQuery {
+    /// `denied`: also those that this caller may not call, with the reason. Needs `audit:read`.
+    pub include: Option<Include>,
+    /// `summary`: only name, first sentence, category, level and permission of each action, and what a call needs.
+    pub fields: Option<ActionFields>,
+    /// How many.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<usize>,
+    /// Where the page before ended.
+    #[schemars(length(min = 1, max = 64))]
+    pub cursor: Option<String>,
+}
+
+/// What is shown of each action.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub(crate) enum ActionFields {
+    /// What a list for people shows.
+    Summary,
+}
+
+/// What else is listed.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub(crate) enum Include {
+    /// What this caller may not call.
+    Denied,
+}
+
+/// `GET /v1/confirmations/{id}`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct WaitQuery {
+    /// Seconds to hold the answer while nobody decided.
+    #[schemars(range(min = 0, max = 60))]
+    pub wait: Option<u64>,
+}
+
+/// `POST /v1/confirmations/{id}/deny`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct DenyRequest {
+    /// What goes back to whoever asked.
+    #[schemars(length(min = 1, max = 500))]
+    pub reason: Option<String>,
+    /// The person's own token, where a service key relays their decision of a typed confirmation.
+    #[schemars(with = "Option<String>", length(min = 1, max = 8_192), extend("x-sensitive" = true))]
+    pub user_token: Option<TokenText>,
+}
+
+/// `GET /v1/calls/{id}`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct CallQuery {
+    /// Seconds to hold the answer until the call has ended.
+    #[schemars(range(min = 0, max = 60))]
+    pub wait: Option<u64>,
+}
+
+/// `POST /v1/tools/outcomes`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct OutcomesRequest {
+    /// The provider's shape of the messages.
+    #[serde(default)]
+    pub format: Format,
+    /// Outcomes of calls that the application ran. They are recorded in this order.
+    #[schemars(length(min = 1, max = 32))]
+    pub outcomes: Vec<ToolOutcome>,
+}
+
+/// The outcome of one call: of a claimed call with `call_id`, or of a read with `action` and `tool_call_id`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct ToolOutcome {
+    /// ID of a claimed call, whose outcome is recorded.
+    #[schemars(length(min = 1, max = 64))]
+    pub call_id: Option<String>,
+    /// Name of the tool, for a read (`claim: false`): its outcome is only formatted.
+    #[schemars(length(min = 1, max = 64))]
+    pub action: Option<String>,
+    /// `tool_call_id` of the read; empty if the provider gave none.
+    #[schemars(length(max = 512))]
+    pub tool_call_id: Option<String>,
+    /// How the call ended.
+    pub status: ReportedStatus,
+    /// What the tool returned: any JSON of at most 256 KiB.
+    #[schemars(with = "Option<Value>", extend("x-free" = true))]
+    pub output: Option<Value>,
+    /// Why the call failed or did not run.
+    #[schemars(length(max = 2000))]
+    pub error: Option<String>,
 }

@@ -1,9 +1,10 @@
 //! Checks the forms of expressions.
 
 use sqlparser::ast::{
-    AccessExpr, BinaryOperator as Op, CastKind, CeilFloorKind, DateTimeField, Expr, Function, FunctionArg,
-    FunctionArgExpr, FunctionArgOperator, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
-    Interval, ObjectName, Subscript, TypedString, UnaryOperator, Value, ValueWithSpan,
+    AccessExpr, ArrayElemTypeDef, BinaryOperator as Op, CastKind, CeilFloorKind, DataType, DateTimeField,
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArgumentClause,
+    FunctionArgumentList, FunctionArguments, Interval, ObjectName, Subscript, TypedString, UnaryOperator,
+    Value, ValueWithSpan,
 };
 
 use super::{
@@ -96,6 +97,51 @@ impl Guard {
             return refuse("strftime takes a written text as its form here: strftime('%Y-%m', day)");
         }
         Ok(())
+    }
+
+    /// Allows plain data types for casts, no type that looks up names.
+    fn data_type(self, data_type: &DataType) -> Checked {
+        match data_type {
+            DataType::Character(_)
+            | DataType::Char(_)
+            | DataType::CharacterVarying(_)
+            | DataType::CharVarying(_)
+            | DataType::Varchar(_)
+            | DataType::Text
+            | DataType::Uuid
+            | DataType::Numeric(_)
+            | DataType::Decimal(_)
+            | DataType::Dec(_)
+            | DataType::Float(_)
+            | DataType::Float4
+            | DataType::Float8
+            | DataType::Real
+            | DataType::Double(_)
+            | DataType::DoublePrecision
+            | DataType::SmallInt(_)
+            | DataType::Int(_)
+            | DataType::Int2(_)
+            | DataType::Int4(_)
+            | DataType::Int8(_)
+            | DataType::Integer(_)
+            | DataType::BigInt(_)
+            | DataType::Bool
+            | DataType::Boolean
+            | DataType::Date
+            | DataType::Time(..)
+            | DataType::Timestamp(..)
+            | DataType::Datetime(_)
+            | DataType::Interval { .. }
+            | DataType::JSON
+            | DataType::JSONB
+            | DataType::Blob(_)
+            | DataType::Bytea => Ok(()),
+            DataType::Array(ArrayElemTypeDef::SquareBracket(of, _)) => {
+                self.only(DatasourceKind::Postgres, "an array")?;
+                self.data_type(of)
+            }
+            other => refuse(format!("the type `{}` is not allowed here", crate::said(&other.to_string()))),
+        }
     }
 
     fn operator(self, op: &Op) -> Checked {

@@ -8,7 +8,7 @@ use toolcrib_model::{ConfirmationStatus, ErrorCode, Id};
 use toolcrib_registry::{ActionKind, ArgError, Format, RawArguments, render_messages};
 
 use super::{CallsAnswer, Unhandled};
-use crate::{confirmations::until_decided, request_meta::RequestMeta, state::HttpState, tool_result};
+use crate::{request_meta::RequestMeta, state::HttpState, tool_result};
 
 /// One tool call.
 pub(crate) struct BatchCall {
@@ -102,7 +102,7 @@ async fn wait_for_decisions(state: &HttpState, batch: &ToolCallBatch, ends: &mut
         }
         let left = deadline.saturating_duration_since(tokio::time::Instant::now()).as_secs();
         let waiter = state.waiter(&batch.authenticated, left);
-        let Ok(view) = until_decided(&waiter, id).await else { continue };
+        let Ok(view) = waiter.until_decided(id).await else { continue };
         let Some(mut outcome) = decided(state, batch, &view).await else { continue };
         // Two equal calls share one confirmation. Each result has the ID of its own tool call.
         outcome.set_tool_call_id(&end.call.id);
