@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 /// Besides `model`, a crate may name only these crates. `app` joins all of them.
-const MAY: [(&str, &[&str]); 19] = [
+const MAY: [(&str, &[&str]); 20] = [
     ("model", &[]),
     ("registry", &[]),
     ("config", &[]),
@@ -44,6 +44,8 @@ const MAY: [(&str, &[&str]); 19] = [
     ("mcp", &["auth", "discovery", "engine", "http", "registry"]),
     // `console` is served beside `http`, and uses its authentication and its responses.
     ("console", &["auth", "engine", "http"]),
+    // A pack names what actions are made of, never `actions`, a surface or another pack.
+    ("game", &["access", "engine", "registry", "store"]),
     ("testkit-macros", &[]),
     ("testkit", &["access", "auth", "connectors", "engine", "registry", "store", "testkit-macros"]),
     (

@@ -24,9 +24,11 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// The folder of the crate, such as `store`.
+    /// The folder of the crate, such as `store`, or of the pack, such as `game`.
     pub fn crate_name(&self) -> &str {
-        self.path.split('/').nth(1).unwrap_or_default()
+        let path =
+            self.path.strip_prefix("crates/packs/").or_else(|| self.path.split_once('/').map(|at| at.1));
+        path.and_then(|path| path.split('/').next()).unwrap_or_default()
     }
 
     /// Whether the file has only tests.

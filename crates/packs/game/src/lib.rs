@@ -1,0 +1,6 @@
+//! The pack `game`: systems of a game's design, what each requires, version plans and exports.
+//!
+//! The modules: `graph` (systems and dependencies, pure).
+#![expect(dead_code, unused_imports, reason = "the actions, which use the modules, are not there yet")]
+
+mod graph;
