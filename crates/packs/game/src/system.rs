@@ -1,0 +1,105 @@
+//! What a system of a game consists of: its words, its texts and its slug.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_model::Id;
+
+/// The number of bytes of one text of a system.
+pub const MAX_TEXT: usize = 32 * 1024;
+/// The number of characters of a slug.
+const MAX_SLUG: usize = 80;
+
+toolcrib_model::closed_set! {
+    "a status of a system",
+    /// Status of a system.
+    SystemStatus {
+        /// Being written.
+        Draft = "draft",
+        /// Ready to be judged.
+        Review = "review",
+        /// Decided.
+        Approved = "approved",
+        /// In the game.
+        Implemented = "implemented",
+        /// No longer wanted.
+        Deprecated = "deprecated",
+    }
+}
+
+toolcrib_model::closed_set! {
+    "an MVP criticality",
+    /// How much the first playable version needs a system.
+    Criticality {
+        /// Not without it.
+        Critical = "critical",
+        /// It is much poorer without it.
+        Important = "important",
+        /// It can wait.
+        NiceToHave = "nice_to_have",
+        /// It comes later.
+        PostMvp = "post_mvp",
+    }
+}
+
+macro_rules! texts {
+    ($($(#[$doc:meta])* $field:ident = $title:literal,)+) => {
+        /// The texts of a system.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, sqlx::FromRow)]
+        pub struct Texts {
+            $(
+                $(#[$doc])*
+                #[schemars(length(min = 1, max = 32768), extend("x-untrusted" = "game designs"))]
+                pub $field: Option<String>,
+            )+
+        }
+
+        impl Texts {
+            /// The names of the texts in the API and in the database, and their titles in Markdown.
+            pub const FIELDS: &'static [(&'static str, &'static str)] = &[$((stringify!($field), $title),)+];
+
+            /// The texts, in the order of [`Texts::FIELDS`].
+            pub fn all(&self) -> Vec<Option<&str>> {
+                vec![$(self.$field.as_deref(),)+]
+            }
+
+            pub fn all_mut(&mut self) -> Vec<&mut Option<String>> {
+                vec![$(&mut self.$field,)+]
+            }
+        }
+    };
+}
+
+texts! {
+    /// What the system is for.
+    purpose = "Purpose",
+    /// How it works as it is.
+    current_state = "Current State",
+    /// How it should work.
+    target_state = "Target State",
+    /// Core mechanics.
+    core_mechanics = "Core Mechanics",
+    /// What it takes.
+    inputs = "Inputs",
+    /// What it gives.
+    outputs = "Outputs",
+    /// How it can fail.
+    failure_states = "Failure States",
+    /// How it behaves as the game grows.
+    scaling_behavior = "Scaling Behavior",
+    /// Notes for those who build it.
+    implementation_notes = "Implementation Notes",
+    /// What is not decided.
+    open_questions = "Open Questions",
+}
+
+/// Returns what is wrong with a slug: it is lower-case letters, digits, `-` and `_`, and no id.
+pub fn slug_defect(slug: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    if slug.is_empty() || slug.len() > MAX_SLUG || !slug.starts_with(plain) {
+        return Some(format!("must have 1 to {MAX_SLUG} characters and begin with a letter or digit"));
+    }
+    if let Some(c) = slug.chars().find(|&c| !plain(c) && c != '-' && c != '_') {
+        return Some(format!("must be lower-case letters, digits, `-` and `_`, without `{c}`"));
+    }
+    Id::try_parse(slug).is_ok().then(|| "must not look like an ID".to_owned())
+}
