@@ -30,7 +30,7 @@ toolcrib_model::closed_set! {
 }
 
 /// A system, as far as the graph needs it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct Node {
     pub id: Id,
     pub slug: String,
