@@ -48,7 +48,7 @@ macro_rules! texts {
         pub struct Texts {
             $(
                 $(#[$doc])*
-                #[schemars(length(min = 1, max = 32768), extend("x-untrusted" = "game designs"))]
+                #[schemars(length(max = 32768), extend("x-untrusted" = "game designs"))]
                 pub $field: Option<String>,
             )+
         }
@@ -78,9 +78,9 @@ texts! {
     target_state = "Target State",
     /// Core mechanics.
     core_mechanics = "Core Mechanics",
-    /// What it takes.
+    /// What goes in.
     inputs = "Inputs",
-    /// What it gives.
+    /// What comes out.
     outputs = "Outputs",
     /// How it can fail.
     failure_states = "Failure States",

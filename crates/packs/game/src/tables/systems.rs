@@ -1,7 +1,7 @@
 //! The tables `game_systems` and `game_system_changes`.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 use toolcrib_store::{JsonText, StoreError, Tx, WriteTx, filtered, folded, json, per_backend, with_backend};
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A system without its texts.
-#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
+#[derive(Clone, Debug, FromRow, Serialize, Deserialize, JsonSchema)]
 pub struct SystemRow {
     /// ID.
     pub id: Id,
@@ -46,7 +46,7 @@ pub struct SystemRow {
 }
 
 /// A system.
-#[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
+#[derive(Clone, Debug, FromRow, Serialize, Deserialize, JsonSchema)]
 pub struct System {
     #[serde(flatten)]
     #[sqlx(flatten)]

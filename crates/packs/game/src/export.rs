@@ -1,0 +1,160 @@
+//! Exports: what they hold, as JSON or rendered as Markdown. Pure.
+
+#[cfg(test)]
+mod tests;
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use serde::Serialize;
+use toolcrib_model::{Id, count};
+use toolcrib_store::StoreError;
+
+use crate::{
+    design::Design,
+    markdown::{render, section},
+    tables::{
+        exports::{ExportFormat, ExportType},
+        plans::{PlanRow, PlanStatus},
+        projects::ProjectRow,
+        systems::{ChangeRow, System},
+    },
+};
+
+/// The number of bytes of an export.
+pub const MAX_EXPORT: usize = 4 * 1024 * 1024;
+
+/// What an export holds.
+#[derive(Debug, Serialize)]
+pub struct Content {
+    #[serde(rename = "type")]
+    pub kind: ExportType,
+    pub project: ProjectRow,
+    /// The plan of a `version_prd`, all plans of a `roadmap`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub plans: Vec<Plan>,
+    /// The systems of all other types, and of a `version_prd`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub design: Option<Design>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prompts: Vec<Prompt>,
+    /// The dependency graph as Mermaid text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dependency_graph: Option<String>,
+    /// Changes by system, newest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changelog: Option<BTreeMap<Id, Vec<ChangeRow>>>,
+}
+
+/// A plan with its systems by phase.
+#[derive(Debug, Serialize)]
+pub struct Plan {
+    #[serde(flatten)]
+    pub row: PlanRow,
+    pub phases: Vec<Vec<String>>,
+}
+
+/// What to say to a model that builds one system.
+#[derive(Debug, Serialize)]
+pub struct Prompt {
+    pub slug: String,
+    pub prompt: String,
+}
+
+impl Content {
+    /// Renders the content. Equal content gives equal bytes.
+    pub fn render(mut self, format: ExportFormat) -> Result<String, StoreError> {
+        if self.kind == ExportType::PromptBundle {
+            let design = self.design.take();
+            self.prompts = design.iter().flat_map(|design| self.prompts_of(design)).collect();
+        }
+        match format {
+            ExportFormat::Json => serde_json::to_string_pretty(&self)
+                .map_err(|error| StoreError::Inconsistent(error.to_string())),
+            ExportFormat::Markdown => Ok(self.markdown()),
+        }
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = String::new();
+        match self.kind {
+            ExportType::SystemDoc => {}
+            ExportType::Gdd => self.head(&mut text, "Game design document"),
+            ExportType::VersionPrd => self.head(&mut text, "Version plan"),
+            ExportType::Roadmap => self.head(&mut text, "Roadmap"),
+            ExportType::PromptBundle => self.head(&mut text, "Prompts"),
+        }
+        for plan in &self.plans {
+            write_plan(&mut text, plan);
+        }
+        let graph =
+            self.dependency_graph.as_ref().map(|graph| format!("```mermaid\n{}\n```", graph.trim_end()));
+        section(&mut text, "Dependency Graph", graph.as_deref());
+        for (design, system) in self.systems() {
+            let separator = if text.is_empty() { "" } else { "\n" };
+            let _ = write!(text, "{separator}{}", render(&design.described(system, self.change_log(system))));
+        }
+        for prompt in &self.prompts {
+            section(&mut text, &format!("Prompt for `{}`", prompt.slug), Some(&prompt.prompt));
+        }
+        text
+    }
+
+    fn head(&self, text: &mut String, title: &str) {
+        let ProjectRow { name, description, genre, platform, status, .. } = &self.project;
+        let _ = writeln!(text, "# {title}: {name}\n\n- Status: {status}");
+        for (title, value) in [("Genre", genre), ("Platform", platform)] {
+            if let Some(value) = value {
+                let _ = writeln!(text, "- {title}: {value}");
+            }
+        }
+        section(text, "About", description.as_deref());
+    }
+
+    fn systems(&self) -> impl Iterator<Item = (&Design, &System)> {
+        self.design.iter().flat_map(|design| design.systems.iter().map(move |system| (design, system)))
+    }
+
+    fn change_log(&self, system: &System) -> Option<String> {
+        let changes = self.changelog.as_ref()?.get(&system.row.id)?;
+        let lines = changes.iter().map(|change| {
+            let summary = change.summary.as_deref().map(|summary| format!(": {summary}")).unwrap_or_default();
+            format!("- {} {}{summary}", change.changed_at, change.kind)
+        });
+        Some(lines.collect::<Vec<_>>().join("\n")).filter(|log| !log.is_empty())
+    }
+
+    fn prompts_of(&self, design: &Design) -> Vec<Prompt> {
+        let by_slug: BTreeMap<&str, &System> =
+            design.systems.iter().map(|system| (system.row.slug.as_str(), system)).collect();
+        let prompt = |system: &System| {
+            let mut prompt =
+                format!("Build the system `{}` of the game `{}`.\n", system.row.name, self.project.name);
+            section(&mut prompt, "The Game", self.project.description.as_deref());
+            let _ = write!(prompt, "\n{}", render(&design.described(system, self.change_log(system))));
+            let own = design.dependencies.iter().filter(|link| link.source == system.row.slug);
+            for target in own.filter_map(|link| by_slug.get(link.target.as_str())) {
+                let purpose = target.texts.purpose.as_deref().unwrap_or("It has no description yet.");
+                section(&mut prompt, &format!("What it builds on: {}", target.row.name), Some(purpose));
+            }
+            Prompt { slug: system.row.slug.clone(), prompt }
+        };
+        design.systems.iter().map(prompt).collect()
+    }
+}
+
+fn write_plan(text: &mut String, plan: &Plan) {
+    let PlanRow { version_label, title, description, status, finalized_at, sha256, .. } = &plan.row;
+    let systems: usize = plan.phases.iter().map(Vec::len).sum();
+    let mut about = match (status, finalized_at, sha256) {
+        (PlanStatus::Finalized, Some(at), Some(sha256)) => format!("Finalized at {at}, SHA-256 `{sha256}`."),
+        _ => "Draft.".to_owned(),
+    };
+    let _ = write!(about, " {} in {}.", count(systems, "system"), count(plan.phases.len(), "phase"));
+    for (at, phase) in plan.phases.iter().enumerate() {
+        let _ = write!(about, "\n\n{}. {}", at + 1, phase.join(", "));
+    }
+    section(text, &format!("{version_label}: {title}"), Some(&about));
+    if let Some(description) = description {
+        section(text, &format!("About {version_label}"), Some(description));
+    }
+}
