@@ -7,18 +7,19 @@
 //! The rooms, each of which uses only those before it:
 //!
 //! 1. `base`: errors, the context of a call, masks
-//! 2. `caller`: who calls, and for whom
-//! 3. `limits`, `grants`, `audit`: rate limits, session grants, audit rows and their chain
-//! 4. `response`: the outcome of a call, as all surfaces show it
-//! 5. `events`: the events of a workspace
-//! 6. `catalog`: actions, declared tools and upstreams of a workspace
-//! 7. `lists`: tool lists
-//! 8. `upstream_requests`: who runs external calls; requests of declared tools
-//! 9. `gates`: gates 2 to 10, one file each
-//! 10. `engine`: the [`Engine`], its state, the catalogue of a caller
-//! 11. `confirm`: the records of confirmations, who may decide them, denial, expiry
-//! 12. `declared`: calls of declared tools, which run elsewhere
-//! 13. `run`: the order of a call, of an approval and of a check
+//! 2. `shared`: references, names and pages of actions
+//! 3. `caller`: who calls, and for whom
+//! 4. `limits`, `grants`, `audit`: rate limits, session grants, audit rows and their chain
+//! 5. `response`: the outcome of a call, as all surfaces show it
+//! 6. `events`: the events of a workspace
+//! 7. `catalog`: actions, declared tools and upstreams of a workspace
+//! 8. `lists`: tool lists
+//! 9. `upstream_requests`: who runs external calls; requests of declared tools
+//! 10. `gates`: gates 2 to 10, one file each
+//! 11. `engine`: the [`Engine`], its state, the catalogue of a caller
+//! 12. `confirm`: the records of confirmations, who may decide them, denial, expiry
+//! 13. `declared`: calls of declared tools, which run elsewhere
+//! 14. `run`: the order of a call, of an approval and of a check
 //!
 //! To add a gate: add a file in `gates/` with a function that refuses, a call in the function that makes `Permitted`,
 //! `Resolved` or `Cleared`, an entry in the list of `ARCHITECTURE.md`, and a test that fails without the gate and one in
@@ -38,6 +39,7 @@ pub mod limits;
 pub mod lists;
 mod response;
 mod run;
+pub mod shared;
 mod upstream_requests;
 
 pub use audit::chain;

@@ -1,7 +1,5 @@
 //! References: an ID **or** an exact name inside the workspace. Partial names do not match.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, Principal};
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, name_key};
@@ -13,34 +11,12 @@ use toolcrib_store::{
     marketplace::{self, ItemRow},
 };
 
+pub use toolcrib_engine::shared::Ref;
+
 use super::items::ItemKind;
 
 /// The number of names that are read for an error. With as many, there may be more that are not known.
 const MAX_NAMES: usize = 500;
-
-/// ID or exact name, case-insensitive.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-#[schemars(inline)]
-pub struct Ref(#[schemars(length(min = 1, max = 200), extend("x-reference" = true))] pub String);
-
-impl Ref {
-    /// Returns the ID if the reference is one.
-    pub fn id(&self) -> Option<Id> {
-        Id::try_parse(&self.0).ok()
-    }
-
-    /// Returns the text of the reference.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<Id> for Ref {
-    fn from(id: Id) -> Self {
-        Self(id.to_string())
-    }
-}
 
 /// Returns the referenced agent. 404 with similar names if there is none.
 pub async fn agent(tx: &mut Tx, reference: &Ref) -> Result<AgentRow, ActionError> {
