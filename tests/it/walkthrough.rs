@@ -62,13 +62,22 @@ impl Step {
     /// The parameters, with saved values in place of `$NAME`.
     pub fn filled(&self, saved: &Saved) -> Value {
         let mut params = self.params.clone();
-        for value in params.as_object_mut().unwrap().values_mut() {
-            if let Some(name) = value.as_str().and_then(|text| text.strip_prefix('$')) {
-                *value =
-                    saved.get(name).unwrap_or_else(|| panic!("`{}` needs `{name}`", self.action)).clone();
-            }
-        }
+        self.fill(&mut params, saved);
         params
+    }
+
+    fn fill(&self, value: &mut Value, saved: &Saved) {
+        match value {
+            Value::Object(fields) => fields.values_mut().for_each(|value| self.fill(value, saved)),
+            Value::Array(items) => items.iter_mut().for_each(|value| self.fill(value, saved)),
+            Value::String(text) => {
+                if let Some(name) = text.strip_prefix('$') {
+                    *value =
+                        saved.get(name).unwrap_or_else(|| panic!("`{}` needs `{name}`", self.action)).clone();
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Makes the call, approves its confirmation if there is one, and saves values of the response.

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use toolcrib_model::Id;
-use toolcrib_store::StoreError;
+use toolcrib_store::{StoreError, Tx};
 
 use crate::{
-    graph::{DependencyType, Graph},
+    graph::{Graph, Node},
     markdown::Described,
-    tables::systems::System,
+    tables::systems::{self, System},
+    view::{self, Link},
 };
 
 /// Some systems of a project and their dependencies, as they are or were. The snapshot of a finalized plan is its JSON.
@@ -24,15 +25,6 @@ pub struct Design {
     pub phases: Vec<Vec<String>>,
 }
 
-/// A dependency, by slugs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Link {
-    pub source: String,
-    pub target: String,
-    #[serde(rename = "type")]
-    pub kind: DependencyType,
-}
-
 impl Design {
     /// Puts systems into the order of their phases, which are positions in the graph.
     pub fn new(graph: &Graph, phases: &[Vec<usize>], systems: Vec<System>) -> Self {
@@ -44,13 +36,47 @@ impl Design {
         for node in phases.iter().flatten() {
             inside[*node] = true;
         }
-        let links = graph.edges().iter().filter(|edge| inside[edge.source]).map(|edge| Link {
-            source: nodes[edge.source].slug.clone(),
-            target: nodes[edge.target].slug.clone(),
-            kind: edge.kind,
-        });
-        let slugs = |phase: &Vec<usize>| phase.iter().map(|node| nodes[*node].slug.clone()).collect();
-        Self { systems, dependencies: links.collect(), phases: phases.iter().map(slugs).collect() }
+        let links =
+            graph.edges().iter().filter(|edge| inside[edge.source]).map(|edge| view::link(graph, edge));
+        let phases = phases.iter().map(|phase| view::slugs(graph, phase));
+        Self { systems, dependencies: links.collect(), phases: phases.collect() }
+    }
+
+    /// Reads the systems of these phases. Returns `None` if their texts have more than `most` bytes.
+    pub async fn read(
+        tx: &mut Tx,
+        project: Id,
+        graph: &Graph,
+        phases: &[Vec<usize>],
+        most: usize,
+    ) -> Result<Option<Self>, StoreError> {
+        /// The number of systems that are read at once, so that the limit is noticed before all are in memory.
+        const BATCH: usize = 100;
+        let ids: Vec<Id> = phases.iter().flatten().map(|node| graph.nodes()[*node].id).collect();
+        let (mut systems, mut bytes) = (Vec::new(), 0);
+        for batch in ids.chunks(BATCH) {
+            systems.extend(systems::whole(tx, project, batch).await?);
+            let new = systems.iter().rev().take(batch.len());
+            bytes += new.map(|system: &System| system.texts.bytes()).sum::<usize>();
+            if bytes > most {
+                return Ok(None);
+            }
+        }
+        Ok(Some(Self::new(graph, phases, systems)))
+    }
+
+    /// Returns the graph of these systems.
+    pub fn graph(&self) -> Graph {
+        let node = |system: &System| Node {
+            id: system.row.id,
+            slug: system.row.slug.clone(),
+            name: system.row.name.clone(),
+        };
+        let ids: HashMap<&str, Id> =
+            self.systems.iter().map(|system| (system.row.slug.as_str(), system.row.id)).collect();
+        let edge =
+            |link: &Link| Some((*ids.get(link.source.as_str())?, *ids.get(link.target.as_str())?, link.kind));
+        Graph::new(self.systems.iter().map(node).collect(), self.dependencies.iter().filter_map(edge))
     }
 
     /// Returns the snapshot and its SHA-256 in hexadecimal digits.

@@ -13,8 +13,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use toolcrib_model::{Id, name_key};
 
-pub use mermaid::Mermaid;
-pub use scope::{Missing, Scope};
+pub use scope::Scope;
 
 toolcrib_model::closed_set! {
     "a type of dependency",

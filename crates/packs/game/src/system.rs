@@ -48,7 +48,7 @@ macro_rules! texts {
         pub struct Texts {
             $(
                 $(#[$doc])*
-                #[schemars(length(max = 32768), extend("x-untrusted" = "game designs"))]
+                #[schemars(length(max = 32768), extend("x-untrusted" = "game designs", "x-raw" = true))]
                 pub $field: Option<String>,
             )+
         }
@@ -64,6 +64,18 @@ macro_rules! texts {
 
             pub fn all_mut(&mut self) -> Vec<&mut Option<String>> {
                 vec![$(&mut self.$field,)+]
+            }
+
+            /// The number of bytes of all texts.
+            pub fn bytes(&self) -> usize {
+                self.all().into_iter().flatten().map(str::len).sum()
+            }
+
+            /// Replaces texts without a visible character by none.
+            pub fn drop_blank(&mut self) {
+                for text in self.all_mut() {
+                    text.take_if(|text| text.trim().is_empty());
+                }
             }
         }
     };

@@ -3,6 +3,21 @@
 #[cfg(test)]
 mod tests;
 
+/// All tables, in an order in which their rows can be deleted.
+pub const ALL: [&str; 11] = [
+    "game_exports",
+    "game_thread_reads",
+    "game_messages",
+    "game_threads",
+    "game_plan_systems",
+    "game_plans",
+    "game_brainstorms",
+    "game_dependencies",
+    "game_system_changes",
+    "game_systems",
+    "game_projects",
+];
+
 pub mod activity;
 pub mod brainstorms;
 pub mod dependencies;

@@ -118,6 +118,15 @@ pub async fn systems(tx: &mut Tx, project: Id, plan: Id) -> Result<Vec<Id>, Stor
         .fetch_all(c).await)?)
 }
 
+/// Returns the ids of all plans and of their systems.
+pub async fn all_systems(tx: &mut Tx, project: Id) -> Result<Vec<(Id, Id)>, StoreError> {
+    const SQL: &str =
+        "SELECT plan_id, system_id FROM game_plan_systems WHERE workspace_id = $1 AND project_id = $2";
+    Ok(
+        with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).fetch_all(c).await)?,
+    )
+}
+
 /// Returns the plans that hold a system, oldest first.
 pub async fn of_system(tx: &mut Tx, project: Id, system: Id) -> Result<Vec<PlanOfSystem>, StoreError> {
     const SQL: &str = "SELECT p.id, p.version_label, p.status FROM game_plan_systems h JOIN game_plans p \

@@ -240,6 +240,14 @@ pub async fn changes(tx: &mut Tx, project: Id, system: Id, limit: i64) -> Result
     )
 }
 
+/// Returns the last changes of all systems of a project, newest first.
+pub async fn all_changes(tx: &mut Tx, project: Id, limit: i64) -> Result<Vec<ChangeRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM game_system_changes WHERE workspace_id = $1 AND project_id = $2 \
+        ORDER BY changed_at DESC, id DESC LIMIT $3";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(project).bind(limit)
+        .fetch_all(c).await)?)
+}
+
 pub async fn insert_change(tx: &mut WriteTx, project: Id, row: &ChangeRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO game_system_changes (workspace_id, project_id, id, system_id, system_name, kind, summary, \
         fields, changed_by, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";

@@ -19,15 +19,6 @@ use crate::{
     system::{Criticality, SystemStatus, Texts},
 };
 
-/// Makes the tables of the pack.
-async fn migrate(db: &TestDb) {
-    let sql = match db.kind() {
-        "sqlite" => include_str!("../../migrations/sqlite/0001_game.sql"),
-        _ => include_str!("../../migrations/postgres/0001_game.sql"),
-    };
-    db.raw_sql(sql).await;
-}
-
 /// What a test writes into.
 struct Place {
     ids: TestIds,
@@ -36,7 +27,7 @@ struct Place {
 
 impl Place {
     async fn new(db: &TestDb) -> Self {
-        migrate(db).await;
+        db.migrate_packs(&[crate::pack().schema.unwrap()]).await.unwrap();
         let ids = TestIds::default();
         Self { world: seed(db, &clock(), &ids).await, ids }
     }

@@ -28,6 +28,13 @@ pub struct ThreadRow {
     pub created_at: Ts,
 }
 
+impl ThreadRow {
+    /// The title, or a word for none.
+    pub fn name(&self) -> &str {
+        self.title.as_deref().unwrap_or("untitled")
+    }
+}
+
 /// A thread in a list.
 #[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct ListedThread {

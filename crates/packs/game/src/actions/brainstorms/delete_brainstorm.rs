@@ -1,0 +1,62 @@
+//! Deletes a brainstorm.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::{Id, count};
+use toolcrib_registry::Spec;
+
+use crate::{
+    find, permissions, project,
+    shared::Ref,
+    tables::{
+        brainstorms::{self, BrainstormRow},
+        projects::Lock,
+        systems,
+    },
+};
+
+pub struct DeleteBrainstorm;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// ID or exact name.
+    pub project: Option<Ref>,
+    /// ID.
+    pub brainstorm: Id,
+}
+
+impl WriteAction for DeleteBrainstorm {
+    type Input = Input;
+    type Output = BrainstormRow;
+
+    fn spec() -> Spec {
+        permissions::destroy(
+            "game_delete_brainstorm",
+            "The brainstorm is deleted for good. Systems made from it stay.",
+        )
+        .describe("Delete a brainstorm of a game project for good. Systems that were made from it stay.")
+        .tags(&["game", "brainstorm", "ideas", "remove"])
+        .examples(&["Delete that brainstorm", "Remove the old ideas", "Throw the brainstorm away"])
+    }
+
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let project = project::to_change(cx, &mut input.project).await?;
+        let row = find::brainstorm(cx.tx, project.id, input.brainstorm).await?.row;
+        let made = systems::of_brainstorm(cx.tx, project.id, row.id).await?.len();
+        let detail = Some(format!("{} made from it", count(made, "system")));
+        Ok(Target { id: Some(row.id), detail, ..project::target("brainstorm", &row.title, &project) })
+    }
+
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<BrainstormRow, ActionError> {
+        let project = project::lock(cx, input.project.as_ref(), Lock::Add).await?.id;
+        let row = find::brainstorm(cx.tx, project, input.brainstorm).await?.row;
+        brainstorms::delete(cx.tx, project, row.id).await?;
+        Ok(row)
+    }
+
+    fn describe(_: &Input, row: &BrainstormRow) -> String {
+        format!("Deleted brainstorm `{}`", row.title)
+    }
+}

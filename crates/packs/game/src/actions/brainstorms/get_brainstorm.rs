@@ -1,0 +1,65 @@
+//! Shows a brainstorm with the systems that were made from it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::Id;
+use toolcrib_registry::Spec;
+
+use crate::{
+    find, permissions, project,
+    shared::Ref,
+    tables::{
+        brainstorms::Brainstorm,
+        systems::{self, SystemRow},
+    },
+};
+
+pub struct GetBrainstorm;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// ID or exact name.
+    pub project: Option<Ref>,
+    /// ID.
+    pub brainstorm: Id,
+}
+
+/// A brainstorm and what came of it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    #[serde(flatten)]
+    pub brainstorm: Brainstorm,
+    /// Systems that were made from it, oldest first.
+    pub outputs: Vec<SystemRow>,
+}
+
+impl ReadAction for GetBrainstorm {
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        permissions::read("game_get_brainstorm")
+            .describe(
+                "Get a brainstorm of a game project with its content and the systems that were made from it.",
+            )
+            .tags(&["game", "brainstorm", "ideas", "details"])
+            .examples(&[
+                "Show that brainstorm",
+                "What came of the brainstorm?",
+                "Read the brainstorm about combat",
+            ])
+    }
+
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let project = project::of(cx, input.project.as_ref()).await?.id;
+        let brainstorm = find::brainstorm(cx.tx, project, input.brainstorm).await?;
+        let outputs = systems::of_brainstorm(cx.tx, project, input.brainstorm).await?;
+        Ok(Output { brainstorm, outputs })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Read brainstorm `{}`", output.brainstorm.row.title)
+    }
+}

@@ -1,0 +1,90 @@
+//! Shows what a change of a system affects.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::count;
+use toolcrib_registry::Spec;
+
+use crate::{
+    find,
+    graph::{DependencyType, Follow, ordered},
+    permissions, project,
+    shared::Ref,
+    tables::{
+        dependencies::{self, OtherEnd},
+        plans::{self, PlanOfSystem},
+    },
+    view::{self, ReachedSystem, SystemName},
+};
+
+pub struct GetImpactAnalysis;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// ID or exact name.
+    pub project: Option<Ref>,
+    /// ID or slug.
+    pub system: Ref,
+}
+
+/// What a change of a system affects.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The system.
+    pub system: SystemName,
+    /// Systems that require it themselves.
+    pub direct: Vec<ReachedSystem>,
+    /// Systems that require it through others, nearest first.
+    pub transitive: Vec<ReachedSystem>,
+    /// Systems that it enhances, or that can use it.
+    pub others: Vec<OtherEnd>,
+    /// What it requires itself and through others, nearest first.
+    pub requirements: Vec<ReachedSystem>,
+    /// Version plans that hold it.
+    pub plans: Vec<PlanOfSystem>,
+    /// Slugs of the system and of all that require it, in the order in which to work on them.
+    #[schemars(extend("x-untrusted" = "game designs"))]
+    pub order_of_work: Vec<String>,
+}
+
+impl ReadAction for GetImpactAnalysis {
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        permissions::read("game_get_impact_analysis")
+            .describe("Get what a change of a game system affects: direct and transitive dependents, plans and order of work.")
+            .tags(&["game", "dependency", "impact", "change", "risk"])
+            .examples(&["What breaks if we change combat?", "What depends on the inventory?", "Impact of dropping crafting"])
+    }
+
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let project = project::of(cx, input.project.as_ref()).await?.id;
+        let row = find::system(cx.tx, project, &input.system).await?;
+        let graph = dependencies::graph(cx.tx, project).await?;
+        let layers = graph.layers().map_err(|path| view::cycle(&graph, &path))?;
+        let node = graph.position(row.id);
+        let node = node.ok_or_else(|| ActionError::not_found("system", &input.system.0))?;
+        let dependents = graph.reach(&[node], Follow::Dependents);
+        let (direct, transitive) = dependents.split_at(dependents.partition_point(|one| one.distance == 1));
+        let mut others = dependencies::sources(cx.tx, project, row.id).await?;
+        others.retain(|end| end.kind != DependencyType::Requires);
+        let affected = dependents.iter().map(|one| one.node).chain([node]);
+        Ok(Output {
+            direct: view::reached(&graph, direct),
+            transitive: view::reached(&graph, transitive),
+            others,
+            requirements: view::reached(&graph, &graph.reach(&[node], Follow::Requirements)),
+            plans: plans::of_system(cx.tx, project, row.id).await?,
+            order_of_work: view::slugs(&graph, &ordered(affected, &layers)),
+            system: row.into(),
+        })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let all = output.direct.len() + output.transitive.len();
+        format!("A change of `{}` affects {}", output.system.name, count(all, "system"))
+    }
+}

@@ -1,0 +1,258 @@
+//! Makes a document of a project, and keeps it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::{Cursor, Id};
+use toolcrib_registry::Spec;
+use toolcrib_store::{StoreError, Tx};
+
+use crate::{
+    actions::plans::{MAX_PLANS, scope::Checked},
+    design::Design,
+    export::{Content, MAX_EXPORT, Plan},
+    find,
+    graph::Graph,
+    permissions, project,
+    shared::{Ref, actor, number, within},
+    tables::{
+        dependencies,
+        exports::{self, ExportFormat, ExportRow, ExportType},
+        plans::{self, PlanRow},
+        projects::{self, Lock, ProjectRow},
+        systems::{self, ChangeRow},
+    },
+};
+
+/// The number of exports of a project.
+const MAX_EXPORTS: i64 = 200;
+/// The number of bytes of all exports of a project.
+const MAX_BYTES: i64 = 64 * 1024 * 1024;
+/// The number of changes of a project that an export can show.
+const MAX_CHANGES: i64 = 10_000;
+
+pub struct GenerateExport;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// ID or exact name.
+    pub project: Option<Ref>,
+    /// Type.
+    #[serde(rename = "type")]
+    pub kind: ExportType,
+    /// Format. Default: `markdown`.
+    pub format: Option<ExportFormat>,
+    /// ID or label of the plan, for `version_prd` alone.
+    pub plan: Option<Ref>,
+    /// IDs or slugs of the systems, for `system_doc`, or to narrow a `prompt_bundle`.
+    #[schemars(length(min = 1, max = 2000))]
+    pub systems: Option<Vec<Ref>>,
+    /// Whether to show the changes of the systems. Default: false.
+    pub include_changelog: Option<bool>,
+    /// Whether to draw the dependencies. Default: false.
+    pub include_dependency_graph: Option<bool>,
+}
+
+impl WriteAction for GenerateExport {
+    type Input = Input;
+    type Output = ExportRow;
+
+    fn spec() -> Spec {
+        permissions::work("game_generate_export")
+            .creates()
+            .describe("Make a document of a game project and keep it. game_list_exports shows its content.")
+            .tags(&["game", "export", "document", "gdd", "prd", "roadmap", "prompts"])
+            .examples(&[
+                "Export the game design document",
+                "Write the roadmap",
+                "Make prompts to build the systems",
+            ])
+    }
+
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let project = project::to_change(cx, &mut input.project).await?;
+        check(input)?;
+        if let Some(plan) = &mut input.plan {
+            *plan = find::plan(cx.tx, project.id, plan).await?.id.into();
+        }
+        Ok(project::target("export", input.kind.as_str(), &project))
+    }
+
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ExportRow, ActionError> {
+        let project = project::lock(cx, input.project.as_ref(), Lock::Change).await?;
+        let counts = projects::counts(cx.tx, project.id).await?;
+        within(counts.exports + 1, MAX_EXPORTS, "exports of a project")?;
+        let (id, title) = (project.id, title(input.kind, &project));
+        let content = content(cx.tx, project, input).await?;
+        let format = input.format.unwrap_or(ExportFormat::Markdown);
+        let text = content.render(format)?;
+        if text.len() > MAX_EXPORT {
+            return Err(too_large(input));
+        }
+        let bytes = number(text.len());
+        within(counts.export_bytes + bytes, MAX_BYTES, "bytes of exports of a project")?;
+        let row = ExportRow {
+            id: cx.new_id(),
+            kind: input.kind,
+            format,
+            title,
+            bytes,
+            created_by: actor(cx.caller),
+            created_at: cx.now,
+        };
+        exports::insert(cx.tx, id, &row, &text).await?;
+        let data = json!({ "project_id": id, "export_id": row.id });
+        cx.emit("game.export_ready", permissions::EVENTS, data);
+        Ok(row)
+    }
+
+    fn describe(_: &Input, row: &ExportRow) -> String {
+        format!("Made export `{}` with {} bytes", row.title, row.bytes)
+    }
+}
+
+fn title(kind: ExportType, project: &ProjectRow) -> String {
+    let kind = match kind {
+        ExportType::Gdd => "Game design document",
+        ExportType::VersionPrd => "Version plan",
+        ExportType::SystemDoc => "Systems",
+        ExportType::Roadmap => "Roadmap",
+        ExportType::PromptBundle => "Prompts",
+    };
+    format!("{kind}: {}", project.name)
+}
+
+/// Checks which arguments the type takes.
+fn check(input: &Input) -> Result<(), ActionError> {
+    let kind = input.kind;
+    let (needs_plan, needs_systems) = (kind == ExportType::VersionPrd, kind == ExportType::SystemDoc);
+    let takes_systems = needs_systems || kind == ExportType::PromptBundle;
+    match (&input.plan, &input.systems) {
+        (None, _) if needs_plan => {
+            Err(ActionError::invalid("/plan", "required", "is required for `version_prd`"))
+        }
+        (Some(_), _) if !needs_plan => Err(ActionError::invalid(
+            "/plan",
+            "unexpected",
+            format!("is for `version_prd`, not for `{kind}`"),
+        )),
+        (_, None) if needs_systems => {
+            Err(ActionError::invalid("/systems", "required", "is required for `system_doc`"))
+        }
+        (_, Some(_)) if !takes_systems => {
+            let text = format!("is for `system_doc` and `prompt_bundle`, not for `{kind}`");
+            Err(ActionError::invalid("/systems", "unexpected", text))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn too_large(input: &Input) -> ActionError {
+    let advice = match input.kind {
+        ExportType::SystemDoc | ExportType::PromptBundle => "give fewer `systems`",
+        ExportType::VersionPrd => "export its systems as `system_doc`, some at a time",
+        _ => "export systems as `system_doc`, some at a time",
+    };
+    let log = if input.include_changelog == Some(true) { "leave out `include_changelog`, or " } else { "" };
+    ActionError::invalid("/type", "size", "makes a document of more than 4 MiB")
+        .hint(format!("{log}{advice}"))
+}
+
+/// Reads what the export shows.
+async fn content(tx: &mut Tx, project: ProjectRow, input: &Input) -> Result<Content, ActionError> {
+    let graph = dependencies::graph(tx, project.id).await?;
+    let (plans, design) = match (input.kind, &input.plan) {
+        (ExportType::VersionPrd, Some(plan)) => {
+            let row = find::plan(tx, project.id, plan).await?;
+            let design = design_of_plan(tx, project.id, graph, &row, input).await?;
+            (vec![Plan { row, phases: design.phases.clone() }], Some(design))
+        }
+        (ExportType::Roadmap, _) => (all_plans(tx, project.id, graph).await?, None),
+        _ => {
+            let phases = phases(graph, input)?;
+            (vec![], Some(read(tx, project.id, &phases, input).await?))
+        }
+    };
+    let changelog = match &design {
+        Some(design) if input.include_changelog == Some(true) => {
+            Some(changelog(tx, project.id, design).await?)
+        }
+        _ => None,
+    };
+    let drawn = design.as_ref().filter(|_| input.include_dependency_graph == Some(true)).map(|design| {
+        let graph = design.graph();
+        graph.mermaid(&(0..graph.nodes().len()).collect()).text
+    });
+    let kind = input.kind;
+    Ok(Content { kind, project, plans, design, prompts: vec![], dependency_graph: drawn, changelog })
+}
+
+/// Returns the given systems, or all, in their order.
+fn phases(graph: Graph, input: &Input) -> Result<Checked, ActionError> {
+    if let Some(systems) = &input.systems {
+        return Checked::of_refs(graph, systems);
+    }
+    let ids: Vec<Id> = graph.nodes().iter().map(|node| node.id).collect();
+    Checked::of_ids(graph, &ids)
+}
+
+async fn read(tx: &mut Tx, project: Id, checked: &Checked, input: &Input) -> Result<Design, ActionError> {
+    let design = Design::read(tx, project, &checked.graph, &checked.scope.phases, MAX_EXPORT).await?;
+    design.ok_or_else(|| too_large(input))
+}
+
+async fn design_of_plan(
+    tx: &mut Tx,
+    project: Id,
+    graph: Graph,
+    row: &PlanRow,
+    input: &Input,
+) -> Result<Design, ActionError> {
+    if let Some(snapshot) = &row.snapshot {
+        return Ok(Design::of_snapshot(snapshot)?);
+    }
+    let ids = plans::systems(tx, project, row.id).await?;
+    read(tx, project, &Checked::of_ids(graph, &ids)?, input).await
+}
+
+/// Returns all plans with their phases, newest first. A finalized one shows those that it had.
+async fn all_plans(tx: &mut Tx, project: Id, mut graph: Graph) -> Result<Vec<Plan>, ActionError> {
+    let mut systems: HashMap<Id, Vec<Id>> = HashMap::new();
+    for (plan, system) in plans::all_systems(tx, project).await? {
+        systems.entry(plan).or_default().push(system);
+    }
+    let mut all = Vec::new();
+    for row in plans::list(tx, project, None, Cursor::START, MAX_PLANS).await? {
+        let phases = if row.finalized_at.is_some() {
+            let whole = plans::get(tx, project, row.id).await?;
+            let snapshot = whole.and_then(|row| row.snapshot).unwrap_or_default();
+            Design::of_snapshot(&snapshot)?.phases
+        } else {
+            let checked = Checked::of_ids(graph, systems.get(&row.id).map_or(&[], Vec::as_slice))?;
+            let phases = checked.view().phases;
+            graph = checked.graph;
+            phases
+        };
+        all.push(Plan { row, phases });
+    }
+    Ok(all)
+}
+
+async fn changelog(
+    tx: &mut Tx,
+    project: Id,
+    design: &Design,
+) -> Result<BTreeMap<Id, Vec<ChangeRow>>, StoreError> {
+    let shown: BTreeSet<Id> = design.systems.iter().map(|system| system.row.id).collect();
+    let mut changes: BTreeMap<Id, Vec<ChangeRow>> = BTreeMap::new();
+    for change in systems::all_changes(tx, project, MAX_CHANGES).await? {
+        if shown.contains(&change.system_id) {
+            changes.entry(change.system_id).or_default().push(change);
+        }
+    }
+    Ok(changes)
+}

@@ -1,0 +1,61 @@
+//! Deletes a draft of a version plan.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::Spec;
+
+use super::refuse_finalized;
+use crate::{
+    find, permissions, project,
+    shared::Ref,
+    tables::{
+        plans::{self, PlanRow},
+        projects::Lock,
+    },
+};
+
+pub struct DeleteVersionPlan;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// ID or exact name.
+    pub project: Option<Ref>,
+    /// ID or label.
+    pub plan: Ref,
+}
+
+impl WriteAction for DeleteVersionPlan {
+    type Input = Input;
+    type Output = PlanRow;
+
+    fn spec() -> Spec {
+        permissions::destroy("game_delete_version_plan", "The draft is deleted for good. Its systems stay.")
+            .describe(
+                "Delete a draft of a version plan. Its systems stay. A finalized plan can't be deleted.",
+            )
+            .tags(&["game", "version", "plan", "release", "remove"])
+            .examples(&["Delete the draft of version 2", "Drop that plan", "Remove the old release plan"])
+    }
+
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let project = project::to_change(cx, &mut input.project).await?;
+        let row = find::plan(cx.tx, project.id, &input.plan).await?;
+        input.plan = row.id.into();
+        refuse_finalized(&row)?;
+        Ok(Target { id: Some(row.id), ..project::target("version plan", &row.version_label, &project) })
+    }
+
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<PlanRow, ActionError> {
+        let project = project::lock(cx, input.project.as_ref(), Lock::Change).await?.id;
+        let row = find::plan(cx.tx, project, &input.plan).await?;
+        refuse_finalized(&row)?;
+        plans::delete(cx.tx, project, row.id).await?;
+        Ok(row)
+    }
+
+    fn describe(_: &Input, row: &PlanRow) -> String {
+        format!("Deleted plan `{}`", row.version_label)
+    }
+}

@@ -1,0 +1,39 @@
+//! Projects.
+
+mod create_project;
+mod delete_project;
+mod get_project;
+mod get_project_activity;
+mod list_projects;
+mod update_project;
+
+use serde_json::json;
+use toolcrib_engine::{Action, ActionError, WriteCx};
+use toolcrib_store::StoreError;
+
+use crate::{permissions, shared::SOURCE, tables::projects::ProjectRow};
+
+pub fn actions() -> Vec<Action> {
+    vec![
+        Action::paged(list_projects::ListProjects),
+        Action::read(get_project::GetProject),
+        Action::write(create_project::CreateProject),
+        Action::write(update_project::UpdateProject),
+        Action::write(delete_project::DeleteProject),
+        Action::paged(get_project_activity::GetProjectActivity),
+    ]
+}
+
+/// Turns the duplicate of a name into a 409.
+fn unless_taken(stored: Result<(), StoreError>, name: &str) -> Result<(), ActionError> {
+    match stored {
+        Err(StoreError::Duplicate) => {
+            Err(ActionError::conflict(format!("a project named `{name}` exists already")).quoting(SOURCE))
+        }
+        stored => Ok(stored?),
+    }
+}
+
+fn announce(cx: &mut WriteCx<'_>, row: &ProjectRow, change: &str) {
+    cx.emit("game.project_changed", permissions::EVENTS, json!({ "project_id": row.id, "change": change }));
+}

@@ -1,0 +1,82 @@
+//! Deletes a project with everything that belongs to it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::{Id, count};
+use toolcrib_registry::Spec;
+
+use super::announce;
+use crate::{
+    permissions, project,
+    shared::Ref,
+    tables::projects::{self, Counts, Lock},
+};
+
+pub struct DeleteProject;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// ID or exact name.
+    pub project: Option<Ref>,
+}
+
+/// What was deleted.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// ID of the project.
+    pub id: Id,
+    /// Name of the project.
+    #[schemars(extend("x-untrusted" = "game designs"))]
+    pub name: String,
+    /// How much belonged to it.
+    pub counts: Counts,
+}
+
+impl WriteAction for DeleteProject {
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        let warning =
+            "The project is deleted for good, with its systems, plans, brainstorms, threads and exports.";
+        permissions::delete("game_delete_project", warning)
+            .describe(
+                "Delete a game project with everything in it, for good. To keep it, archive it instead.",
+            )
+            .tags(&["game", "project", "remove"])
+            .examples(&["Delete the test game", "Remove that project for good", "Throw the prototype away"])
+    }
+
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = project::of(cx, input.project.as_ref()).await?;
+        input.project = Some(row.id.into());
+        let detail = Some(in_words(projects::counts(cx.tx, row.id).await?));
+        Ok(Target { id: Some(row.id), label: format!("project `{}`", row.name), detail, version: None })
+    }
+
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = project::lock_any(cx, input.project.as_ref(), Lock::Delete).await?;
+        let counts = projects::counts(cx.tx, row.id).await?;
+        projects::delete(cx.tx, row.id).await?;
+        announce(cx, &row, "deleted");
+        Ok(Output { id: row.id, name: row.name, counts })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Deleted project `{}` with {}", output.name, in_words(output.counts))
+    }
+}
+
+fn in_words(counts: Counts) -> String {
+    let parts = [
+        count(counts.systems, "system"),
+        count(counts.dependencies, "dependency"),
+        count(counts.brainstorms, "brainstorm"),
+        count(counts.plans, "plan"),
+        count(counts.threads, "thread"),
+        count(counts.exports, "export"),
+    ];
+    parts.join(", ")
+}

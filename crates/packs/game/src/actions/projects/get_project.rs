@@ -1,0 +1,52 @@
+//! Shows a project with the number of what belongs to it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_registry::Spec;
+
+use crate::{
+    permissions, project,
+    shared::Ref,
+    tables::projects::{self, Counts, ProjectRow},
+};
+
+pub struct GetProject;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// ID or exact name.
+    pub project: Option<Ref>,
+}
+
+/// A project and what belongs to it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    #[serde(flatten)]
+    pub project: ProjectRow,
+    /// How much belongs to it.
+    pub counts: Counts,
+}
+
+impl ReadAction for GetProject {
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        permissions::read("game_get_project")
+            .describe("Get a game project with the number of its systems, dependencies, brainstorms, plans, threads and exports.")
+            .tags(&["game", "project", "details"])
+            .examples(&["How big is our game project?", "Show me the project", "How many systems does the game have?"])
+    }
+
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let project = project::of(cx, input.project.as_ref()).await?;
+        let counts = projects::counts(cx.tx, project.id).await?;
+        Ok(Output { project, counts })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Project `{}` is in {}", output.project.name, output.project.status)
+    }
+}

@@ -1,0 +1,96 @@
+//! The project of a call: the argument, else the setting. Never guessed.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteCx, pack_settings};
+use toolcrib_store::Tx;
+
+use crate::{
+    INFO,
+    shared::{Ref, SOURCE, missing},
+    tables::projects::{self, Lock, ProjectRow, ProjectStatus},
+};
+
+/// What a workspace sets for the pack.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// ID or exact name of the project that calls mean which name none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_project: Option<Ref>,
+}
+
+/// Returns the project of a call.
+pub async fn of(cx: &mut ReadCx<'_>, reference: Option<&Ref>) -> Result<ProjectRow, ActionError> {
+    if let Some(reference) = reference {
+        return find(cx.tx, reference).await;
+    }
+    let settings: Settings = pack_settings(cx.tx, &INFO).await?;
+    match settings.default_project {
+        Some(reference) => find(cx.tx, &reference).await,
+        None => Err(required(&projects::names(cx.tx).await?)),
+    }
+}
+
+async fn find(tx: &mut Tx, reference: &Ref) -> Result<ProjectRow, ActionError> {
+    let found = match reference.id() {
+        Some(id) => projects::get(tx, id).await?,
+        None => projects::by_name(tx, &reference.0).await?,
+    };
+    match found {
+        Some(row) => Ok(row),
+        None => Err(missing("project", &reference.0, &projects::names(tx).await?, "game_list_projects")),
+    }
+}
+
+fn required(names: &[String]) -> ActionError {
+    let error = ActionError::invalid("/project", "required", "is required");
+    if names.is_empty() {
+        return error.hint("there are no projects yet");
+    }
+    let some: Vec<String> = names.iter().take(5).map(|name| format!("`{name}`")).collect();
+    error.quoting(SOURCE).hint(format!("there are {}; `game_list_projects` lists them all", some.join(", ")))
+}
+
+/// Resolves the project of a write that an archived project refuses, and replaces the reference by its ID.
+pub async fn to_change(cx: &mut ReadCx<'_>, reference: &mut Option<Ref>) -> Result<ProjectRow, ActionError> {
+    let row = of(cx, reference.as_ref()).await?;
+    *reference = Some(row.id.into());
+    refuse_archived(row)
+}
+
+/// Locks the project that [`to_change`] resolved.
+pub async fn lock(
+    cx: &mut WriteCx<'_>,
+    reference: Option<&Ref>,
+    lock: Lock,
+) -> Result<ProjectRow, ActionError> {
+    refuse_archived(lock_any(cx, reference, lock).await?)
+}
+
+/// Locks the resolved project, archived or not.
+pub async fn lock_any(
+    cx: &mut WriteCx<'_>,
+    reference: Option<&Ref>,
+    lock: Lock,
+) -> Result<ProjectRow, ActionError> {
+    let id = reference.and_then(Ref::id);
+    let id = id.ok_or_else(|| ActionError::internal("the project was not resolved"))?;
+    let row = projects::lock(cx.tx, id, lock).await?;
+    row.ok_or_else(|| ActionError::not_found("project", &id.to_string()))
+}
+
+fn refuse_archived(row: ProjectRow) -> Result<ProjectRow, ActionError> {
+    if row.status != ProjectStatus::Archived {
+        return Ok(row);
+    }
+    Err(ActionError::conflict(format!("project `{}` is archived, and read only", row.name))
+        .quoting(SOURCE)
+        .because("archived")
+        .hint("an editor can change its status"))
+}
+
+/// Returns the target of a write in a project, such as ``system `Combat` of project `Quest` ``.
+pub fn target(what: &str, name: &str, project: &ProjectRow) -> Target {
+    Target { label: format!("{what} `{name}` of project `{}`", project.name), ..Target::default() }
+}

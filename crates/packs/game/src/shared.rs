@@ -1,0 +1,52 @@
+//! What all actions share: references, pages, names, limits and errors.
+
+use toolcrib_access::{Caller, Principal};
+pub use toolcrib_engine::shared::{Ref, page};
+use toolcrib_engine::{ActionError, shared::keep_name};
+use toolcrib_model::Id;
+use toolcrib_registry::nearest;
+
+/// The source of the texts that a project's people wrote.
+pub const SOURCE: &str = "game designs";
+
+/// Normalizes a name, label or title. 422 for invisible characters, and for a text that would be taken for an ID.
+pub fn keep(pointer: &str, name: &mut String) -> Result<(), ActionError> {
+    if Id::try_parse(name).is_ok() {
+        return Err(ActionError::invalid(pointer, "characters", "must not look like an ID"));
+    }
+    keep_name(pointer, name)
+}
+
+/// Returns who makes a call: a user, an agent, or a key that acts for nobody.
+pub fn actor(caller: &Caller) -> Id {
+    match caller.principal {
+        Principal::Service { on_behalf_of: Some(user_id), .. } => user_id,
+        principal => principal.id(),
+    }
+}
+
+/// Returns the 404 of a reference, with the most similar of `known`.
+pub fn missing(what: &str, reference: &str, known: &[String], list: &str) -> ActionError {
+    let error = ActionError::not_found(what, reference);
+    // An ID is like no name, and all unknown IDs give the same error.
+    let named = Id::try_parse(reference).is_err();
+    let known: Vec<&str> = known.iter().filter(|_| named).map(String::as_str).collect();
+    match nearest(reference, &known) {
+        Some(near) => error.quoting(SOURCE).hint(format!("did you mean `{near}`; `{list}` lists them all")),
+        None => error.hint(format!("`{list}` lists them")),
+    }
+}
+
+/// Returns the 409 of a limit.
+pub fn within(wanted: i64, most: i64, what: &str) -> Result<(), ActionError> {
+    if wanted <= most {
+        return Ok(());
+    }
+    Err(ActionError::conflict(format!("the limit is {most} {what}; this would make it {wanted}"))
+        .hint("delete what is no longer needed"))
+}
+
+/// Returns a length as columns hold numbers.
+pub fn number(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
+}
