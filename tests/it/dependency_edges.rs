@@ -60,6 +60,7 @@ const MAY: [(&str, &[&str]); 20] = [
             "datasources",
             "discovery",
             "engine",
+            "game",
             "http",
             "import",
             "mcp",
