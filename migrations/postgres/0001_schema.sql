@@ -321,6 +321,31 @@ SELECT guard_tenant('open_calls', 'SELECT, INSERT, UPDATE');
 GRANT SELECT, DELETE ON open_calls TO toolcrib_worker;
 CREATE POLICY workers ON open_calls TO toolcrib_worker USING (true) WITH CHECK (true);
 
+-- An effect of a pack's action whose outcome and record are not both committed. `target_key` is the thing that it changes: one
+-- effect of a thing is open at a time. `plan` is what the action resolved the call to, `output` that of a success whose record
+-- failed. A worker looks at it at `next_look`.
+CREATE TABLE open_effects (
+  workspace_id UUID NOT NULL,
+  call_id UUID NOT NULL,
+  action TEXT NOT NULL,
+  target_key TEXT NOT NULL,
+  arguments TEXT NOT NULL,
+  plan TEXT NOT NULL,
+  requester TEXT NOT NULL,
+  started_at BIGINT NOT NULL,
+  next_look BIGINT,
+  looks BIGINT NOT NULL,
+  output TEXT,
+  PRIMARY KEY (workspace_id, call_id),
+  UNIQUE (workspace_id, target_key)
+);
+-- The effects that a worker looks at.
+CREATE INDEX open_effects_to_look ON open_effects (next_look) WHERE next_look IS NOT NULL;
+SELECT guard_tenant('open_effects', 'SELECT, INSERT, UPDATE, DELETE');
+-- A worker finds across workspaces the effects to look at.
+GRANT SELECT ON open_effects TO toolcrib_worker;
+CREATE POLICY workers ON open_effects FOR SELECT TO toolcrib_worker USING (true);
+
 -- ---------------------------------------------------------------------------------------------------------------------------
 -- Audit
 -- ---------------------------------------------------------------------------------------------------------------------------

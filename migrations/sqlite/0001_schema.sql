@@ -222,6 +222,27 @@ CREATE INDEX open_calls_ended ON open_calls (ended_at) WHERE ended_at IS NOT NUL
 CREATE INDEX open_calls_of_callers ON open_calls (workspace_id, principal_id, user_id, executor, state)
   WHERE executor = 'client' AND state IN ('ready', 'running');
 
+-- An effect of a pack's action whose outcome and record are not both committed. `target_key` is the thing that it changes: one
+-- effect of a thing is open at a time. `plan` is what the action resolved the call to, `output` that of a success whose record
+-- failed. A worker looks at it at `next_look`.
+CREATE TABLE open_effects (
+  workspace_id BLOB NOT NULL,
+  call_id BLOB NOT NULL,
+  action TEXT NOT NULL,
+  target_key TEXT NOT NULL,
+  arguments TEXT NOT NULL,
+  plan TEXT NOT NULL,
+  requester TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  next_look INTEGER,
+  looks INTEGER NOT NULL,
+  output TEXT,
+  PRIMARY KEY (workspace_id, call_id),
+  UNIQUE (workspace_id, target_key)
+) STRICT;
+-- The effects that a worker looks at.
+CREATE INDEX open_effects_to_look ON open_effects (next_look) WHERE next_look IS NOT NULL;
+
 -- ---------------------------------------------------------------------------------------------------------------------------
 -- Audit
 -- ---------------------------------------------------------------------------------------------------------------------------

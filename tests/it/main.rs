@@ -6,6 +6,7 @@ mod caller_defaults;
 mod damaged;
 mod dependency_edges;
 mod described;
+mod effects;
 mod formats;
 mod generated;
 mod inputs;

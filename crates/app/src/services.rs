@@ -1,6 +1,6 @@
 //! Creates the services that `serve` needs.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use futures_util::future::BoxFuture;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -242,6 +242,7 @@ fn engine_settings(
         confirmation_seconds: i64::from(settings.confirmation_minutes) * 60,
         lists_per_minute: settings.lists_per_minute,
         toolset_cache_bytes: u64::from(settings.toolset_cache_mib) << 20,
+        effect_looks: vec![Duration::from_secs(1), Duration::from_secs(10)],
     })
 }
 

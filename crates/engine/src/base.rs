@@ -11,7 +11,7 @@ pub mod page_cursor;
 pub mod redis;
 pub mod shown_value;
 
-pub(crate) use call::{ApprovalBinding, CallContext, Stage, UpstreamTarget};
+pub(crate) use call::{AlreadyTrue, ApprovalBinding, CallContext, EffectResolution, Stage, UpstreamTarget};
 pub use call::{Arguments, ToolCall};
 pub use error::{ActionError, Respelled};
 pub use large::compute_large;

@@ -32,7 +32,10 @@ use toolcrib_toolset::CheckedToolset;
 
 use crate::{audit::chain::TrustedKeys, base::compute_large};
 
-pub use action::{Action, ExternalAction, Input, Output, ReadAction, Target, WriteAction};
+pub use action::{
+    Action, EffectAction, EffectCall, ExternalAction, Found, Input, Output, ReadAction, Ready, Resolved,
+    Sent, Target, WriteAction,
+};
 pub use caller_tools::{CallerFacts, CallerTools};
 pub use context::{ExternalCx, ReadCx, WriteCx};
 pub use mcp_sessions::DiscoveredNow;
@@ -256,7 +259,10 @@ fn mismatch(spec: &toolcrib_registry::Spec, runner: &ActionRunner) -> Option<Def
     let fits = match runner {
         ActionRunner::Read(_) => spec.level == Level::Read && !spec.external,
         ActionRunner::External(_) => spec.level == Level::Read && spec.external,
-        ActionRunner::Write(_) => spec.level >= Level::Write,
+        ActionRunner::Effect(_) => {
+            spec.level >= Level::Write && spec.external && spec.category.pack().is_some()
+        }
+        ActionRunner::Write(_) => spec.level >= Level::Write && !spec.external,
     };
     let message = "is registered in another way than its level and flags say";
     (!fits).then(|| Defect { action: spec.name.to_string(), message: message.to_owned() })

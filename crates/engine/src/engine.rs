@@ -50,6 +50,8 @@ pub struct EngineSettings {
     pub toolset_cache_bytes: u64,
     /// Sends the requests of tools that upstreams run.
     pub upstream_client: UpstreamClient,
+    /// How long a call whose effect nobody knows waits before each look at the service. A worker looks on afterwards.
+    pub effect_looks: Vec<Duration>,
 }
 
 /// Runs calls. Shared as an `Arc`.

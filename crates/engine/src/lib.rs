@@ -51,6 +51,10 @@ pub use catalog::{
     SearchIndex, Service, ServiceAnswer, ServiceError, Target, UpstreamNeed, UpstreamPins, WorkspaceToolset,
     WriteAction, WriteCx, is_service_set, mask_query, pack_settings, upstreams, workspace_toolsets,
 };
+/// Compiled actions whose effect is at a service. For packs.
+pub mod effect {
+    pub use crate::catalog::{EffectAction, EffectCall, Found, Ready, Resolved, Sent};
+}
 pub use confirm::{
     CanDecide, ConfirmationFilter, ConfirmationView, DecisionMeta, HistoryEntry, Remember, RequesterView,
     TokenText,

@@ -24,6 +24,8 @@ closed_set! {
         Http = "http",
         /// This service calls an MCP server.
         Mcp = "mcp",
+        /// The action of a pack calls a service.
+        Pack = "pack",
         /// The caller runs the tool.
         Client = "client",
     }

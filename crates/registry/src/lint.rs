@@ -126,8 +126,8 @@ fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
     if spec.confirmation != ConfirmationLevel::None && spec.warning.as_deref().is_none_or(str::is_empty) {
         say("asks for a confirmation and has no warning".into());
     }
-    if spec.external && spec.level != Level::Read {
-        say("an external action can only read".into());
+    if spec.external && spec.level != Level::Read && spec.category.pack().is_none() {
+        say("an external action of the platform can only read".into());
     }
     if (spec.category == Category::Administration) != (spec.kind == ActionKind::Operation) {
         say("the category `administration` is for operations, and operations are in no other".into());

@@ -195,10 +195,12 @@ impl Spec {
         self
     }
 
-    /// Declares that the action calls a connector. Sets the limit class and the time limit accordingly.
+    /// Declares that the action calls a connector or a service. Sets the time limit, and the limit class of a read, accordingly.
     pub fn external(mut self) -> Self {
         self.external = true;
-        self.limit_class = LimitClass::External;
+        if self.level == Level::Read {
+            self.limit_class = LimitClass::External;
+        }
         self.timeout_seconds = 20;
         self
     }

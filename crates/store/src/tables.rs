@@ -26,6 +26,7 @@ pub mod missions;
 pub mod models;
 pub mod notifications;
 pub mod open_calls;
+pub mod open_effects;
 pub mod packs;
 pub mod playbooks;
 pub mod promotions;

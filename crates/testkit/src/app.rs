@@ -1,6 +1,6 @@
 //! An engine over a fresh database with two workspaces, which must not see each other's rows.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use toolcrib_auth::{Authenticated, Credential, RequestedContext, UserToken};
 use toolcrib_connectors::upstream::{UpstreamClient, UpstreamClientSettings};
@@ -62,6 +62,7 @@ impl App {
             public_url: "http://localhost".into(),
             lists_per_minute: 1_200,
             toolset_cache_bytes: 16 << 20,
+            effect_looks: vec![Duration::from_millis(20), Duration::from_millis(50)],
             confirmation_seconds: 900,
             upstream_client: upstream_client(&catalog),
         };

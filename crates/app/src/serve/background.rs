@@ -245,6 +245,14 @@ async fn expire(engine: Arc<Engine>) {
                 tracing::warn!(cause, "confirmations can't be ended now; it is tried again");
             }
         }
+        match engine.look_up_effects().await {
+            Ok(0) => {}
+            Ok(ended) => tracing::debug!(ended, "effects whose end nobody knew were looked up"),
+            Err(error) => {
+                let cause = error.internal.as_deref().unwrap_or(&error.detail);
+                tracing::warn!(cause, "effects can't be looked up now; it is tried again");
+            }
+        }
         match engine.end_overdue_calls().await {
             Ok(0) => {}
             Ok(ended) => tracing::debug!(ended, "calls were not claimed or not reported in time"),

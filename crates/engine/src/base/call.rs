@@ -1,6 +1,6 @@
 //! The context of one call.
 
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 use toolcrib_model::{Id, Surface, Ts};
 use toolcrib_registry::{ActionKind, ConfirmationLevel, Format};
 
@@ -59,8 +59,30 @@ impl CallContext {
 pub(crate) struct UpstreamTarget {
     /// Its text for people.
     pub label: String,
-    /// Its path, with the version that the upstream gave.
+    /// Its path, with the version that the upstream gave; of an effect the digest of what it was resolved to.
     pub binding: String,
+    /// What a compiled effect was resolved to.
+    pub effect: Option<EffectResolution>,
+}
+
+/// What a compiled effect was resolved to.
+#[derive(Clone, Debug)]
+pub(crate) struct EffectResolution {
+    /// Further information for people.
+    pub detail: Option<String>,
+    /// The thing that the effect changes.
+    pub key: String,
+    /// What the action needs for the rest of the call.
+    pub plan: Value,
+    /// Set if what the call wants is so already.
+    pub already: Option<AlreadyTrue>,
+}
+
+/// The output of a call that has nothing to do.
+#[derive(Clone, Debug)]
+pub(crate) struct AlreadyTrue {
+    pub description: String,
+    pub data: Box<RawValue>,
 }
 
 /// What the approval of a confirmation is bound to.

@@ -1,8 +1,9 @@
 //! The traits of actions, and their type-erased form.
 
+mod effect;
 mod erased;
 
-use std::future::Future;
+use std::{future::Future, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
@@ -12,6 +13,8 @@ use toolcrib_registry::{ActionMeta, Spec, output_schema_of, schema_of};
 
 use super::{ExternalCx, ReadCx, WriteCx};
 use crate::base::ActionError;
+pub use effect::{EffectAction, EffectCall, Found, Ready, Resolved, Sent};
+pub(crate) use effect::{ErasedEffect, ErasedResolved};
 use erased::{ErasedExternal, ErasedRead, ErasedWrite, Read};
 
 /// The arguments of an action.
@@ -137,6 +140,7 @@ pub(crate) enum ActionRunner {
     Read(Box<dyn ErasedRead>),
     Write(Box<dyn ErasedWrite>),
     External(Box<dyn ErasedExternal>),
+    Effect(Arc<dyn ErasedEffect>),
 }
 
 impl Action {
@@ -169,6 +173,11 @@ impl Action {
             meta: meta::<A::Input, A::Output>(A::spec()),
             runner: ActionRunner::External(Box::new(action)),
         }
+    }
+
+    /// Makes an action whose effect is at a service. For packs.
+    pub fn effect<A: EffectAction>(action: A) -> Self {
+        Self { meta: meta::<A::Input, A::Output>(A::spec()), runner: ActionRunner::Effect(Arc::new(action)) }
     }
 }
 

@@ -17,4 +17,5 @@ pub use claim::ClaimedCall;
 pub(crate) use end::{CallAnswer, CallOutcome};
 pub use read::OpenCallFilter;
 pub use report::{CallReport, ReportedStatus};
+pub(crate) use view::outcome as late_outcome;
 pub use view::{CallResult, OpenCallView};

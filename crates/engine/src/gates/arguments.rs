@@ -18,7 +18,7 @@ use super::{
     repair,
 };
 use crate::{
-    base::{ActionError, CallContext, large},
+    base::{ActionError, AlreadyTrue, CallContext, large},
     catalog::{
         ReadCx,
         action::{ActionRunner, Target},
@@ -65,6 +65,11 @@ impl Resolved {
         &mut self.runner
     }
 
+    /// Returns the output of an effect that is there already.
+    pub fn already(&self) -> Option<&AlreadyTrue> {
+        self.runner.as_ref()?.effect()?.resolution.as_ref()?.already.as_ref()
+    }
+
     /// Returns the target that the upstream gave, with its version.
     pub fn upstream_target(&self) -> Option<&str> {
         self.upstream_target.as_deref()
@@ -86,7 +91,10 @@ pub async fn resolve(
         idempotency::check(context, tx, &action, key).await?;
     }
     let target = find_target(dependencies, context, tx, &mut action).await?;
-    let runner = runner(tx, &action).await?;
+    let runner = runner(tx, &action).await?.map(|runner| match &context.upstream_target {
+        Some(target) => runner.with_target(target),
+        None => runner,
+    });
     let upstream_target = context.upstream_target.as_ref().map(|target| target.binding.clone());
     Ok(Resolved { action, target, key, runner, upstream_target })
 }
@@ -147,13 +155,22 @@ async fn target(
         let target = tool.target(action.meta(), &mut arguments, context.upstream_target.as_ref());
         return Ok((arguments, target));
     }
-    let Some(ActionRunner::Write(runner)) = action.catalog().runner(&action.spec().name) else {
-        return Ok((arguments, Target::default()));
+    let runner = match action.catalog().runner(&action.spec().name) {
+        Some(ActionRunner::Write(runner)) => runner,
+        Some(ActionRunner::Effect(_)) => return Ok((arguments, effect_target(context))),
+        _ => return Ok((arguments, Target::default())),
     };
     let (caller, policy) = (&action.subject().caller, action.policy());
     let (tools, GateDependencies { limiter, grants, .. }) = (action.tools(), dependencies);
     let mut cx = ReadCx { caller, policy, now: context.now, tx, tools, limiter, grants };
     runner.resolve(&mut cx, arguments).await
+}
+
+/// Returns the target of an effect, as its service gave it; empty before it was asked.
+fn effect_target(context: &CallContext) -> Target {
+    let Some(found) = &context.upstream_target else { return Target::default() };
+    let detail = found.effect.as_ref().and_then(|effect| effect.detail.clone());
+    Target { label: found.label.clone(), detail, ..Target::default() }
 }
 
 /// Returns who runs a call that runs elsewhere, before a person is asked.

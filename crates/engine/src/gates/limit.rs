@@ -17,7 +17,7 @@ use super::{
     lookup::KnownAction,
 };
 use crate::{
-    base::{ActionError, CallContext},
+    base::{ActionError, AlreadyTrue, CallContext},
     limits::{LimitPerson, LimitRequest, LimitState, Limited, Limiter, exceeded, not_asked, of_workspace},
     upstream_requests::{self, NoSession, Runner, RunnerCx},
 };
@@ -51,6 +51,11 @@ impl Cleared {
         self.resolved.runner()
     }
 
+    /// Returns the output of an effect that is there already.
+    pub fn already(&self) -> Option<&AlreadyTrue> {
+        self.resolved.already()
+    }
+
     /// Returns what permits the call: `auto`, `session` or `user`.
     pub fn granted_by(&self) -> GrantedBy {
         self.granted_by
@@ -63,6 +68,10 @@ impl Cleared {
 
     /// Makes the runner anew, with what this transaction reads: the secret may have changed since the gates.
     pub(crate) async fn prepare_again(&mut self, tx: &mut Tx) -> Result<(), ActionError> {
+        // What an effect was resolved to is in its runner.
+        if self.runner().is_some_and(|runner| runner.effect().is_some()) {
+            return Ok(());
+        }
         *self.resolved.runner_mut() = upstream_requests::prepare(tx, self.action().of_upstream()).await?;
         Ok(())
     }

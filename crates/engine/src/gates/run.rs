@@ -25,7 +25,7 @@ pub struct Executed {
 }
 
 impl Executed {
-    fn new(mut cleared: Cleared, outcome: Result<Done, ActionError>) -> Self {
+    pub fn new(mut cleared: Cleared, outcome: Result<Done, ActionError>) -> Self {
         let subject = cleared.action_mut().subject_mut();
         if let (true, Some(target), Ok(done)) = (subject.creates, &mut subject.target, &outcome)
             && let Some(id) = created_id(done)

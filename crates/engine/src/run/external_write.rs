@@ -7,9 +7,10 @@ use toolcrib_model::AuditDecision;
 use toolcrib_store::{AccessRow, WriteTx, within};
 
 use crate::{
-    base::CallContext,
+    base::{AlreadyTrue, CallContext},
+    catalog::action::Done,
     declared::started_calls::{self, StartedCall},
-    gates::{early_exit::EarlyExit, limit::Cleared, parse::Parsed},
+    gates::{early_exit::EarlyExit, limit::Cleared, parse::Parsed, run::Executed},
     response::CallResponse,
     run::Call,
 };
@@ -18,6 +19,11 @@ impl Call {
     /// Runs a write that an upstream runs: its start row is durable before the request is sent.
     pub(crate) async fn external_write(mut self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
         let mut cleared = match self.clear_in_read(parsed.clone()).await {
+            Ok(cleared) if cleared.runner().is_some_and(|runner| runner.effect().is_some()) => {
+                let target = self.engine.resolve_effect(&self.context, &cleared).await?;
+                Arc::make_mut(&mut self.context).upstream_target = target;
+                self.clear_in_read(parsed).await?
+            }
             // A person is asked about the target as the upstream knows it, so the gates run again with it.
             Err(EarlyExit::Confirm(request)) => {
                 match self.engine.ask_before_confirmation(&self.context, &request).await? {
@@ -30,6 +36,10 @@ impl Call {
             }
             other => other?,
         };
+        if let Some(AlreadyTrue { description, data }) = cleared.already().cloned() {
+            let done = Done { data, description, ends: Vec::new(), truncated: false, unreadable: None };
+            return self.record(Executed::new(cleared, Ok(done))).await;
+        }
         let opened = cleared.open_session(self.engine.gate_dependencies().runner_cx(&self.context)).await;
         opened.map_err(|no_session| no_session.exit(cleared.action()))?;
         let started = self.let_out(cleared).await?;

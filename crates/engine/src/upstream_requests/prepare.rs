@@ -13,12 +13,13 @@ use toolcrib_toolset::{
     max_response_bytes,
 };
 
-use super::{Runner, mcp::McpMessage};
+use super::{EffectRunner, Runner, mcp::McpMessage};
 use crate::{
     audit::AuditSubject,
     base::ActionError,
     catalog::{
         Catalog,
+        action::ActionRunner,
         catalog_tool::CatalogTool,
         mcp_sessions::SessionAddress,
         upstreams::{CatalogUpstream, upstream_secret},
@@ -93,6 +94,16 @@ pub(crate) async fn prepare(
     tx: &mut Tx,
     call: CallOfUpstream<'_>,
 ) -> Result<Option<Arc<dyn Runner>>, ActionError> {
+    if let Some(ActionRunner::Effect(action)) = call.catalog.runner(&call.meta.spec.name) {
+        return Ok(Some(Arc::new(EffectRunner {
+            action: action.clone(),
+            catalog: call.catalog.clone(),
+            meta: call.meta.clone(),
+            caller: call.caller.clone(),
+            arguments: call.arguments.clone(),
+            resolution: None,
+        })));
+    }
     let (message, upstream) = match upstream_tool(&call)? {
         None => return Ok(None),
         Some((UpstreamMapping::Http(mapping), upstream)) => {

@@ -7,7 +7,7 @@ use toolcrib_connectors::upstream::UpstreamClient;
 use toolcrib_model::{ExecutorKind, Id, Ts};
 use toolcrib_store::Db;
 
-use super::UpstreamEnd;
+use super::{EffectRunner, UpstreamEnd};
 use crate::{
     base::{ActionError, UpstreamTarget},
     catalog::mcp_sessions::McpSessions,
@@ -33,6 +33,14 @@ pub(crate) trait Runner: Send + Sync {
     /// Takes the session that is open for exactly the secret of the request. Asks nobody. For writes: a read may also run
     /// with another text.
     fn in_open_session(self: Arc<Self>, cx: RunnerCx<'_>) -> Result<Arc<dyn Runner>, NoSession>;
+
+    /// Returns the runner with the target that its upstream gave.
+    fn with_target(self: Arc<Self>, target: &UpstreamTarget) -> Arc<dyn Runner>;
+
+    /// Returns the runner of a compiled effect. Its target is looked up for each call, also if nobody is asked.
+    fn effect(&self) -> Option<&EffectRunner> {
+        None
+    }
 
     /// Sends the request, once.
     fn send<'a>(&'a self, cx: RunnerCx<'a>) -> BoxFuture<'a, UpstreamEnd>;

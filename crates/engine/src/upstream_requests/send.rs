@@ -50,6 +50,10 @@ impl Runner for PreparedRequest {
         Ok(self.in_session(message, message.open_session(cx)?))
     }
 
+    fn with_target(self: Arc<Self>, _: &UpstreamTarget) -> Arc<dyn Runner> {
+        self
+    }
+
     fn send<'a>(&'a self, cx: RunnerCx<'a>) -> BoxFuture<'a, UpstreamEnd> {
         async move {
             let end = match &self.message {

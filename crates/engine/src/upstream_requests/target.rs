@@ -51,6 +51,7 @@ impl PreparedRequest {
                 format!("{path}\n{}", version.ok_or_else(|| no_version(pointer))?)
             }
         };
-        Ok(UpstreamTarget { label: tool.target_label(&self.meta, &self.arguments, &data), binding })
+        let label = tool.target_label(&self.meta, &self.arguments, &data);
+        Ok(UpstreamTarget { label, binding, effect: None })
     }
 }

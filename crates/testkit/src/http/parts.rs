@@ -1,6 +1,6 @@
 //! What a router is made of.
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use tempfile::TempDir;
 use toolcrib_auth::{
@@ -46,6 +46,7 @@ impl HttpParts {
             public_url: public_url.to_owned(),
             lists_per_minute: 1_200,
             toolset_cache_bytes: 16 << 20,
+            effect_looks: vec![Duration::from_millis(20), Duration::from_millis(50)],
             confirmation_seconds: 900,
             upstream_client: crate::app::upstream_client(&catalog),
         };

@@ -89,7 +89,7 @@ impl<A: ExternalAction> ErasedExternal for A {
 
 /// Deserializes the input. The schema has accepted it already; what the type still refuses becomes an
 /// argument error.
-fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
+pub fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
     large::compute_large(large::weight(&input), || serde_json::from_value(input)).map_err(|cause| {
         let mut error = ActionError::invalid("", "type", cause.to_string());
         error.code = ErrorCode::InvalidArguments;
@@ -108,7 +108,7 @@ fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {
     Ok(value)
 }
 
-fn done<T: Serialize>(description: String, output: &T) -> Result<Done, ActionError> {
+pub fn done<T: Serialize>(description: String, output: &T) -> Result<Done, ActionError> {
     let data = to_raw_value(output).map_err(|error| ActionError::internal(error.to_string()))?;
     Ok(Done { data, description, ends: Vec::new(), truncated: false, unreadable: None })
 }

@@ -129,7 +129,7 @@ impl OpenCallView {
 }
 
 /// Returns the outcome of a call that ended outside of this service. A read that was handed out has no `call_id` here.
-pub(super) fn outcome(
+pub(crate) fn outcome(
     (executor, action): (ExecutorKind, &str),
     call_id: Option<Id>,
     tool_call_id: Option<&str>,

@@ -1,9 +1,10 @@
 //! Starts a call that an upstream runs: its open call, its start row and its idempotency key are one commit.
 
-use toolcrib_model::{IdGen, OpenCallState, Outcome};
+use toolcrib_model::{AuditDecision, ErrorCode, IdGen, OpenCallState, Outcome, Ts};
 use toolcrib_store::{
     WriteTx,
     open_calls::{self, OpenCallRow},
+    open_effects::{self, OpenEffectRow},
 };
 
 use super::{StartedCall, audit_row, open_call};
@@ -15,11 +16,28 @@ use crate::{
         idempotency::{self, KeyState},
         limit::Cleared,
     },
+    upstream_requests::EffectRunner,
 };
 
 /// Seconds after the time limit of a request in which its outcome must be recorded. Later a worker records that nobody
 /// knows it.
 const GRACE_SECONDS: i64 = 60;
+
+/// Makes the row of an effect. If this process ends before the outcome, a worker looks at it after the end of the call's time.
+fn open_effect(effect: &EffectRunner, row: &OpenCallRow, end_by: Ts) -> OpenEffectRow {
+    OpenEffectRow {
+        call_id: row.call_id,
+        action: row.action.clone(),
+        target_key: effect.resolution.as_ref().map(|resolution| resolution.key.clone()).unwrap_or_default(),
+        arguments: effect.arguments.to_string(),
+        plan: effect.plan().to_string(),
+        requester: row.requester.clone(),
+        started_at: row.created_at,
+        next_look: Some(end_by.plus_seconds(1).as_micros()),
+        looks: 0,
+        output: None,
+    }
+}
 
 /// Starts the call. Its request may be sent once this is committed.
 pub(crate) async fn start(
@@ -47,6 +65,14 @@ pub(crate) async fn start(
         return Err(EarlyExit::Retry);
     }
     open_calls::insert(tx, &row).await?;
+    if let Some(effect) = runner.effect()
+        && !open_effects::insert(tx, &open_effect(effect, &row, end_by)).await?
+    {
+        let error =
+            ActionError::new(ErrorCode::InProgress, "another call for the same thing is still running")
+                .hint("wait until it has ended, and look at it before you send this one again");
+        return Err(cleared.action().refuse(error, AuditDecision::Invalid, "in_progress"));
+    }
     tx.audit(audit_row(&context, &cleared, (executor, Outcome::Started)));
     for event in emit::started(ids, &context, cleared.action().subject()) {
         tx.event(event);

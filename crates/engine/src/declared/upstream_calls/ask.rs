@@ -7,7 +7,7 @@ use toolcrib_registry::LimitClass;
 use crate::{
     base::{ActionError, CallContext, UpstreamTarget},
     engine::Engine,
-    gates::{confirmation::ConfirmationRequest, early_exit::EarlyExit},
+    gates::{confirmation::ConfirmationRequest, early_exit::EarlyExit, limit::Cleared},
     limits::{Limited, exceeded, not_asked, of_workspace},
     upstream_requests::Runner,
 };
@@ -22,6 +22,18 @@ impl Engine {
         let (Some(runner), action) = (request.runner(), request.action()) else { return Ok(None) };
         let opened = runner.clone().open_session(self.gate_dependencies().runner_cx(context)).await;
         opened.map_err(|no_session| no_session.exit(action))?;
+        let limits = (action.subject().caller.workspace, &action.policy().limits);
+        let target = self.look_up_target(context, limits, runner.as_ref()).await;
+        target.map_err(|error| action.refuse(error, AuditDecision::Invalid, "target"))
+    }
+
+    /// Resolves an effect about which nobody is asked.
+    pub(crate) async fn resolve_effect(
+        &self,
+        context: &CallContext,
+        cleared: &Cleared,
+    ) -> Result<Option<UpstreamTarget>, EarlyExit> {
+        let (Some(runner), action) = (cleared.runner(), cleared.action()) else { return Ok(None) };
         let limits = (action.subject().caller.workspace, &action.policy().limits);
         let target = self.look_up_target(context, limits, runner.as_ref()).await;
         target.map_err(|error| action.refuse(error, AuditDecision::Invalid, "target"))

@@ -7,20 +7,24 @@ use toolcrib_model::{self as model, ErrorCode, Id, OpenCallState};
 use toolcrib_store::{
     WORKER_LIMIT, WriteTx,
     open_calls::{self, OpenCallRow},
-    within,
+    open_effects, within,
 };
 
 use crate::{
     base::{ActionError, CallContext, mask},
-    catalog::{Catalog, action::Done},
+    catalog::{
+        Catalog,
+        action::{Done, EffectCall, Found},
+    },
     declared::{
+        effects::next_look,
         open_calls::{CallAnswer, CallOutcome, CallResult},
         started_calls::StartedCall,
     },
     engine::Engine,
     gates::{self, early_exit::EarlyExit, lookup::KnownAction},
     response::{self, CallResponse, Outcome},
-    upstream_requests::{UpstreamEnd, unknown},
+    upstream_requests::{Runner, UpstreamEnd, unknown},
 };
 
 /// How long the commit of an outcome waits before each further attempt.
@@ -36,6 +40,8 @@ struct Ending {
     catalog: Arc<Catalog>,
     outcome: model::Outcome,
     answer: CallAnswer,
+    /// Who ran a compiled effect, and its output if it succeeded.
+    effect: Option<(Arc<dyn Runner>, Option<Value>)>,
 }
 
 impl Engine {
@@ -43,17 +49,20 @@ impl Engine {
     pub(crate) async fn finish_call(self: &Arc<Self>, started: StartedCall) -> CallResponse {
         let StartedCall { context, cleared, row, runner } = started;
         let end = runner.send(self.gate_dependencies().runner_cx(&context)).await;
+        let end = self.look_up_unknown(&context, &row, runner.as_ref(), end).await;
         let action = cleared.action().clone();
         let (outcome, releases_key) = (end.outcome(), matches!(end, UpstreamEnd::Failed { sent: false, .. }));
         let done = end.of_write();
         let result = stored_result(&action, outcome, &done);
         let error = done.as_ref().err().map(|error| error.code);
+        let output = done.as_ref().ok().and_then(|done| serde_json::from_str(done.data.get()).ok());
+        let effect = runner.effect().is_some().then(|| (runner.clone(), output));
         let response = gates::run::upstream_response(&context, cleared, done);
         let kept = stored_outcome(&action, &response.outcome);
         let answer = CallAnswer { outcome: kept, result, error, releases_key };
         let (workspace, catalog) = (action.subject().caller.workspace, action.catalog().clone());
         let call_id = row.call_id;
-        let ending = Ending { workspace, row, catalog, outcome, answer };
+        let ending = Ending { workspace, row, catalog, outcome, answer, effect };
         match self.commit_ending(&context, &ending).await {
             Ok(()) => response,
             // Without its outcome row the call has no outcome: a worker will record that nobody knows it.
@@ -82,10 +91,80 @@ impl Engine {
         }
     }
 
+    /// Commits the outcome with the record of an effect. A record that fails is left to a worker: the outcome is true without it.
     async fn try_ending(&self, context: &CallContext, ending: &Ending) -> Result<(), EarlyExit> {
+        let recorded = self.try_ending_with(context, ending, true).await;
+        match (recorded, &ending.effect) {
+            (Err(RecordFailed::Record(error)), _) => {
+                let cause = error.internal.as_deref().unwrap_or(&error.detail);
+                tracing::warn!(call_id = %ending.row.call_id, cause, "the record of an effect is deferred");
+                self.try_ending_with(context, ending, false).await.map_err(RecordFailed::into_exit)
+            }
+            (recorded, _) => recorded.map_err(RecordFailed::into_exit),
+        }
+    }
+
+    async fn try_ending_with(
+        &self,
+        context: &CallContext,
+        ending: &Ending,
+        record: bool,
+    ) -> Result<(), RecordFailed> {
         let mut tx = self.db.begin_write(ending.workspace).await?;
-        let ended = within(WORKER_LIMIT, self.end_started(&mut tx, context, ending)).await?;
+        let work = async {
+            self.end_started(&mut tx, context, ending).await?;
+            self.end_effect_row(&mut tx, ending, record).await
+        };
+        let ended = within(WORKER_LIMIT, work).await?;
         tx.end(ended).await
+    }
+
+    /// Deletes the row of an effect that ended, with its record; keeps it for a worker otherwise.
+    async fn end_effect_row(
+        &self,
+        tx: &mut WriteTx,
+        ending: &Ending,
+        record: bool,
+    ) -> Result<(), RecordFailed> {
+        let Some((runner, output)) = &ending.effect else { return Ok(()) };
+        let (Some(effect), call_id) = (runner.effect(), ending.row.call_id) else { return Ok(()) };
+        let call = EffectCall { call_id, started_at: ending.row.created_at };
+        let next = next_look(self.clock.now(), 0);
+        match (ending.outcome, output) {
+            (model::Outcome::Unknown, _) => open_effects::postpone(tx, call_id, next, None).await?,
+            (model::Outcome::Succeeded, Some(output)) if record => {
+                if open_effects::delete(tx, call_id).await? {
+                    let recorded = self.record_effect(tx, effect, &call, output.clone()).await;
+                    recorded.map_err(RecordFailed::Record)?;
+                }
+            }
+            (model::Outcome::Succeeded, Some(output)) => {
+                open_effects::postpone(tx, call_id, next, Some(&output.to_string())).await?;
+            }
+            _ => drop(open_effects::delete(tx, call_id).await?),
+        }
+        Ok(())
+    }
+
+    /// Looks up an effect whose end nobody knows, a few times while its caller waits. What is not there may still come, because a
+    /// server goes on with a request whose client left: then nobody knows it yet.
+    async fn look_up_unknown(
+        &self,
+        context: &CallContext,
+        row: &OpenCallRow,
+        runner: &dyn Runner,
+        end: UpstreamEnd,
+    ) -> UpstreamEnd {
+        let (UpstreamEnd::Unknown(_), Some(effect)) = (&end, runner.effect()) else { return end };
+        let call = EffectCall { call_id: row.call_id, started_at: row.created_at };
+        for wait in self.settings.effect_looks.clone() {
+            tokio::time::sleep(wait).await;
+            let cx = self.gate_dependencies().runner_cx(context);
+            if let Found::True(done) = effect.look_up(cx, &call).await {
+                return UpstreamEnd::Succeeded(done);
+            }
+        }
+        end
     }
 
     async fn end_started(
@@ -112,6 +191,28 @@ impl Engine {
             Err(EarlyExit::Unaudited(error)) if error.code == ErrorCode::Conflict => Ok(()),
             ended => ended,
         }
+    }
+}
+
+/// Why an outcome was not committed.
+enum RecordFailed {
+    /// The pack's own rows could not be written.
+    Record(ActionError),
+    Other(EarlyExit),
+}
+
+impl RecordFailed {
+    fn into_exit(self) -> EarlyExit {
+        match self {
+            Self::Record(error) => EarlyExit::Unaudited(error),
+            Self::Other(exit) => exit,
+        }
+    }
+}
+
+impl<E: Into<EarlyExit>> From<E> for RecordFailed {
+    fn from(error: E) -> Self {
+        Self::Other(error.into())
     }
 }
 
