@@ -241,7 +241,9 @@ async fn world(db: TestDb) -> World {
     let app = App::with_catalog(db, catalog.map_err(|d| format!("{d:?}")).unwrap().under(rules)).await;
     let owner = app.owner();
     owner.done("packs.update", json!({ "slug": "house", "enabled": true })).await;
-    let upstream = json!({ "name": "films", "kind": "http", "base_url": format!("http://{host}/"), "auth": { "kind": "none" } });
+    let address = format!("http://{host}/");
+    let auth = json!({ "kind": "none" });
+    let upstream = json!({ "name": "films", "kind": "http", "base_url": address, "auth": auth });
     owner.done("upstreams.create", upstream).await;
     World { app, house }
 }

@@ -9,8 +9,7 @@ use toolcrib_auth::{Authenticated, Credential, RequestedContext, ServiceKey};
 use toolcrib_engine::{Action, ActionError, CallerTools, Outcome, Pack, ReadAction, ReadCx};
 use toolcrib_model::Role;
 use toolcrib_registry::{Category, PackInfo, Permission, Spec, Verb};
-use toolcrib_store::PackSchema;
-use toolcrib_testkit::{Person, TestDb, both_databases};
+use toolcrib_testkit::{Person, TestDb, both_databases, pack_schema};
 
 use crate::world::{World, world};
 
@@ -221,7 +220,8 @@ fn a_pack_that_lacks_something_is_refused_at_the_start() {
 const NO_WALLS: [(&str, &str, &[&str], &str); 5] = [
     (
         "CREATE TABLE shop_orders (workspace_id BLOB, id BLOB NOT NULL PRIMARY KEY) STRICT",
-        "CREATE TABLE shop_orders (workspace_id UUID, id UUID PRIMARY KEY); SELECT guard_tenant('shop_orders', 'SELECT')",
+        "CREATE TABLE shop_orders (workspace_id UUID, id UUID PRIMARY KEY); \
+         SELECT guard_tenant('shop_orders', 'SELECT')",
         &["shop_orders"],
         "the primary key of `shop_orders` must begin with `workspace_id`",
     ),
@@ -233,7 +233,8 @@ const NO_WALLS: [(&str, &str, &[&str], &str); 5] = [
     ),
     (
         "CREATE TABLE shop_orders (workspace_id BLOB, id BLOB, PRIMARY KEY (workspace_id, id)) STRICT",
-        "CREATE TABLE shop_orders (workspace_id UUID, PRIMARY KEY (workspace_id)); SELECT guard_tenant('shop_orders', 'SELECT')",
+        "CREATE TABLE shop_orders (workspace_id UUID, PRIMARY KEY (workspace_id)); \
+         SELECT guard_tenant('shop_orders', 'SELECT')",
         &[],
         "the table `shop_orders` is not in its list of tables",
     ),
@@ -253,18 +254,8 @@ const NO_WALLS: [(&str, &str, &[&str], &str); 5] = [
 
 #[both_databases]
 async fn tables_without_a_wall_are_refused_at_the_start(db: TestDb) {
-    let migration = |sql: &'static str| {
-        let (kind, text) = (sqlx::migrate::MigrationType::Simple, sqlx::SqlStr::from_static(sql));
-        sqlx::migrate::Migrator::with_migrations(vec![sqlx::migrate::Migration::new(
-            1,
-            "tables".into(),
-            kind,
-            text,
-            false,
-        )])
-    };
     for (sqlite, postgres, tables, part) in NO_WALLS {
-        let schema = PackSchema::new("shop", &migration(sqlite), &migration(postgres), tables);
+        let schema = pack_schema("shop", (sqlite, postgres), tables);
         let refused = db.migrate_packs(&[Arc::new(schema)]).await;
         db.raw_sql("DROP TABLE IF EXISTS shop_orders; DROP TABLE IF EXISTS _sqlx_migrations_shop").await;
         // SQLite has no policies: the tests read the statements of packs instead.

@@ -30,13 +30,14 @@ impl Deref for World {
     }
 }
 
-/// The packs that the sweeps go over: those that come with the program, and one that is built outside of this workspace.
+/// The packs that the sweeps go over: those that come with the program, and one that is built outside of this
+/// workspace.
 pub fn packs() -> Vec<Pack> {
     vec![notes::pack(), toolcrib_game::pack()]
 }
 
-/// Creates the app. Both workspaces have the default model, a connected app and a datasource, and all packs are on. The clock is
-/// stopped.
+/// Creates the app. Both workspaces have the default model, a connected app and a datasource, and all packs are
+/// on. The clock is stopped.
 pub async fn world(db: TestDb) -> World {
     let packs = packs();
     let schemas: Vec<_> = packs.iter().filter_map(|pack| pack.schema.clone()).collect();

@@ -37,6 +37,7 @@ export const ROUTES = [
   { name: "settings", title: "Settings", permission: "settings:manage", path: below("/settings") },
   { name: "promotions", title: "Promotions", permission: "agents:manage", parent: "settings",
     path: below("/settings/promotions") },
+  { name: "packs", title: "Packs", permission: "settings:manage", parent: "settings", path: below("/settings/packs") },
   { name: "connect", title: "Connect", path: below("/connect") },
   { name: "grants", title: "Grants of conversations", permission: "confirmations:read", parent: "inbox",
     path: below("/inbox/grants") },

@@ -9,6 +9,7 @@ mod visibility;
 
 pub use emit::notify_admins;
 pub use names::EVENT_NAMES;
+pub(crate) use reader::ReaderParts;
 pub(crate) use reader::is_operator;
 pub use reader::{Event, EventReader, Events, EventsFilter};
 pub(crate) use tail::OutboxTail;

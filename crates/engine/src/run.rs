@@ -238,13 +238,13 @@ impl Call {
 
     async fn write(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
         if !self.engine.db.is_sqlite() {
-            return self.write_at_once(parsed).await;
+            return Box::pin(self.write_at_once(parsed)).await;
         }
         let (refused_writes, workspace) = (&self.engine.refused_writes, self.claims.workspace);
         let ended = if refused_writes.contains(workspace) {
             self.check_then_write(parsed).await
         } else {
-            self.write_at_once(parsed).await
+            Box::pin(self.write_at_once(parsed)).await
         };
         refused_writes.set(workspace, ended.is_err());
         ended

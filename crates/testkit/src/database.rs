@@ -7,7 +7,10 @@ use std::{
     time::Duration,
 };
 
-use sqlx::{ConnectOptions, Connection};
+use sqlx::{
+    ConnectOptions, Connection, SqlStr,
+    migrate::{Migration, MigrationType, Migrator},
+};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use toolcrib_model::Id;
@@ -221,6 +224,19 @@ pub async fn postgres() -> TestDb {
     let database = Database::create().await;
     let db = Db::open_pg(database.url(), 8).await.expect("a new PostgreSQL database opens");
     TestDb { db, location: DatabaseLocation::Server(database) }
+}
+
+/// Makes the schema of a pack of one migration, for SQLite and for PostgreSQL.
+pub fn pack_schema(
+    slug: &'static str,
+    (sqlite, postgres): (&'static str, &'static str),
+    tables: &'static [&'static str],
+) -> PackSchema {
+    let migrator = |sql| {
+        let (kind, text) = (MigrationType::Simple, SqlStr::from_static(sql));
+        Migrator::with_migrations(vec![Migration::new(1, "tables".into(), kind, text, false)])
+    };
+    PackSchema::new(slug, &migrator(sqlite), &migrator(postgres), tables)
 }
 
 fn file_in(folder: &TempDir) -> PathBuf {

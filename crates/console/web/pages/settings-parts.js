@@ -9,7 +9,8 @@ import { pageAddress } from "../routes.js";
  */
 
 /** @param {string} workspace @param {string} chosen */
-export const settingsTabs = (workspace, chosen) => tabs("Settings", [["", "Settings"], ["promotions", "Promotions"]],
+export const settingsTabs = (workspace, chosen) => tabs("Settings", [["", "Settings"], ["promotions", "Promotions"],
+  ["packs", "Packs"]],
   chosen, (tab) => pageAddress(workspace, "settings", ...(tab ? [tab] : [])));
 
 /** @type {[Settings["approval_mode"], string, string][]} */

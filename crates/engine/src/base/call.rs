@@ -62,7 +62,7 @@ pub(crate) struct UpstreamTarget {
     /// Its path, with the version that the upstream gave; of an effect the digest of what it was resolved to.
     pub binding: String,
     /// What a compiled effect was resolved to.
-    pub effect: Option<EffectResolution>,
+    pub effect: Option<Box<EffectResolution>>,
 }
 
 /// What a compiled effect was resolved to.

@@ -238,7 +238,12 @@ fn runner_of(catalog: &Arc<Catalog>, row: &OpenEffectRow) -> Result<Option<Effec
         meta: meta.clone(),
         caller: claims.into_caller_without_role(),
         arguments: serde_json::from_str(&row.arguments).map_err(broken)?,
-        resolution: Some(EffectResolution { detail: None, key: row.target_key.clone(), plan, already: None }),
+        resolution: Some(Box::new(EffectResolution {
+            detail: None,
+            key: row.target_key.clone(),
+            plan,
+            already: None,
+        })),
     }))
 }
 

@@ -8,7 +8,7 @@ use toolcrib_auth::Authenticated;
 use crate::{
     base::ActionError,
     caller::CallerClaims,
-    events::{EventReader, EventsFilter, is_operator},
+    events::{EventReader, EventsFilter, ReaderParts, is_operator},
 };
 
 impl Engine {
@@ -28,7 +28,12 @@ impl Engine {
             CallerClaims::resolve(&self.db, types, authenticated, is_operator(authenticated)).await?;
         self.spend_list(&claims.principal).await?;
         let permissions = self.catalog().registry().permissions().collect();
-        let parts = (self.db.clone(), Arc::clone(&self.tail), types.as_slice().into(), permissions);
+        let parts = ReaderParts {
+            db: self.db.clone(),
+            tail: Arc::clone(&self.tail),
+            caller_types: types.as_slice().into(),
+            permissions,
+        };
         EventReader::open(parts, &claims, authenticated, filter, last).await
     }
 

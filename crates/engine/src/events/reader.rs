@@ -87,16 +87,26 @@ pub struct EventReader {
     woken: broadcast::Receiver<Option<Id>>,
 }
 
+/// What a reader needs of the engine.
+pub(crate) struct ReaderParts {
+    pub db: Db,
+    pub tail: Arc<OutboxTail>,
+    /// The known caller types.
+    pub caller_types: Arc<[String]>,
+    /// The permissions of all compiled actions.
+    pub permissions: Arc<[Permission]>,
+}
+
 impl EventReader {
     /// Opens a reader after the event `last`, or at the end of the outbox.
     pub(crate) async fn open(
-        parts: (Db, Arc<OutboxTail>, Arc<[String]>, Arc<[Permission]>),
+        parts: ReaderParts,
         claims: &CallerClaims,
         authenticated: &Authenticated,
         filter: EventsFilter,
         last: Option<&str>,
     ) -> Result<Self, ActionError> {
-        let (db, tail, caller_types, permissions) = parts;
+        let ReaderParts { db, tail, caller_types, permissions } = parts;
         // Subscribe before reading the offset, so that an event that commits in between wakes the reader.
         let woken = tail.listen(&db);
         events::assign_offsets(&db).await?;

@@ -26,7 +26,7 @@ pub(crate) struct EffectRunner {
     pub caller: Caller,
     pub arguments: Value,
     /// What the call was resolved to; `None` before.
-    pub resolution: Option<EffectResolution>,
+    pub resolution: Option<Box<EffectResolution>>,
 }
 
 impl Runner for EffectRunner {
@@ -58,13 +58,17 @@ impl Runner for EffectRunner {
                     let Target { id, label, detail, .. } = ready.target;
                     let binding = digest(&json!([id, ready.plan]));
                     let effect = EffectResolution { detail, key: ready.key, plan: ready.plan, already: None };
-                    UpstreamTarget { label, binding, effect: Some(effect) }
+                    UpstreamTarget { label, binding, effect: Some(Box::new(effect)) }
                 }
                 ErasedResolved::AlreadyTrue(done) => {
                     let already = Some(AlreadyTrue { description: done.description, data: done.data });
                     let effect =
                         EffectResolution { detail: None, key: String::new(), plan: Value::Null, already };
-                    UpstreamTarget { label: String::new(), binding: String::new(), effect: Some(effect) }
+                    UpstreamTarget {
+                        label: String::new(),
+                        binding: String::new(),
+                        effect: Some(Box::new(effect)),
+                    }
                 }
             })
         }

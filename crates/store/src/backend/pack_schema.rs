@@ -92,12 +92,16 @@ fn changed_table(statement: &str) -> Option<String> {
         .collect();
     let words: Vec<&str> =
         words.iter().map(String::as_str).filter(|word| !["if", "not", "exists"].contains(word)).collect();
-    let table = match *words.as_slice() {
-        ["create" | "alter" | "drop", "table", table, ..] | ["drop", "index", table, ..] => table,
-        ["create", "index", _, "on", table, ..] | ["create", "unique", "index", _, "on", table, ..] => table,
-        ["select", "guard_tenant", table, ..] | ["insert", "into", table, ..] => table,
-        ["update", table, ..] | ["delete", "from", table, ..] => table,
-        _ => return None,
+    let (["create" | "alter" | "drop", "table", table, ..]
+    | ["drop", "index", table, ..]
+    | ["create", "index", _, "on", table, ..]
+    | ["create", "unique", "index", _, "on", table, ..]
+    | ["select", "guard_tenant", table, ..]
+    | ["insert", "into", table, ..]
+    | ["update", table, ..]
+    | ["delete", "from", table, ..]) = *words.as_slice()
+    else {
+        return None;
     };
     Some(table.to_owned())
 }

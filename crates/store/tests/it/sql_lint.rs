@@ -138,8 +138,8 @@ fn every_statement_on_a_tenants_table_names_its_workspace() {
     assert_eq!(used.len(), EXEMPT.len(), "an exemption is of no use any more: take it out");
 }
 
-/// What is wrong with the statements of a pack: one on a tenant's table that names no workspace, or a table of which no
-/// statement was read. On SQLite the statements are the only wall of a pack's tables.
+/// What is wrong with the statements of a pack: one on a tenant's table that names no workspace, or a table
+/// of which no statement was read. On SQLite the statements are the only wall of a pack's tables.
 fn gaps_of_pack(folder: &Path) -> Vec<String> {
     let mut files = Vec::new();
     sources(&folder.join("src"), &mut files);

@@ -91,7 +91,7 @@ fn patterns(registry: &ActionRegistry) -> Vec<(String, String)> {
             found.push((format!("{resource}:*"), format!("everything with {}", plain(resource))));
         }
         found.push((permission.to_string(), format!("{} {}", words(permission.verb), plain(resource))));
-        last = resource.to_owned();
+        resource.clone_into(&mut last);
     }
     found
 }

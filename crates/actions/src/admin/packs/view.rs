@@ -25,7 +25,7 @@ pub struct PackView {
     pub actions: usize,
     /// About how many tokens the promoted actions cost in a tool list.
     pub tokens: usize,
-    /// The workspace's settings, or the defaults; null if the pack has none.
+    /// Settings of the workspace or the defaults; null if the pack has none.
     pub settings: Option<Value>,
     /// JSON Schema of the settings; null if the pack has none.
     pub settings_schema: Option<Value>,
@@ -103,7 +103,7 @@ fn actions<'c>(catalog: &'c Catalog, pack: &CatalogPack) -> Vec<&'c ActionMeta> 
 /// Returns the pack with this slug, or 404 with the nearest.
 pub fn find<'c>(catalog: &'c Catalog, slug: &str) -> Result<&'c CatalogPack, ActionError> {
     catalog.packs().iter().find(|pack| pack.slug() == slug).ok_or_else(|| {
-        let known: Vec<&str> = catalog.packs().iter().map(|pack| pack.slug()).collect();
+        let known: Vec<&str> = catalog.packs().iter().map(CatalogPack::slug).collect();
         let error = ActionError::new(ErrorCode::NotFound, format!("this build has no pack `{slug}`"));
         match nearest(slug, &known) {
             Some(near) => error.hint(format!("did you mean `{near}`")),
