@@ -124,9 +124,8 @@ fn references(app: &World, step: &Step) -> Vec<&'static str> {
     let meta = app.engine.catalog().registry().get(&full_name(&step.action)).unwrap().clone();
     let declared = meta.input.value()["properties"].as_object().unwrap();
     // The source of a brainstorm is a word.
-    let refers = |name: &&str| {
-        declared.contains_key(*name) && !(*name == "source" && !declared.contains_key("target"))
-    };
+    let refers =
+        |name: &&str| declared.contains_key(*name) && (*name != "source" || declared.contains_key("target"));
     names.into_iter().filter(refers).collect()
 }
 
