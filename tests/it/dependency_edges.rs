@@ -37,6 +37,8 @@ const MAY: [(&str, &[&str]); 20] = [
             "toolset",
         ],
     ),
+    // A pack names neither `actions` nor a surface nor another pack.
+    ("media", &["engine", "registry"]),
     // `http` reads the caller, whose type is in `access`. None of these names `actions` or `store`, so no
     // call can bypass the gates.
     ("http", &["access", "auth", "discovery", "engine", "registry"]),
@@ -64,6 +66,7 @@ const MAY: [(&str, &[&str]); 20] = [
             "http",
             "import",
             "mcp",
+            "media",
             "registry",
             "store",
             "toolset",

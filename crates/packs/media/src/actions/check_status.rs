@@ -1,0 +1,176 @@
+//! Says whether each service answers, and what is wrong if not.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
+use toolcrib_model::{ErrorCode, count};
+use toolcrib_registry::Spec;
+
+use crate::{
+    answer::{Failure, as_text},
+    server::{Kind, STATUS, Server},
+    text::Text,
+};
+
+pub struct CheckStatus;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// State of a service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum State {
+    /// It answers.
+    Connected,
+    /// It answers, but the service that it asks for titles does not: searches and additions fail, the library can be read.
+    MetadataDown,
+    /// It refuses the key.
+    Refused,
+    /// It is starting.
+    Starting,
+    /// It does not answer, or with an error.
+    Unreachable,
+    /// Another server answers at its address.
+    WrongService,
+    /// Its version is too old.
+    Unsupported,
+    /// A web page answers at its address instead of its API.
+    WebPage,
+    /// The workspace has no such upstream, or no key for it.
+    NotSet,
+    /// It is set, and was not asked because a request costs.
+    NotAsked,
+}
+
+/// A service.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Item {
+    /// Name of the service, and of its upstream.
+    #[schemars(extend("x-ours" = true))]
+    pub service: &'static str,
+    /// Its state.
+    pub state: State,
+    /// Version of the server; null if unknown.
+    pub version: Option<Text>,
+    /// What is wrong and what to do; null if nothing is wrong.
+    pub problem: Option<Text>,
+}
+
+/// Result of `media_check_status`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The services.
+    pub items: Vec<Item>,
+    /// Number of services that are connected.
+    pub connected: usize,
+}
+
+/// The part of a server's status that may be shown: the rest are paths.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct SystemStatus {
+    app_name: String,
+    version: String,
+}
+
+impl ExternalAction for CheckStatus {
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        crate::read("media_check_status")
+            .describe("Check whether Radarr, Sonarr and TMDB answer, with versions, and what is wrong if one does not.")
+            .tags(&["status", "connection", "radarr", "sonarr", "tmdb", "brave", "health"])
+            .examples(&["Is Radarr up?", "Why can't we search for films?"])
+    }
+
+    async fn run(&self, cx: &ExternalCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        let (radarr, sonarr, tmdb, brave) = tokio::join!(
+            arr(cx, Kind::Radarr, ("/api/v3/movie/lookup", "tmdb:603")),
+            arr(cx, Kind::Sonarr, ("/api/v3/series/lookup", "tvdb:81189")),
+            tmdb(cx),
+            brave(cx),
+        );
+        let items = vec![radarr?, sonarr?, tmdb?, brave?];
+        let connected = items.iter().filter(|item| item.state == State::Connected).count();
+        Ok(Output { items, connected })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("{} connected", count(output.connected, "service"))
+    }
+}
+
+/// Returns the service, or its state if it is not set.
+async fn server(cx: &ExternalCx<'_>, kind: Kind) -> Result<Result<Server, Item>, ActionError> {
+    match Server::of(cx, kind, STATUS).await {
+        Ok(server) => Ok(Ok(server)),
+        Err(error) if error.code == ErrorCode::ConnectorNotConfigured => {
+            Ok(Err(Item { problem: Some(as_text(&error)), ..item(kind, State::NotSet) }))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Asks a server for its status, and for a known title at the same time: that fails if its metadata service does.
+async fn arr(cx: &ExternalCx<'_>, kind: Kind, known: (&str, &str)) -> Result<Item, ActionError> {
+    let server = match server(cx, kind).await? {
+        Ok(server) => server,
+        Err(item) => return Ok(item),
+    };
+    let (path, term) = known;
+    let term = [("term", term)];
+    let (status, found) = tokio::join!(
+        server.ask::<SystemStatus>("/api/v3/system/status", &[]),
+        server.ask::<Value>(path, &term)
+    );
+    let status = match status {
+        Ok(status) => status,
+        Err(failure) => return Ok(failed(&server, kind, failure)),
+    };
+    let checked = if !status.app_name.eq_ignore_ascii_case(kind.name()) {
+        failed(&server, kind, Failure::Other)
+    } else if kind == Kind::Sonarr && status.version.starts_with("3.") {
+        let problem = Some(Text::name("Sonarr 3 is not supported: update it to version 4"));
+        Item { problem, ..item(kind, State::Unsupported) }
+    } else if let Err(failure) = found {
+        Item { state: State::MetadataDown, ..failed(&server, kind, failure) }
+    } else {
+        item(kind, State::Connected)
+    };
+    Ok(Item { version: Text::word(&status.version), ..checked })
+}
+
+async fn tmdb(cx: &ExternalCx<'_>) -> Result<Item, ActionError> {
+    let server = match server(cx, Kind::Tmdb).await? {
+        Ok(server) => server,
+        Err(item) => return Ok(item),
+    };
+    Ok(match server.ask::<Value>("/genre/movie/list", &[]).await {
+        Ok(_) => item(Kind::Tmdb, State::Connected),
+        Err(failure) => failed(&server, Kind::Tmdb, failure),
+    })
+}
+
+async fn brave(cx: &ExternalCx<'_>) -> Result<Item, ActionError> {
+    Ok(server(cx, Kind::Brave).await?.map_or_else(|item| item, |_| item(Kind::Brave, State::NotAsked)))
+}
+
+fn item(kind: Kind, state: State) -> Item {
+    Item { service: kind.name(), state, version: None, problem: None }
+}
+
+fn failed(server: &Server, kind: Kind, failure: Failure) -> Item {
+    let state = match failure {
+        Failure::Key => State::Refused,
+        Failure::Starting => State::Starting,
+        Failure::WebPage => State::WebPage,
+        Failure::Other | Failure::Unknown => State::WrongService,
+        _ => State::Unreachable,
+    };
+    Item { problem: Some(as_text(&server.error(failure))), ..item(kind, state) }
+}

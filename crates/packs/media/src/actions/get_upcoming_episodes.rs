@@ -1,0 +1,116 @@
+//! Lists episodes that air in the next days.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
+use toolcrib_model::count;
+use toolcrib_registry::Spec;
+
+use crate::{
+    arr::Episode,
+    server::{Kind, LOCAL, Server},
+    settings,
+    text::Text,
+    zone::Days,
+};
+
+/// How many days one request covers. With its series, an episode has some 10 kB.
+const WINDOW_DAYS: i64 = 7;
+/// How many episodes are returned.
+const MAX_ITEMS: usize = 200;
+
+pub struct GetUpcomingEpisodes;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Number of days, from today on. Default: 7.
+    #[schemars(range(min = 1, max = 30))]
+    pub days: Option<i64>,
+}
+
+/// An episode.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Item {
+    /// Title of the series.
+    pub series: Text,
+    /// Number of the season; 0 are specials.
+    pub season: i64,
+    /// Number of the episode in the season.
+    pub episode: i64,
+    /// Title of the episode; null if unknown.
+    pub title: Option<Text>,
+    /// Time at which it airs, in the household's time zone.
+    #[schemars(extend("format" = "date-time"))]
+    pub airs_at: String,
+    /// Whether the library has its file.
+    pub has_file: bool,
+}
+
+/// Result of `media_get_upcoming_episodes`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Up to 200 episodes of monitored series, soonest first.
+    pub items: Vec<Item>,
+    /// Number of episodes in these days.
+    pub total: usize,
+    /// Time zone of the times and days: the household's, or `UTC` if it has set none.
+    #[schemars(extend("x-ours" = true))]
+    pub time_zone: String,
+}
+
+impl ExternalAction for GetUpcomingEpisodes {
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        crate::read("media_get_upcoming_episodes")
+            .describe("List episodes of the household's series that air today and in the next days (Sonarr's calendar).")
+            .tags(&["series", "episode", "calendar", "airs", "sonarr", "tonight"])
+            .examples(&["What airs tonight?", "When is the next episode of Severance?"])
+    }
+
+    async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let zone = settings::zone(cx).await?;
+        let days = zone.days(cx.now, input.days.unwrap_or(7))?;
+        let sonarr = Server::of(cx, Kind::Sonarr, LOCAL).await?;
+        let mut found: Vec<_> = episodes(&sonarr, &days).await?.into_iter().collect();
+        found.sort_by(|(_, a), (_, b)| {
+            (a.air_date_utc, series(a), a.episode_number).cmp(&(b.air_date_utc, series(b), b.episode_number))
+        });
+        let item = |episode: &Episode| {
+            Some(Item {
+                series: Text::name(series(episode)),
+                season: episode.season_number,
+                episode: episode.episode_number,
+                title: Text::word(&episode.title),
+                airs_at: zone.time(episode.air_date_utc?),
+                has_file: episode.has_file,
+            })
+        };
+        let items = found.iter().take(MAX_ITEMS).filter_map(|(_, episode)| item(episode)).collect();
+        Ok(Output { items, total: found.len(), time_zone: zone.name })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Found {}", count(output.total, "upcoming episode"))
+    }
+}
+
+/// Returns the episodes of these days by id. The windows overlap.
+async fn episodes(sonarr: &Server, days: &Days) -> Result<BTreeMap<i64, Episode>, ActionError> {
+    let mut episodes = BTreeMap::new();
+    for (start, end) in days.windows(WINDOW_DAYS) {
+        let query = [("start", &*start), ("end", &*end), ("includeSeries", "true")];
+        let window: Vec<Episode> = sonarr.get("/api/v3/calendar", &query).await?;
+        let airs = |episode: &Episode| episode.air_date_utc.is_some_and(|at| days.has_instant(at));
+        episodes.extend(window.into_iter().filter(airs).map(|episode| (episode.id, episode)));
+    }
+    Ok(episodes)
+}
+
+fn series(episode: &Episode) -> &str {
+    episode.series.as_ref().map_or("", |series| &series.title)
+}

@@ -1,0 +1,92 @@
+//! Searches films by title, and says which are in the library.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
+use toolcrib_model::count;
+use toolcrib_registry::Spec;
+
+use crate::{
+    arr::{self, Movie},
+    server::{Kind, REMOTE, Server},
+    text::Text,
+};
+
+/// How many films are returned.
+const MAX_ITEMS: usize = 10;
+
+pub struct SearchMovies;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Title of the film. A year helps, such as `Heat 1995`.
+    #[schemars(length(min = 1, max = 200))]
+    pub query: String,
+}
+
+/// A film.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Item {
+    /// Title.
+    pub title: Text,
+    /// Year; null if unknown.
+    pub year: Option<i64>,
+    /// ID of the film at TMDB; null if it has none.
+    pub tmdb_id: Option<i64>,
+    /// Beginning of the overview; null if there is none.
+    pub overview: Option<Text>,
+    /// Whether it is in the library.
+    pub in_library: bool,
+    /// ID in the library; null if it is not there.
+    pub library_id: Option<i64>,
+    /// Status, such as `inCinemas` or `released`; null if unknown.
+    pub status: Option<Text>,
+    /// Studio; null if unknown.
+    pub studio: Option<Text>,
+}
+
+/// Result of `media_search_movies`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Up to 10 films, best match first.
+    pub items: Vec<Item>,
+}
+
+impl ExternalAction for SearchMovies {
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        crate::read("media_search_movies")
+            .describe("Search films by title: year, TMDB ID, overview, and whether each is in the library (Radarr).")
+            .tags(&["movie", "film", "radarr", "library", "title"])
+            .examples(&["Do we have Arrival?", "Find the film Heat from 1995"])
+    }
+
+    async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let radarr = Server::of(cx, Kind::Radarr, REMOTE).await?;
+        let found: Vec<Movie> = radarr.get("/api/v3/movie/lookup", &[("term", &input.query)]).await?;
+        Ok(Output { items: found.into_iter().take(MAX_ITEMS).map(Item::from).collect() })
+    }
+
+    fn describe(input: &Input, output: &Output) -> String {
+        format!("Found {} for `{}`", count(output.items.len(), "film"), input.query)
+    }
+}
+
+impl From<Movie> for Item {
+    fn from(movie: Movie) -> Self {
+        let library_id = arr::id(movie.id);
+        Self {
+            title: Text::name(&movie.title),
+            year: arr::year(movie.year),
+            tmdb_id: arr::id(movie.tmdb_id),
+            overview: Text::overview(&movie.overview),
+            in_library: library_id.is_some(),
+            library_id,
+            status: Text::word(&movie.status),
+            studio: Text::word(&movie.studio),
+        }
+    }
+}

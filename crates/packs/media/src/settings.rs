@@ -1,0 +1,138 @@
+//! The settings that a workspace gives the pack.
+#![deny(missing_docs)]
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ExternalCx, pack_settings};
+
+use crate::{INFO, zone::Zone};
+
+/// Settings of the pack `media`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Libraries, in order: the first whose conditions fit takes what is added. The last one of a kind without conditions is
+    /// the default of that kind.
+    #[schemars(length(max = 50))]
+    pub libraries: Vec<Library>,
+    /// Which episodes of an added series are monitored.
+    pub monitor: Monitor,
+    /// When an added film counts as available.
+    pub minimum_availability: Availability,
+    /// Whether the server searches at once for what is added.
+    pub search_on_add: bool,
+    /// Time zone of the household as an IANA name, such as `Europe/Berlin`. Default: `UTC`.
+    #[schemars(length(min = 1, max = 64))]
+    pub time_zone: Option<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            libraries: Vec::new(),
+            monitor: Monitor::default(),
+            minimum_availability: Availability::default(),
+            search_on_add: true,
+            time_zone: None,
+        }
+    }
+}
+
+/// A place for films or series on a server.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Library {
+    /// Name of the library, such as `anime`.
+    #[schemars(length(min = 1, max = 60))]
+    pub name: String,
+    /// What it holds.
+    pub kind: Kind,
+    /// Root folder, exactly as the server lists it.
+    #[schemars(length(min = 1, max = 500))]
+    pub root_folder: String,
+    /// Name of the quality profile, exactly as the server lists it.
+    #[schemars(length(min = 1, max = 100))]
+    pub quality_profile: String,
+    /// Type of the series in it. Default: `standard`.
+    pub series_type: Option<SeriesType>,
+    /// What belongs into it. Without conditions, everything of its kind does.
+    pub when: Option<Conditions>,
+}
+
+/// Conditions of a library. What fits all of them belongs into it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Conditions {
+    /// Original languages as ISO 639-1 codes, such as `ja`; one of them must fit.
+    #[schemars(length(max = 50), inner(length(min = 2, max = 2)))]
+    pub languages: Option<Vec<String>>,
+    /// Names of genres, such as `Animation`; one of them must fit.
+    #[schemars(length(max = 50), inner(length(min = 1, max = 60)))]
+    pub genres: Option<Vec<String>>,
+}
+
+/// Kind of a library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Kind {
+    /// Films, on Radarr.
+    Movie,
+    /// Series, on Sonarr.
+    Series,
+}
+
+/// Type of a series, which decides how its episodes are numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum SeriesType {
+    /// By season and episode.
+    Standard,
+    /// By date.
+    Daily,
+    /// By absolute number.
+    Anime,
+}
+
+/// Which episodes are monitored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Monitor {
+    /// All but specials.
+    #[default]
+    All,
+    /// Those that have not aired yet.
+    Future,
+    /// The first season.
+    FirstSeason,
+    /// The latest season.
+    LatestSeason,
+    /// The first episode.
+    Pilot,
+    /// None.
+    None,
+}
+
+/// When a film counts as available.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Availability {
+    /// As soon as it is announced.
+    Announced,
+    /// When it is in cinemas.
+    InCinemas,
+    /// When it is released on disc or as a stream.
+    #[default]
+    Released,
+}
+
+/// Returns the household's time zone.
+pub async fn zone(cx: &ExternalCx<'_>) -> Result<Zone, ActionError> {
+    let settings = cx.read(|tx| Box::pin(pack_settings::<Settings>(tx, &INFO))).await?;
+    Zone::named(settings.time_zone.as_deref().unwrap_or("UTC"))
+}

@@ -1,0 +1,212 @@
+//! What goes wrong at the services: each error names the server, says what to do, and comes in time.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use toolcrib_engine::Problem;
+use toolcrib_testkit::sqlite;
+
+use crate::{
+    fakes::{Fake, Fault},
+    house::{House, NOBODY},
+};
+
+/// The reads with the service that each asks.
+fn reads(house: &House) -> [(&Fake, &'static str, Value); 6] {
+    let crate::house::Services { radarr, sonarr, tmdb, brave } = &house.a;
+    [
+        (radarr, "media_search_movies", json!({ "query": "Arrival" })),
+        (sonarr, "media_search_series", json!({ "query": "Frieren" })),
+        (sonarr, "media_get_upcoming_episodes", json!({})),
+        (radarr, "media_get_upcoming_movies", json!({})),
+        (tmdb, "media_discover", json!({ "type": "movie", "genre": "Horror" })),
+        (brave, "media_web_search", json!({ "query": "Arrival" })),
+    ]
+}
+
+/// Whether the error names the service, says what to do, and holds neither a path nor a trace of it.
+fn check(fake: &Fake, problem: &Problem, part: &str) {
+    let name = fake.upstream()["name"].as_str().unwrap().to_owned();
+    assert_eq!(problem.code.as_str(), "upstream_error", "{problem:?}");
+    assert!(problem.detail.to_lowercase().contains(&name), "{}", problem.detail);
+    assert!(problem.detail.contains(part), "{part}: {}", problem.detail);
+    let text = serde_json::to_string(problem).unwrap();
+    for hidden in ["secret-folder", "NzbDrone", "traceId", &fake.key()] {
+        assert!(!text.contains(hidden), "{hidden} in {text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_fault_of_every_service_names_it_and_says_what_to_do() {
+    let house = House::new(sqlite().await).await;
+    let faults: [(Fault, &str); 12] = [
+        (Fault::LoginPage, "answered with a web page"),
+        (Fault::Redirect(307, "/base".into()), "answered with a redirect, which is not followed"),
+        (Fault::Redirect(302, "/base".into()), "answered with a redirect, which is not followed"),
+        (Fault::Says(401, ("x-a", "b"), Value::Null), "refused the key"),
+        (
+            Fault::Says(404, ("x-a", "b"), json!({ "title": "Not Found" })),
+            "does not know what was asked (404)",
+        ),
+        (Fault::Defects, "answered with 400"),
+        (Fault::Problem, "answered with 400"),
+        (Fault::BadRequest, "answered with 400"),
+        (Fault::Thrown, "answered with 500"),
+        (Fault::Cut, "is broken or not complete"),
+        (Fault::LyingLength, "is broken or not complete"),
+        (Fault::Says(200, ("x-a", "b"), json!("text")), "is not what"),
+    ];
+    for (fault, part) in faults {
+        for (fake, action, arguments) in reads(&house) {
+            fake.fail("/", fault.clone());
+            let problem = house.problem(action, arguments).await;
+            check(fake, &problem, part);
+            assert!(part.contains("broken") || problem.hint.is_some(), "{action} {fault:?}: {problem:?}");
+            fake.mend();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_sentence_of_each_kind_of_400_is_quoted() {
+    let house = House::new(sqlite().await).await;
+    for (fault, said) in [
+        (Fault::Defects, "Invalid Path: ''"),
+        (Fault::Problem, "The value could not be converted"),
+        (Fault::BadRequest, "BadRequest: 0 is not a valid ID"),
+        (Fault::Thrown, "Expected query to return 1 rows but returned 0"),
+    ] {
+        house.a.radarr.fail("/", fault);
+        let problem = house.problem("media_search_movies", json!({ "query": "x" })).await;
+        assert_eq!(problem.upstream_message.as_deref(), Some(said));
+        house.a.radarr.mend();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_starts_or_has_no_metadata_says_so() {
+    let house = House::new(sqlite().await).await;
+    let (radarr, search) = (&house.a.radarr, json!({ "query": "x" }));
+    radarr.fail("/", Fault::Starting);
+    let starting = house.problem("media_search_movies", search.clone()).await;
+    check(radarr, &starting, "is starting");
+    assert_eq!(starting.retry_after, Some(10));
+    radarr.mend();
+    radarr.fail("/lookup", Fault::MetadataDown);
+    let ill = house.problem("media_search_movies", search).await;
+    check(radarr, &ill, "is up, but the service that it asks for titles does not answer");
+    assert_eq!(ill.upstream_message.as_deref(), Some("Search for 'x' failed"));
+    house.read("media_get_upcoming_movies", json!({})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn swapped_addresses_are_noticed_by_the_answer() {
+    let house = House::new(sqlite().await).await;
+    let (radarr, sonarr) = (&house.a.radarr, &house.a.sonarr);
+    let (radarr_key, sonarr_key) = (radarr.key(), sonarr.key());
+    radarr.set(|state| state.key.clone_from(&sonarr_key));
+    sonarr.set(|state| state.key = radarr_key);
+    house
+        .app
+        .owner()
+        .done("upstreams.update", json!({ "name": "radarr", "base_url": format!("{}/", sonarr.url) }))
+        .await;
+    let radarr_now = json!({ "name": "radarr", "secret": sonarr.key() });
+    house.app.owner().done("upstreams.set_secret", radarr_now).await;
+    house.move_to(sonarr, &sonarr.url).await;
+    let problem = house.problem("media_get_upcoming_movies", json!({})).await;
+    check(radarr, &problem, "is another server than Radarr");
+    let problem = house.problem("media_search_movies", json!({ "query": "x" })).await;
+    check(radarr, &problem, "does not know what was asked (404)");
+    let answer = house.read("media_get_download_queue", json!({})).await;
+    assert!(answer["errors"][0].as_str().unwrap().contains("another server than Radarr"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn large_and_endless_answers_are_refused_in_time() {
+    let house = House::new(sqlite().await).await;
+    for fault in [Fault::Huge, Fault::Endless] {
+        for (fake, action, arguments) in reads(&house) {
+            fake.fail("/", fault.clone());
+            let began = Instant::now();
+            let problem = house.problem(action, arguments).await;
+            check(fake, &problem, "is larger than 4 MiB");
+            assert!(began.elapsed() < Duration::from_secs(8), "{action} {:?}", began.elapsed());
+            fake.mend();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_drips_or_is_away_is_named_in_time() {
+    let house = House::new(sqlite().await).await;
+    let (radarr, sonarr, brave) = (&house.a.radarr, &house.a.sonarr, &house.a.brave);
+    for fake in [radarr, sonarr, brave] {
+        fake.fail("/", Fault::Drip);
+    }
+    let began = Instant::now();
+    let (films, episodes, pages) = tokio::join!(
+        house.problem("media_get_upcoming_movies", json!({})),
+        house.problem("media_get_upcoming_episodes", json!({})),
+        house.problem("media_web_search", json!({ "query": "x" })),
+    );
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    for (fake, problem) in [(radarr, films), (sonarr, episodes), (brave, pages)] {
+        check(fake, &problem, "did not answer in time");
+    }
+    house.move_to(radarr, &format!("http://{NOBODY}")).await;
+    let problem = house.problem("media_get_upcoming_movies", json!({})).await;
+    check(radarr, &problem, "there is no connection to the upstream");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_server_that_answers_is_waited_for() {
+    let house = House::new(sqlite().await).await;
+    house.a.radarr.fail("/", Fault::Slow(Duration::from_secs(2)));
+    let found = house.read("media_search_movies", json!({ "query": "Arrival" })).await;
+    assert_eq!(found["items"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn brave_refuses_keys_and_parameters_with_one_status() {
+    let house = House::new(sqlite().await).await;
+    let (brave, search) = (&house.a.brave, json!({ "query": "x" }));
+    let key = brave.key();
+    brave.set(|state| state.key = "another".into());
+    let wrong = house.problem("media_web_search", search.clone()).await;
+    check(brave, &wrong, "refused the key");
+    brave.set(|state| state.key = key);
+    let limit = |current: i64| {
+        let meta = json!({ "plan": "Free", "rate_limit": 1, "quota_limit": 2_000, "quota_current": current });
+        let error = json!({ "code": "RATE_LIMITED", "detail": "Request rate limit exceeded for plan. x",
+            "meta": meta });
+        Fault::Says(429, ("retry-after", "0"), json!({ "type": "ErrorResponse", "error": error }))
+    };
+    for (current, said) in
+        [(1, "Request rate limit exceeded for plan"), (2_000, "the requests of the month are used up")]
+    {
+        brave.fail("/", limit(current));
+        let busy = house.problem("media_web_search", search.clone()).await;
+        check(brave, &busy, "takes no more requests now");
+        assert_eq!((busy.upstream_message.as_deref(), busy.retry_after), (Some(said), Some(1)));
+        brave.mend();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tmdb_tells_what_it_refuses() {
+    let house = House::new(sqlite().await).await;
+    let (tmdb, discover) = (&house.a.tmdb, json!({ "type": "movie" }));
+    let body =
+        json!({ "status_code": 25, "status_message": "Your request count is over the allowed limit." });
+    tmdb.fail("/", Fault::Says(429, ("retry-after", "0"), body));
+    let busy = house.problem("media_discover", discover.clone()).await;
+    check(tmdb, &busy, "takes no more requests now");
+    assert_eq!(busy.retry_after, Some(1));
+    tmdb.mend();
+    tmdb.set(|state| state.key = "another".into());
+    let wrong = house.problem("media_discover", discover).await;
+    check(tmdb, &wrong, "refused the key");
+    assert!(wrong.hint.unwrap().contains("API Read Access Token"));
+    assert!(wrong.upstream_message.is_none());
+}

@@ -1,0 +1,13 @@
+//! The reads of the pack `media`, against servers that speak as the services do.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod calendars;
+mod discovery;
+mod fakes;
+mod faults;
+mod house;
+mod queue;
+mod searches;
+mod status;
+mod walls;
+mod words;

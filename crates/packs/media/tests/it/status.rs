@@ -1,0 +1,109 @@
+//! The status of the services.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use toolcrib_testkit::{TestDb, both_databases, sqlite};
+
+use crate::{
+    fakes::{Fault, State},
+    house::{House, NOBODY},
+};
+
+async fn status(house: &House) -> [Value; 4] {
+    let answer = house.read("media_check_status", json!({})).await;
+    answer["items"].as_array().unwrap().clone().try_into().unwrap()
+}
+
+fn states(items: &[Value]) -> Vec<&str> {
+    items.iter().map(|item| item["state"].as_str().unwrap()).collect()
+}
+
+#[both_databases]
+async fn services_that_answer_are_connected_and_brave_is_not_asked(db: TestDb) {
+    let house = House::new(db).await;
+    let items = status(&house).await;
+    assert_eq!(states(&items), ["connected", "connected", "connected", "not_asked"]);
+    let radarr = json!({ "service": "radarr", "state": "connected", "version": "6.0.3.10276",
+    "problem": null });
+    assert_eq!(items[0], radarr);
+    assert!(house.a.brave.asked().is_empty(), "a request costs");
+    house.app.owner().done("upstreams.delete", json!({ "name": "tmdb" })).await;
+    house.app.owner().done("upstreams.delete_secret", json!({ "name": "brave" })).await;
+    let items = status(&house).await;
+    assert_eq!(states(&items)[2..], ["not_set", "not_set"]);
+    assert!(items[2]["problem"].as_str().unwrap().contains("POST /v1/upstreams"), "{}", items[2]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_failure_has_a_word() {
+    let house = House::new(sqlite().await).await;
+    let cases: [(Fault, &str); 7] = [
+        (Fault::Starting, "starting"),
+        (Fault::LoginPage, "web_page"),
+        (Fault::Redirect(307, "/radarr".into()), "unreachable"),
+        (Fault::Thrown, "unreachable"),
+        (Fault::Cut, "unreachable"),
+        (Fault::OtherShape, "wrong_service"),
+        (Fault::Says(404, ("x-a", "b"), json!({})), "wrong_service"),
+    ];
+    for (fault, word) in cases {
+        house.a.radarr.fail("/system/status", fault.clone());
+        let [radarr, sonarr, ..] = status(&house).await;
+        assert_eq!((&radarr["state"], &sonarr["state"]), (&json!(word), &json!("connected")), "{fault:?}");
+        assert!(radarr["problem"].is_string() && !radarr.to_string().contains("secret-folder"), "{radarr}");
+        house.a.radarr.mend();
+    }
+    let renew = |state: &mut State| state.key = "another-key".into();
+    house.a.radarr.set(renew);
+    let [radarr, ..] = status(&house).await;
+    assert_eq!(radarr["state"], "refused");
+    assert!(radarr["problem"].as_str().unwrap().contains("X-Api-Key"), "{radarr}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_metadata_service_that_is_down_is_said_of_a_server_that_is_up() {
+    let house = House::new(sqlite().await).await;
+    house.a.sonarr.fail("/lookup", Fault::MetadataDown);
+    let [_, sonarr, ..] = status(&house).await;
+    assert_eq!((&sonarr["state"], &sonarr["version"]), (&json!("metadata_down"), &json!("4.0.19.2979")));
+    let problem = sonarr["problem"].as_str().unwrap();
+    assert!(
+        problem.contains("is up, but") && problem.contains("Search for 'x' failed: the library"),
+        "{problem}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn swapped_old_and_absent_servers_are_told_apart() {
+    let house = House::new(sqlite().await).await;
+    let (radarr, sonarr) = (&house.a.radarr, &house.a.sonarr);
+    let key = radarr.key();
+    sonarr.set(|state| state.key = key);
+    house.move_to(radarr, &sonarr.url).await;
+    let [radarr_item, sonarr_item, ..] = status(&house).await;
+    assert_eq!(radarr_item["state"], "wrong_service", "{radarr_item}");
+    assert_eq!(sonarr_item["state"], "refused", "its key is another now: {sonarr_item}");
+    house.move_to(radarr, &radarr.url.clone()).await;
+    house.move_to(sonarr, &sonarr.url.clone()).await;
+    sonarr.set(|state| state.version = "3.0.10.1567");
+    assert_eq!(status(&house).await[1]["state"], "unsupported");
+    house.move_to(radarr, &format!("http://{NOBODY}")).await;
+    let [radarr_item, ..] = status(&house).await;
+    assert_eq!(radarr_item["state"], "unreachable");
+    assert!(radarr_item["problem"].as_str().unwrap().contains("`radarr`"), "{radarr_item}");
+}
+
+/// A server that answers a byte a second does not hold the others up.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_status_comes_within_five_seconds() {
+    let house = House::new(sqlite().await).await;
+    for fake in house.a.all() {
+        fake.fail("/", Fault::Drip);
+    }
+    house.a.tmdb.mend();
+    let began = Instant::now();
+    let items = status(&house).await;
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert_eq!(states(&items), ["unreachable", "unreachable", "connected", "not_asked"]);
+}
