@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    toolcrib::run([toolcrib_game::pack()])
+    toolcrib::run([toolcrib_media::pack(), toolcrib_game::pack()])
 }

@@ -7,7 +7,7 @@ use toolcrib_engine::{ActionError, ServiceAnswer};
 use toolcrib_model::{ErrorCode, visible};
 use toolcrib_registry::first_sentence;
 
-use crate::{server::Kind, text::Text};
+use crate::{kind::Kind, text::Text};
 
 /// Why there is no answer that can be used.
 #[derive(Debug)]

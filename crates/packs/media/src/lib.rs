@@ -7,6 +7,7 @@
 mod actions;
 mod answer;
 mod arr;
+mod kind;
 mod server;
 mod settings;
 mod text;

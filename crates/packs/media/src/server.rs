@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use tokio::time::Instant;
 use toolcrib_engine::{ActionError, ExternalCx, Service};
 
-use crate::answer::{Failure, read};
+use crate::{
+    answer::{Failure, read},
+    kind::Kind,
+};
 
 /// The time of a call for requests that a server answers from its own database.
 pub const LOCAL: Duration = Duration::from_secs(8);
@@ -15,70 +17,6 @@ pub const LOCAL: Duration = Duration::from_secs(8);
 pub const REMOTE: Duration = Duration::from_secs(16);
 /// The time for the status of a service.
 pub const STATUS: Duration = Duration::from_millis(4_500);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Radarr,
-    Sonarr,
-    Tmdb,
-    Brave,
-}
-
-impl Kind {
-    /// Returns the name of the upstream.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Radarr => "radarr",
-            Self::Sonarr => "sonarr",
-            Self::Tmdb => "tmdb",
-            Self::Brave => "brave",
-        }
-    }
-
-    /// Returns the name for people.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Radarr => "Radarr",
-            Self::Sonarr => "Sonarr",
-            Self::Tmdb => "TMDB",
-            Self::Brave => "Brave",
-        }
-    }
-
-    /// Returns whether it is a server of the household.
-    pub const fn is_arr(self) -> bool {
-        matches!(self, Self::Radarr | Self::Sonarr)
-    }
-
-    pub fn key_hint(self) -> String {
-        let name = self.name();
-        let set = format!("an admin sets it with `PUT /v1/upstreams/{name}/secret`");
-        match self {
-            Self::Radarr | Self::Sonarr => {
-                format!(
-                    "its API key is in its settings under General, and goes into the header `X-Api-Key`; {set}"
-                )
-            }
-            Self::Tmdb => {
-                format!(
-                    "TMDB takes the API Read Access Token, which begins with `eyJ`, and not the API key; {set}"
-                )
-            }
-            Self::Brave => format!("the token goes into the header `X-Subscription-Token`; {set}"),
-        }
-    }
-
-    /// Returns whether an answer is one of the other server. The two have calendars and queues at the same paths.
-    pub fn is_of_other(self, answer: &Value) -> bool {
-        let list = answer.as_array().or_else(|| answer.get("records")?.as_array());
-        let has = |name: &str| list.into_iter().flatten().any(|item| item.get(name).is_some());
-        match self {
-            Self::Radarr => has("seriesId") || has("tvdbId"),
-            Self::Sonarr => has("movieId") || has("minimumAvailability"),
-            Self::Tmdb | Self::Brave => false,
-        }
-    }
-}
 
 /// A service for one call, whose requests share the time of the call.
 pub struct Server {

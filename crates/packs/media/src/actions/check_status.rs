@@ -9,7 +9,8 @@ use toolcrib_registry::Spec;
 
 use crate::{
     answer::{Failure, as_text},
-    server::{Kind, STATUS, Server},
+    kind::Kind,
+    server::{STATUS, Server},
     text::Text,
 };
 

@@ -9,7 +9,8 @@ use toolcrib_registry::Spec;
 
 use crate::{
     arr::id,
-    server::{Kind, REMOTE, Server},
+    kind::Kind,
+    server::{REMOTE, Server},
     settings,
     text::Text,
     tmdb::{self, Credits, ExternalIds, Found, Title},

@@ -11,7 +11,8 @@ use toolcrib_registry::{Spec, first_sentence};
 use crate::{
     answer::as_text,
     arr::{QueuePage, QueueRecord},
-    server::{Kind, LOCAL, Server},
+    kind::Kind,
+    server::{LOCAL, Server},
     text::Text,
     zone,
 };

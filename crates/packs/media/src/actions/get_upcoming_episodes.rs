@@ -10,7 +10,8 @@ use toolcrib_registry::Spec;
 
 use crate::{
     arr::Episode,
-    server::{Kind, LOCAL, Server},
+    kind::Kind,
+    server::{LOCAL, Server},
     settings,
     text::Text,
     zone::Days,

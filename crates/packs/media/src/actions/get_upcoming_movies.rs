@@ -9,7 +9,8 @@ use toolcrib_registry::Spec;
 
 use crate::{
     arr::{self, Movie},
-    server::{Kind, LOCAL, Server},
+    kind::Kind,
+    server::{LOCAL, Server},
     settings,
     text::Text,
     zone::Days,

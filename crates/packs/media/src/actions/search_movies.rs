@@ -8,7 +8,8 @@ use toolcrib_registry::Spec;
 
 use crate::{
     arr::{self, Movie},
-    server::{Kind, REMOTE, Server},
+    kind::Kind,
+    server::{REMOTE, Server},
     text::Text,
 };
 

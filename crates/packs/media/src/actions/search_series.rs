@@ -7,7 +7,8 @@ use toolcrib_registry::Spec;
 
 use crate::{
     arr::{self, Series},
-    server::{Kind, REMOTE, Server},
+    kind::Kind,
+    server::{REMOTE, Server},
     text::Text,
 };
 

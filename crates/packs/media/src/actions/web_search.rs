@@ -7,7 +7,8 @@ use toolcrib_model::count;
 use toolcrib_registry::Spec;
 
 use crate::{
-    server::{Kind, LOCAL, Server},
+    kind::Kind,
+    server::{LOCAL, Server},
     text::{Text, without_markup},
 };
 
