@@ -1,5 +1,7 @@
 //! Times in the household's zone, and durations as .NET writes them.
 
+use std::iter;
+
 use jiff::{Timestamp, ToSpan as _, civil::Date, tz::TimeZone};
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Ts, time_zone};
@@ -10,13 +12,11 @@ pub struct Zone {
     zone: TimeZone,
 }
 
-/// Days of the household, from one midnight to another.
+/// Days of the household.
 pub struct Days {
-    pub first: Date,
+    first: Date,
     /// The day after the last.
-    pub end: Date,
-    from: Timestamp,
-    to: Timestamp,
+    end: Date,
 }
 
 impl Zone {
@@ -32,13 +32,14 @@ impl Zone {
     }
 
     /// Returns so many days from today on.
-    pub fn days(&self, now: Ts, count: i64) -> Result<Days, ActionError> {
-        let first = now.to_jiff().to_zoned(self.zone.clone()).date();
-        let out_of_range = |error: jiff::Error| ActionError::internal(error.to_string());
-        let end = first.checked_add(count.days()).map_err(out_of_range)?;
-        let midnight = |day: Date| day.to_zoned(self.zone.clone()).map(|at| at.timestamp());
-        let (from, to) = (midnight(first).map_err(out_of_range)?, midnight(end).map_err(out_of_range)?);
-        Ok(Days { first, end, from, to })
+    pub fn days(&self, now: Ts, count: i64) -> Days {
+        let first = self.day(now.to_jiff());
+        Days { first, end: first.saturating_add(count.days()) }
+    }
+
+    /// Returns the day of an instant in the zone.
+    pub fn day(&self, at: Timestamp) -> Date {
+        at.to_zoned(self.zone.clone()).date()
     }
 
     /// Returns the time of an instant in the zone, with its offset.
@@ -48,27 +49,19 @@ impl Zone {
 }
 
 impl Days {
-    pub fn has_instant(&self, at: Timestamp) -> bool {
-        (self.from..self.to).contains(&at)
-    }
-
-    pub fn has_day(&self, day: Date) -> bool {
+    pub fn contains(&self, day: Date) -> bool {
         (self.first..self.end).contains(&day)
     }
 
     /// Returns `start` and `end` of the requests that cover the days: windows of so many days, each with a day more at both
-    /// ends. Servers compare with their own day otherwise.
+    /// ends, because it begins and ends at midnight in UTC. Without a zone, servers take times for their own.
     pub fn windows(&self, days: i64) -> Vec<(String, String)> {
-        let (day, last) = (24.hours(), self.to);
-        let mut windows = Vec::new();
-        let mut from = self.from;
-        while from < last {
-            let to = from.checked_add((24 * days).hours()).map_or(last, |to| to.min(last));
-            let (start, end) = (from.checked_sub(day).unwrap_or(from), to.checked_add(day).unwrap_or(to));
-            windows.push((start.to_string(), end.to_string()));
-            from = to;
-        }
-        windows
+        let later = |from: &Date| Some(from.saturating_add(days.days()));
+        let starts = iter::successors(Some(self.first), later).take_while(|from| *from < self.end);
+        let midnight = |day: Date, more: i64| format!("{}T00:00:00Z", day.saturating_add(more.days()));
+        starts
+            .map(|from| (midnight(from, -1), midnight(from.saturating_add(days.days()).min(self.end), 1)))
+            .collect()
     }
 }
 
@@ -106,14 +99,17 @@ mod tests {
     fn days_are_those_of_the_household() {
         let now: Ts = "2026-03-28T23:30:00Z".parse().unwrap();
         let zone = Zone::named("Europe/Berlin").unwrap();
-        let days = zone.days(now, 1).unwrap();
-        let instant = |text: &str| text.parse::<Timestamp>().unwrap();
-        assert_eq!(days.first.to_string(), "2026-03-29");
+        let days = zone.days(now, 1);
         // The clocks go forward on this day, which has 23 hours.
-        assert!(days.has_instant(instant("2026-03-28T23:00:00Z")));
-        assert!(!days.has_instant(instant("2026-03-29T22:00:00Z")));
-        assert!(days.has_instant(instant("2026-03-29T21:59:59Z")));
-        assert_eq!(zone.time(instant("2026-03-29T12:00:00Z")), "2026-03-29T14:00:00+02:00");
+        for (at, within) in [
+            ("2026-03-28T22:59:59Z", false),
+            ("2026-03-28T23:00:00Z", true),
+            ("2026-03-29T21:59:59Z", true),
+            ("2026-03-29T22:00:00Z", false),
+        ] {
+            assert_eq!(days.contains(zone.day(at.parse().unwrap())), within, "{at}");
+        }
+        assert_eq!(zone.time("2026-03-29T12:00:00Z".parse().unwrap()), "2026-03-29T14:00:00+02:00");
         let error = Zone::named("Berlin").err().unwrap();
         assert!(error.detail.contains("`Berlin`, which is no time zone"), "{}", error.detail);
     }
@@ -121,7 +117,7 @@ mod tests {
     #[test]
     fn windows_cover_the_days_with_a_day_more() {
         let now: Ts = "2026-01-15T10:00:00Z".parse().unwrap();
-        let windows = |count| Zone::named("UTC").unwrap().days(now, count).unwrap().windows(7);
+        let windows = |count| Zone::named("UTC").unwrap().days(now, count).windows(7);
         let window = |start: &str, end: &str| (format!("{start}T00:00:00Z"), format!("{end}T00:00:00Z"));
         assert_eq!(windows(7), [window("2026-01-14", "2026-01-23")]);
         assert_eq!(windows(8), [window("2026-01-14", "2026-01-23"), window("2026-01-21", "2026-01-24")]);

@@ -13,7 +13,7 @@ use crate::{
     server::{REMOTE, Server},
     settings,
     text::Text,
-    tmdb::{self, Credits, ExternalIds, Found, Title},
+    tmdb::{self, Credits, ExternalIds, Found, Named, Title},
 };
 
 /// How many titles are returned.
@@ -74,16 +74,6 @@ pub struct Item {
     pub language: Option<Text>,
 }
 
-/// The person that was meant.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
-pub struct Person {
-    /// Name.
-    pub name: Text,
-    /// Number of other persons whose names fit; the best known was taken.
-    pub others: usize,
-}
-
 /// Result of `media_discover`. This product uses the TMDB API but is not endorsed or certified by TMDB.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
@@ -91,15 +81,13 @@ pub struct Output {
     pub items: Vec<Item>,
     /// Number of titles that fit.
     pub total: u64,
-    /// The person that was meant; null without `person`.
-    pub person: Option<Person>,
-    /// Where the titles come from.
-    #[schemars(extend("x-ours" = true))]
-    pub notice: &'static str,
+    /// Name of the person that was meant, the best known of this name; null without `person`.
+    pub person: Option<Text>,
+    /// Number of other persons whose names fit.
+    pub other_persons: usize,
 }
 
 /// What TMDB has ids for.
-#[derive(Default)]
 struct Ids {
     genre: Option<i64>,
     person: Option<i64>,
@@ -121,22 +109,18 @@ impl ExternalAction for Discover {
         input.check()?;
         let tmdb = Server::of(cx, Kind::Tmdb, REMOTE).await?;
         let (ids, person) = ids(input, &tmdb).await?;
-        let (titles, total) = match ids.person {
-            Some(person) if input.is_series() => input.of_person(&tmdb, person, &ids).await?,
+        let (titles, total) = match &person {
+            Some((person, _)) if input.is_series() => input.of_person(&tmdb, person.id, &ids).await?,
             _ => input.discover(&tmdb, &ids).await?,
         };
         let items = join_all(titles.into_iter().take(MAX_ITEMS).map(|title| input.item(&tmdb, title))).await;
-        let notice = "This product uses the TMDB API but is not endorsed or certified by TMDB.";
-        Ok(Output { items, total, person, notice })
+        let (person, other_persons) =
+            person.map_or((None, 0), |(person, others)| (Some(Text::name(&person.name)), others));
+        Ok(Output { items, total, person, other_persons })
     }
 
-    fn describe(input: &Input, output: &Output) -> String {
-        let number = output.items.len();
-        if input.is_series() {
-            format!("Found {number} series")
-        } else {
-            format!("Found {}", count(number, "film"))
-        }
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Found {} of {}", output.items.len(), count(output.total, "title"))
     }
 }
 
@@ -240,8 +224,8 @@ impl Input {
     }
 }
 
-/// Looks up the ids of names, side by side.
-async fn ids(input: &Input, tmdb: &Server) -> Result<(Ids, Option<Person>), ActionError> {
+/// Looks up the ids of names, side by side, and the person with the number of others.
+async fn ids(input: &Input, tmdb: &Server) -> Result<(Ids, Option<(Named, usize)>), ActionError> {
     let genre = input.genre.as_deref().map(|name| tmdb::genre(tmdb, input.path(), name));
     let person = input.person.as_deref().map(|name| tmdb::person(tmdb, name));
     let keyword = input.keyword.as_deref().map(|name| tmdb::keyword(tmdb, name));
@@ -249,6 +233,5 @@ async fn ids(input: &Input, tmdb: &Server) -> Result<(Ids, Option<Person>), Acti
         tokio::join!(OptionFuture::from(genre), OptionFuture::from(person), OptionFuture::from(keyword));
     let person = person.transpose()?;
     let id = person.as_ref().map(|(person, _)| person.id);
-    let ids = Ids { genre: genre.transpose()?, person: id, keyword: keyword.transpose()? };
-    Ok((ids, person.map(|(person, others)| Person { name: Text::name(&person.name), others })))
+    Ok((Ids { genre: genre.transpose()?, person: id, keyword: keyword.transpose()? }, person))
 }

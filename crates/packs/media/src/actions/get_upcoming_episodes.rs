@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
@@ -14,7 +15,6 @@ use crate::{
     server::{LOCAL, Server},
     settings,
     text::Text,
-    zone::Days,
 };
 
 /// How many days one request covers. With its series, an episode has some 10 kB.
@@ -75,43 +75,31 @@ impl ExternalAction for GetUpcomingEpisodes {
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let zone = settings::zone(cx).await?;
-        let days = zone.days(cx.now, input.days.unwrap_or(7))?;
+        let days = zone.days(cx.now, input.days.unwrap_or(7));
         let sonarr = Server::of(cx, Kind::Sonarr, LOCAL).await?;
-        let mut found: Vec<_> = episodes(&sonarr, &days).await?.into_iter().collect();
-        found.sort_by(|(_, a), (_, b)| {
-            (a.air_date_utc, series(a), a.episode_number).cmp(&(b.air_date_utc, series(b), b.episode_number))
-        });
-        let item = |episode: &Episode| {
-            Some(Item {
-                series: Text::name(series(episode)),
-                season: episode.season_number,
-                episode: episode.episode_number,
-                title: Text::word(&episode.title),
-                airs_at: zone.time(episode.air_date_utc?),
-                has_file: episode.has_file,
-            })
+        let mut found = BTreeMap::new();
+        // The windows overlap, so that an episode can come twice.
+        for (start, end) in days.windows(WINDOW_DAYS) {
+            let query = [("start", &*start), ("end", &*end), ("includeSeries", "true")];
+            let window: Vec<Episode> = sonarr.get("/api/v3/calendar", &query).await?;
+            let airing = window.into_iter().filter_map(|episode| Some((episode.air_date_utc?, episode)));
+            let within = airing.filter(|(at, _)| days.contains(zone.day(*at)));
+            found.extend(within.map(|(at, episode)| ((at, episode.id), episode)));
+        }
+        let total = found.len();
+        let item = |((at, _), episode): ((Timestamp, i64), Episode)| Item {
+            series: Text::name(&episode.series.unwrap_or_default().title),
+            season: episode.season_number,
+            episode: episode.episode_number,
+            title: Text::word(&episode.title),
+            airs_at: zone.time(at),
+            has_file: episode.has_file,
         };
-        let items = found.iter().take(MAX_ITEMS).filter_map(|(_, episode)| item(episode)).collect();
-        Ok(Output { items, total: found.len(), time_zone: zone.name })
+        let items = found.into_iter().take(MAX_ITEMS).map(item).collect();
+        Ok(Output { items, total, time_zone: zone.name })
     }
 
     fn describe(_: &Input, output: &Output) -> String {
         format!("Found {}", count(output.total, "upcoming episode"))
     }
-}
-
-/// Returns the episodes of these days by id. The windows overlap.
-async fn episodes(sonarr: &Server, days: &Days) -> Result<BTreeMap<i64, Episode>, ActionError> {
-    let mut episodes = BTreeMap::new();
-    for (start, end) in days.windows(WINDOW_DAYS) {
-        let query = [("start", &*start), ("end", &*end), ("includeSeries", "true")];
-        let window: Vec<Episode> = sonarr.get("/api/v3/calendar", &query).await?;
-        let airs = |episode: &Episode| episode.air_date_utc.is_some_and(|at| days.has_instant(at));
-        episodes.extend(window.into_iter().filter(airs).map(|episode| (episode.id, episode)));
-    }
-    Ok(episodes)
-}
-
-fn series(episode: &Episode) -> &str {
-    episode.series.as_ref().map_or("", |series| &series.title)
 }

@@ -80,7 +80,7 @@ impl ExternalAction for GetUpcomingMovies {
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let zone = settings::zone(cx).await?;
-        let days = zone.days(cx.now, input.days.unwrap_or(30))?;
+        let days = zone.days(cx.now, input.days.unwrap_or(30));
         let radarr = Server::of(cx, Kind::Radarr, LOCAL).await?;
         let mut items = Vec::new();
         for (start, end) in days.windows(WINDOW_DAYS) {
@@ -101,7 +101,7 @@ impl ExternalAction for GetUpcomingMovies {
 
 /// Returns a film and its first release in these days. The server lists it for any of three, and says all.
 fn item(movie: &Movie, days: &Days) -> Option<(Date, Item)> {
-    let within = |at: Option<Timestamp>| at.map(day).filter(|day| days.has_day(*day));
+    let within = |at: Option<Timestamp>| at.map(day).filter(|day| days.contains(*day));
     let releases = [movie.in_cinemas, movie.digital_release, movie.physical_release].map(within);
     let first = releases.into_iter().flatten().min()?;
     let [in_cinemas, digital, physical] = releases.map(|day| day.map(|day| day.to_string()));

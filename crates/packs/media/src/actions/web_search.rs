@@ -67,21 +67,19 @@ pub struct Output {
     pub altered: Option<Text>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
+/// What Brave answers. There is no `web` if nothing is found.
+#[derive(Deserialize)]
 struct Answer {
     query: Query,
     web: Option<Web>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
+#[derive(Deserialize)]
 struct Query {
     altered: Option<String>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
+#[derive(Deserialize)]
 struct Web {
     results: Vec<Page>,
 }
@@ -122,7 +120,7 @@ impl ExternalAction for WebSearch {
         ];
         query.extend(input.freshness.map(|freshness| ("freshness", freshness.as_brave())));
         let answer: Answer = brave.get("/web/search", &query).await?;
-        let pages = answer.web.unwrap_or_default().results.into_iter().take(5);
+        let pages = answer.web.into_iter().flat_map(|web| web.results).take(5);
         Ok(Output {
             items: pages.map(Item::from).collect(),
             altered: answer.query.altered.and_then(|altered| Text::name(&altered).filled()),
