@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 /// Besides `model`, a crate may name only these crates. `app` joins all of them.
-const MAY: [(&str, &[&str]); 20] = [
+const MAY: [(&str, &[&str]); 21] = [
     ("model", &[]),
     ("registry", &[]),
     ("config", &[]),
