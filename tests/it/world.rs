@@ -42,8 +42,8 @@ pub fn packs() -> Vec<Pack> {
     vec![notes::pack(), toolcrib_media::pack(), toolcrib_game::pack()]
 }
 
-/// Creates the app. Both workspaces have the default model, a connected app, a datasource and the services of the
-/// packs, and all packs are on. The clock is stopped.
+/// Creates the app. Both workspaces have the default model, a connected app, a datasource and the services of
+/// the packs, and all packs are on. The clock is stopped.
 pub async fn world(db: TestDb) -> World {
     let packs = packs();
     let schemas: Vec<_> = packs.iter().filter_map(|pack| pack.schema.clone()).collect();

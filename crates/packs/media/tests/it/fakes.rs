@@ -238,8 +238,8 @@ fn page(asked: &Asked, records: Vec<Value>) -> Reply {
     )
 }
 
-/// The range of a calendar. The default is two days of the server's own. A time without a zone is the server's,
-/// which is behind UTC, so that a client that leaves it out gets other days.
+/// The range of a calendar. The default is two days of the server's own. A time without a zone is the server's:
+/// a client that leaves the zone out gets other days.
 fn range(asked: &Asked) -> (String, String) {
     let time = |name: &str, otherwise: &str| {
         let text = asked.parameter(name).unwrap_or_else(|| otherwise.to_owned());
@@ -248,8 +248,8 @@ fn range(asked: &Asked) -> (String, String) {
     (time("start", "2026-01-15T05:00:00Z"), time("end", "2026-01-17T05:00:00Z"))
 }
 
-/// The titles that a look-up finds: by `prefix:ID`, or by a part of the title without the year. An empty term is
-/// an error.
+/// The titles that a look-up finds: by `prefix:ID`, or by a part of the title without the year. An empty term
+/// is an error.
 fn look_up(state: &State, asked: &Asked, (prefix, id): (&str, &str)) -> Reply {
     let term = asked.parameter("term").unwrap_or_default();
     let term = term.trim().to_lowercase();
