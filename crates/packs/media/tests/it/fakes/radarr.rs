@@ -11,7 +11,8 @@ pub fn movies() -> Vec<Value> {
             "id": 7, "title": "Arrival", "originalTitle": "Arrival", "year": 2016, "tmdbId": 329_865,
             "imdbId": "tt2543164", "titleSlug": "329865", "status": "released", "studio": "FilmNation",
             "overview": "Taking place after alien crafts land around the world, an expert linguist is \
-                recruited by the military to determine whether they come in peace or are a threat to everyone.",
+                recruited by the military to determine whether they come in peace or are a threat to \
+                everyone.",
             "inCinemas": "2016-11-10T00:00:00Z", "digitalRelease": "2017-01-31T00:00:00Z",
             "path": "/movies/secret-folder", "monitored": true, "hasFile": true,
             "sizeOnDisk": 14_200_000_000_i64,
