@@ -175,3 +175,21 @@ def test_a_notification_ends_with_its_confirmation(browser, toolcrib):
     assert toolcrib.get("/v1/me", "editor")["unread_notifications"] == 0
     # A list that goes on has another button.
     assert page.run("[...document.querySelectorAll('main button')].every((e) => e.disabled || !e.innerText.startsWith('Mark'))")
+
+
+def test_a_pack_is_switched_and_set(browser, toolcrib):
+    page = open_page(browser, toolcrib, "settings/packs", shown="document.getElementById('pack-game')")
+    card = "document.getElementById('pack-media').closest('section')"
+    shown = page.run(f"{card}.innerText")
+    assert "radarr" in shown and "not set" in shown
+    page.run(f"{card}.querySelector('.head button').click()")
+    page.until(f"{card}.querySelector('.notice.good')")
+    found = next(pack for pack in toolcrib.get("/v1/packs")["items"] if pack["slug"] == "media")
+    assert found["enabled"] and "on" in page.run("document.getElementById('pack-media').innerText")
+    page.run(f"{card}.querySelector('#media-time_zone').value = 'Europe/Berlin'")
+    page.run(f"{card}.querySelector('#media-time_zone').dispatchEvent(new Event('input'))")
+    page.run(f"{card}.querySelector('form').requestSubmit()")
+    page.until(f"{card}.querySelector('.notice.good')?.innerText.includes('Saved')")
+    found = next(pack for pack in toolcrib.get("/v1/packs")["items"] if pack["slug"] == "media")
+    assert found["settings"]["time_zone"] == "Europe/Berlin"
+    toolcrib.ask("PATCH", "/v1/packs/media", {"enabled": False})

@@ -76,6 +76,7 @@ PAGES = {
     "keys, new": ("owner", at("keys/new?preset=chatbot"), "act for a member whom the request names"),
     "keys, new, of an admin": ("admin", at("keys/new?preset=relay"), "An owner has to make this key"),
     "settings": ("owner", at("settings"), "Only a system admin changes limits"),
+    "packs": ("owner", at("settings/packs"), "Game"),
     "promotions": ("editor", at("settings/promotions?caller=mission"), "Everybody else"),
     "connect": ("owner", at("connect?stack=typescript"), "All calls of chatbots"),
     "connect, of a viewer": ("viewer", at("connect"), "keys:manage"),
@@ -235,7 +236,7 @@ def test_a_theme_is_kept(browser, toolcrib):
 
 
 @pytest.mark.parametrize("path", ["actions", "actions/platform_create_task?tab=try", "lists", "connect", "audit",
-                                  "audit/chain", "people", "keys", "keys/new", "settings", "settings/promotions"])
+                                  "audit/chain", "people", "keys", "keys/new", "settings", "settings/promotions", "settings/packs"])
 def test_each_further_page_is_small(browser, toolcrib, path):
     """What a page loads besides what the first view has loaded."""
     page = sign_in(browser, toolcrib, toolcrib.token("owner"), inbox(toolcrib))

@@ -13,7 +13,7 @@ PAGES = {
     "actions": "actions", "action": "actions/platform_delete_agent", "lists": "lists", "connect": "connect",
     "audit": "audit?limit=20", "chain": "audit/chain", "audit-row": "audit/{call}",
     "people": "people", "person": "people/{user}", "keys": "keys", "new-key": "keys/new",
-    "settings": "settings", "promotions": "settings/promotions", "notifications": "notifications",
+    "settings": "settings", "promotions": "settings/promotions", "packs": "settings/packs", "notifications": "notifications",
     "account": "/console/account", "system": "/console/system",
 }
 # Name of a page, and the permission that it needs.

@@ -65,7 +65,7 @@ pub struct Output {
     pub total: usize,
     /// Number of records that were not read, because a queue has more than 500.
     pub unread: usize,
-    /// Which server's queue could not be read, and why; the other's is here.
+    /// Reasons why the queue of a server could not be read.
     pub errors: Vec<Text>,
 }
 

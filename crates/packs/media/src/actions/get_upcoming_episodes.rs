@@ -57,7 +57,7 @@ pub struct Output {
     pub items: Vec<Item>,
     /// Number of episodes in these days.
     pub total: usize,
-    /// Time zone of the times and days: the household's, or `UTC` if it has set none.
+    /// Time zone of the times: the setting `time_zone`. `UTC` without it.
     #[schemars(extend("x-ours" = true))]
     pub time_zone: String,
 }

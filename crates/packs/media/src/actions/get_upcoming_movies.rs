@@ -62,7 +62,7 @@ pub struct Output {
     pub items: Vec<Item>,
     /// Number of films in these days.
     pub total: usize,
-    /// Time zone in which today is reckoned: the household's, or `UTC` if it has set none.
+    /// Time zone in which today begins: the setting `time_zone`. `UTC` without it.
     #[schemars(extend("x-ours" = true))]
     pub time_zone: String,
 }

@@ -238,8 +238,8 @@ fn page(asked: &Asked, records: Vec<Value>) -> Reply {
     )
 }
 
-/// The range of a calendar. The default is two days of the server's own. A time without a zone is the
-/// server's: a client that leaves the zone out gets other days.
+/// The range of a calendar. The default is two days of the server's own. A time without a zone is one of
+/// the server, so that a client that leaves the zone out gets other days.
 fn range(asked: &Asked) -> (String, String) {
     let time = |name: &str, otherwise: &str| {
         let text = asked.parameter(name).unwrap_or_else(|| otherwise.to_owned());
