@@ -37,6 +37,7 @@ static INFO: PackInfo = PackInfo {
 pub fn pack() -> Pack {
     let (sqlite, postgres) = (sqlx::migrate!("migrations/sqlite"), sqlx::migrate!("migrations/postgres"));
     Pack {
+        context_header: Some(project::HEADER),
         schema: Some(Arc::new(PackSchema::new(INFO.slug, &sqlite, &postgres, &tables::ALL))),
         settings: Some(Arc::new(PackSettings::of::<project::Settings>())),
         phrases: include_str!("../data/phrases.tsv"),

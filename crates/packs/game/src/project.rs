@@ -1,8 +1,9 @@
-//! The project of a call: the argument, else the setting. Never guessed.
+//! The project of a call: the argument, else the setting. Never guessed. A header of the request can bind a call to one project.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteCx, pack_settings};
+use toolcrib_model::{ErrorCode, name_key};
 use toolcrib_store::Tx;
 
 use crate::{
@@ -20,8 +21,14 @@ pub struct Settings {
     pub default_project: Option<Ref>,
 }
 
+/// The header that binds the calls of a request to one project, by ID or exact name.
+pub const HEADER: &str = "X-Project-Id";
+
 /// Returns the project of a call.
 pub async fn of(cx: &mut ReadCx<'_>, reference: Option<&Ref>) -> Result<ProjectRow, ActionError> {
+    if let Some(row) = bound(cx).await? {
+        return if reference.is_none_or(|given| means(given, &row)) { Ok(row) } else { Err(outside()) };
+    }
     if let Some(reference) = reference {
         return find(cx.tx, reference).await;
     }
@@ -32,15 +39,45 @@ pub async fn of(cx: &mut ReadCx<'_>, reference: Option<&Ref>) -> Result<ProjectR
     }
 }
 
+/// Returns the project that the header binds a call to; `None` without the header. 403 if there is no such project, as for one
+/// that the call may not leave.
+pub async fn bound(cx: &mut ReadCx<'_>) -> Result<Option<ProjectRow>, ActionError> {
+    let Some(value) = cx.caller.pack_contexts.get(INFO.slug) else { return Ok(None) };
+    let row = look_up(cx.tx, &Ref(value.to_owned())).await?;
+    row.map(Some).ok_or_else(outside)
+}
+
+/// Refuses a call that the header binds to a project.
+pub fn refuse_bound(cx: &ReadCx<'_>) -> Result<(), ActionError> {
+    if cx.caller.pack_contexts.get(INFO.slug).is_some() { Err(outside()) } else { Ok(()) }
+}
+
+/// Returns the 403 of a call that would leave its project. It says nothing about other projects, not even whether they exist.
+fn outside() -> ActionError {
+    ActionError::new(ErrorCode::PermissionDenied, format!("`{HEADER}` binds this call to one project"))
+        .because("project")
+        .hint("leave out `project`, or name the one that the header names")
+}
+
+fn means(reference: &Ref, row: &ProjectRow) -> bool {
+    match reference.id() {
+        Some(id) => id == row.id,
+        None => name_key(&reference.0) == name_key(&row.name),
+    }
+}
+
 async fn find(tx: &mut Tx, reference: &Ref) -> Result<ProjectRow, ActionError> {
-    let found = match reference.id() {
-        Some(id) => projects::get(tx, id).await?,
-        None => projects::by_name(tx, &reference.0).await?,
-    };
-    match found {
+    match look_up(tx, reference).await? {
         Some(row) => Ok(row),
         None => Err(missing("project", &reference.0, &projects::names(tx).await?, "game_list_projects")),
     }
+}
+
+async fn look_up(tx: &mut Tx, reference: &Ref) -> Result<Option<ProjectRow>, ActionError> {
+    Ok(match reference.id() {
+        Some(id) => projects::get(tx, id).await?,
+        None => projects::by_name(tx, &reference.0).await?,
+    })
 }
 
 fn required(names: &[String]) -> ActionError {

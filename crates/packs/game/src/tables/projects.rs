@@ -88,20 +88,21 @@ pub enum Lock {
     Delete,
 }
 
-/// Lists at most `limit` projects after `cursor`, newest first.
+/// Lists at most `limit` projects after `cursor`, newest first; only one of them with `only`.
 pub async fn list(
     tx: &mut Tx,
+    only: Option<Id>,
     status: Option<ProjectStatus>,
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<ProjectRow>, StoreError> {
     let sql = filtered!(
         "SELECT * FROM game_projects WHERE workspace_id = $1 AND ",
-        [status => "status = $2" or "$2 IS NULL"],
-        " AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5"
+        [only => "id = $2" or "$2 IS NULL", status => "status = $3" or "$3 IS NULL"],
+        " AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6"
     );
     let status = status.map(ProjectStatus::as_str);
-    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(status)
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(only).bind(status)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 

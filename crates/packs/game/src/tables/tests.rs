@@ -141,8 +141,8 @@ async fn projects_are_read_as_written(db: TestDb) {
         projects::update(tx, &row).await?;
         row.version = 2;
         assert_eq!(format!("{:?}", projects::get(tx, row.id).await?.unwrap()), format!("{row:?}"));
-        assert_eq!(projects::list(tx, Some(ProjectStatus::Live), Cursor::START, 9).await?.len(), 0);
-        assert_eq!(projects::list(tx, Some(ProjectStatus::Archived), Cursor::START, 9).await?.len(), 1);
+        assert_eq!(projects::list(tx, None, Some(ProjectStatus::Live), Cursor::START, 9).await?.len(), 0);
+        assert_eq!(projects::list(tx, None, Some(ProjectStatus::Archived), Cursor::START, 9).await?.len(), 1);
         assert_eq!(projects::names(tx).await?, ["Ärmel"]);
         Ok::<_, StoreError>(())
     })

@@ -7,7 +7,7 @@ use toolcrib_registry::Spec;
 
 use super::{announce, unless_taken};
 use crate::{
-    permissions,
+    permissions, project,
     shared::{actor, keep, number, within},
     tables::projects::{self, ProjectRow, ProjectStatus},
 };
@@ -51,7 +51,8 @@ impl WriteAction for CreateProject {
             ])
     }
 
-    async fn resolve(&self, _: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        project::refuse_bound(cx)?;
         keep("/name", &mut input.name)?;
         Ok(Target { label: format!("project `{}`", input.name), ..Target::default() })
     }

@@ -7,7 +7,7 @@ use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::Spec;
 
 use crate::{
-    permissions,
+    permissions, project,
     shared::page,
     tables::projects::{self, ProjectRow, ProjectStatus},
 };
@@ -41,7 +41,8 @@ impl ReadAction for ListProjects {
     async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<ProjectRow>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let key = |row: &ProjectRow| Cursor { at: row.created_at, id: row.id };
-        let rows = projects::list(cx.tx, input.status, cursor, limit + 1).await?;
+        let bound = project::bound(cx).await?.map(|row| row.id);
+        let rows = projects::list(cx.tx, bound, input.status, cursor, limit + 1).await?;
         Ok(Page::from_rows(rows, limit, key))
     }
 
