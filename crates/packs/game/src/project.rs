@@ -127,7 +127,9 @@ fn refuse_archived(row: ProjectRow) -> Result<ProjectRow, ActionError> {
         .hint("an editor can change its status"))
 }
 
-/// Returns the target of a write in a project, such as ``system `Combat` of project `Quest` ``.
-pub fn target(what: &str, name: &str, project: &ProjectRow) -> Target {
-    Target { label: format!("{what} `{name}` of project `{}`", project.name), ..Target::default() }
+/// Returns the target of a write in a project, such as ``system `Combat` ``. Its detail names the project, and says `about`.
+pub fn target(what: &str, name: &str, project: &ProjectRow, about: Option<&str>) -> Target {
+    let about = about.map(|about| format!(": {about}")).unwrap_or_default();
+    let detail = Some(format!("in project `{}`{about}", project.name));
+    Target { label: format!("{what} `{name}`"), detail, ..Target::default() }
 }

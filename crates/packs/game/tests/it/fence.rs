@@ -1,40 +1,17 @@
 //! The header `X-Project-Id` keeps calls in one project, whatever their arguments name.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 use toolcrib_registry::Level;
 use toolcrib_testkit::{Person, TestDb, both_databases};
 
-use crate::place::{Place, bound, text, through};
+use crate::{
+    place::{Place, bound, fields, text, through},
+    walk::{Call, walk},
+};
 
 /// Parameters that name something that belongs to a project.
 const REFERENCES: [&str; 9] =
     ["brainstorm", "export", "from_brainstorm", "plan", "system", "systems", "target", "thread", "threads"];
-
-/// What earlier calls returned, by the names under which later ones use it.
-type Saved = BTreeMap<String, String>;
-
-/// Replaces `$NAME` in parameters.
-fn filled(params: &Value, saved: &Saved) -> Value {
-    let mut text = params.to_string();
-    for (name, value) in saved {
-        text = text.replace(&format!("\"${name}\""), &format!("\"{value}\""));
-    }
-    serde_json::from_str(&text).unwrap()
-}
-
-fn save(call: &Value, output: &Value, saved: &mut Saved) {
-    for (name, field) in call["save"].as_object().into_iter().flatten() {
-        saved.insert(name.clone(), text(&output[field.as_str().unwrap()]));
-    }
-}
-
-fn without_project(params: &Value) -> Value {
-    let mut params = params.clone();
-    params.as_object_mut().unwrap().remove("project");
-    params
-}
 
 /// Checks that the header keeps a call out, and that the error says nothing of other projects.
 async fn is_denied(caller: &Person<'_>, action: &str, arguments: Value) {
@@ -43,52 +20,32 @@ async fn is_denied(caller: &Person<'_>, action: &str, arguments: Value) {
     assert_eq!((problem.status, problem.code.as_str(), &*problem.detail), expected, "{action}");
 }
 
-/// A call with its project, which calls of the same action in another project must not reach.
-struct Tried<'a> {
-    action: &'a str,
-    params: Value,
-    project: String,
-    other: &'a str,
+/// Checks that the call is refused where the header names another project, or none that exists.
+async fn is_kept_out(place: &Place, call: &Call, other: &str) {
+    let owner = place.owner();
+    let absent = "01890000-0000-7000-8000-000000000000";
+    let elsewhere = bound(&owner, other);
+    is_denied(&elsewhere, &call.action, call.params.clone()).await;
+    let mut unknown = call.plain();
+    unknown["project"] = absent.into();
+    is_denied(&elsewhere, &call.action, unknown).await;
+    for (header, params) in [(absent, call.plain()), ("Nowhere", call.plain()), (absent, call.params.clone())]
+    {
+        is_denied(&bound(&owner, header), &call.action, params).await;
+    }
+    finds_nothing(place, call, &elsewhere).await;
 }
 
-impl Tried<'_> {
-    /// Checks that the call is refused where the header names another project, or none that exists.
-    async fn is_kept_out(&self, place: &Place) {
-        let owner = place.owner();
-        let absent = "01890000-0000-7000-8000-000000000000";
-        let plain = without_project(&self.params);
-        let elsewhere = bound(&owner, self.other);
-        is_denied(&elsewhere, self.action, self.params.clone()).await;
-        let mut unknown = plain.clone();
-        unknown["project"] = absent.into();
-        is_denied(&elsewhere, self.action, unknown).await;
-        for (header, params) in [(absent, &plain), ("Nowhere", &plain), (absent, &self.params)] {
-            is_denied(&bound(&owner, header), self.action, params.clone()).await;
-        }
-        self.finds_nothing(place, &elsewhere, plain).await;
-    }
-
-    /// Checks that what belongs to the project does not exist in the other one, and that reads don't show it.
-    async fn finds_nothing(&self, place: &Place, elsewhere: &Person<'_>, plain: Value) {
-        if REFERENCES.iter().any(|name| plain.get(name).is_some()) {
-            let problem = elsewhere.problem(self.action, plain).await;
-            let list = problem.code.as_str() == "invalid_arguments" && problem.errors[0].code == "unknown";
-            assert!(list || problem.status == 404, "{}: {problem:?}", self.action);
-            return;
-        }
-        let meta = place.engine.catalog().registry().get(self.action).unwrap();
-        if meta.spec.level == Level::Read {
-            let output = elsewhere.done(self.action, plain).await.to_string();
-            assert!(!output.contains(&self.project) && !output.contains("uest"), "{}: {output}", self.action);
-        }
-    }
-
-    /// Makes the call with the header in place of the argument. Someone who is bound to the other project approves it if
-    /// it waits.
-    async fn is_let_in(&self, place: &Place, header: &str) -> Value {
-        let owner = place.owner();
-        let approver = bound(&owner, self.other);
-        through(&bound(&owner, header), &approver, self.action, without_project(&self.params)).await
+/// Checks that what belongs to the project does not exist in the other one, and that reads don't show it.
+async fn finds_nothing(place: &Place, call: &Call, elsewhere: &Person<'_>) {
+    let (action, plain) = (&*call.action, call.plain());
+    if REFERENCES.iter().any(|name| plain.get(name).is_some()) {
+        let problem = elsewhere.problem(action, plain).await;
+        let list = problem.code.as_str() == "invalid_arguments" && problem.errors[0].code == "unknown";
+        assert!(list || problem.status == 404, "{action}: {problem:?}");
+    } else if place.engine.catalog().registry().get(action).unwrap().spec.level == Level::Read {
+        let output = elsewhere.done(action, plain).await.to_string();
+        assert!(!output.contains(call.project().unwrap()) && !output.contains("uest"), "{action}: {output}");
     }
 }
 
@@ -96,28 +53,18 @@ impl Tried<'_> {
 async fn all_tools_stay_in_the_project_of_the_header(db: TestDb) {
     let place = Place::new(db).await;
     let (owner, other) = (place.owner(), place.project("Other").await);
-    let calls: Vec<Value> = serde_json::from_str(toolcrib_game::pack().calls).unwrap();
-    let (mut saved, mut tried) = (Saved::new(), 0);
-    for call in &calls {
-        for before in call["before"].as_array().into_iter().flatten() {
-            let action = before["action"].as_str().unwrap();
-            save(before, &owner.done(action, filled(&before["params"], &saved)).await, &mut saved);
-        }
-        let (action, params) = (call["action"].as_str().unwrap(), filled(&call["params"], &saved));
-        tried += 1;
-        let Some(project) = params["project"].as_str().map(str::to_owned) else {
-            save(call, &owner.done(action, params).await, &mut saved);
-            continue;
-        };
-        let one = Tried { action, params, project, other: &other };
-        one.is_kept_out(&place).await;
-        let missing = owner.problem(action, without_project(&one.params)).await;
+    walk(&place, async |call: &Call| {
+        let action = &*call.action;
+        let Some(project) = call.project() else { return owner.done(action, call.params.clone()).await };
+        is_kept_out(&place, call, &other).await;
+        let missing = owner.problem(action, call.plain()).await;
         assert_eq!((missing.status, &*missing.errors[0].pointer), (422, "/project"), "{action}");
         assert!(missing.hint.unwrap().contains("`Other`"), "{action}");
-        let header = if action == "game_delete_project" { &*one.project } else { "quEST" };
-        save(call, &one.is_let_in(&place, header).await, &mut saved);
-    }
-    assert_eq!(tried, 34);
+        let header = if action == "game_delete_project" { project } else { "quEST" };
+        // Who approves the call is bound to the other project.
+        through(&bound(&owner, header), &bound(&owner, &other), action, call.plain()).await
+    })
+    .await;
     let counts = &owner.done("game_get_project", json!({ "project": other })).await["counts"];
     assert!(counts.as_object().unwrap().values().all(|count| *count == 0), "{counts}");
 }
@@ -142,9 +89,7 @@ async fn a_bound_caller_sees_one_project_and_creates_none(db: TestDb) {
     let caller = bound(&place.owner(), &quest);
     let list = async |arguments: Value| {
         let page = caller.done("game_list_projects", arguments).await;
-        let names: Vec<String> =
-            page["items"].as_array().unwrap().iter().map(|row| text(&row["name"])).collect();
-        (names, page["next_cursor"].clone())
+        (fields(&page["items"], "name"), page["next_cursor"].clone())
     };
     assert_eq!(list(json!({})).await, (vec!["Quest".to_owned()], Value::Null));
     assert_eq!(list(json!({ "limit": 1 })).await, (vec!["Quest".to_owned()], Value::Null));

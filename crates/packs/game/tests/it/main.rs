@@ -1,5 +1,11 @@
 //! The pack through the engine with all its gates, on both databases.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod exports;
 mod fence;
+mod graph;
 mod place;
+mod plans;
+mod projects;
+mod threads;
+mod walk;

@@ -1,8 +1,9 @@
 //! An engine with the pack alone, which is on in both workspaces.
 
-use std::ops::Deref;
+use std::{ops::Deref, sync::Arc};
 
 use serde_json::{Value, json};
+use tokio::sync::Barrier;
 use toolcrib_engine::{CallResponse, Catalog, Outcome};
 use toolcrib_model::Id;
 use toolcrib_store::{StoreError, WriteTx, packs};
@@ -53,6 +54,28 @@ impl Place {
     pub async fn project(&self, name: &str) -> String {
         text(&self.owner().done("game_create_project", json!({ "name": name })).await["id"])
     }
+
+    /// Creates systems with these slugs, which are their names in lower case. Returns their IDs.
+    pub async fn systems(&self, project: &str, names: &[&str]) -> Vec<String> {
+        let mut ids = Vec::new();
+        for name in names {
+            let arguments = json!({ "project": project, "name": name, "slug": name.to_lowercase() });
+            ids.push(text(&self.owner().done("game_create_game_system", arguments).await["id"]));
+        }
+        ids
+    }
+
+    /// Lets the source of each pair require its target.
+    pub async fn require(&self, project: &str, pairs: &[(&str, &str)]) {
+        for (source, target) in pairs {
+            self.owner().done("game_add_dependency", edge(project, source, target)).await;
+        }
+    }
+}
+
+/// The arguments of a dependency.
+pub fn edge(project: &str, source: &str, target: &str) -> Value {
+    json!({ "project": project, "source": source, "target": target })
 }
 
 /// Returns this caller with the header that binds it to a project.
@@ -65,14 +88,41 @@ pub fn bound<'a>(person: &Person<'a>, project: &str) -> Person<'a> {
 /// Calls an action, and approves it as `approver` if it waits. Returns its data.
 pub async fn through(caller: &Person<'_>, approver: &Person<'_>, action: &str, arguments: Value) -> Value {
     let asked = caller.call(action, arguments).await;
-    let done = match asked.outcome {
-        Outcome::Waiting(waiting) => approver.approve(waiting.confirmation.id).await.unwrap(),
-        _ => asked,
-    };
-    let CallResponse { outcome: Outcome::Completed(done), .. } = done else {
-        panic!("{action} did not complete: {:?}", done.outcome);
-    };
-    done.value()
+    match asked.outcome {
+        Outcome::Waiting(waiting) => completed(approver.approve(waiting.confirmation.id).await.unwrap()),
+        _ => completed(asked),
+    }
+}
+
+/// Returns the data of a call that must have completed.
+pub fn completed(answer: CallResponse) -> Value {
+    match answer.outcome {
+        Outcome::Completed(done) => done.value(),
+        other => panic!("it did not complete: {other:?}"),
+    }
+}
+
+/// Runs both at once, and returns what both say.
+pub async fn race<A: Send + 'static, B: Send + 'static>(
+    one: impl Future<Output = A> + Send + 'static,
+    other: impl Future<Output = B> + Send + 'static,
+) -> (A, B) {
+    let begin = Arc::new(Barrier::new(2));
+    let also = Arc::clone(&begin);
+    let one = tokio::spawn(async move {
+        begin.wait().await;
+        one.await
+    });
+    let other = tokio::spawn(async move {
+        also.wait().await;
+        other.await
+    });
+    (one.await.unwrap(), other.await.unwrap())
+}
+
+/// Returns the names or slugs in a list.
+pub fn fields(list: &Value, field: &str) -> Vec<String> {
+    list.as_array().unwrap().iter().map(|row| text(&row[field])).collect()
 }
 
 pub fn text(value: &Value) -> String {

@@ -61,7 +61,7 @@ impl WriteAction for CreateBrainstorm {
         if input.content.trim().is_empty() {
             return Err(ActionError::invalid("/content", "minLength", "must contain more than white space"));
         }
-        Ok(project::target("brainstorm", &input.title, &project))
+        Ok(project::target("brainstorm", &input.title, &project, None))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<BrainstormRow, ActionError> {

@@ -45,8 +45,9 @@ impl WriteAction for DeleteBrainstorm {
         let project = project::to_change(cx, &mut input.project).await?;
         let row = find::brainstorm(cx.tx, project.id, input.brainstorm).await?.row;
         let made = systems::of_brainstorm(cx.tx, project.id, row.id).await?.len();
-        let detail = Some(format!("{} made from it", count(made, "system")));
-        Ok(Target { id: Some(row.id), detail, ..project::target("brainstorm", &row.title, &project) })
+        let detail = format!("{} made from it", count(made, "system"));
+        let target = project::target("brainstorm", &row.title, &project, Some(&detail));
+        Ok(Target { id: Some(row.id), ..target })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<BrainstormRow, ActionError> {

@@ -58,7 +58,7 @@ impl WriteAction for AddDependency {
         }
         (input.source, input.target) = (source.id.into(), target.id.into());
         let names = format!("{} → {}", source.name, target.name);
-        Ok(project::target("dependency", &names, &project))
+        Ok(project::target("dependency", &names, &project, None))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DependencyView, ActionError> {

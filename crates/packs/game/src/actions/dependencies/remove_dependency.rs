@@ -53,7 +53,7 @@ impl WriteAction for RemoveDependency {
         let (source, target, _) = ends(cx.tx, project.id, input).await?;
         (input.source, input.target) = (source.id.into(), target.id.into());
         let names = format!("{} → {}", source.name, target.name);
-        Ok(project::target("dependency", &names, &project))
+        Ok(project::target("dependency", &names, &project, None))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<DependencyView, ActionError> {

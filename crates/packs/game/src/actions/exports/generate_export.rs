@@ -79,7 +79,7 @@ impl WriteAction for GenerateExport {
         if let Some(plan) = &mut input.plan {
             *plan = find::plan(cx.tx, project.id, plan).await?.id.into();
         }
-        Ok(project::target("export", input.kind.as_str(), &project))
+        Ok(project::target("export", input.kind.as_str(), &project, None))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<ExportRow, ActionError> {

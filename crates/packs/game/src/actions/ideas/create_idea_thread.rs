@@ -56,7 +56,7 @@ impl WriteAction for CreateIdeaThread {
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let project = project::to_change(cx, &mut input.project).await?;
-        Ok(project::target("idea thread", input.title.as_deref().unwrap_or("untitled"), &project))
+        Ok(project::target("idea thread", input.title.as_deref().unwrap_or("untitled"), &project, None))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {

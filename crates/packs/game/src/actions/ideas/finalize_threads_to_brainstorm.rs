@@ -69,7 +69,7 @@ impl WriteAction for FinalizeThreadsToBrainstorm {
         }
         let title = title(cx.tx, project.id, input).await?;
         let detail = format!("{} with {}", count(input.threads.len(), "thread"), count(messages, "message"));
-        Ok(Target { detail: Some(detail), ..project::target("brainstorm", &title, &project) })
+        Ok(project::target("brainstorm", &title, &project, Some(&detail)))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<BrainstormRow, ActionError> {

@@ -54,7 +54,7 @@ impl WriteAction for PostIdeaMessage {
         if let Some(parent) = input.parent_message {
             message(cx.tx, project.id, thread.id, parent).await?;
         }
-        Ok(project::target("idea thread", thread.name(), &project))
+        Ok(project::target("idea thread", thread.name(), &project, None))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<MessageRow, ActionError> {

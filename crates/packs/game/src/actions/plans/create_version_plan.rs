@@ -67,8 +67,8 @@ impl WriteAction for CreateVersionPlan {
         let project = project::to_change(cx, &mut input.project).await?;
         keep("/version_label", &mut input.version_label)?;
         let (checked, _) = check(dependencies::graph(cx.tx, project.id).await?, input)?;
-        let detail = Some(count(checked.scope.order.len(), "system"));
-        Ok(Target { detail, ..project::target("version plan", &input.version_label, &project) })
+        let detail = count(checked.scope.order.len(), "system");
+        Ok(project::target("version plan", &input.version_label, &project, Some(&detail)))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {

@@ -44,7 +44,7 @@ impl WriteAction for DeleteVersionPlan {
         let row = find::plan(cx.tx, project.id, &input.plan).await?;
         input.plan = row.id.into();
         refuse_finalized(&row)?;
-        Ok(Target { id: Some(row.id), ..project::target("version plan", &row.version_label, &project) })
+        Ok(Target { id: Some(row.id), ..project::target("version plan", &row.version_label, &project, None) })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<PlanRow, ActionError> {

@@ -55,8 +55,8 @@ impl WriteAction for FinalizeVersionPlan {
         let checked = valid(cx.tx, project.id, &row).await?;
         let systems = count(checked.scope.order.len(), "system");
         let detail = format!("{systems} in {}", count(checked.scope.phases.len(), "phase"));
-        let target = project::target("version plan", &row.version_label, &project);
-        Ok(Target { id: Some(row.id), detail: Some(detail), ..target })
+        let target = project::target("version plan", &row.version_label, &project, Some(&detail));
+        Ok(Target { id: Some(row.id), ..target })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<PlanView, ActionError> {

@@ -63,7 +63,7 @@ impl WriteAction for CreateGameSystem {
         if let Some(brainstorm) = input.from_brainstorm {
             find::brainstorm(cx.tx, project.id, brainstorm).await?;
         }
-        Ok(project::target("system", &input.name, &project))
+        Ok(project::target("system", &input.name, &project, None))
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<System, ActionError> {

@@ -54,11 +54,8 @@ impl WriteAction for DeleteGameSystem {
             0 => "no system depends on it".to_owned(),
             all => format!("{} of it: {}{more}", count(all, "dependent"), some.join(", ")),
         };
-        Ok(Target {
-            id: Some(row.id),
-            detail: Some(detail),
-            ..project::target("system", &row.name, &project)
-        })
+        let target = project::target("system", &row.name, &project, Some(&detail));
+        Ok(Target { id: Some(row.id), ..target })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<SystemRow, ActionError> {

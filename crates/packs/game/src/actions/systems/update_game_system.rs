@@ -74,7 +74,7 @@ impl WriteAction for UpdateGameSystem {
         Ok(Target {
             id: Some(row.id),
             version: Some(row.version),
-            ..project::target("system", &row.name, &project)
+            ..project::target("system", &row.name, &project, None)
         })
     }
 
