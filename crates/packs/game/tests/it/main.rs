@@ -4,6 +4,7 @@
 mod exports;
 mod fence;
 mod graph;
+mod limits;
 mod place;
 mod plans;
 mod projects;

@@ -110,6 +110,19 @@ async fn a_plan_that_became_incomplete_is_not_finalized(db: TestDb) {
     );
 }
 
+#[both_databases]
+async fn a_plan_that_lost_a_system_is_asked_for_anew(db: TestDb) {
+    let place = Place::new(db).await;
+    let (owner, quest) = (place.owner(), chain(&place).await);
+    owner.done("game_create_version_plan", plan(&quest, "v1", &["a", "b", "c"])).await;
+    let v1 = json!({ "project": quest, "plan": "v1" });
+    let asked = owner.pending("game_finalize_version_plan", v1.clone()).await;
+    owner.confirmed("game_delete_game_system", json!({ "project": quest, "system": "a" })).await;
+    assert_eq!(refusal(owner.approve(asked).await).map(|refused| refused.0), Some(410));
+    let finalized = owner.confirmed("game_finalize_version_plan", v1).await;
+    assert_eq!(fields(&finalized["systems"], "slug"), ["c", "b"]);
+}
+
 /// Returns the status and text with which a call ended; `None` if it completed.
 fn refusal(answer: Result<CallResponse, ActionError>) -> Option<(u16, String)> {
     match answer {

@@ -12,7 +12,7 @@ use super::{PlanView, refuse_finalized, scope::Checked};
 use crate::{
     design::Design,
     find, permissions, project,
-    shared::{Ref, actor},
+    shared::{Ref, actor, number},
     tables::{
         dependencies,
         plans::{self, PlanRow, PlanStatus},
@@ -56,7 +56,8 @@ impl WriteAction for FinalizeVersionPlan {
         let systems = count(checked.scope.order.len(), "system");
         let detail = format!("{systems} in {}", count(checked.scope.phases.len(), "phase"));
         let target = project::target("version plan", &row.version_label, &project, Some(&detail));
-        Ok(Target { id: Some(row.id), ..target })
+        // A draft only loses systems: with fewer of them, it is no longer what the person saw.
+        Ok(Target { id: Some(row.id), version: Some(number(checked.scope.order.len())), ..target })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<PlanView, ActionError> {

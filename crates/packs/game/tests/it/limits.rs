@@ -1,0 +1,137 @@
+//! How much a workspace and a project hold. Rows up to a limit are copies of one.
+
+use serde_json::{Value, json};
+use toolcrib_store::{StoreError, WriteTx, with_backend};
+use toolcrib_testkit::{TestDb, both_databases, write};
+
+use crate::place::{Place, edge, text};
+
+/// Runs a statement in the first workspace, which is `$1`. `NEW_ID` in it makes an ID.
+async fn run(place: &Place, sql: &str) {
+    let done = write(&place.db, place.a.workspace, async |tx: &mut WriteTx| {
+        let sql = sql.replace("NEW_ID", tx.sql("randomblob(16)", "gen_random_uuid()"));
+        with_backend!(tx, workspace, c => sqlx::query(sqlx::AssertSqlSafe(sql)).bind(workspace)
+            .execute(c).await.map(|_| ()))?;
+        Ok::<_, StoreError>(())
+    });
+    done.await.unwrap();
+}
+
+/// Copies the row of a table until it has `most`. The copies have the same values in `same`, and others in `unique`.
+async fn fill(place: &Place, table: &str, same: &str, unique: &[&str], most: usize) {
+    let names: String = unique.iter().map(|name| format!(", {name}")).collect();
+    let values: String = unique.iter().map(|name| format!(", {name} || ' ' || i")).collect();
+    let sql = format!(
+        "INSERT INTO {table} (workspace_id, id, {same}{names}) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL \
+         SELECT i + 1 FROM n WHERE i < {most} - 1) SELECT workspace_id, NEW_ID, {same}{values} \
+         FROM {table} CROSS JOIN n WHERE workspace_id = $1"
+    );
+    run(place, &sql).await;
+}
+
+/// Checks that the call is refused because of a limit.
+async fn is_full(place: &Place, action: &str, arguments: Value, limit: &str) {
+    let problem = place.owner().problem(action, arguments).await;
+    assert_eq!((problem.status, problem.code.as_str()), (409, "conflict"), "{action}: {problem:?}");
+    assert!(problem.detail.starts_with(&format!("the limit is {limit}; ")), "{action}: {}", problem.detail);
+}
+
+#[both_databases]
+async fn a_workspace_has_500_projects(db: TestDb) {
+    let place = Place::new(db).await;
+    place.project("Quest").await;
+    let same = "status, version, created_by, created_at, updated_at";
+    fill(&place, "game_projects", same, &["name", "name_key"], 499).await;
+    let last = place.project("Last").await;
+    is_full(&place, "game_create_project", json!({ "name": "New" }), "500 projects of a workspace").await;
+    place.owner().confirmed("game_delete_project", json!({ "project": last })).await;
+    place.project("New").await;
+}
+
+#[both_databases]
+async fn a_project_has_2000_systems_and_10000_dependencies(db: TestDb) {
+    let place = Place::new(db).await;
+    let quest = place.project("Quest").await;
+    place.systems(&quest, &["A"]).await;
+    let same = "project_id, name, status, mvp_criticality, version, created_by, created_at, updated_at";
+    fill(&place, "game_systems", same, &["slug"], 1_999).await;
+    place.systems(&quest, &["B"]).await;
+    let new = json!({ "project": quest, "name": "C", "slug": "c" });
+    is_full(&place, "game_create_game_system", new, "2000 systems of a project").await;
+    let markdown = json!({ "project": quest, "markdown": "# C\n\n## System ID\n\nc\n" });
+    is_full(&place, "game_import_system_from_markdown", markdown, "2000 systems of a project").await;
+    run(
+        &place,
+        "INSERT INTO game_dependencies (workspace_id, project_id, source_id, target_id, kind) \
+         SELECT s.workspace_id, s.project_id, s.id, t.id, 'optional' FROM game_systems s JOIN game_systems t \
+         ON t.workspace_id = s.workspace_id AND t.project_id = s.project_id AND t.id <> s.id \
+         WHERE s.workspace_id = $1 AND s.slug <> 'b' LIMIT 10000",
+    )
+    .await;
+    let add = edge(&quest, "b", "a");
+    is_full(&place, "game_add_dependency", add, "10000 dependencies of a project").await;
+}
+
+#[both_databases]
+async fn a_project_has_500_plans_and_200_exports(db: TestDb) {
+    let place = Place::new(db).await;
+    let (owner, quest) = (place.owner(), place.project("Quest").await);
+    place.systems(&quest, &["A"]).await;
+    let plan =
+        |label: &str| json!({ "project": quest, "version_label": label, "title": "t", "systems": ["a"] });
+    owner.done("game_create_version_plan", plan("v1")).await;
+    let same = "project_id, title, status, created_by, created_at";
+    fill(&place, "game_plans", same, &["version_label", "label_key"], 499).await;
+    owner.done("game_create_version_plan", plan("v2")).await;
+    is_full(&place, "game_create_version_plan", plan("v3"), "500 plans of a project").await;
+    let export = json!({ "project": quest, "type": "gdd" });
+    owner.done("game_generate_export", export.clone()).await;
+    run(&place, "UPDATE game_exports SET bytes = 67108800 WHERE workspace_id = $1").await;
+    is_full(&place, "game_generate_export", export.clone(), "67108864 bytes of exports of a project").await;
+    run(&place, "UPDATE game_exports SET bytes = 1 WHERE workspace_id = $1").await;
+    let same = "project_id, kind, format, title, bytes, created_by, created_at, content";
+    fill(&place, "game_exports", same, &[], 199).await;
+    owner.done("game_generate_export", export.clone()).await;
+    is_full(&place, "game_generate_export", export, "200 exports of a project").await;
+}
+
+#[both_databases]
+async fn a_project_has_1000_brainstorms_5000_threads_and_10000_messages_in_each(db: TestDb) {
+    let place = Place::new(db).await;
+    let (owner, quest) = (place.owner(), place.project("Quest").await);
+    let brainstorm = json!({ "project": quest, "title": "t", "content": "four" });
+    owner.done("game_create_brainstorm", brainstorm.clone()).await;
+    run(&place, "UPDATE game_brainstorms SET bytes = 67108861 WHERE workspace_id = $1").await;
+    let bytes = "67108864 bytes of brainstorms of a project";
+    is_full(&place, "game_create_brainstorm", brainstorm.clone(), bytes).await;
+    run(&place, "UPDATE game_brainstorms SET bytes = 4 WHERE workspace_id = $1").await;
+    let same = "project_id, title, source, tags, bytes, created_by, created_at, content";
+    fill(&place, "game_brainstorms", same, &[], 999).await;
+    owner.done("game_create_brainstorm", brainstorm.clone()).await;
+    is_full(&place, "game_create_brainstorm", brainstorm, "1000 brainstorms of a project").await;
+    let thread = json!({ "project": quest, "content": "c" });
+    let first = text(&owner.done("game_create_idea_thread", thread.clone()).await["id"]);
+    let same = "project_id, message_count, last_message_at, created_by, created_at";
+    fill(&place, "game_threads", same, &[], 4_999).await;
+    owner.done("game_create_idea_thread", thread.clone()).await;
+    is_full(&place, "game_create_idea_thread", thread, "5000 idea threads of a project").await;
+    run(&place, "UPDATE game_threads SET message_count = 9999 WHERE workspace_id = $1").await;
+    let message = json!({ "project": quest, "thread": first, "content": "c" });
+    owner.done("game_post_idea_message", message.clone()).await;
+    is_full(&place, "game_post_idea_message", message, "10000 messages of a thread").await;
+}
+
+#[both_databases]
+async fn texts_are_counted_in_bytes(db: TestDb) {
+    let place = Place::new(db).await;
+    let (owner, quest) = (place.owner(), place.project("Quest").await);
+    // 32 KiB of characters that have two bytes each are 64 KiB.
+    let system = |text: &str, times: usize| json!({ "project": quest, "name": "A", "slug": "a", "purpose": text.repeat(times) });
+    let long = owner.problem("game_create_game_system", system("ä", 16 * 1024 + 1)).await;
+    assert_eq!((long.status, &*long.errors[0].pointer), (422, "/purpose"));
+    owner.done("game_create_game_system", system("ä", 16 * 1024)).await;
+    let brainstorm = |times: usize| json!({ "project": quest, "title": "t", "content": "ä".repeat(times) });
+    let long = owner.problem("game_create_brainstorm", brainstorm(128 * 1024 + 1)).await;
+    assert_eq!((long.status, &*long.errors[0].pointer), (422, "/content"));
+    owner.done("game_create_brainstorm", brainstorm(128 * 1024)).await;
+}
