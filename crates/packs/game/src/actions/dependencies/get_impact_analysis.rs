@@ -8,7 +8,7 @@ use toolcrib_registry::Spec;
 
 use crate::{
     find,
-    graph::{DependencyType, Follow, ordered},
+    graph::{DependencyType, Edge, Follow, Node, ordered},
     permissions, project,
     shared::Ref,
     tables::{
@@ -69,13 +69,16 @@ impl ReadAction for GetImpactAnalysis {
         let node = node.ok_or_else(|| ActionError::not_found("system", &input.system.0))?;
         let dependents = graph.reach(&[node], Follow::Dependents);
         let (direct, transitive) = dependents.split_at(dependents.partition_point(|one| one.distance == 1));
-        let mut others = dependencies::sources(cx.tx, project, row.id).await?;
-        others.retain(|end| end.kind != DependencyType::Requires);
+        let is_other = |edge: &&Edge| edge.target == node && edge.kind != DependencyType::Requires;
+        let others = graph.edges().iter().filter(is_other).map(|edge| {
+            let Node { id, slug, name } = graph.nodes()[edge.source].clone();
+            OtherEnd { id, slug, name, kind: edge.kind }
+        });
         let affected = dependents.iter().map(|one| one.node).chain([node]);
         Ok(Output {
             direct: view::reached(&graph, direct),
             transitive: view::reached(&graph, transitive),
-            others,
+            others: others.collect(),
             requirements: view::reached(&graph, &graph.reach(&[node], Follow::Requirements)),
             plans: plans::of_system(cx.tx, project, row.id).await?,
             order_of_work: view::slugs(&graph, &ordered(affected, &layers)),
