@@ -5,6 +5,7 @@ pub use toolcrib_engine::shared::{Ref, page};
 use toolcrib_engine::{ActionError, shared::keep_name};
 use toolcrib_model::Id;
 use toolcrib_registry::nearest;
+use toolcrib_store::StoreError;
 
 /// The source of the texts that a project's people wrote.
 pub const SOURCE: &str = "game designs";
@@ -34,6 +35,17 @@ pub fn missing(what: &str, reference: &str, known: &[String], list: &str) -> Act
     match nearest(reference, &known) {
         Some(near) => error.quoting(SOURCE).hint(format!("did you mean `{near}`; `{list}` lists them all")),
         None => error.hint(format!("`{list}` lists them")),
+    }
+}
+
+/// Turns a duplicate into a 409 with this text.
+pub fn unless_taken(
+    stored: Result<(), StoreError>,
+    text: impl FnOnce() -> String,
+) -> Result<(), ActionError> {
+    match stored {
+        Err(StoreError::Duplicate) => Err(ActionError::conflict(text()).quoting(SOURCE)),
+        stored => Ok(stored?),
     }
 }
 

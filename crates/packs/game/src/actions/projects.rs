@@ -11,7 +11,7 @@ use serde_json::json;
 use toolcrib_engine::{Action, ActionError, WriteCx};
 use toolcrib_store::StoreError;
 
-use crate::{permissions, shared::SOURCE, tables::projects::ProjectRow};
+use crate::{permissions, shared::unless_taken, tables::projects::ProjectRow};
 
 pub fn actions() -> Vec<Action> {
     vec![
@@ -24,14 +24,8 @@ pub fn actions() -> Vec<Action> {
     ]
 }
 
-/// Turns the duplicate of a name into a 409.
-fn unless_taken(stored: Result<(), StoreError>, name: &str) -> Result<(), ActionError> {
-    match stored {
-        Err(StoreError::Duplicate) => {
-            Err(ActionError::conflict(format!("a project named `{name}` exists already")).quoting(SOURCE))
-        }
-        stored => Ok(stored?),
-    }
+fn store(stored: Result<(), StoreError>, name: &str) -> Result<(), ActionError> {
+    unless_taken(stored, || format!("a project named `{name}` exists already"))
 }
 
 fn announce(cx: &mut WriteCx<'_>, row: &ProjectRow, change: &str) {

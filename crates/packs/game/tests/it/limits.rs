@@ -17,13 +17,14 @@ async fn run(place: &Place, sql: &str) {
     done.await.unwrap();
 }
 
-/// Copies the row of a table until it has `most`. The copies have the same values in `same`, and others in `unique`.
+/// Copies the row of a table until it has `most`. The copies have other values in `unique`.
 async fn fill(place: &Place, table: &str, same: &str, unique: &[&str], most: usize) {
-    let names: String = unique.iter().map(|name| format!(", {name}")).collect();
-    let values: String = unique.iter().map(|name| format!(", {name} || ' ' || i")).collect();
+    let names = unique.join(", ");
+    let values: Vec<String> = unique.iter().map(|name| format!("{name} || ' ' || i")).collect();
+    let (comma, values) = (if unique.is_empty() { "" } else { ", " }, values.join(", "));
     let sql = format!(
-        "INSERT INTO {table} (workspace_id, id, {same}{names}) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL \
-         SELECT i + 1 FROM n WHERE i < {most} - 1) SELECT workspace_id, NEW_ID, {same}{values} \
+        "INSERT INTO {table} (workspace_id, id, {same}{comma}{names}) WITH RECURSIVE n (i) AS (SELECT 1 \
+         UNION ALL SELECT i + 1 FROM n WHERE i < {most} - 1) SELECT workspace_id, NEW_ID, {same}{comma}{values} \
          FROM {table} CROSS JOIN n WHERE workspace_id = $1"
     );
     run(place, &sql).await;
@@ -126,7 +127,10 @@ async fn texts_are_counted_in_bytes(db: TestDb) {
     let place = Place::new(db).await;
     let (owner, quest) = (place.owner(), place.project("Quest").await);
     // 32 KiB of characters that have two bytes each are 64 KiB.
-    let system = |text: &str, times: usize| json!({ "project": quest, "name": "A", "slug": "a", "purpose": text.repeat(times) });
+    let system = |text: &str, times: usize| {
+        let purpose = text.repeat(times);
+        json!({ "project": quest, "name": "A", "slug": "a", "purpose": purpose })
+    };
     let long = owner.problem("game_create_game_system", system("ä", 16 * 1024 + 1)).await;
     assert_eq!((long.status, &*long.errors[0].pointer), (422, "/purpose"));
     owner.done("game_create_game_system", system("ä", 16 * 1024)).await;

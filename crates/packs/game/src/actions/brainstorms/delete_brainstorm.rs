@@ -1,14 +1,13 @@
 //! Deletes a brainstorm.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{Id, count};
+use toolcrib_model::count;
 use toolcrib_registry::Spec;
 
 use crate::{
-    find, permissions, project,
-    shared::Ref,
+    find,
+    inputs::OfBrainstorm,
+    permissions, project,
     tables::{
         brainstorms::{self, BrainstormRow},
         projects::Lock,
@@ -18,17 +17,8 @@ use crate::{
 
 pub struct DeleteBrainstorm;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// ID or exact name.
-    pub project: Option<Ref>,
-    /// ID.
-    pub brainstorm: Id,
-}
-
 impl WriteAction for DeleteBrainstorm {
-    type Input = Input;
+    type Input = OfBrainstorm;
     type Output = BrainstormRow;
 
     fn spec() -> Spec {
@@ -41,7 +31,7 @@ impl WriteAction for DeleteBrainstorm {
         .examples(&["Delete that brainstorm", "Remove the old ideas", "Throw the brainstorm away"])
     }
 
-    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut OfBrainstorm) -> Result<Target, ActionError> {
         let project = project::to_change(cx, &mut input.project).await?;
         let row = find::brainstorm(cx.tx, project.id, input.brainstorm).await?.row;
         let made = systems::of_brainstorm(cx.tx, project.id, row.id).await?.len();
@@ -50,14 +40,14 @@ impl WriteAction for DeleteBrainstorm {
         Ok(Target { id: Some(row.id), ..target })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<BrainstormRow, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &OfBrainstorm) -> Result<BrainstormRow, ActionError> {
         let project = project::lock(cx, input.project.as_ref(), Lock::Add).await?.id;
         let row = find::brainstorm(cx.tx, project, input.brainstorm).await?.row;
         brainstorms::delete(cx.tx, project, row.id).await?;
         Ok(row)
     }
 
-    fn describe(_: &Input, row: &BrainstormRow) -> String {
+    fn describe(_: &OfBrainstorm, row: &BrainstormRow) -> String {
         format!("Deleted brainstorm `{}`", row.title)
     }
 }

@@ -1,14 +1,14 @@
 //! Shows a brainstorm with the systems that were made from it.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Id;
 use toolcrib_registry::Spec;
 
 use crate::{
-    find, permissions, project,
-    shared::Ref,
+    find,
+    inputs::OfBrainstorm,
+    permissions, project,
     tables::{
         brainstorms::Brainstorm,
         systems::{self, SystemRow},
@@ -16,15 +16,6 @@ use crate::{
 };
 
 pub struct GetBrainstorm;
-
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// ID or exact name.
-    pub project: Option<Ref>,
-    /// ID.
-    pub brainstorm: Id,
-}
 
 /// A brainstorm and what came of it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -36,7 +27,7 @@ pub struct Output {
 }
 
 impl ReadAction for GetBrainstorm {
-    type Input = Input;
+    type Input = OfBrainstorm;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -52,14 +43,14 @@ impl ReadAction for GetBrainstorm {
             ])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &OfBrainstorm) -> Result<Output, ActionError> {
         let project = project::of(cx, input.project.as_ref()).await?.id;
         let brainstorm = find::brainstorm(cx.tx, project, input.brainstorm).await?;
         let outputs = systems::of_brainstorm(cx.tx, project, input.brainstorm).await?;
         Ok(Output { brainstorm, outputs })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &OfBrainstorm, output: &Output) -> String {
         format!("Read brainstorm `{}`", output.brainstorm.row.title)
     }
 }

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::Spec;
-use toolcrib_store::StoreError;
 
 use super::{DependencyView, MAX_DEPENDENCIES};
 use crate::{
@@ -12,11 +11,11 @@ use crate::{
     find,
     graph::DependencyType,
     permissions, project,
-    shared::{Ref, SOURCE, number, within},
+    shared::{Ref, number, unless_taken, within},
     tables::{
         dependencies::{self, DependencyRow},
         projects::Lock,
-        systems::{ChangeKind, SystemRow},
+        systems::ChangeKind,
     },
     view,
 };
@@ -75,10 +74,10 @@ impl WriteAction for AddDependency {
             return Err(view::cycle(&graph, &path));
         }
         let row = DependencyRow { source_id: source.id, target_id: target.id, kind };
-        match dependencies::insert(cx.tx, project, &[row]).await {
-            Err(StoreError::Duplicate) => return Err(exists(&source, &target)),
-            stored => stored?,
-        }
+        unless_taken(dependencies::insert(cx.tx, project, &[row]).await, || {
+            let (source, target) = (&source.name, &target.name);
+            format!("system `{source}` depends on `{target}` already; remove that first to change its type")
+        })?;
         let fields = vec![target.slug.clone()];
         record(cx, project, &source, ChangeKind::DependencyAdded, None, fields).await?;
         announce(cx, project, &[source.id, target.id]);
@@ -88,11 +87,4 @@ impl WriteAction for AddDependency {
     fn describe(_: &Input, output: &DependencyView) -> String {
         format!("`{}` now depends on `{}` ({})", output.source.name, output.target.name, output.kind)
     }
-}
-
-fn exists(source: &SystemRow, target: &SystemRow) -> ActionError {
-    let text = format!("system `{}` depends on `{}` already", source.name, target.name);
-    ActionError::conflict(text)
-        .quoting(SOURCE)
-        .hint("to change its type, remove it with `game_remove_dependency` first")
 }

@@ -1,7 +1,7 @@
 //! Shows what a change of a system affects.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::count;
 use toolcrib_registry::Spec;
@@ -9,8 +9,8 @@ use toolcrib_registry::Spec;
 use crate::{
     find,
     graph::{DependencyType, Edge, Follow, Node, ordered},
+    inputs::OfSystem,
     permissions, project,
-    shared::Ref,
     tables::{
         dependencies::{self, OtherEnd},
         plans::{self, PlanOfSystem},
@@ -19,15 +19,6 @@ use crate::{
 };
 
 pub struct GetImpactAnalysis;
-
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// ID or exact name.
-    pub project: Option<Ref>,
-    /// ID or slug.
-    pub system: Ref,
-}
 
 /// What a change of a system affects.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -50,7 +41,7 @@ pub struct Output {
 }
 
 impl ReadAction for GetImpactAnalysis {
-    type Input = Input;
+    type Input = OfSystem;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -60,7 +51,7 @@ impl ReadAction for GetImpactAnalysis {
             .examples(&["What breaks if we change combat?", "What depends on the inventory?", "Impact of dropping crafting"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &OfSystem) -> Result<Output, ActionError> {
         let project = project::of(cx, input.project.as_ref()).await?.id;
         let row = find::system(cx.tx, project, &input.system).await?;
         let graph = dependencies::graph(cx.tx, project).await?;
@@ -86,7 +77,7 @@ impl ReadAction for GetImpactAnalysis {
         })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &OfSystem, output: &Output) -> String {
         let all = output.direct.len() + output.transitive.len();
         format!("A change of `{}` affects {}", output.system.name, count(all, "system"))
     }

@@ -5,13 +5,12 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::count;
 use toolcrib_registry::Spec;
-use toolcrib_store::StoreError;
 
 use super::{MAX_PLANS, PlanView, scope::Checked};
 use crate::{
     graph::Graph,
     permissions, project,
-    shared::{Ref, SOURCE, actor, keep, within},
+    shared::{Ref, actor, keep, unless_taken, within},
     tables::{
         dependencies,
         plans::{self, PlanRow, PlanStatus},
@@ -88,13 +87,9 @@ impl WriteAction for CreateVersionPlan {
             sha256: None,
             snapshot: None,
         };
-        match plans::insert(cx.tx, project, &row, &checked.ids()).await {
-            Err(StoreError::Duplicate) => {
-                let text = format!("a plan with the label `{}` exists already", row.version_label);
-                return Err(ActionError::conflict(text).quoting(SOURCE));
-            }
-            stored => stored?,
-        }
+        unless_taken(plans::insert(cx.tx, project, &row, &checked.ids()).await, || {
+            format!("a plan with the label `{}` exists already", row.version_label)
+        })?;
         Ok(Output { view: PlanView::of_draft(row, &checked), added })
     }
 

@@ -1,14 +1,13 @@
 //! Deletes a draft of a version plan.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::Spec;
 
 use super::refuse_finalized;
 use crate::{
-    find, permissions, project,
-    shared::Ref,
+    find,
+    inputs::OfPlan,
+    permissions, project,
     tables::{
         plans::{self, PlanRow},
         projects::Lock,
@@ -17,17 +16,8 @@ use crate::{
 
 pub struct DeleteVersionPlan;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// ID or exact name.
-    pub project: Option<Ref>,
-    /// ID or label.
-    pub plan: Ref,
-}
-
 impl WriteAction for DeleteVersionPlan {
-    type Input = Input;
+    type Input = OfPlan;
     type Output = PlanRow;
 
     fn spec() -> Spec {
@@ -39,7 +29,7 @@ impl WriteAction for DeleteVersionPlan {
             .examples(&["Delete the draft of version 2", "Drop that plan", "Remove the old release plan"])
     }
 
-    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut OfPlan) -> Result<Target, ActionError> {
         let project = project::to_change(cx, &mut input.project).await?;
         let row = find::plan(cx.tx, project.id, &input.plan).await?;
         input.plan = row.id.into();
@@ -47,7 +37,7 @@ impl WriteAction for DeleteVersionPlan {
         Ok(Target { id: Some(row.id), ..project::target("version plan", &row.version_label, &project, None) })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<PlanRow, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &OfPlan) -> Result<PlanRow, ActionError> {
         let project = project::lock(cx, input.project.as_ref(), Lock::Change).await?.id;
         let row = find::plan(cx.tx, project, &input.plan).await?;
         refuse_finalized(&row)?;
@@ -55,7 +45,7 @@ impl WriteAction for DeleteVersionPlan {
         Ok(row)
     }
 
-    fn describe(_: &Input, row: &PlanRow) -> String {
+    fn describe(_: &OfPlan, row: &PlanRow) -> String {
         format!("Deleted plan `{}`", row.version_label)
     }
 }

@@ -1,7 +1,5 @@
 //! Finalizes a version plan with a snapshot of its systems.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{Id, count};
@@ -11,8 +9,10 @@ use toolcrib_store::Tx;
 use super::{PlanView, refuse_finalized, scope::Checked};
 use crate::{
     design::Design,
-    find, permissions, project,
-    shared::{Ref, actor, number},
+    find,
+    inputs::OfPlan,
+    permissions, project,
+    shared::{actor, number},
     tables::{
         dependencies,
         plans::{self, PlanRow, PlanStatus},
@@ -25,17 +25,8 @@ const MAX_SNAPSHOT: usize = 16 * 1024 * 1024;
 
 pub struct FinalizeVersionPlan;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// ID or exact name.
-    pub project: Option<Ref>,
-    /// ID or label.
-    pub plan: Ref,
-}
-
 impl WriteAction for FinalizeVersionPlan {
-    type Input = Input;
+    type Input = OfPlan;
     type Output = PlanView;
 
     fn spec() -> Spec {
@@ -48,7 +39,7 @@ impl WriteAction for FinalizeVersionPlan {
             .examples(&["Finalize version 1.0", "Freeze the plan of the demo", "The release plan is final"])
     }
 
-    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut OfPlan) -> Result<Target, ActionError> {
         let project = project::to_change(cx, &mut input.project).await?;
         let row = find::plan(cx.tx, project.id, &input.plan).await?;
         input.plan = row.id.into();
@@ -60,7 +51,7 @@ impl WriteAction for FinalizeVersionPlan {
         Ok(Target { id: Some(row.id), version: Some(number(checked.scope.order.len())), ..target })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<PlanView, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &OfPlan) -> Result<PlanView, ActionError> {
         let project = project::lock(cx, input.project.as_ref(), Lock::Change).await?.id;
         let mut row = find::plan(cx.tx, project, &input.plan).await?;
         let checked = valid(cx.tx, project, &row).await?;
@@ -84,7 +75,7 @@ impl WriteAction for FinalizeVersionPlan {
         Ok(PlanView::of_snapshot(row, design))
     }
 
-    fn describe(_: &Input, view: &PlanView) -> String {
+    fn describe(_: &OfPlan, view: &PlanView) -> String {
         format!("Finalized plan `{}` with {}", view.plan.version_label, count(view.systems.len(), "system"))
     }
 }

@@ -1,7 +1,5 @@
 //! Shows a version plan with its systems.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::count;
 use toolcrib_registry::Spec;
@@ -9,24 +7,16 @@ use toolcrib_registry::Spec;
 use super::{PlanView, scope::Checked};
 use crate::{
     design::Design,
-    find, permissions, project,
-    shared::Ref,
+    find,
+    inputs::OfPlan,
+    permissions, project,
     tables::{dependencies, plans},
 };
 
 pub struct GetVersionPlan;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// ID or exact name.
-    pub project: Option<Ref>,
-    /// ID or label.
-    pub plan: Ref,
-}
-
 impl ReadAction for GetVersionPlan {
-    type Input = Input;
+    type Input = OfPlan;
     type Output = PlanView;
 
     fn spec() -> Spec {
@@ -42,7 +32,7 @@ impl ReadAction for GetVersionPlan {
             ])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<PlanView, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &OfPlan) -> Result<PlanView, ActionError> {
         let project = project::of(cx, input.project.as_ref()).await?.id;
         let row = find::plan(cx.tx, project, &input.plan).await?;
         if let Some(snapshot) = &row.snapshot {
@@ -54,7 +44,7 @@ impl ReadAction for GetVersionPlan {
         Ok(PlanView::of_draft(row, &checked))
     }
 
-    fn describe(_: &Input, view: &PlanView) -> String {
+    fn describe(_: &OfPlan, view: &PlanView) -> String {
         let systems = count(view.systems.len(), "system");
         format!("Plan `{}` has {systems} in {}", view.plan.version_label, count(view.phases.len(), "phase"))
     }

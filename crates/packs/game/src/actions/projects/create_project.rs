@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::Spec;
 
-use super::{announce, unless_taken};
+use super::{announce, store};
 use crate::{
     permissions, project,
     shared::{actor, keep, number, within},
@@ -72,7 +72,7 @@ impl WriteAction for CreateProject {
             updated_at: cx.now,
             version: 1,
         };
-        unless_taken(projects::insert(cx.tx, &row).await, &row.name)?;
+        store(projects::insert(cx.tx, &row).await, &row.name)?;
         announce(cx, &row, "created");
         Ok(row)
     }

@@ -1,26 +1,19 @@
 //! Deletes a project with everything that belongs to it.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{Id, count};
 use toolcrib_registry::Spec;
 
 use super::announce;
 use crate::{
+    inputs::OfProject,
     permissions, project,
-    shared::Ref,
     tables::projects::{self, Counts, Lock},
 };
 
 pub struct DeleteProject;
-
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// ID or exact name.
-    pub project: Option<Ref>,
-}
 
 /// What was deleted.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -35,7 +28,7 @@ pub struct Output {
 }
 
 impl WriteAction for DeleteProject {
-    type Input = Input;
+    type Input = OfProject;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -49,14 +42,14 @@ impl WriteAction for DeleteProject {
             .examples(&["Delete the test game", "Remove that project for good", "Throw the prototype away"])
     }
 
-    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut OfProject) -> Result<Target, ActionError> {
         let row = project::of(cx, input.project.as_ref()).await?;
         input.project = Some(row.id.into());
         let detail = Some(in_words(projects::counts(cx.tx, row.id).await?));
         Ok(Target { id: Some(row.id), label: format!("project `{}`", row.name), detail, version: None })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &OfProject) -> Result<Output, ActionError> {
         let row = project::lock_any(cx, input.project.as_ref(), Lock::Delete).await?;
         let counts = projects::counts(cx.tx, row.id).await?;
         projects::delete(cx.tx, row.id).await?;
@@ -64,7 +57,7 @@ impl WriteAction for DeleteProject {
         Ok(Output { id: row.id, name: row.name, counts })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &OfProject, output: &Output) -> String {
         format!("Deleted project `{}` with {}", output.name, in_words(output.counts))
     }
 }

@@ -1,24 +1,17 @@
 //! Shows a project with the number of what belongs to it.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_registry::Spec;
 
 use crate::{
+    inputs::OfProject,
     permissions, project,
-    shared::Ref,
     tables::projects::{self, Counts, ProjectRow},
 };
 
 pub struct GetProject;
-
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// ID or exact name.
-    pub project: Option<Ref>,
-}
 
 /// A project and what belongs to it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -30,7 +23,7 @@ pub struct Output {
 }
 
 impl ReadAction for GetProject {
-    type Input = Input;
+    type Input = OfProject;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -40,13 +33,13 @@ impl ReadAction for GetProject {
             .examples(&["How big is our game project?", "Show me the project", "How many systems does the game have?"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &OfProject) -> Result<Output, ActionError> {
         let project = project::of(cx, input.project.as_ref()).await?;
         let counts = projects::counts(cx.tx, project.id).await?;
         Ok(Output { project, counts })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &OfProject, output: &Output) -> String {
         format!("Project `{}` is in {}", output.project.name, output.project.status)
     }
 }

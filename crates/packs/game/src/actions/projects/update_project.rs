@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::{Condition, ConfirmationLevel, Escalation, Spec};
 
-use super::{announce, unless_taken};
+use super::{announce, store};
 use crate::{
     permissions, project,
     shared::{Ref, SOURCE, keep},
@@ -65,7 +65,7 @@ impl WriteAction for UpdateProject {
         let row = project::lock_any(cx, input.project.as_ref(), Lock::Change).await?;
         let mut row = changed(input, row)?;
         row.updated_at = cx.now;
-        unless_taken(projects::update(cx.tx, &row).await, &row.name)?;
+        store(projects::update(cx.tx, &row).await, &row.name)?;
         announce(cx, &row, "updated");
         Ok(row)
     }

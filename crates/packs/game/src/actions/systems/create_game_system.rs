@@ -5,12 +5,11 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::Id;
 use toolcrib_registry::Spec;
-use toolcrib_store::StoreError;
 
 use super::{MAX_SYSTEMS, announce, check_texts, record};
 use crate::{
     find, permissions, project,
-    shared::{Ref, SOURCE, actor, keep, within},
+    shared::{Ref, actor, keep, unless_taken, within},
     system::{Criticality, SystemStatus, Texts, slug_defect},
     tables::{
         projects::{self, Lock},
@@ -82,13 +81,9 @@ impl WriteAction for CreateGameSystem {
             version: 1,
         };
         let system = System { row, texts: input.texts.clone() };
-        match systems::insert(cx.tx, project, &system).await {
-            Err(StoreError::Duplicate) => {
-                let text = format!("a system with the slug `{}` exists already", input.slug);
-                return Err(ActionError::conflict(text).quoting(SOURCE));
-            }
-            stored => stored?,
-        }
+        unless_taken(systems::insert(cx.tx, project, &system).await, || {
+            format!("a system with the slug `{}` exists already", input.slug)
+        })?;
         record(cx, project, &system.row, ChangeKind::Created, None, vec![]).await?;
         announce(cx, project, &[system.row.id]);
         Ok(system)

@@ -1,7 +1,5 @@
 //! Deletes a system with its dependencies.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{Id, count};
 use toolcrib_registry::Spec;
@@ -9,8 +7,10 @@ use toolcrib_store::Tx;
 
 use super::{announce, record};
 use crate::{
-    find, permissions, project,
-    shared::{Ref, SOURCE},
+    find,
+    inputs::OfSystem,
+    permissions, project,
+    shared::SOURCE,
     tables::{
         dependencies,
         plans::{self, PlanStatus},
@@ -21,17 +21,8 @@ use crate::{
 
 pub struct DeleteGameSystem;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// ID or exact name.
-    pub project: Option<Ref>,
-    /// ID or slug.
-    pub system: Ref,
-}
-
 impl WriteAction for DeleteGameSystem {
-    type Input = Input;
+    type Input = OfSystem;
     type Output = SystemRow;
 
     fn spec() -> Spec {
@@ -42,7 +33,7 @@ impl WriteAction for DeleteGameSystem {
             .examples(&["Delete the fishing system", "Remove that system from the game", "We drop the weather system"])
     }
 
-    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut OfSystem) -> Result<Target, ActionError> {
         let project = project::to_change(cx, &mut input.project).await?;
         let row = find::system(cx.tx, project.id, &input.system).await?;
         input.system = row.id.into();
@@ -58,7 +49,7 @@ impl WriteAction for DeleteGameSystem {
         Ok(Target { id: Some(row.id), ..target })
     }
 
-    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<SystemRow, ActionError> {
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &OfSystem) -> Result<SystemRow, ActionError> {
         let project = project::lock(cx, input.project.as_ref(), Lock::Change).await?.id;
         let row = find::system(cx.tx, project, &input.system).await?;
         refuse_finalized(cx.tx, project, &row).await?;
@@ -68,7 +59,7 @@ impl WriteAction for DeleteGameSystem {
         Ok(row)
     }
 
-    fn describe(_: &Input, row: &SystemRow) -> String {
+    fn describe(_: &OfSystem, row: &SystemRow) -> String {
         format!("Deleted system `{}`", row.name)
     }
 }

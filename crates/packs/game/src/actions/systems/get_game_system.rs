@@ -1,13 +1,14 @@
 //! Shows a system with its dependencies and its last changes.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_registry::Spec;
 
 use crate::{
-    find, permissions, project,
-    shared::Ref,
+    find,
+    inputs::OfSystem,
+    permissions, project,
     tables::{
         dependencies::{self, OtherEnd},
         systems::{self, ChangeRow, System},
@@ -18,15 +19,6 @@ use crate::{
 const CHANGES: i64 = 20;
 
 pub struct GetGameSystem;
-
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// ID or exact name.
-    pub project: Option<Ref>,
-    /// ID or slug.
-    pub system: Ref,
-}
 
 /// A system and what is around it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -42,7 +34,7 @@ pub struct Output {
 }
 
 impl ReadAction for GetGameSystem {
-    type Input = Input;
+    type Input = OfSystem;
     type Output = Output;
 
     fn spec() -> Spec {
@@ -52,7 +44,7 @@ impl ReadAction for GetGameSystem {
             .examples(&["Show the combat system", "How does crafting work in our game?", "What does inventory depend on?"])
     }
 
-    async fn run(&self, cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+    async fn run(&self, cx: &mut ReadCx<'_>, input: &OfSystem) -> Result<Output, ActionError> {
         let project = project::of(cx, input.project.as_ref()).await?.id;
         let row = find::system(cx.tx, project, &input.system).await?;
         let whole = systems::whole(cx.tx, project, &[row.id]).await?.pop();
@@ -65,7 +57,7 @@ impl ReadAction for GetGameSystem {
         })
     }
 
-    fn describe(_: &Input, output: &Output) -> String {
+    fn describe(_: &OfSystem, output: &Output) -> String {
         format!("System `{}` is in {}", output.system.row.name, output.system.row.status)
     }
 }

@@ -1,0 +1,45 @@
+//! Inputs that several actions share: what they are about, and nothing more.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_model::Id;
+
+use crate::shared::Ref;
+
+/// A project.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OfProject {
+    /// ID or exact name.
+    pub project: Option<Ref>,
+}
+
+/// A system of a project.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OfSystem {
+    /// ID or exact name.
+    pub project: Option<Ref>,
+    /// ID or slug.
+    pub system: Ref,
+}
+
+/// A version plan of a project.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OfPlan {
+    /// ID or exact name.
+    pub project: Option<Ref>,
+    /// ID or label.
+    pub plan: Ref,
+}
+
+/// A brainstorm of a project.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OfBrainstorm {
+    /// ID or exact name.
+    pub project: Option<Ref>,
+    /// ID.
+    pub brainstorm: Id,
+}
