@@ -5,11 +5,15 @@ use std::collections::HashMap;
 /// Returns phrases of users by the action that serves them.
 pub(crate) fn phrases_by_action() -> HashMap<&'static str, Vec<&'static str>> {
     let mut phrases: HashMap<&str, Vec<&str>> = HashMap::new();
-    let lines = include_str!("../data/phrases.tsv").lines();
-    for (action, phrase) in lines.filter_map(|line| line.split_once('\t')) {
+    for (action, phrase) in self::phrases() {
         phrases.entry(action).or_default().push(phrase);
     }
     phrases
+}
+
+/// Returns phrases of users, each after the action that serves it.
+pub(crate) fn phrases() -> impl Iterator<Item = (&'static str, &'static str)> {
+    include_str!("../data/phrases.tsv").lines().filter_map(|line| line.split_once('\t'))
 }
 
 /// Returns phrases that no action serves.

@@ -38,6 +38,8 @@ pub struct Search {
     lexicon: &'static Lexicon,
     /// Whether some document has phrases of users.
     phrases: bool,
+    /// Added to the log-odds that some document fits a text.
+    log_odds: f32,
     vocabulary: Vocabulary,
     neighbours: Neighbours,
     words: Bm25,
@@ -54,8 +56,17 @@ impl Search {
 
     /// Indexes documents.
     pub fn of_documents(documents: &[Document]) -> Self {
-        let lexicon = Lexicon::shared();
-        let (texts, owners) = sayings(documents);
+        Self::trained(documents, Lexicon::shared(), std::iter::empty(), 0.0)
+    }
+
+    /// Indexes documents, and texts that none of them fits.
+    fn trained(
+        documents: &[Document],
+        lexicon: &'static Lexicon,
+        others: impl Iterator<Item = &'static str>,
+        log_odds: f32,
+    ) -> Self {
+        let (texts, owners) = sayings(documents, others);
         let (vocabulary, vectors) = analyzed(lexicon, &texts);
         let classes = documents.len() + 1;
         let classifier =
@@ -67,6 +78,7 @@ impl Search {
             neighbours: Neighbours::new(vocabulary.len(), &vectors, owners),
             lexicon,
             phrases: documents.iter().any(|doc| !doc.phrases.is_empty()),
+            log_odds,
             vocabulary,
             classifier,
         }
@@ -83,7 +95,7 @@ impl Search {
     ) -> Vec<SearchHit> {
         let fits = |of: Option<Category>| category.is_none() || of == category;
         let open: Vec<bool> = self.names.iter().map(|(name, of)| fits(*of) && allowed(name)).collect();
-        let scores = combine::scores(text::cut(query), |text| self.clause_scores(text, open.clone()));
+        let scores = self.scores(text::cut(query), &open);
         let mut hits: Vec<SearchHit> = self
             .names
             .iter()
@@ -97,11 +109,17 @@ impl Search {
         hits
     }
 
+    /// Returns a score for each document; 0 for those that are not open.
+    fn scores(&self, query: &str, open: &[bool]) -> Vec<f32> {
+        combine::scores(query, |text| self.clause_scores(text, open.to_vec()))
+    }
+
     /// Searches the actions and the tools of `overlays`, as [`Self::search`] does: the declared tools of a workspace, which have the
     /// category [`Category::Toolset`], and packs, each with its category. Those that the query names come first, by name.
     ///
-    /// The score of such a tool is on the same scale as that of an action. Without overlays, or if none of their tools
-    /// is allowed, returns what [`Self::search`] returns.
+    /// The score of such a tool is on the same scale as that of an action. A pack's index has learnt to tell its own texts
+    /// from the platform's, so the more likely one of a pack's actions fits, the lower is the score of the platform's; their
+    /// order stays. Without overlays, or if none of their tools is allowed, returns what [`Self::search`] returns.
     pub fn search_with(
         &self,
         overlays: &[&OverlaySearch],
@@ -111,19 +129,36 @@ impl Search {
         category: Option<Category>,
     ) -> Vec<SearchHit> {
         let mut hits = self.search(query, allowed, limit, category);
-        let mut named = Vec::new();
+        let (mut named, mut of_overlays, mut left) = (Vec::new(), Vec::new(), 1.0);
         for overlay in overlays.iter().filter(|overlay| category.is_none_or(|only| only == overlay.category))
         {
             let (by_name, scored) = overlay.hits(self, query, allowed);
+            if overlay.category.pack().is_some() {
+                let best = scored.iter().map(|hit| hit.score).fold(0.0, f32::max);
+                // Not 0, at which the platform's actions would lose their order.
+                left *= (1.0 - best).max(f32::EPSILON);
+            }
             named.extend(by_name);
-            hits.extend(scored);
+            of_overlays.extend(scored);
         }
+        for hit in &mut hits {
+            hit.score *= left;
+        }
+        hits.append(&mut of_overlays);
         for list in [&mut named, &mut hits] {
             list.sort_by(best_first);
         }
         named.append(&mut hits);
         named.truncate(limit);
         named
+    }
+
+    /// Returns the number of bytes on the heap, without the texts of the names.
+    fn heap_bytes(&self) -> usize {
+        let names = size_of_val(&*self.names);
+        let words = self.words.heap_bytes() + self.letters.heap_bytes();
+        let learnt = self.classifier.as_ref().map_or(0, Classifier::heap_bytes);
+        names + words + learnt + self.vocabulary.heap_bytes() + self.neighbours.heap_bytes()
     }
 
     /// Returns whether the index knows every part of a word: some indexed text has it, or it names a concept.
@@ -143,12 +178,12 @@ fn analyzed(lexicon: &Lexicon, texts: &[String]) -> (Vocabulary, Vec<FeatureVect
     (vocabulary, vectors)
 }
 
-/// Returns the texts to train on, with the index of the document of each. Texts that no action serves get the
-/// index after the last document.
-fn sayings(documents: &[Document]) -> (Vec<String>, Vec<usize>) {
+/// Returns the texts to train on, with the index of the document of each. Texts that no action serves, and `others`,
+/// get the index after the last document.
+fn sayings(documents: &[Document], others: impl Iterator<Item = &'static str>) -> (Vec<String>, Vec<usize>) {
     let of_documents =
         documents.iter().enumerate().flat_map(|(i, doc)| doc.sayings().map(move |text| (text, i)));
-    let of_none = corpus::none().map(|text| (text.to_owned(), documents.len()));
+    let of_none = corpus::none().chain(others).map(|text| (text.to_owned(), documents.len()));
     of_documents.chain(of_none).unzip()
 }
 

@@ -70,6 +70,11 @@ impl Vocabulary {
         normalise(&mut vector);
         vector
     }
+
+    /// Returns the number of bytes on the heap.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.known.capacity() * size_of::<(u64, (u32, f32))>()
+    }
 }
 
 fn normalise(vector: &mut FeatureVector) {

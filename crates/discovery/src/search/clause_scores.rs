@@ -40,7 +40,8 @@ impl Search {
             return ClauseScores { of_documents: parts.collect(), log_odds: None };
         };
         let mut learnt = classifier.logits(&vector, &open);
-        let log_odds = self.phrases.then(|| evidence(&learnt, &votes, features.concepts).log_odds());
+        let evidence = || evidence(&learnt, &votes, features.concepts).log_odds() + self.log_odds;
+        let log_odds = self.phrases.then(evidence);
         softmax(&mut learnt);
         let [of_learnt, of_votes, of_words] = WEIGHTS;
         let parts = learnt.iter().zip(&votes).zip(words);
