@@ -18,7 +18,7 @@ use toolcrib_registry::{
 use toolcrib_store::{PackSchema, Tx, packs};
 
 use super::Action;
-use crate::base::ActionError;
+use crate::base::{ActionError, compute_large};
 
 /// The fewest phrases of an action: the search knows an action of a pack only by these and by its own texts.
 const MIN_PHRASES: usize = 3;
@@ -183,7 +183,10 @@ impl CatalogPack {
     /// Returns the search index of the pack's actions, which are among `all`.
     pub(super) fn search<'m>(&self, all: impl Iterator<Item = &'m ActionMeta>) -> &OverlaySearch {
         let own = all.filter(|meta| meta.spec.category == Category::Pack(self.pack.info));
-        self.search.get_or_init(|| OverlaySearch::of_pack(self.pack.info, own, self.pack.phrases))
+        let build =
+            || self.search.get_or_init(|| OverlaySearch::of_pack(self.pack.info, own, self.pack.phrases));
+        // It learns the phrases, which takes the time of hundreds of searches.
+        self.search.get().unwrap_or_else(|| compute_large(usize::MAX, build))
     }
 }
 
