@@ -24,8 +24,8 @@ async fn fill(place: &Place, table: &str, same: &str, unique: &[&str], most: usi
     let (comma, values) = (if unique.is_empty() { "" } else { ", " }, values.join(", "));
     let sql = format!(
         "INSERT INTO {table} (workspace_id, id, {same}{comma}{names}) WITH RECURSIVE n (i) AS (SELECT 1 \
-         UNION ALL SELECT i + 1 FROM n WHERE i < {most} - 1) SELECT workspace_id, NEW_ID, {same}{comma}{values} \
-         FROM {table} CROSS JOIN n WHERE workspace_id = $1"
+         UNION ALL SELECT i + 1 FROM n WHERE i < {most} - 1) \
+         SELECT workspace_id, NEW_ID, {same}{comma}{values} FROM {table} CROSS JOIN n WHERE workspace_id = $1"
     );
     run(place, &sql).await;
 }

@@ -1,4 +1,4 @@
-//! The pack through the engine with all its gates, on both databases, and its search phrases beside the platform's.
+//! The pack through the engine with all its gates, on both databases, and its search phrases.
 #![expect(clippy::unwrap_used, clippy::cast_precision_loss, reason = "tests")]
 
 #[path = "../../../../discovery/tests/it/corpus.rs"]

@@ -64,7 +64,7 @@ impl WriteAction for GenerateExport {
     fn spec() -> Spec {
         permissions::work("game_generate_export")
             .creates()
-            .describe("Make a document of a game project and keep it. game_list_exports shows its content.")
+            .describe("Make a document of a game project and keep it. Its content is in game_list_exports.")
             .tags(&["game", "export", "document", "gdd", "prd", "roadmap", "prompts"])
             .examples(&[
                 "Export the game design document",

@@ -25,7 +25,7 @@ pub struct Input {
     pub project: Option<Ref>,
     /// Name.
     pub name: String,
-    /// Lower-case letters, digits, `-` and `_`; unique in the project, and never changed.
+    /// Lower-case letters, digits, `-` and `_`; unique in the project and never changed.
     #[schemars(length(min = 1, max = 80))]
     pub slug: String,
     /// How much the first playable version needs it. Default: `important`.

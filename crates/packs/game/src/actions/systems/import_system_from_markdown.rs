@@ -49,7 +49,7 @@ pub struct Output {
     pub systems: Vec<SystemName>,
     /// Number of dependencies of the new systems.
     pub dependencies: usize,
-    /// What was not read, or names nothing.
+    /// What was not read or names nothing.
     pub warnings: Vec<Warning>,
     /// What was read and is not stored: versions, dependents and change logs.
     pub not_stored: Vec<NotStored>,
