@@ -3,6 +3,7 @@
 
 use std::{cell::LazyCell, fmt::Display};
 
+use serde_json::json;
 use toolcrib_access::WorkspacePolicy;
 use toolcrib_model::{AuditDecision, ErrorCode, Id, Ts};
 use toolcrib_registry::{Level, digest};
@@ -77,7 +78,13 @@ pub(super) fn key(context: &CallContext, action: &KnownAction) -> Option<Key> {
     if action.spec().level == Level::Read || context.confirmation.is_some() {
         return None;
     }
-    let given_digest = LazyCell::new(|| digest(&action.subject().arguments));
+    let (arguments, caller) = (&action.subject().arguments, &action.subject().caller);
+    // A header of the action's pack is part of what the call asks for.
+    let pack = action.spec().category.pack();
+    let given_digest = LazyCell::new(|| match pack.and_then(|pack| caller.pack_contexts.get(pack.slug)) {
+        Some(context) => digest(&json!([arguments, context])),
+        None => digest(arguments),
+    });
     let text = key_text(context, action.subject().caller.session.as_deref(), || &*given_digest)?;
     let seconds = if context.idempotency_key.is_some() { HEADER_SECONDS } else { TOOL_CALL_SECONDS };
     Some(Key { text, expires_at: context.now.plus_seconds(seconds), given_digest: given_digest.clone() })

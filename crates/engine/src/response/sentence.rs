@@ -7,7 +7,7 @@ use toolcrib_registry::{Dispatcher, PREFIX};
 /// sentence itself.
 pub fn sentence(action: &str, label: Option<&str>, detail: Option<&str>) -> String {
     let declared = action.split_once("__").filter(|_| Dispatcher::of_action(action) == Dispatcher::Declared);
-    let name = declared.map_or(action.strip_prefix(PREFIX).unwrap_or(action), |(_, name)| name);
+    let name = declared.map_or_else(|| without_prefix(action), |(_, name)| name);
     let words = name.replace('_', " ");
     let mut chars = words.chars();
     let capital: String = chars.next().map(|c| c.to_uppercase().chain(chars).collect()).unwrap_or_default();
@@ -18,6 +18,12 @@ pub fn sentence(action: &str, label: Option<&str>, detail: Option<&str>) -> Stri
         Some(label) => format!("{verb} {}", visible(label)),
     };
     detail.map_or(what.clone(), |detail| format!("{what} ({})", visible(detail)))
+}
+
+/// Returns the name of a compiled action without the prefix of the platform or the slug of its pack.
+fn without_prefix(action: &str) -> &str {
+    let of_pack = || action.split_once('_').filter(|_| !action.contains('.')).map(|(_, name)| name);
+    action.strip_prefix(PREFIX).or_else(of_pack).unwrap_or(action)
 }
 
 #[cfg(test)]
@@ -31,6 +37,8 @@ mod tests {
             "Delete agent `Researcher` (3 schedules)"
         );
         assert_eq!(sentence("platform_create_agent", None, None), "Create agent");
+        assert_eq!(sentence("game_delete_project", Some("project `Quest`"), None), "Delete project `Quest`");
+        assert_eq!(sentence("client_tokens.create", None, None), "Client tokens.create");
     }
 
     #[test]

@@ -122,3 +122,20 @@ async fn without_a_header_the_setting_names_the_project(db: TestDb) {
     place.settle(place.a.workspace, Some(json!({ "default_project": "Gone" }))).await;
     assert_eq!(owner.problem("game_get_project", json!({})).await.status, 404);
 }
+
+#[both_databases]
+async fn a_call_is_not_replayed_in_another_project(db: TestDb) {
+    let place = Place::new(db).await;
+    let (one, two) = (place.project("One").await, place.project("Two").await);
+    let owner = place.owner();
+    let system = |slug: &str| json!({ "name": slug, "slug": slug });
+    let model = owner.as_model("call_1");
+    let made = [&one, &two].map(|project| bound(&model, project));
+    let first = made[0].done("game_create_game_system", system("a")).await;
+    let second = made[1].done("game_create_game_system", system("a")).await;
+    assert_ne!(first["id"], second["id"], "each project has its own");
+    let keyed = owner.with_key("once");
+    bound(&keyed, &one).done("game_create_game_system", system("b")).await;
+    let problem = bound(&keyed, &two).problem("game_create_game_system", system("b")).await;
+    assert_eq!(problem.code.as_str(), "idempotency_mismatch");
+}
