@@ -1,10 +1,13 @@
 //! The actions of the pack, one a file.
 
+mod add_movie;
+mod add_series;
 mod check_status;
 mod discover;
 mod get_download_queue;
 mod get_upcoming_episodes;
 mod get_upcoming_movies;
+mod list_additions;
 mod search_movies;
 mod search_series;
 mod web_search;
@@ -22,5 +25,8 @@ pub fn all() -> Vec<Action> {
         Action::external(get_download_queue::GetDownloadQueue),
         Action::external(discover::Discover),
         Action::external(web_search::WebSearch),
+        Action::effect(add_movie::AddMovie),
+        Action::effect(add_series::AddSeries),
+        Action::paged(list_additions::ListAdditions),
     ]
 }

@@ -2,24 +2,32 @@
 //!
 //! The services are upstreams of the workspace with these names. `docs/media.md` says how they are set up.
 //!
-//! To add a read: a file in `actions/`, a line in `actions.rs`, phrases and a call in `data/`.
+//! To add an action: a file in `actions/`, a line in `actions.rs`, phrases and a call in `data/`.
 
 mod actions;
+mod add;
 mod answer;
 mod arr;
 mod kind;
+mod language;
 mod server;
 mod settings;
 mod text;
+mod title;
 mod tmdb;
+mod tracking;
 mod zone;
 
 use std::sync::Arc;
 
 use toolcrib_engine::{Pack, PackSettings};
 use toolcrib_registry::{Category, PackInfo, Permission, Spec, Verb};
+use toolcrib_store::PackSchema;
 
 pub use settings::Settings;
+
+/// The permission that readers of the pack's events need.
+const READERS: &str = "media:read";
 
 static INFO: PackInfo = PackInfo {
     slug: "media",
@@ -27,17 +35,27 @@ static INFO: PackInfo = PackInfo {
     description: "Films and series of a household, with its Radarr, Sonarr, TMDB and Brave. \
                   This product uses the TMDB API but is not endorsed or certified by TMDB.",
     sources: &["texts of media services"],
-    events: &[],
+    events: &["media.added"],
 };
 
 /// Returns the pack.
 pub fn pack() -> Pack {
+    let (sqlite, postgres) = (sqlx::migrate!("migrations/sqlite"), sqlx::migrate!("migrations/postgres"));
     Pack {
+        schema: Some(Arc::new(PackSchema::new(INFO.slug, &sqlite, &postgres, &[tracking::TABLE]))),
         settings: Some(Arc::new(PackSettings::of::<Settings>())),
         phrases: include_str!("../data/phrases.tsv"),
         calls: include_str!("../data/calls.json"),
         ..Pack::new(&INFO, actions::all)
     }
+}
+
+/// Declares an add, for members. It changes a server, so that it runs outside a transaction.
+fn add_spec(name: &str) -> Spec {
+    Spec::write(name, Category::Pack(&INFO), Permission::of_pack(INFO.slug, Verb::Use))
+        .creates()
+        .external()
+        .timeout_seconds(add::TIMEOUT_SECONDS)
 }
 
 /// Declares a read, which every member may call. It asks services, so that it runs outside a transaction.

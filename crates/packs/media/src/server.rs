@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tokio::time::Instant;
-use toolcrib_engine::{ActionError, ExternalCx, Service};
+use toolcrib_connectors::upstream::Method;
+use toolcrib_engine::{ActionError, ExternalCx, Service, ServiceAnswer, ServiceError};
 
 use crate::{
     answer::{Failure, read},
@@ -49,8 +51,34 @@ impl Server {
         serde_json::from_value(read(self.kind, answer)?).map_err(|_| Failure::Unreadable)
     }
 
+    /// Sends a request that changes something, once.
+    pub async fn send(
+        &self,
+        method: Method,
+        request: (&str, &[(&str, &str)]),
+        body: Option<&Value>,
+    ) -> Result<ServiceAnswer, ServiceError> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        self.service.send(method, request, body, left).await
+    }
+
+    /// Returns the address, which people may see.
+    pub fn address(&self) -> &str {
+        self.service.base_url().as_str()
+    }
+
+    /// Returns the name for people.
+    pub const fn title(&self) -> &'static str {
+        self.kind.title()
+    }
+
+    /// Makes the error of an answer that is no success of what was sent.
+    pub fn refusal(&self, answer: ServiceAnswer) -> ActionError {
+        self.error(read(self.kind, answer).err().unwrap_or(Failure::Unreadable))
+    }
+
     /// Makes the error for the caller.
     pub fn error(&self, failure: Failure) -> ActionError {
-        failure.into_error(self.kind, self.service.base_url().as_str())
+        failure.into_error(self.kind, self.address())
     }
 }

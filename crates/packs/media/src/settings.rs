@@ -73,15 +73,15 @@ pub struct Conditions {
     pub genres: Option<Vec<String>>,
 }
 
-/// Kind of a library.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Kind {
-    /// Films, on Radarr.
-    Movie,
-    /// Series, on Sonarr.
-    Series,
+toolcrib_model::closed_set! {
+    "a kind of library",
+    /// Kind of a library.
+    Kind {
+        /// Films, on Radarr.
+        Movie = "movie",
+        /// Series, on Sonarr.
+        Series = "series",
+    }
 }
 
 /// Type of a series, which decides how its episodes are numbered.
@@ -131,8 +131,13 @@ pub enum Availability {
     Released,
 }
 
+/// Returns the settings of the workspace.
+pub async fn load(cx: &ExternalCx<'_>) -> Result<Settings, ActionError> {
+    cx.read(|tx| Box::pin(pack_settings::<Settings>(tx, &INFO))).await
+}
+
 /// Returns the household's time zone.
 pub async fn zone(cx: &ExternalCx<'_>) -> Result<Zone, ActionError> {
-    let settings = cx.read(|tx| Box::pin(pack_settings::<Settings>(tx, &INFO))).await?;
+    let settings = load(cx).await?;
     Zone::named(settings.time_zone.as_deref().unwrap_or("UTC"))
 }

@@ -1,7 +1,7 @@
 //! Texts of other people: cut, and without markup.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The longest overview of a title, in characters.
 const MAX_OVERVIEW_CHARS: usize = 150;
@@ -9,7 +9,7 @@ const MAX_OVERVIEW_CHARS: usize = 150;
 const MAX_NAME_CHARS: usize = 200;
 
 /// A text that other people wrote. Its schema says so, so that a model does not take it for instructions.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline, extend("x-untrusted" = "texts of media services"))]
 pub struct Text(String);
 
@@ -32,6 +32,14 @@ impl Text {
     /// Cuts a word or a short text. `None` if there is none.
     pub fn word(text: &str) -> Option<Self> {
         Self::cut(text, 60).filled()
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub fn into_string(self) -> String {
+        self.0
     }
 
     /// Returns the text if it is not empty.

@@ -7,6 +7,8 @@
 mod brave;
 #[path = "fakes/fault.rs"]
 mod fault;
+#[path = "fakes/library.rs"]
+mod library;
 #[path = "fakes/radarr.rs"]
 mod radarr;
 #[path = "fakes/reply.rs"]
@@ -48,6 +50,8 @@ pub struct Asked {
     pub path: String,
     pub query: String,
     pub headers: HeaderMap,
+    /// The body as JSON; null without one.
+    pub body: Value,
 }
 
 impl Asked {
@@ -80,7 +84,11 @@ pub struct State {
     /// The calendar's episodes.
     pub episodes: Vec<Value>,
     pub queue: Vec<Value>,
-    /// What happens to requests whose path holds this text.
+    pub folders: Vec<Value>,
+    pub profiles: Vec<Value>,
+    /// What somebody else adds just before the next request that changes something is read.
+    pub rival: Option<Value>,
+    /// What happens to requests whose method and path hold this text.
     faults: Vec<(String, Fault)>,
     asked: Vec<Asked>,
 }
@@ -110,6 +118,9 @@ impl Fake {
             titles,
             episodes: sonarr::episodes(),
             queue,
+            folders: library::folders(speaks),
+            profiles: library::profiles(),
+            rival: None,
             faults: Vec::new(),
             asked: Vec::new(),
         };
@@ -127,7 +138,7 @@ impl Fake {
         change(&mut self.state.lock().unwrap())
     }
 
-    /// Lets requests fail whose path holds this text.
+    /// Lets requests fail whose method and path hold this text, such as `POST /api`.
     pub fn fail(&self, path: &str, fault: Fault) {
         self.set(|state| state.faults.push((path.to_owned(), fault)));
     }
@@ -140,6 +151,11 @@ impl Fake {
     /// The requests so far.
     pub fn asked(&self) -> Vec<Asked> {
         self.set(|state| state.asked.clone())
+    }
+
+    /// The requests so far that change something.
+    pub fn changes(&self) -> Vec<Asked> {
+        self.asked().into_iter().filter(|asked| asked.method != "GET").collect()
     }
 
     /// The name of the upstream, and how it authenticates.
@@ -160,18 +176,29 @@ impl Fake {
 }
 
 async fn respond(speaks: Speaks, state: Arc<Mutex<State>>, request: Request) -> Response {
-    let (parts, _) = request.into_parts();
+    let (parts, body) = request.into_parts();
+    let body = axum::body::to_bytes(body, 1024 * 1024).await.unwrap();
     let asked = Asked {
         method: parts.method.to_string(),
         path: parts.uri.path().to_owned(),
         query: parts.uri.query().unwrap_or_default().to_owned(),
         headers: parts.headers,
+        body: serde_json::from_slice(&body).unwrap_or_default(),
     };
     let (fault, reply) = {
         let mut state = state.lock().unwrap();
         state.asked.push(asked.clone());
-        let fault = state.faults.iter().find(|(path, _)| asked.path.contains(&**path));
-        (fault.map(|(_, fault)| fault.clone()), answer(speaks, &state, &asked))
+        let request = format!("{} {}", asked.method, asked.path);
+        let fault = state.faults.iter().find(|(path, _)| request.contains(&**path));
+        let fault = fault.map(|(_, fault)| fault.clone());
+        if asked.method != "GET" {
+            let rival = state.rival.take();
+            state.titles.extend(rival);
+        }
+        // What is refused has no effect. What is lost on the way back has.
+        let acts = fault.as_ref().is_none_or(Fault::acts) || asked.method == "GET";
+        let reply = if acts { answer(speaks, &mut state, &asked) } else { Reply::Empty(500) };
+        (fault, reply)
     };
     match fault {
         Some(fault) => fault.respond(&asked, reply).await,
@@ -179,9 +206,12 @@ async fn respond(speaks: Speaks, state: Arc<Mutex<State>>, request: Request) -> 
     }
 }
 
-fn answer(speaks: Speaks, state: &State, asked: &Asked) -> Reply {
+fn answer(speaks: Speaks, state: &mut State, asked: &Asked) -> Reply {
     if asked.method != "GET" {
-        return Reply::Empty(405);
+        return library::change(speaks, state, asked);
+    }
+    if let Some(reply) = library::read(speaks, state, asked) {
+        return reply;
     }
     match speaks {
         Speaks::Radarr => radarr::answer(state, asked),

@@ -62,13 +62,15 @@ pub struct House {
 
 impl House {
     pub async fn new(db: TestDb) -> Self {
+        let pack = toolcrib_media::pack();
+        db.migrate_packs(&[pack.schema.clone().unwrap()]).await.unwrap();
         let (a, b) = (Services::start("a").await, Services::start("b").await);
         let hosts = a.all().into_iter().chain(b.all()).map(|fake| fake.host.clone());
         let upstream_hosts = hosts.chain([NOBODY.to_owned()]).collect();
         let secret_cipher = Arc::new(SecretCipher::from_setting(&CIPHER_KEY.into()).unwrap());
         let datasources = Arc::new(DatasourceRules { secret_cipher, ..DatasourceRules::default() });
         let rules = OperatorRules { datasources, upstream_hosts, ..OperatorRules::default() };
-        let catalog = catalog_with_packs(&Infrastructure::default(), &[toolcrib_media::pack()], None);
+        let catalog = catalog_with_packs(&Infrastructure::default(), &[pack], None);
         let app = App::with_catalog(db, catalog.map_err(|d| format!("{d:?}")).unwrap().under(rules)).await;
         a.furnish(&app.owner()).await;
         b.furnish(&app.as_role_b(Role::Owner)).await;

@@ -1,6 +1,7 @@
-//! The reads of the pack `media`, against servers that speak as the services do.
+//! The pack `media`, against servers that speak as the services do.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod adds;
 mod calendars;
 mod discovery;
 mod fakes;

@@ -53,6 +53,11 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Returns whether the request is processed, although its answer comes late or not at all.
+    pub const fn acts(&self) -> bool {
+        matches!(self, Self::Slow(_) | Self::Cut)
+    }
+
     pub async fn respond(self, asked: &Asked, reply: Reply) -> Response {
         match self {
             Self::LoginPage => {

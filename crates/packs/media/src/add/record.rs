@@ -1,0 +1,68 @@
+//! Records an add: a row, an event, and a notification for the admins if none of them made it.
+
+use serde_json::json;
+use toolcrib_access::Principal;
+use toolcrib_engine::{ActionError, WriteCx, effect::EffectCall};
+use toolcrib_store::members;
+
+use super::{Added, Plan, Status, named};
+use crate::{
+    READERS,
+    settings::Kind,
+    tracking::{self, NewAddition},
+};
+
+pub async fn record(
+    cx: &mut WriteCx<'_>,
+    call: &EffectCall,
+    plan: &Plan,
+    output: &Added,
+) -> Result<(), ActionError> {
+    if output.status == Status::AlreadyInLibrary {
+        return Ok(());
+    }
+    let agent_id = match cx.caller.principal {
+        Principal::Agent { agent_id, .. } => Some(agent_id),
+        _ => None,
+    };
+    let addition = NewAddition {
+        id: cx.new_id(),
+        call_id: call.call_id,
+        user_id: cx.caller.principal.user(),
+        agent_id,
+        kind: plan.kind,
+        title: &plan.title,
+        year: plan.year,
+        foreign_id: plan.foreign_id.to_string(),
+        library_id: output.library_id,
+        library: plan.place.library.as_deref(),
+        created_at: cx.now,
+    };
+    tracking::insert(cx.tx, &addition).await?;
+    let about = json!({
+        "id": addition.id, "call_id": call.call_id, "type": plan.kind, "foreign_id": addition.foreign_id,
+        "library_id": output.library_id,
+    });
+    cx.emit("media.added", READERS, about.clone());
+    notify(cx, plan, &about).await
+}
+
+/// Notifies the admins, unless the member is one. A record can come long after the call, so that the role is read now.
+async fn notify(cx: &mut WriteCx<'_>, plan: &Plan, about: &serde_json::Value) -> Result<(), ActionError> {
+    let member = match cx.caller.principal.user() {
+        Some(user_id) => members::get(cx.tx, user_id).await?,
+        None => None,
+    };
+    if member.as_ref().is_some_and(|member| member.active && matches!(&*member.role, "admin" | "owner")) {
+        return Ok(());
+    }
+    let who = member.and_then(|member| member.display_name).unwrap_or_else(|| "A member".to_owned());
+    let into = plan.place.library.as_deref().unwrap_or(&plan.place.folder);
+    let (what, title) = match plan.kind {
+        Kind::Movie => ("film", "A film was added"),
+        Kind::Series => ("series", "A series was added"),
+    };
+    let body =
+        format!("{who} added {what} {} to {into}: {}", named(&plan.title, plan.year), plan.place.reason);
+    cx.notify_other_admins(("media_added", title.to_owned(), body), about).await
+}

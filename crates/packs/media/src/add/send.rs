@@ -1,0 +1,95 @@
+//! Sends an add, and looks up what became of it.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use toolcrib_connectors::upstream::Method;
+use toolcrib_engine::{
+    ActionError, ExternalCx, ServiceAnswer,
+    effect::{EffectCall, Found, Sent},
+};
+use toolcrib_model::ErrorCode;
+
+use super::{Added, Plan, TIMEOUT_SECONDS};
+use crate::{
+    server::{LOCAL, Server},
+    title::{self, Title},
+};
+
+/// The time for the request: the server asks the internet before it answers.
+const REQUEST: Duration = Duration::from_secs(60);
+/// By how much the clocks of a server and of ours may differ, in seconds.
+const CLOCK_SKEW_SECONDS: i64 = 60;
+
+/// Sends the one request of an add.
+pub async fn send(cx: &ExternalCx<'_>, plan: &Plan) -> Sent<Added> {
+    let server = match server(cx, plan, REQUEST).await {
+        Ok(server) => server,
+        Err(error) => return Sent::Refused(error),
+    };
+    let answer = match server.send(Method::POST, (plan.kind.path(), &[]), Some(&plan.body)).await {
+        Ok(answer) => answer,
+        Err(failed) if failed.is_unknown => return Sent::Unknown(failed.error),
+        Err(failed) => return Sent::Refused(failed.error),
+    };
+    if says_exists(&answer) {
+        return match there(cx, plan).await {
+            Some(title) => Sent::Done(Added::already(&title)),
+            None => Sent::Refused(server.refusal(answer)),
+        };
+    }
+    let made = answer.json.as_ref().filter(|_| answer.status == 201).and_then(|json| made(plan, json));
+    match (made, answer.status) {
+        (Some(title), _) => Sent::Done(Added::added(plan, &title)),
+        (None, 400..500) => Sent::Refused(server.refusal(answer)),
+        (None, _) => Sent::Unknown(server.refusal(answer)),
+    }
+}
+
+/// Returns what a request added, if it is what was asked for.
+fn made(plan: &Plan, answer: &Value) -> Option<Title> {
+    let title: Title = serde_json::from_value(answer.clone()).ok()?;
+    (title.id > 0 && title.foreign_id(plan.kind) == plan.foreign_id).then_some(title)
+}
+
+/// Returns whether an answer says that the title is there: two adds at once end with 409 on SQLite.
+fn says_exists(answer: &ServiceAnswer) -> bool {
+    let defects = answer.json.as_ref().and_then(Value::as_array);
+    let codes = defects.into_iter().flatten().filter_map(|defect| defect["errorCode"].as_str());
+    let exists = |code: &str| code == "MovieExistsValidator" || code == "SeriesExistsValidator";
+    answer.status == 409 || (answer.status == 400 && codes.into_iter().any(exists))
+}
+
+/// Looks up whether the title is there, and is ours. Somebody else may have added it while our answer was lost: then nobody knows
+/// what became of our request.
+pub async fn look_up(cx: &ExternalCx<'_>, call: &EffectCall, plan: &Plan) -> Found<Added> {
+    let Ok(server) = server(cx, plan, LOCAL).await else { return Found::CannotTell };
+    match title::in_library(&server, plan.kind, plan.foreign_id).await {
+        Ok(None) => Found::NotTrue,
+        Ok(Some(title)) if is_ours(cx, call, plan, &title) => Found::True(Added::added(plan, &title)),
+        Ok(Some(_)) | Err(_) => Found::CannotTell,
+    }
+}
+
+fn is_ours(cx: &ExternalCx<'_>, call: &EffectCall, plan: &Plan, title: &Title) -> bool {
+    let first = call.started_at.plus_seconds(-CLOCK_SKEW_SECONDS);
+    // A look within the call knows the time at which the call began.
+    let last = cx.now.plus_seconds(i64::from(TIMEOUT_SECONDS) + CLOCK_SKEW_SECONDS);
+    let in_time = title.added.is_some_and(|at| (first.to_jiff()..=last.to_jiff()).contains(&at));
+    in_time && title.is_in(&plan.place.folder) && title.quality_profile_id == plan.place.profile_id
+}
+
+async fn there(cx: &ExternalCx<'_>, plan: &Plan) -> Option<Title> {
+    let server = server(cx, plan, LOCAL).await.ok()?;
+    title::in_library(&server, plan.kind, plan.foreign_id).await.ok()?
+}
+
+/// Returns the server of a plan. 409 if the upstream has another address now.
+async fn server(cx: &ExternalCx<'_>, plan: &Plan, time: Duration) -> Result<Server, ActionError> {
+    let server = Server::of(cx, plan.kind.server(), time).await?;
+    if server.address() == plan.address {
+        return Ok(server);
+    }
+    let detail = format!("the address of the upstream `{}` changed meanwhile", plan.kind.server().name());
+    Err(ActionError::new(ErrorCode::Conflict, detail).hint("make the call again"))
+}
