@@ -106,7 +106,7 @@ impl Added {
         }
     }
 
-    fn added(plan: &Plan, title: &Title) -> Self {
+    fn of(plan: &Plan, title: &Title) -> Self {
         let place = &plan.place;
         Self {
             status: Status::Added,

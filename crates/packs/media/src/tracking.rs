@@ -97,7 +97,7 @@ pub async fn list(
         WHERE t.workspace_id = $1 AND ($2 IS NULL OR t.user_id = $2) AND ($3 IS NULL OR t.kind = $3) \
         AND t.created_at >= $4 AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7";
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(filter.user_id)
-        .bind(filter.kind.map(Kind::as_str)).bind(filter.since.map_or(0, |at| at.as_micros()))
+        .bind(filter.kind.map(Kind::as_str)).bind(filter.since.map_or(0, Ts::as_micros))
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
@@ -108,6 +108,6 @@ pub async fn count(tx: &mut Tx, filter: Filter, recent: Ts) -> Result<Vec<(Strin
         WHERE workspace_id = $1 AND ($2 IS NULL OR user_id = $2) AND ($3 IS NULL OR kind = $3) AND created_at >= $4 \
         GROUP BY kind";
     Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(filter.user_id)
-        .bind(filter.kind.map(Kind::as_str)).bind(filter.since.map_or(0, |at| at.as_micros()))
+        .bind(filter.kind.map(Kind::as_str)).bind(filter.since.map_or(0, Ts::as_micros))
         .bind(recent.as_micros()).fetch_all(c).await)?)
 }

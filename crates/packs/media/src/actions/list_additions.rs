@@ -21,10 +21,10 @@ pub struct ListAdditions;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// ID of a member, or `all`. Default: the caller. Only admins may ask for others.
+    /// A member by ID or `all` for everybody. Default: the caller. Only admins may ask for others.
     #[schemars(length(min = 1, max = 36))]
     pub user: Option<String>,
-    /// Only films, or only series.
+    /// Only films or only series.
     #[serde(rename = "type")]
     pub kind: Option<Kind>,
     /// Only additions from this time on.

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The time for the request: the server asks the internet before it answers.
-const REQUEST: Duration = Duration::from_secs(60);
+const REQUEST: Duration = Duration::from_mins(1);
 /// By how much the clocks of a server and of ours may differ, in seconds.
 const CLOCK_SKEW_SECONDS: i64 = 60;
 
@@ -40,7 +40,7 @@ pub async fn send(cx: &ExternalCx<'_>, plan: &Plan) -> Sent<Added> {
     }
     let made = answer.json.as_ref().filter(|_| answer.status == 201).and_then(|json| made(plan, json));
     match (made, answer.status) {
-        (Some(title), _) => Sent::Done(Added::added(plan, &title)),
+        (Some(title), _) => Sent::Done(Added::of(plan, &title)),
         (None, 400..500) => Sent::Refused(server.refusal(answer)),
         (None, _) => Sent::Unknown(server.refusal(answer)),
     }
@@ -66,7 +66,7 @@ pub async fn look_up(cx: &ExternalCx<'_>, call: &EffectCall, plan: &Plan) -> Fou
     let Ok(server) = server(cx, plan, LOCAL).await else { return Found::CannotTell };
     match title::in_library(&server, plan.kind, plan.foreign_id).await {
         Ok(None) => Found::NotTrue,
-        Ok(Some(title)) if is_ours(cx, call, plan, &title) => Found::True(Added::added(plan, &title)),
+        Ok(Some(title)) if is_ours(cx, call, plan, &title) => Found::True(Added::of(plan, &title)),
         Ok(Some(_)) | Err(_) => Found::CannotTell,
     }
 }

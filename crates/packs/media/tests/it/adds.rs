@@ -10,6 +10,8 @@ use crate::{
     house::House,
 };
 
+const LIST: &str = "media_list_additions";
+
 const MOVIE: &str = "media_add_movie";
 const SERIES: &str = "media_add_series";
 
@@ -183,7 +185,8 @@ async fn what_somebody_else_added_is_not_ours(db: TestDb) {
     assert_eq!((house.additions().await["total"].clone(), house.messages().await.len()), (json!(0), 0));
 }
 
-/// Already there before the call, a film and a series, and by a racing add that the server says with 400 or 409.
+/// Already there before the call, a film and a series, and by a racing add, which the server says with 400 or
+/// 409.
 #[both_databases]
 async fn what_is_there_is_not_sent_or_recorded(db: TestDb) {
     let house = House::new(db).await;
@@ -263,7 +266,6 @@ async fn members_see_their_own_additions_and_admins_all(db: TestDb) {
     house.app.clock.advance(8 * 24 * 60 * 60);
     admin.done(SERIES, json!({ "tvdb_id": 371_980 })).await;
     assert_eq!(house.messages().await.len(), 1, "an admin's own add is announced to nobody");
-    const LIST: &str = "media_list_additions";
     let titles = |list: &Value| -> Vec<String> {
         let items = list["items"].as_array().unwrap();
         items.iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect()
