@@ -20,7 +20,7 @@ mod zone;
 
 use std::sync::Arc;
 
-use toolcrib_engine::{Pack, PackSettings};
+use toolcrib_engine::{Pack, PackSettings, UpstreamNeed};
 use toolcrib_registry::{Category, PackInfo, Permission, Spec, Verb};
 use toolcrib_store::PackSchema;
 
@@ -38,10 +38,33 @@ static INFO: PackInfo = PackInfo {
     events: &["media.added"],
 };
 
+/// The services, by the names of their upstreams.
+const UPSTREAMS: [UpstreamNeed; 4] = [
+    need("radarr", "films", None, Some("X-Api-Key")),
+    need("sonarr", "series", None, Some("X-Api-Key")),
+    need("tmdb", "discovering films and series", Some("https://api.themoviedb.org/3/"), None),
+    need(
+        "brave",
+        "searching the web",
+        Some("https://api.search.brave.com/res/v1/"),
+        Some("X-Subscription-Token"),
+    ),
+];
+
+const fn need(
+    name: &'static str,
+    purpose: &'static str,
+    base_url: Option<&'static str>,
+    auth_header: Option<&'static str>,
+) -> UpstreamNeed {
+    UpstreamNeed { name, purpose, base_url, auth_header }
+}
+
 /// Returns the pack.
 pub fn pack() -> Pack {
     let (sqlite, postgres) = (sqlx::migrate!("migrations/sqlite"), sqlx::migrate!("migrations/postgres"));
     Pack {
+        upstreams: &UPSTREAMS,
         schema: Some(Arc::new(PackSchema::new(INFO.slug, &sqlite, &postgres, &[tracking::TABLE]))),
         settings: Some(Arc::new(PackSettings::of::<Settings>())),
         phrases: include_str!("../data/phrases.tsv"),
