@@ -9,7 +9,7 @@ import pytest
 
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "scripts/lib/bench"))
 from prepare import Measured, filled  # noqa: E402
-from walkthrough import actions, kind  # noqa: E402
+from walkthrough import actions, kind, platform_tools  # noqa: E402
 from writes import WRITES, check  # noqa: E402
 
 # As many as make a target be used again.
@@ -17,7 +17,8 @@ CALLS = 24
 
 
 def test_every_write_is_varied():
-    writes = {name for name, one in actions(os.environ["TEST_BIN"]).items() if one["surface"] == "tool" and kind(one) == "write"}
+    tools = platform_tools(actions(os.environ["TEST_BIN"]))
+    writes = {name for name, one in tools.items() if kind(one) == "write"}
     check(writes)
     with pytest.raises(SystemExit, match="how calls of new_action are varied"):
         check(writes | {"new_action"})

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 use toolcrib_engine::Catalog;
-use toolcrib_registry::ActionMeta;
+use toolcrib_registry::{ActionMeta, PackInfo};
 
 mod actions;
 mod components;
@@ -35,21 +35,26 @@ pub fn openapi(catalog: &Catalog) -> Value {
     special::operations().into_iter().chain(service::operations()).for_each(&mut add);
     actions::operations(catalog).for_each(&mut add);
     rows::operations(catalog).for_each(&mut add);
-    document(paths, components::components())
+    document(paths, catalog.registry().packs(), components::components())
 }
 
 /// Returns the document of these actions alone, for programs that make tools from its operations. Also describes declared
 /// tools, which are not in the document of the catalogue.
 pub(crate) fn part<'a>(metas: impl Iterator<Item = &'a ActionMeta>) -> Value {
-    let item = |meta: &ActionMeta| {
+    let metas: Vec<&ActionMeta> = metas.collect();
+    let item = |meta: &&ActionMeta| {
         (actions::path(&meta.spec.name), json!({ "post": actions::operation(meta).into_value() }))
     };
-    let paths = metas.map(item).collect();
+    let paths = metas.iter().map(item).collect();
     let components = components::used_by(&components::components(), &paths);
-    document(paths, components)
+    document(paths, metas.iter().filter_map(|meta| meta.spec.category.pack()), components)
 }
 
-fn document(paths: Map<String, Value>, components: Value) -> Value {
+fn document(
+    paths: Map<String, Value>,
+    packs: impl Iterator<Item = &'static PackInfo>,
+    components: Value,
+) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -61,7 +66,7 @@ fn document(paths: Map<String, Value>, components: Value) -> Value {
         },
         "servers": [{ "url": "/" }],
         "security": [{ "bearer": [] }],
-        "tags": tags::of(&paths),
+        "tags": tags::of(&paths, packs),
         "paths": paths,
         "components": components,
     })

@@ -16,7 +16,7 @@ from prepare import Measured, filled, settle, write_file
 from report import print_summary, print_table
 from round_trips import proxied
 from run import Beside, middle, start, stop, wrk
-from walkthrough import actions, kind
+from walkthrough import actions, kind, platform_tools
 
 SECONDS = int(os.environ.get("BENCH_SECONDS", "2"))
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "1"))
@@ -133,7 +133,7 @@ def on_database(name, options, databases, hello, listed):
 
 def main():
     options = parsed()
-    listed = {name: one for name, one in actions(options.binary).items() if one["surface"] == "tool"}
+    listed = platform_tools(actions(options.binary))
     writes.check({name for name, one in listed.items() if kind(one) == "write"})
     process, base = start([options.hello])
     try:

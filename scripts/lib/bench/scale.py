@@ -14,7 +14,7 @@ import uuid
 import apsw
 
 from run import HERE
-from walkthrough import Product, actions, walk
+from walkthrough import Product, actions, platform_tools, walk
 
 # Calls of each action, of which the fastest counts.
 CALLS = int(os.environ.get("SCALE_CALLS", "20"))
@@ -124,7 +124,7 @@ def print_table(name, reads, small, large):
 
 def main():
     binary, server, psql = (*sys.argv[1:], None, None)[:3]
-    reads = {name: one["category"] for name, one in actions(binary).items() if one["permission_level"] == "read"}
+    reads = {name: one["category"] for name, one in platform_tools(actions(binary)).items() if one["permission_level"] == "read"}
     for name, base in (("SQLite", None), ("PostgreSQL", server))[: 2 if server else 1]:
         tables = [at_size(binary, base and base.format(database), psql, size, reads)
                   for database, size in zip(("scale_small", "scale_large"), SIZES)]

@@ -80,6 +80,11 @@ def actions(binary):
     return {one["name"].removeprefix("platform_"): one for one in json.loads(listed)}
 
 
+def platform_tools(listed):
+    """Those of `actions` that are the platform's tools: not a program's, and not a pack's."""
+    return {name: one for name, one in listed.items() if one["surface"] == "tool" and one["name"].startswith("platform_")}
+
+
 def kind(listed):
     """`read` or `write`."""
     return "read" if listed["permission_level"] == "read" else "write"

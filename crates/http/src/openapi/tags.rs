@@ -1,6 +1,9 @@
 //! The document's tags, each with a description.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
+use toolcrib_registry::PackInfo;
 
 /// Tag and description.
 const ABOUT: [(&str, &str); 39] = [
@@ -48,8 +51,11 @@ const ABOUT: [(&str, &str); 39] = [
     ),
 ];
 
-/// Returns the tags of the operations of these paths, in the order of their first use.
-pub(super) fn of(paths: &Map<String, Value>) -> Vec<Value> {
+/// Returns the tags of the operations of these paths, in the order of their first use. The tag of a pack's actions has the
+/// pack's description.
+pub(super) fn of(paths: &Map<String, Value>, packs: impl Iterator<Item = &'static PackInfo>) -> Vec<Value> {
+    let descriptions: HashMap<&str, &str> =
+        ABOUT.into_iter().chain(packs.map(|pack| (pack.title, pack.description))).collect();
     let operations = paths.values().filter_map(Value::as_object).flat_map(Map::values);
     let mut names: Vec<&str> = Vec::new();
     for name in operations.filter_map(|operation| operation.pointer("/tags/0")?.as_str()) {
@@ -57,12 +63,9 @@ pub(super) fn of(paths: &Map<String, Value>) -> Vec<Value> {
             names.push(name);
         }
     }
-    names.into_iter().map(tag).collect()
-}
-
-fn tag(name: &str) -> Value {
-    match ABOUT.iter().find(|(known, _)| *known == name) {
-        Some((_, about)) => json!({ "name": name, "description": about }),
+    let tag = |name| match descriptions.get(name) {
+        Some(description) => json!({ "name": name, "description": description }),
         None => json!({ "name": name }),
-    }
+    };
+    names.into_iter().map(tag).collect()
 }
