@@ -50,6 +50,11 @@ async fn a_pack_that_is_off_is_in_no_list_and_runs_on_no_path(db: TestDb) {
     assert!(!found.to_string().contains("notes_"), "{found}");
     let near = owner.call("notes_list_note", json!({})).await.outcome.to_value();
     assert!(near["code"] == "unknown_action" && !near["hint"].to_string().contains("notes_"), "{near}");
+    for report in ["access.report", "access.matrix"] {
+        let [off, on] = [owner.done(report, json!({})).await, other.done(report, json!({})).await];
+        assert!(!off.to_string().contains("notes_") && on.to_string().contains("notes_"), "{report}");
+        assert!(off["total"].as_u64() < on["total"].as_u64(), "{report}");
+    }
     assert_eq!(other.done(LIST, json!({})).await["items"], json!([]));
     // Off keeps the data.
     switch(&owner, true).await;

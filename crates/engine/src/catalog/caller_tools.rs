@@ -124,8 +124,16 @@ impl<'c> CallerTools<'c> {
 
     /// Returns the categories that this caller's workspace has: the platform's, and those of the packs that are on.
     pub fn categories(&self) -> impl Iterator<Item = Category> {
-        let on = |pack: &toolcrib_registry::PackInfo| self.facts.access.packs.contains(pack.slug);
-        self.catalog.registry().categories().filter(move |category| category.pack().is_none_or(on))
+        self.catalog.registry().categories().filter(|category| self.has(*category))
+    }
+
+    /// Returns the tools that this caller's workspace has, allowed or not: those of [`Self::categories`], and the declared ones.
+    pub fn of_workspace(&self) -> impl Iterator<Item = &'c Arc<ActionMeta>> {
+        self.catalog.registry().tools().filter(|meta| self.has(meta.spec.category))
+    }
+
+    fn has(&self, category: Category) -> bool {
+        category.pack().is_none_or(|pack| self.facts.access.packs.contains(pack.slug))
     }
 
     /// Returns the search indexes of the declared tools and of the packs that are on, beside that of the platform's actions.

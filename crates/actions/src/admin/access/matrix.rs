@@ -72,8 +72,7 @@ impl ReadAction for AccessMatrix {
     }
 
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
-        let tools = cx.tools.catalog.registry().tools();
-        let items: Vec<Row> = tools.map(|meta| row(cx, meta)).collect();
+        let items: Vec<Row> = cx.tools.of_workspace().map(|meta| row(cx, meta)).collect();
         Ok(Output { roles: Role::ALL.to_vec(), total: items.len(), items })
     }
 

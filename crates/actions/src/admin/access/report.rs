@@ -135,9 +135,8 @@ fn report(cx: &ReadCx<'_>, input: &Input, caller_type: &str) -> Output {
             explanation: decision.reason.map(|rule| sentence(rule, false, &caller, spec)),
         }
     };
-    let items: Vec<ItemView> = cx.tools.catalog.registry().tools().map(|meta| judged(&meta.spec)).collect();
-    let by_category =
-        cx.tools.catalog.registry().categories().filter_map(|category| section(&items, category)).collect();
+    let items: Vec<ItemView> = cx.tools.of_workspace().map(|meta| judged(&meta.spec)).collect();
+    let by_category = cx.tools.categories().filter_map(|category| section(&items, category)).collect();
     let accessible = items.iter().filter(|item| item.allowed).count();
     let role = role.map_or("no role", Role::as_str);
     let name = input.caller_name.as_deref().map(|name| format!(", named `{name}`")).unwrap_or_default();
