@@ -8,7 +8,7 @@ use toolcrib_model::{AuditDecision, AuditKind, ErrorCode, GrantedBy, Id, Outcome
 use toolcrib_registry::{ActionKind, ActionMeta};
 use toolcrib_store::AuditRow;
 
-use crate::base::{CallContext, mask};
+use crate::base::{ActionError, CallContext, mask};
 
 /// Maximum size of a row's arguments, in bytes.
 const ARGUMENTS_MAX: usize = 16 * 1024;
@@ -66,13 +66,13 @@ pub struct AuditOutcome {
 
 impl AuditOutcome {
     /// Returns the outcome of a call that ran, with its error if it failed.
-    pub fn of_run(context: &CallContext, granted_by: GrantedBy, error: Option<ErrorCode>) -> Self {
+    pub fn of_run(context: &CallContext, granted_by: GrantedBy, error: Option<&ActionError>) -> Self {
         let approved = context.confirmation.as_ref();
         Self {
             decision: if approved.is_some() { AuditDecision::Approved } else { AuditDecision::AutoAllowed },
             granted_by: Some(granted_by),
-            reason: None,
-            error,
+            reason: error.and_then(|error| error.reason),
+            error: error.map(|error| error.code),
             outcome: if error.is_none() { Outcome::Succeeded } else { Outcome::Failed },
             confirmation_id: approved.map(|approval| approval.confirmation_id),
         }

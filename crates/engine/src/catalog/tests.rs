@@ -81,7 +81,7 @@ fn an_action_runs_the_way_that_its_level_and_flags_say() {
         (Level::Read, false, [true, false, false]),
         (Level::Read, true, [false, true, false]),
         (Level::Write, false, [false, false, true]),
-        (Level::Write, true, [false, false, true]),
+        (Level::Write, true, [false, false, false]),
         (Level::Destructive, false, [false, false, true]),
     ] {
         let spec = Spec { level, external: outside, ..Look::spec() };

@@ -37,13 +37,14 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    /// Makes the refusal of a call that did not run.
+    /// Makes the refusal of a call that did not run. The error's own reason is more precise than the gate's.
     pub fn not_run(
         error: ActionError,
         decision: AuditDecision,
         reason: &'static str,
         subject: AuditSubject,
     ) -> Self {
+        let reason = error.reason.unwrap_or(reason);
         Self { error, decision, reason, subject, limit: None, ran: None }
     }
 

@@ -55,8 +55,7 @@ impl Executed {
     }
 
     pub fn audit_outcome(&self, context: &CallContext) -> AuditOutcome {
-        let error = self.outcome.as_ref().err().map(|error| error.code);
-        AuditOutcome::of_run(context, self.cleared.granted_by(), error)
+        AuditOutcome::of_run(context, self.cleared.granted_by(), self.outcome.as_ref().err())
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolcrib_engine::Outcome;
 use toolcrib_testkit::{TestDb, both_databases, soak};
 
-use crate::place::{Place, edge, fields, race, text};
+use crate::place::{Place, edge, fields, race, reasons, text};
 
 async fn order(place: &Place, project: &str) -> Vec<String> {
     let graph = place.owner().done("game_get_dependency_graph", json!({ "project": project })).await;
@@ -71,6 +71,7 @@ async fn an_edge_that_closes_a_cycle_is_refused_with_its_path(db: TestDb) {
             "other types may point back"
         );
     }
+    assert_eq!(reasons(&place, &["game_add_dependency"]).await, ["cycle_detected"]);
 }
 
 #[both_databases]

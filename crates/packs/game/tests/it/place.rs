@@ -1,12 +1,16 @@
 //! An engine with the pack alone, which is on in both workspaces.
 
-use std::{ops::Deref, sync::Arc};
+use std::{collections::BTreeSet, ops::Deref, sync::Arc};
 
 use serde_json::{Value, json};
 use tokio::sync::Barrier;
 use toolcrib_engine::{CallResponse, Catalog, Outcome};
-use toolcrib_model::Id;
-use toolcrib_store::{StoreError, WriteTx, packs};
+use toolcrib_model::{Cursor, Id};
+use toolcrib_store::{
+    StoreError, WriteTx,
+    audit::{self, AuditFilter},
+    packs,
+};
 use toolcrib_testkit::{App, NOW, Person, TestDb, write};
 
 /// An app with the pack `game`.
@@ -71,6 +75,19 @@ impl Place {
             self.owner().done("game_add_dependency", edge(project, source, target)).await;
         }
     }
+}
+
+/// The reasons in the audit log's rows of refused calls, of these actions, sorted and without repetition.
+pub async fn reasons(place: &Place, actions: &[&str]) -> Vec<String> {
+    let mut tx = place.db.read(place.a.workspace).await.unwrap();
+    let mut reasons = BTreeSet::new();
+    for action in actions {
+        let filter = AuditFilter { action: Some((*action).into()), ..AuditFilter::default() };
+        let rows = audit::list(&mut tx, &filter, Cursor::START, 1000).await.unwrap();
+        reasons.extend(rows.into_iter().filter_map(|row| row.error_code.and(row.reason)));
+    }
+    tx.end().await.unwrap();
+    reasons.into_iter().collect()
 }
 
 /// The arguments of a dependency.

@@ -7,7 +7,7 @@ use toolcrib_engine::{ActionError, CallResponse, Outcome, Problem};
 use toolcrib_model::Id;
 use toolcrib_testkit::{TestDb, both_databases, soak};
 
-use crate::place::{Place, edge, fields, race, text};
+use crate::place::{Place, edge, fields, race, reasons, text};
 
 /// Makes a project in which `a` requires `b`, and `b` requires `c`.
 async fn chain(place: &Place) -> String {
@@ -87,6 +87,7 @@ async fn a_finalized_plan_stays_as_it_was(db: TestDb) {
         ("game_delete_game_system", json!({ "project": quest, "system": "c" })),
     ] {
         assert_eq!(owner.problem(action, arguments).await.status, 409, "{action}");
+        assert_eq!(reasons(&place, &[action]).await, ["immutable"], "{action}");
     }
 }
 

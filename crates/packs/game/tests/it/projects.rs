@@ -8,7 +8,7 @@ use toolcrib_registry::Level;
 use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::{
-    place::{Place, completed, through},
+    place::{Place, completed, reasons, through},
     walk::{Call, walk},
 };
 
@@ -130,4 +130,5 @@ async fn an_archived_project_is_read_only(db: TestDb) {
     })
     .await;
     assert_eq!(refused, 15);
+    assert_eq!(reasons(&place, &["game_create_game_system", "game_generate_export"]).await, ["archived"]);
 }
