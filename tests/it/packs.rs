@@ -157,6 +157,42 @@ async fn a_key_for_everything_holds_nothing_of_a_pack(db: TestDb) {
     assert_eq!(owner.refused("keys.create", key("games:manage")).await, "invalid_arguments");
 }
 
+/// The names of a list's tools in the OpenAI format.
+fn tool_names(list: &Value) -> Vec<&str> {
+    list["tools"].as_array().unwrap().iter().filter_map(|tool| tool["function"]["name"].as_str()).collect()
+}
+
+#[both_databases]
+async fn a_list_has_no_more_tools_than_the_provider_takes(db: TestDb) {
+    let app = world(db).await;
+    let owner = app.owner();
+    let listed = async || {
+        let admitted = app.engine.admit(&owner.authenticated).await.unwrap();
+        let tools = CallerTools::new(app.engine.catalog(), &admitted.0, &admitted.1);
+        let list = |format| toolcrib_http::tool_list(&tools, json!({ "format": format, "strategy": "all" }));
+        (tools.allowed().len(), list("openai").unwrap(), list("anthropic").unwrap())
+    };
+    let (allowed, openai, anthropic) = listed().await;
+    assert!(allowed > 128);
+    assert_eq!(anthropic["tools"].as_array().unwrap().len(), allowed);
+    let names = tool_names(&openai);
+    assert_eq!(names.len(), 128);
+    // The dispatcher has the last actions of the packs by slug and name, and nothing of the platform.
+    let behind = openai["tools"].as_array().unwrap().iter().find_map(|tool| {
+        tool.pointer("/function/parameters/properties/action/enum")
+            .filter(|_| tool["function"]["name"] == "platform_execute")
+    });
+    let behind: Vec<&str> = behind.unwrap().as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert_eq!(behind.len(), allowed - 127);
+    assert!(behind.iter().all(|name| name.starts_with("notes_") || name.starts_with("media_")), "{behind:?}");
+    // What the workspace promotes keeps its tool.
+    let last = behind[behind.len() - 1];
+    let promoted = json!({ "caller": "api", "actions": [last] });
+    owner.done("promotions.set", promoted).await;
+    let (_, promoted, _) = listed().await;
+    assert!(tool_names(&promoted).contains(&last) && tool_names(&promoted).len() == 128);
+}
+
 static SHOP: PackInfo =
     PackInfo { slug: "shop", title: "Shop", description: "A shop.", sources: &[], events: &[] };
 

@@ -4,6 +4,7 @@
 use serde_json::json;
 use tiktoken_rs::o200k_base;
 use toolcrib_access::WorkspacePolicy;
+use toolcrib_actions::Infrastructure;
 use toolcrib_engine::CallerTools;
 use toolcrib_model::Role;
 use toolcrib_registry::{ActionMeta, prompt};
@@ -64,6 +65,31 @@ fn every_payload_keeps_its_budget() {
     }
     for (payload, tokens, most) in table {
         assert!(tokens <= most, "`{payload}` costs {tokens} tokens, of {most} at most");
+    }
+}
+
+/// What a list of an admin costs more where the packs of the program are on and nothing of theirs is promoted.
+#[test]
+fn packs_that_are_on_keep_their_budget() {
+    let packs = [toolcrib_media::pack(), toolcrib_game::pack()];
+    let catalog = toolcrib_actions::catalog_with_packs(&Infrastructure::default(), &packs, None).unwrap();
+    let off = WorkspacePolicy::default();
+    let on = packs.iter().fold(off.packs.clone(), |on, pack| on.with(pack.info.slug, Some(1)));
+    let admin = caller(Role::Admin, "chat");
+    let unpromoted =
+        catalog.registry().tools().filter(|meta| meta.spec.promoted).map(|meta| meta.spec.name.to_string());
+    let promoted = Some(unpromoted.filter(|name| name.starts_with("platform_")).collect());
+    let on = WorkspacePolicy { packs: on, promoted, ..off.clone() };
+    let vocabulary = o200k_base().unwrap();
+    let count = |policy: &WorkspacePolicy, detail: &str| {
+        let tools = CallerTools::new(&catalog, &admin, policy);
+        let list = toolcrib_http::tool_list(&tools, json!({ "strategy": "full", "detail": detail })).unwrap();
+        vocabulary.encode_ordinary(&list["tools"].to_string()).len()
+    };
+    for (detail, most) in [("names", 500), ("signatures", 1_900)] {
+        let more = count(&on, detail) - count(&off, detail);
+        println!("| `full`, `detail={detail}`, both packs on | {more} more | {most} more |");
+        assert!(more <= most, "`{detail}` costs {more} tokens more with the packs, of {most} at most");
     }
 }
 

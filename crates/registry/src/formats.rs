@@ -45,6 +45,16 @@ toolcrib_model::closed_set! {
     }
 }
 
+impl Format {
+    /// Returns the maximum number of tools that the provider takes in one request.
+    pub const fn max_tools(self) -> Option<usize> {
+        match self {
+            Self::Openai | Self::OpenaiResponses => Some(128),
+            Self::Anthropic | Self::Gemini | Self::Mcp => None,
+        }
+    }
+}
+
 /// A tool, independent of the provider's format.
 #[derive(Clone, Debug)]
 pub struct Tool<'a> {

@@ -90,7 +90,36 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListPlan) -> Choice {
         behind,
         deferred,
     };
-    if choice.strategy == Strategy::Filtered { slim(tools, choice) } else { choice }
+    if choice.strategy == Strategy::Filtered { slim(tools, choice) } else { fit(tools, choice) }
+}
+
+/// Moves actions that are not promoted behind their dispatcher until the provider takes the number of tools: first
+/// those of packs, then declared tools, each from the last name. Deferred tools don't count.
+fn fit(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
+    let Some(max) = choice.format.max_tools().filter(|_| choice.deferred.is_empty()) else { return choice };
+    let registry = tools.catalog.registry();
+    let (mut packs, mut declared) = (Vec::new(), Vec::new());
+    for meta in tools.allowed().into_iter().filter(|meta| !tools.promoted(meta)) {
+        match meta.spec.category {
+            Category::Pack(_) => packs.push(meta.spec.name.clone()),
+            Category::Toolset => declared.push(meta.spec.name.clone()),
+            _ => {}
+        }
+    }
+    packs.sort_unstable();
+    for name in packs.into_iter().rev().chain(declared.into_iter().rev()) {
+        let dispatchers = Dispatcher::ALL
+            .into_iter()
+            .filter(|which| choice.behind.iter().any(|name| Dispatcher::of_action(name) == *which));
+        if choice.direct.len() + dispatchers.count() <= max {
+            break;
+        }
+        if let Some(at) = choice.direct.iter().position(|one| *one == name) {
+            choice.behind.push(choice.direct.remove(at));
+        }
+    }
+    choice.behind.sort_by_key(|name| registry.position(name));
+    choice
 }
 
 /// Shrinks a filtered list without removing actions. First the dispatchers have names instead of
