@@ -45,6 +45,7 @@ def product(request, binary):
             subprocess.run(["psql", "-q", server, "-c", sql], check=True)
         flags = ["--database", f"{server.rsplit('/', 1)[0]}/packs_page"]
     running = Demo(*flags, binary=binary)
+    running.flags = flags
     yield running
     running.close()
 
@@ -52,6 +53,22 @@ def product(request, binary):
 def test_the_page_runs(product, tmp_path):
     assert PAGE.commands("demo").endswith("notes serve --demo\n")
     PAGE.run(product, tmp_path, APART)
+
+
+def test_a_build_without_the_pack_serves_its_database(product, binary):
+    owner = product.workspace["id"]
+    product.post("/v1/actions/notes_add_note", {"text": "kept"})
+    product.stop()
+    without = Demo(*product.flags, folder=product.folder)
+    assert without.workspace["id"] == owner
+    assert "notes_" not in str(without.get("/v1/tools"))
+    refused = without.answer("POST", "/v1/actions/notes_list_notes", {})
+    assert (refused.status_code, refused.json()["code"]) == (404, "unknown_action")
+    without.post("/v1/actions/platform_list_agents", {})
+    without.stop()
+    again = Demo(*product.flags, binary=binary, folder=product.folder)
+    assert "kept" in [note["text"] for note in again.post("/v1/actions/notes_list_notes", {})["data"]["items"]]
+    again.stop()
 
 
 def test_the_pack_is_small():

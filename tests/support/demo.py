@@ -15,10 +15,10 @@ import requests
 
 class Demo:
     """A `serve --demo` process with its credentials and its log lines. `flags` are passed to the process, which is another
-    `binary` than the product's if that is given."""
+    `binary` than the product's if that is given. It has a data directory of its own, unless a `folder` is given."""
 
-    def __init__(self, *flags, binary=None):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="toolcrib-demo-"))
+    def __init__(self, *flags, binary=None, folder=None):
+        self.folder = folder or pathlib.Path(tempfile.mkdtemp(prefix="toolcrib-demo-"))
         env = {key: value for key, value in os.environ.items() if not key.startswith("TOOLCRIB_")}
         self.process = subprocess.Popen(
             [binary or os.environ["TEST_BIN"], "serve", "--demo", "--data-dir", str(self.folder), "--bind", "127.0.0.1:0", *flags],
@@ -76,7 +76,10 @@ class Demo:
         assert line, f"nothing was logged of the call {call_id}"
         return line.split("[tool-trace] ")[1]
 
-    def close(self):
+    def stop(self):
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(20)
+
+    def close(self):
+        self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)

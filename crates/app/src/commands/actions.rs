@@ -23,9 +23,13 @@ use crate::{
 mod texts;
 
 pub fn run(command: &ActionsCommand, packs: &[Pack], settings: &Settings) -> Result<Ran, Failure> {
+    let is_offered = |pack: &&Pack| {
+        settings.packs.as_ref().is_none_or(|offered| offered.iter().any(|slug| *slug == *pack.info.slug))
+    };
+    let packs: Vec<Pack> = packs.iter().filter(is_offered).cloned().collect();
     match command {
-        ActionsCommand::Lint { formats } => lint(packs, settings, *formats),
-        command => show(command, catalog(packs, settings)?.as_ref()),
+        ActionsCommand::Lint { formats } => lint(&packs, settings, *formats),
+        command => show(command, catalog(&packs, settings)?.as_ref()),
     }
 }
 

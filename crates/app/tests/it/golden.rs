@@ -113,6 +113,12 @@ fn a_tool_list_is_what_the_caller_would_get() {
 #[test]
 fn the_catalogue_is_linted_listed_and_reported() {
     assert!(done(&["actions", "lint"]).contains("no defects"));
+    for (offered, shown, hidden) in
+        [("game", "game_", "media_"), ("media", "media_", "game_"), ("none", "platform_", "game_")]
+    {
+        let matrix = done(&["actions", "matrix", "--packs", offered]);
+        assert!(matrix.contains(shown) && !matrix.contains(hidden), "{matrix}");
+    }
     let all: serde_json::Value = serde_json::from_str(&done(&["actions", "list", "--json"])).unwrap();
     let lines = done(&["actions", "list"]);
     assert_eq!(all.as_array().unwrap().len(), lines.lines().count());
