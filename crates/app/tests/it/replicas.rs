@@ -57,7 +57,7 @@ impl Replicas {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn processes_share_limits_and_roles() {
+async fn processes_share_limits_roles_and_packs() {
     let replicas = Replicas::start().await;
     let begun = Instant::now();
     let calls = (0..200)
@@ -85,6 +85,19 @@ async fn processes_share_limits_and_roles() {
     let member = format!("/v1/members/{}", replicas.text("/editor/user_id"));
     assert_eq!(replicas.ask(0, "owner", Method::DELETE, &member, Value::Null).await.0, 200);
     assert_eq!((read(1).await, read(2).await, read(0).await), (403, 403, 403));
+
+    // So is a pack that is switched on or off.
+    for (on, expected) in [(true, 200), (false, 403), (true, 200)] {
+        let body = json!({ "enabled": on });
+        assert_eq!(replicas.ask(0, "owner", Method::PATCH, "/v1/packs/game", body).await.0, 200);
+        for at in 0..3 {
+            let path = "/v1/actions/game_list_projects";
+            let (status, answer) = replicas.ask(at, "admin", Method::POST, path, json!({})).await;
+            assert_eq!(status, expected, "{at}: {answer}");
+            let (_, list) = replicas.ask(at, "admin", Method::GET, "/v1/tools", Value::Null).await;
+            assert_eq!(list.to_string().contains("game_list_projects"), on, "{at}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
