@@ -58,6 +58,8 @@ pub struct UpstreamNeed {
     pub base_url: Option<&'static str>,
     /// The header in which the secret is sent; `None` for a bearer token.
     pub auth_header: Option<&'static str>,
+    /// Returns why a text can't be a secret of the service; it is refused when it is set.
+    pub wrong_secret: Option<fn(&str) -> Option<&'static str>>,
 }
 
 /// The type of a pack's settings: their schema, by which they are checked.

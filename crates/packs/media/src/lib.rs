@@ -42,7 +42,10 @@ static INFO: PackInfo = PackInfo {
 const UPSTREAMS: [UpstreamNeed; 4] = [
     need("radarr", "films", None, Some("X-Api-Key")),
     need("sonarr", "series", None, Some("X-Api-Key")),
-    need("tmdb", "discovering films and series", Some("https://api.themoviedb.org/3/"), None),
+    UpstreamNeed {
+        wrong_secret: Some(wrong_tmdb_secret),
+        ..need("tmdb", "discovering films and series", Some("https://api.themoviedb.org/3/"), None)
+    },
     need(
         "brave",
         "searching the web",
@@ -57,7 +60,14 @@ const fn need(
     base_url: Option<&'static str>,
     auth_header: Option<&'static str>,
 ) -> UpstreamNeed {
-    UpstreamNeed { name, purpose, base_url, auth_header }
+    UpstreamNeed { name, purpose, base_url, auth_header, wrong_secret: None }
+}
+
+/// TMDB shows two secrets on one page, and the API key is no bearer token.
+fn wrong_tmdb_secret(text: &str) -> Option<&'static str> {
+    let is_key = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_key
+        .then_some("this is TMDB's API key; set the API Read Access Token, the longer text on the same page")
 }
 
 /// Returns the pack.

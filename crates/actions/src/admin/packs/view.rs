@@ -61,7 +61,7 @@ impl PackView {
     ) -> Result<Self, ActionError> {
         let mut upstreams = Vec::new();
         for need in pack.pack.upstreams {
-            let UpstreamNeed { name, purpose, base_url, auth_header } = *need;
+            let UpstreamNeed { name, purpose, base_url, auth_header, .. } = *need;
             let set = is_service_set(tx, name).await?;
             upstreams.push(UpstreamView { name, purpose, base_url, auth_header, set });
         }

@@ -6,7 +6,7 @@ use secrecy::SecretString;
 use toolcrib_access::Caller;
 use toolcrib_connectors::webhooks::Allowed;
 use toolcrib_engine::{
-    ActionError, OperatorRules, WriteCx,
+    ActionError, Catalog, OperatorRules, WriteCx,
     upstreams::{CatalogUpstream, find_upstream},
 };
 use toolcrib_model::{ErrorCode, Id};
@@ -110,10 +110,11 @@ pub async fn store_secret(
     user_id: Option<Id>,
     text: &str,
 ) -> Result<(String, bool), ActionError> {
-    let rules = cx.tools.catalog.rules();
+    let catalog = cx.tools.catalog;
+    let rules = catalog.rules();
     let owner = if user_id.is_some() { SecretOwner::User } else { SecretOwner::Workspace };
     let upstream = with_owner(cx.tx, rules, (name, owner)).await?;
-    let secret = secret(&upstream, text)?;
+    let secret = secret(catalog, &upstream, text)?;
     let place = (cx.tx.workspace(), user_id);
     let row = UpstreamSecretRow {
         upstream: upstream.reference.clone(),
@@ -126,9 +127,18 @@ pub async fn store_secret(
     Ok((row.upstream, replaced))
 }
 
-/// Returns the secret, or 422 if it can't be sent.
-pub fn secret(upstream: &CatalogUpstream, text: &str) -> Result<SecretString, ActionError> {
-    match wrong_secret(upstream.auth, text) {
+/// Returns the secret, or 422 if it can't be sent or can't be one of the service that a pack asks by this name.
+pub fn secret(
+    catalog: &Catalog,
+    upstream: &CatalogUpstream,
+    text: &str,
+) -> Result<SecretString, ActionError> {
+    if let Some(message) = wrong_secret(upstream.auth, text) {
+        return Err(ActionError::invalid("/secret", "secret", message));
+    }
+    let needs = catalog.packs().iter().flat_map(|pack| pack.pack.upstreams);
+    let of_service = needs.filter(|need| need.name == upstream.name).filter_map(|need| need.wrong_secret);
+    match of_service.filter_map(|wrong| wrong(text)).next() {
         Some(message) => Err(ActionError::invalid("/secret", "secret", message)),
         None => Ok(SecretString::from(text)),
     }

@@ -46,7 +46,7 @@ impl WriteAction for SetOwnSecret {
         rules::own_user(cx.caller)?;
         let rules = cx.tools.catalog.rules();
         let upstream = rules::with_owner(cx.tx, rules, (&input.name, SecretOwner::User)).await?;
-        rules::secret(&upstream, &input.secret)?;
+        rules::secret(cx.tools.catalog, &upstream, &input.secret)?;
         Ok(Target { label: rules::label(&input.name), ..Target::default() })
     }
 

@@ -43,7 +43,7 @@ impl WriteAction for SetUpstreamSecret {
         let rules = cx.tools.catalog.rules();
         rules::permitted(rules)?;
         let upstream = rules::with_owner(cx.tx, rules, (&input.name, SecretOwner::Workspace)).await?;
-        rules::secret(&upstream, &input.secret)?;
+        rules::secret(cx.tools.catalog, &upstream, &input.secret)?;
         Ok(Target { label: rules::label(&input.name), ..Target::default() })
     }
 

@@ -107,3 +107,17 @@ async fn the_status_comes_within_five_seconds() {
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     assert_eq!(states(&items), ["unreachable", "unreachable", "connected", "not_asked"]);
 }
+
+#[both_databases]
+async fn tmdbs_other_key_is_refused_when_it_is_set(db: TestDb) {
+    let house = House::new(db).await;
+    let owner = house.app.owner();
+    let set = |secret: &str| json!({ "name": "tmdb", "secret": secret });
+    let refused = owner.problem("upstreams.set_secret", set("0123456789abcdef0123456789ABCDEF")).await;
+    assert_eq!((refused.code.as_str(), refused.errors[0].pointer.as_str()), ("invalid_arguments", "/secret"));
+    assert!(refused.errors[0].message.contains("API Read Access Token"), "{refused:?}");
+    owner.done("upstreams.set_secret", set("eyJhbGciOiJIUzI1NiJ9.eyJhdWQiOiIwIn0.c2lnbmF0dXJl")).await;
+    // Other services have keys of that form.
+    let key = json!({ "name": "radarr", "secret": "0123456789abcdef0123456789abcdef" });
+    owner.done("upstreams.set_secret", key).await;
+}
