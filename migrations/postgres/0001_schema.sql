@@ -1009,6 +1009,8 @@ CREATE TABLE mission_tasks (
   agent_id UUID,
   status TEXT NOT NULL CHECK (status IN ('open', 'in_progress', 'done', 'failed', 'cancelled')),
   depends_on TEXT NOT NULL,
+  output TEXT,
+  error TEXT,
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
   PRIMARY KEY (workspace_id, id),

@@ -828,6 +828,8 @@ CREATE TABLE mission_tasks (
   agent_id BLOB,
   status TEXT NOT NULL CHECK (status IN ('open', 'in_progress', 'done', 'failed', 'cancelled')),
   depends_on TEXT NOT NULL,
+  output TEXT,
+  error TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   PRIMARY KEY (workspace_id, id),

@@ -68,7 +68,7 @@ fn every_payload_keeps_its_budget() {
     }
 }
 
-/// What a list of an admin costs more where the packs of the program are on and nothing of theirs is promoted.
+/// What the packs of the program add to an admin's list, with nothing of theirs promoted.
 #[test]
 fn packs_that_are_on_keep_their_budget() {
     let packs = [toolcrib_media::pack(), toolcrib_game::pack()];

@@ -12,6 +12,7 @@ mod keys;
 mod marketplace;
 mod me;
 mod members;
+mod missions;
 mod notifications;
 mod packs;
 mod promotions;
@@ -43,6 +44,7 @@ pub fn operations() -> Vec<Action> {
     operations.extend(upstreams::operations());
     operations.extend(packs::operations());
     operations.extend(marketplace::operations());
+    operations.extend(missions::operations());
     operations.extend(audit::operations());
     operations.extend(access::operations());
     operations.extend(records::operations());

@@ -12,7 +12,7 @@ mod infrastructure;
 mod integrations;
 mod marketplace;
 mod memory;
-mod missions;
+pub(crate) mod missions;
 pub(crate) mod playbooks;
 mod reports;
 mod scheduling;

@@ -134,6 +134,7 @@ pub static ROUTES: &[Route] = &[
     delete("/v1/packs/{slug}/data", "packs.delete_data"),
     create("/v1/marketplace/items", "marketplace.add_item"),
     patch("/v1/marketplace/items/{id}", "marketplace.update_item"),
+    row(Method::POST, "/v1/missions/{id}/start", "missions.start", 200),
     get("/v1/audit", "audit.list"),
     get("/v1/audit/stats", "audit.stats"),
     get("/v1/audit/verify", "audit.verify"),
@@ -150,6 +151,7 @@ pub static ROUTES: &[Route] = &[
     records("/v1/records/heartbeats", "records.add_heartbeats"),
     records("/v1/records/documents", "records.add_documents"),
     records("/v1/records/documents/{document_id}/chunks", "records.add_chunks"),
+    records("/v1/records/missions", "records.add_missions"),
 ];
 
 impl Route {

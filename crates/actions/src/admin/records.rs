@@ -10,6 +10,7 @@ mod add_executions;
 mod add_heartbeats;
 mod add_llm_usage;
 mod add_messages;
+mod add_missions;
 mod batch;
 
 use toolcrib_engine::Action;
@@ -26,5 +27,6 @@ pub fn operations() -> Vec<Action> {
         Action::write(add_heartbeats::AddHeartbeats),
         Action::write(add_documents::AddDocuments),
         Action::write(add_chunks::AddChunks),
+        Action::write(add_missions::AddMissions),
     ]
 }

@@ -5,7 +5,7 @@ mod create_mission;
 mod get_mission;
 mod list_missions;
 mod order;
-mod view;
+pub(crate) mod view;
 
 use toolcrib_engine::Action;
 

@@ -49,6 +49,7 @@ mod playbooks;
 mod record_posts;
 mod records;
 mod records_executions;
+mod records_missions;
 mod reports;
 mod same_row;
 mod scheduling;

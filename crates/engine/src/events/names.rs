@@ -2,7 +2,7 @@
 //! Every emitted name must be listed here; a test searches the sources.
 
 /// The names of all events, sorted.
-pub const EVENT_NAMES: [&str; 74] = [
+pub const EVENT_NAMES: [&str; 78] = [
     "agent.created",
     "agent.deleted",
     "agent.heartbeat_configured",
@@ -38,7 +38,11 @@ pub const EVENT_NAMES: [&str; 74] = [
     "memory.deleted",
     "memory.stored",
     "mission.cancelled",
+    "mission.completed",
     "mission.created",
+    "mission.failed",
+    "mission.started",
+    "mission.task_updated",
     "model.installed",
     "notification.created",
     "pack.data_deleted",

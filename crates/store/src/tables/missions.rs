@@ -21,7 +21,7 @@ pub struct MissionRow {
     pub max_tokens: Option<i64>,
     /// The percentage of a limit from which an alert is raised.
     pub alert_at_percent: i64,
-    /// The reason of the cancellation.
+    /// Why the mission was cancelled or failed.
     pub reason: Option<String>,
     /// The version of the row; each update increments it.
     pub version: i64,
@@ -70,6 +70,12 @@ pub struct MissionTaskRow {
     /// Positions of the tasks that must be done first.
     #[sqlx(try_from = "JsonText")]
     pub depends_on: Vec<usize>,
+    /// Result of a done task.
+    #[schemars(extend("x-untrusted" = "missions"))]
+    pub output: Option<String>,
+    /// Why the task failed.
+    #[schemars(extend("x-untrusted" = "missions"))]
+    pub error: Option<String>,
     #[serde(skip)]
     pub mission_id: Id,
     /// When the task was created.
@@ -180,22 +186,51 @@ impl MissionTaskRow {
     }
 }
 
-/// Cancels a mission that has not ended, and its tasks that have not ended. Returns the number of cancelled
-/// tasks, or `None` if no such mission is open.
-pub async fn cancel(
+/// Returns a mission, locked until the transaction ends.
+pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<MissionRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM missions WHERE workspace_id = $1 AND id = $2";
+    const LOCK: &str = "SELECT * FROM missions WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE";
+    // SQLite has one writer, so that no lock is needed.
+    let sql = tx.sql(SQL, LOCK);
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
+}
+
+/// Starts a mission that awaits approval. Returns whether it did.
+pub async fn start(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE missions SET state = 'running', version = version + 1, updated_at = $3, started_at = $3 \
+        WHERE workspace_id = $1 AND id = $2 AND state = 'awaiting_approval'";
+    let started = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(started == 1)
+}
+
+/// Stores the status, agent and result of a task.
+pub async fn update_task(tx: &mut WriteTx, task: &MissionTaskRow) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE mission_tasks SET status = $3, agent_id = $4, output = $5, error = $6, updated_at = $7 \
+        WHERE workspace_id = $1 AND id = $2";
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(task.id).bind(&task.status)
+        .bind(task.agent_id).bind(&task.output).bind(&task.error).bind(task.updated_at.as_micros())
+        .execute(c).await.map(|_| ()))?)
+}
+
+/// Ends a mission that has not ended as `completed`, `failed` or `cancelled`, and cancels its tasks that have not ended.
+/// Returns the number of cancelled tasks, or `None` if no such mission is open.
+pub async fn end(
     tx: &mut WriteTx,
     id: Id,
+    state: &str,
     reason: Option<&str>,
     at: Ts,
 ) -> Result<Option<u64>, StoreError> {
-    const MISSION: &str = "UPDATE missions SET state = 'cancelled', reason = $3, version = version + 1, \
+    const MISSION: &str = "UPDATE missions SET state = $5, reason = $3, version = version + 1, \
         updated_at = $4, finished_at = $4 \
         WHERE workspace_id = $1 AND id = $2 AND state IN ('awaiting_approval', 'running')";
     const TASKS: &str = "UPDATE mission_tasks SET status = 'cancelled', updated_at = $3 \
         WHERE workspace_id = $1 AND mission_id = $2 AND status IN ('open', 'in_progress')";
-    let cancelled = with_backend!(tx, workspace, c => sqlx::query(MISSION).bind(workspace).bind(id).bind(reason)
-        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
-    if cancelled != 1 {
+    let ended = with_backend!(tx, workspace, c => sqlx::query(MISSION).bind(workspace).bind(id).bind(reason)
+        .bind(at.as_micros()).bind(state).execute(c).await.map(|done| done.rows_affected()))?;
+    if ended != 1 {
         return Ok(None);
     }
     let tasks = with_backend!(tx, workspace, c => sqlx::query(TASKS).bind(workspace).bind(id).bind(at.as_micros())

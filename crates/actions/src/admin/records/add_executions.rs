@@ -11,16 +11,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, WriteAction, WriteCx};
 use toolcrib_model::{Id, Ts};
-use toolcrib_registry::{ArgError, Level, Permission, Spec};
+use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{
-    StoreError, agents,
+    agents,
     executions::{self, ExecutionRow},
     playbooks, reported_records,
 };
 
 use super::{
     SCOPE,
-    batch::{self, Batch, Kept, Record, Recorded, Timed},
+    batch::{self, Batch, Kept, Record, Recorded, Stop, Timed},
 };
 use moves::{Event, Status};
 
@@ -60,28 +60,6 @@ pub struct Report {
     pub error: Option<String>,
 }
 
-/// Why a report had no effect.
-enum Stop {
-    /// The record was reported before.
-    Known,
-    /// The record is invalid, or impossible in the current status.
-    Wrong(ArgError),
-    /// The call fails.
-    Failed(ActionError),
-}
-
-impl Stop {
-    fn wrong(pointer: &str, code: &str, message: impl Into<String>) -> Self {
-        Self::Wrong(ArgError::new(pointer, code, message.into()))
-    }
-}
-
-impl From<StoreError> for Stop {
-    fn from(error: StoreError) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
 impl Timed for Report {
     fn at(&self) -> Ts {
         self.at
@@ -94,12 +72,7 @@ impl Record for Report {
     }
 
     async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
-        match self.apply(cx).await {
-            Ok(()) => Ok(Kept::New),
-            Err(Stop::Known) => Ok(Kept::Known),
-            Err(Stop::Wrong(error)) => Ok(Kept::Wrong(error)),
-            Err(Stop::Failed(error)) => Err(error),
-        }
+        Kept::of(self.apply(cx).await)
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use toolcrib_engine::{ActionError, WriteCx};
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{ArgError, InputSchema, schema_of};
-use toolcrib_store::{EventRow, agents};
+use toolcrib_store::{EventRow, StoreError, agents};
 
 /// Maximum number of records of a call. The call is one transaction, and SQLite has a single writer for all
 /// workspaces.
@@ -85,9 +85,43 @@ pub enum Kept {
     Wrong(ArgError),
 }
 
+impl Kept {
+    /// Returns the result of a report.
+    pub fn of(applied: Result<(), Stop>) -> Result<Self, ActionError> {
+        match applied {
+            Ok(()) => Ok(Self::New),
+            Err(Stop::Known) => Ok(Self::Known),
+            Err(Stop::Wrong(error)) => Ok(Self::Wrong(error)),
+            Err(Stop::Failed(error)) => Err(error),
+        }
+    }
+}
+
 impl From<bool> for Kept {
     fn from(new: bool) -> Self {
         if new { Self::New } else { Self::Known }
+    }
+}
+
+/// Why a report had no effect.
+pub enum Stop {
+    /// The record was reported before.
+    Known,
+    /// The record is invalid, or impossible in the current status.
+    Wrong(ArgError),
+    /// The call fails.
+    Failed(ActionError),
+}
+
+impl Stop {
+    pub fn wrong(pointer: &str, code: &str, message: impl Into<String>) -> Self {
+        Self::Wrong(ArgError::new(pointer, code, message.into()))
+    }
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error.into())
     }
 }
 

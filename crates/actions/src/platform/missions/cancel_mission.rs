@@ -61,7 +61,8 @@ impl WriteAction for CancelMission {
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let closed = missions::cancel(cx.tx, input.mission_id, input.reason.as_deref(), cx.now).await?;
+        let closed =
+            missions::end(cx.tx, input.mission_id, "cancelled", input.reason.as_deref(), cx.now).await?;
         let row = mission(cx.tx, input.mission_id).await?;
         let Some(closed_tasks) = closed else {
             may_end(&row)?;

@@ -188,6 +188,8 @@ async fn task_row(
         description: task.description.clone(),
         agent_id,
         status: "open".to_owned(),
+        output: None,
+        error: None,
         depends_on,
         created_at: cx.now,
         updated_at: cx.now,

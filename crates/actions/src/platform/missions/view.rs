@@ -53,7 +53,7 @@ pub struct MissionView {
     pub state: String,
     /// Budget; null if there is no limit.
     pub budget: Option<BudgetView>,
-    /// Why it was cancelled.
+    /// Why it was cancelled or failed.
     #[schemars(extend("x-untrusted" = "missions"))]
     pub reason: Option<String>,
     /// Time of creation.

@@ -23,7 +23,7 @@ toolcrib_model::closed_set! {
         Running = "running",
         /// It went well.
         Completed = "completed",
-        /// The heartbeat failed.
+        /// It failed.
         Failed = "failed",
         /// The step was left out.
         Skipped = "skipped",

@@ -1,0 +1,77 @@
+//! Approves a mission, so that work on its tasks begins.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::missions::{self, MissionRow};
+
+use crate::platform::missions::view::{MissionView, mission, short};
+
+pub struct StartMission;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// ID of the mission.
+    pub id: Id,
+}
+
+/// Result.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Mission after the call.
+    #[serde(flatten)]
+    pub mission: MissionView,
+    /// Whether the call started it; false if it was running.
+    pub changed: bool,
+}
+
+impl WriteAction for StartMission {
+    type Input = Input;
+    type Output = Output;
+
+    fn spec() -> Spec {
+        Spec::program("missions.start", Level::Write, Permission::MISSIONS_MANAGE).describe(
+            "Start a mission that awaits approval. Runtimes learn it from the event `mission.started`.",
+        )
+    }
+
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = mission(cx.tx, input.id).await?;
+        may_start(&row)?;
+        let label = format!("mission `{}`", short(&row.goal));
+        Ok(Target { id: Some(row.id), label, ..Target::default() })
+    }
+
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let changed = missions::start(cx.tx, input.id, cx.now).await?;
+        let row = mission(cx.tx, input.id).await?;
+        may_start(&row)?;
+        if changed {
+            let data = json!({ "id": row.id, "goal": short(&row.goal) });
+            cx.emit("mission.started", "missions:read", data);
+        }
+        Ok(Output { mission: row.into(), changed })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let goal = short(&output.mission.goal);
+        if output.changed {
+            format!("Started mission `{goal}`")
+        } else {
+            format!("Nothing to change: mission `{goal}` is running")
+        }
+    }
+}
+
+/// Refuses to start a mission that has ended.
+fn may_start(row: &MissionRow) -> Result<(), ActionError> {
+    if matches!(row.state.as_str(), "awaiting_approval" | "running") {
+        return Ok(());
+    }
+    let detail = format!("mission `{}` is {} and can't be started", short(&row.goal), row.state);
+    Err(ActionError::conflict(detail).hint("create another mission").quoting("missions"))
+}
