@@ -13,7 +13,7 @@ use crate::{delegation::Provenance, principal::Principal, scope::Scopes};
 pub struct Caller {
     /// The workspace in which the caller acts.
     pub workspace: Id,
-    /// The credential.
+    /// Who acts: a user, an agent, a service or the operator.
     pub principal: Principal,
     /// The current role, after all caps. `None` has no permissions.
     pub role: Option<Role>,

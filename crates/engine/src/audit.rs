@@ -3,4 +3,4 @@
 pub mod chain;
 mod row;
 
-pub(crate) use row::{AuditOutcome, AuditSubject, repaired_text, row};
+pub(crate) use row::{AuditOutcome, repaired_text, row};

@@ -2,6 +2,7 @@
 //! ids, Redis, CPU-heavy work on large values.
 
 pub mod call;
+mod call_facts;
 pub mod call_span;
 pub mod error;
 pub mod large;
@@ -13,6 +14,7 @@ pub mod shown_value;
 
 pub(crate) use call::{AlreadyTrue, ApprovalBinding, CallContext, EffectResolution, Stage, UpstreamTarget};
 pub use call::{Arguments, ToolCall};
+pub(crate) use call_facts::CallFacts;
 pub use error::{ActionError, Respelled};
 pub use large::compute_large;
 pub use names::Names;

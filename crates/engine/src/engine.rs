@@ -170,7 +170,7 @@ impl Engine {
     }
 
     /// Returns the timeout of a write.
-    pub(crate) fn write_limit(&self, seconds: u32) -> Duration {
+    pub(crate) fn write_timeout(&self, seconds: u32) -> Duration {
         // Shorter on SQLite, because all writes wait for its single writer.
         Duration::from_secs(if self.db.is_sqlite() { 2 } else { seconds.into() })
     }

@@ -1,9 +1,22 @@
-//! The gates, one file each. Four types are the evidence that a call passed some of them: [`parse::Parsed`] (gate 2),
-//! [`access::Permitted`] (3 to 5), [`arguments::Resolved`] (6 and 7) and [`limit::Cleared`] (8 and 9). Each is made in one
-//! function, of the one before it, so that code which skips a step does not compile. That function calls its gates in their
-//! order, which a test checks with calls that break two of them.
+//! The gates. A call that breaks several gets the answer of the first, which a test checks for each pair of neighbours.
 //!
-//! Gate 1 (authentication) is the crate `auth`; its evidence is [`toolcrib_auth::Authenticated`].
+//! | gate | what it decides | function |
+//! |---|---|---|
+//! | 1 | the credential | the crate `auth`: [`toolcrib_auth::Authenticated`] |
+//! | 2 | name and arguments are well-formed | [`parse::of_request`], [`parse::of_confirmation`] |
+//! | 3 | the caller is a member | [`membership::authorize`] |
+//! | 4 | the action exists | [`lookup::find`] |
+//! | 5 | the caller may call the action | [`access::permit`] |
+//! | 6 | the arguments fit the schema, and name things that exist | [`arguments::resolve`], before and after gate 7 |
+//! | 7 | the idempotency key is new | [`idempotency::check`] |
+//! | 8 | a person is not needed, or has approved | [`confirmation::check`] |
+//! | 9 | the rate limits of the workspace | [`limit::clear`] |
+//! | 10 | the action runs | [`run`] |
+//! | 11 | the audit row | `audit` |
+//!
+//! Four types are the evidence that a call passed some of them: [`parse::Parsed`] (gate 2), [`access::Permitted`] (3 to 5),
+//! [`arguments::Resolved`] (6 and 7) and [`limit::Cleared`] (8 and 9). Each is made of the one before it by the functions
+//! above, so that code which skips a step does not compile.
 
 pub mod access;
 pub mod arguments;
@@ -36,7 +49,7 @@ use crate::{
 };
 use early_exit::EarlyExit;
 use limit::Cleared;
-use lookup::KnownAction;
+use lookup::FoundCall;
 use parse::Parsed;
 
 /// The parts of the engine that the gates use.
@@ -68,7 +81,7 @@ impl<'e> GateDependencies<'e> {
     }
 }
 
-/// How a call is executed. Known before its transaction begins, because the kinds have different ones.
+/// How a call is executed. Known before its transaction begins, because each kind has its own sort of transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
     /// In a transaction that can't write.
@@ -93,8 +106,8 @@ impl CallKind {
     }
 }
 
-/// Runs gates 3 to 9 in one transaction, which is one for calls of this kind. `spent` is the bucket that an earlier attempt
-/// of the call counted against.
+/// Runs gates 3 to 9 in `tx`, which was begun for calls of this kind. `spent` is the bucket that an earlier attempt of the
+/// call counted against.
 pub async fn run_gates(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
@@ -104,22 +117,22 @@ pub async fn run_gates(
     claimed: ClaimedCaller<'_>,
     spent: &OnceLock<LimitState>,
 ) -> Result<Cleared, EarlyExit> {
-    let action = access::find(dependencies, context, tx, parsed, claimed).await?;
-    check_kind(kind, context, &action)?;
-    let permitted = access::permit(action)?;
+    let call = access::find(dependencies, context, tx, parsed, claimed).await?;
+    check_kind(kind, context, &call)?;
+    let permitted = access::permit(call)?;
     let resolved = arguments::resolve(dependencies, context, tx, permitted).await?;
     limit::clear(dependencies, context, tx, resolved, spent).await
 }
 
 /// Refuses a call whose action was changed to another kind since the transaction was chosen: a new attempt chooses again, and a
 /// confirmation is void.
-fn check_kind(kind: CallKind, context: &CallContext, action: &KnownAction) -> Result<(), EarlyExit> {
-    if CallKind::of(action.spec()) == kind {
+fn check_kind(kind: CallKind, context: &CallContext, call: &FoundCall) -> Result<(), EarlyExit> {
+    if CallKind::of(call.spec()) == kind {
         return Ok(());
     }
     if context.confirmation.is_none() {
         return Err(EarlyExit::Retry);
     }
     let error = ActionError::new(ErrorCode::Void, "the tool was changed since the call was made");
-    Err(action.refuse(error, AuditDecision::Invalid, "changed"))
+    Err(call.refuse(error, AuditDecision::Invalid, "changed"))
 }

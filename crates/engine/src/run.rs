@@ -1,6 +1,7 @@
-//! The only order of a call: parse, begin, gates 3 to 9, action, audit row, commit.
+//! The order of a call: parse, begin, gates 3 to 9, action, audit row, commit. Reads and external reads are here; `write` and
+//! `external_write` have the order of writes.
 //!
-//! A call is attempted again when what it was judged by has changed meanwhile. These are all the reasons:
+//! A call is attempted again when what it was decided by has changed meanwhile. These are all the reasons:
 //!
 //! | exit | reason | how often |
 //! |---|---|---|
@@ -13,12 +14,13 @@
 
 mod approve;
 mod call_log;
+mod call_plan;
 mod check;
-mod execution;
+
 mod external_write;
 mod non_member;
-mod remember;
 mod respond;
+mod store_response;
 mod write;
 
 use std::{
@@ -29,7 +31,7 @@ use std::{
 use futures_util::FutureExt as _;
 use toolcrib_model::Via;
 use toolcrib_registry::Dispatcher;
-use toolcrib_store::{AccessRow, StoreError, Tx, WriteTx, within};
+use toolcrib_store::{AccessRow, StoreError, Tx, WriteTx};
 use tracing::Instrument as _;
 
 use crate::engine::{Engine, KeyGuard};
@@ -106,18 +108,18 @@ impl Engine {
         spent: &Arc<OnceLock<LimitState>>,
     ) -> Result<CallResponse, EarlyExit> {
         let parsed = gates::parse::of_request(request)?;
-        let exact = self.exact_execution(context, &parsed);
+        let exact = self.exact_plan(context, &parsed);
         let workspace_optional = exact.as_ref().is_some_and(|exact| exact.workspace_optional);
         let types = &self.settings.caller_types;
         let claims =
             CallerClaims::resolve(&self.db, types, &request.authenticated, workspace_optional).await?;
         let claims = Arc::new(claims);
-        let execution = match exact {
+        let plan = match exact {
             Some(exact) => exact,
-            None => self.execution(context, &claims, (&parsed, is_first)).boxed().await?,
+            None => self.plan_of(context, &claims, (&parsed, is_first)).boxed().await?,
         };
         // Also until a confirmation is recorded, so that the next call with this key finds it.
-        let _key_guard = match execution.kind {
+        let _key_guard = match plan.kind {
             CallKind::Read | CallKind::External => None,
             CallKind::Write | CallKind::ExternalWrite => self.lock_key(context, &claims, &parsed).await?,
         };
@@ -126,14 +128,14 @@ impl Engine {
             context: context.clone(),
             claims: claims.clone(),
             spent: spent.clone(),
-            kind: execution.kind,
-            limit: self.write_limit(execution.seconds),
+            kind: plan.kind,
+            timeout: self.write_timeout(plan.seconds),
         };
         match call.run(parsed).await {
             Err(EarlyExit::Confirm(request)) => self.request_confirmation(context, *request).boxed().await,
-            Err(EarlyExit::Unaudited(error)) => {
+            Err(EarlyExit::Failed(error)) => {
                 self.audit_non_member(context, request, &claims, &error).boxed().await;
-                Err(EarlyExit::Unaudited(error))
+                Err(EarlyExit::Failed(error))
             }
             ended => ended,
         }
@@ -166,7 +168,7 @@ pub(crate) struct Call {
     /// The bucket that an attempt of the call counted against.
     pub spent: Arc<OnceLock<LimitState>>,
     /// The timeout of a write's gates, and that of its action.
-    pub limit: Duration,
+    pub timeout: Duration,
 }
 
 impl Call {
@@ -215,7 +217,7 @@ impl Call {
     async fn read(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
         let (mut tx, access) = self.begin_read().await?;
         let cleared = match self.clear(parsed, &mut tx, access.as_ref()).await {
-            Ok(cleared) if client_calls::client_times(cleared.action()).is_none() => cleared,
+            Ok(cleared) if client_calls::client_times(cleared.call()).is_none() => cleared,
             other => {
                 tx.end().await?;
                 return self.hand_out(&other?).await;
@@ -231,52 +233,19 @@ impl Call {
         let mut cleared = self.clear_in_read(parsed).await?;
         let dependencies = self.engine.gate_dependencies();
         let opened = cleared.open_session(dependencies.runner_cx(&self.context)).await;
-        opened.map_err(|no_session| no_session.exit(cleared.action()))?;
+        opened.map_err(|no_session| no_session.exit(cleared.call()))?;
         let ran = gates::run::external(dependencies, &self.context, cleared).await;
         self.record(ran).await
-    }
-
-    async fn write(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
-        if !self.engine.db.is_sqlite() {
-            return Box::pin(self.write_at_once(parsed)).await;
-        }
-        let (refused_writes, workspace) = (&self.engine.refused_writes, self.claims.workspace);
-        let ended = if refused_writes.contains(workspace) {
-            self.check_then_write(parsed).await
-        } else {
-            Box::pin(self.write_at_once(parsed)).await
-        };
-        refused_writes.set(workspace, ended.is_err());
-        ended
-    }
-
-    /// Runs a write: gates, action and audit row in one transaction.
-    async fn write_at_once(&self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
-        let (mut tx, access) = self.begin_write().await?;
-        match within(self.limit, self.clear(parsed, &mut tx, access.as_ref())).await? {
-            Ok(cleared) => self.finish_write(tx, cleared).await,
-            Err(exit) => tx.end(Err(exit)).await,
-        }
-    }
-
-    /// Runs the gates in a read first, which refuses a call without waiting for the writer of SQLite.
-    async fn check_then_write(&self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
-        let cleared = self.clear_in_read(parsed).await?;
-        let (tx, access) = self.begin_write().await?;
-        match self.claims.recheck_access(access.as_ref(), &cleared) {
-            Ok(()) => self.finish_write(tx, cleared).await,
-            Err(exit) => tx.end(Err(exit)).await,
-        }
     }
 
     /// Commits the audit row of a call that wrote nothing, before its response is sent.
     async fn record(&self, ran: gates::run::Executed) -> Result<CallResponse, EarlyExit> {
         let (engine, context) = (&self.engine, &self.context);
-        let mut row = audit::row(context, ran.action().subject(), ran.audit_outcome(context));
+        let mut row = audit::row(context, ran.call().facts(), ran.audit_outcome(context));
         if let Some(executor) = ran.executor() {
-            row = started_calls::of_executor(row, ran.action(), executor);
+            row = started_calls::of_executor(row, ran.call(), executor);
         }
-        let emitted = emit::ran(engine.ids.as_ref(), context, ran.action().subject(), ran.outcome().is_ok());
+        let emitted = emit::ran(engine.ids.as_ref(), context, ran.call().facts(), ran.outcome().is_ok());
         engine.db.audit_with_events(vec![row], emitted).await.map_err(response::audit_unavailable)?;
         Ok(gates::run::response_of(context, ran))
     }
@@ -285,7 +254,7 @@ impl Call {
     async fn hand_out(&self, cleared: &Cleared) -> Result<CallResponse, EarlyExit> {
         let (engine, context) = (&self.engine, &self.context);
         let (response, row) = client_calls::hand_out(context, cleared);
-        let emitted = emit::to_run(engine.ids.as_ref(), context, cleared.action().subject(), None);
+        let emitted = emit::to_run(engine.ids.as_ref(), context, cleared.call().facts(), None);
         engine.db.audit_with_events(vec![row], emitted).await.map_err(response::audit_unavailable)?;
         Ok(response)
     }

@@ -8,7 +8,7 @@ use proc_macro2::TokenTree;
 use super::{product_files, root, tokens};
 
 /// The call that each evidence type carries.
-const CALL: &str = "KnownAction";
+const CALL: &str = "FoundCall";
 /// What a call that ran becomes.
 const RAN: &str = "Executed";
 
@@ -178,8 +178,8 @@ fn source_of_gates_is_read() {
     gates.read("impl A { pub fn of(n: u8) -> Self {} pub fn it(&self) -> A {} }");
     assert_eq!(gates.chain(), ["A", "B", "C"]);
     gates
-        .read("pub struct E { a: A } fn a(c: C) -> KnownAction {} fn b(k: KnownAction) -> E { Ok(E { a }) }");
-    gates.read("pub struct KnownAction(u8); impl E { fn again(&self) -> E { E { a } } }");
+        .read("pub struct E { a: A } fn a(c: C) -> FoundCall {} fn b(k: FoundCall) -> E { Ok(E { a }) }");
+    gates.read("pub struct FoundCall(u8); impl E { fn again(&self) -> E { E { a } } }");
     assert_eq!((gates.chain(), gates.values["E"]), (["A", "B", "C", "E"].map(String::from).into(), 2));
     let wrong = |name: &str| gates.structs[name].len();
     assert_eq!([wrong("A"), wrong("B"), wrong("C")], [1, 1, 0], "{:?}", gates.structs);

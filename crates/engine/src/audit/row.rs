@@ -1,53 +1,15 @@
 //! Gate 11: the audit row of a call. Every audit row of a call is made here.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
-use toolcrib_access::{Caller, Provenance};
-use toolcrib_model::{AuditDecision, AuditKind, ErrorCode, GrantedBy, Id, Outcome, Via};
-use toolcrib_registry::{ActionKind, ActionMeta};
+use toolcrib_access::Provenance;
+use toolcrib_model::{AuditDecision, AuditKind, ErrorCode, GrantedBy, Id, Outcome};
+use toolcrib_registry::ActionKind;
 use toolcrib_store::AuditRow;
 
-use crate::base::{ActionError, CallContext, mask};
+use crate::base::{ActionError, CallContext, CallFacts, mask};
 
 /// Maximum size of a row's arguments, in bytes.
 const ARGUMENTS_MAX: usize = 16 * 1024;
-
-/// The caller, action and target of an audit row.
-#[derive(Clone)]
-pub struct AuditSubject {
-    pub caller: Caller,
-    /// The name of the action, or the unknown name that was called.
-    pub action: String,
-    /// The action, if the name is known.
-    pub meta: Option<Arc<ActionMeta>>,
-    /// How the call was made.
-    pub via: Via,
-    /// The arguments. They are masked before they are stored.
-    pub arguments: Value,
-    /// The target of the call.
-    pub target: Option<String>,
-    /// Whether the operation creates its target, which then has no id yet.
-    pub creates: bool,
-    /// JSON pointers to the arguments that were read differently from how they were written.
-    pub repaired: Vec<String>,
-}
-
-impl AuditSubject {
-    /// Makes the subject of a direct call without arguments and target.
-    pub fn new(caller: Caller, action: &str, meta: Option<&Arc<ActionMeta>>) -> Self {
-        Self {
-            caller,
-            action: action.to_owned(),
-            meta: meta.cloned(),
-            via: Via::Direct,
-            arguments: json!({}),
-            target: None,
-            creates: false,
-            repaired: Vec::new(),
-        }
-    }
-}
 
 /// The decision about a call and its outcome.
 #[derive(Clone, Copy, Debug)]
@@ -98,21 +60,21 @@ impl AuditOutcome {
 }
 
 /// Makes the audit row of a call.
-pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOutcome) -> AuditRow {
-    let caller = &subject.caller;
+pub fn row(context: &CallContext, facts: &CallFacts, audit_outcome: AuditOutcome) -> AuditRow {
+    let caller = &facts.caller;
     let provenance = ProvenanceColumns::of(&caller.provenance);
     AuditRow {
         workspace_id: caller.workspace,
         id: context.call_id,
         occurred_at: context.now,
-        kind: if subject.meta.as_ref().is_some_and(|m| m.spec.kind == ActionKind::Operation) {
+        kind: if facts.meta.as_ref().is_some_and(|m| m.spec.kind == ActionKind::Operation) {
             AuditKind::Admin
         } else {
             AuditKind::Call
         },
-        action: subject.action.clone(),
-        permission_level: subject.meta.as_ref().map_or("read", |meta| meta.spec.level.as_str()),
-        via: subject.via,
+        action: facts.action.clone(),
+        permission_level: facts.meta.as_ref().map_or("read", |meta| meta.spec.level.as_str()),
+        via: facts.via,
         surface: context.surface,
         principal_kind: caller.principal.kind().as_str(),
         principal_id: caller.principal.id(),
@@ -129,8 +91,8 @@ pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOu
         always_allow: audit_outcome.granted_by == Some(GrantedBy::Session),
         relayed_by: context.relayed_by,
         reason: audit_outcome.reason.map(str::to_owned),
-        arguments: arguments(subject),
-        target: subject.target.clone(),
+        arguments: arguments(facts),
+        target: facts.target.clone(),
         error_code: audit_outcome.error,
         outcome: audit_outcome.outcome,
         duration_ms: i64::try_from(context.started.elapsed().as_millis()).unwrap_or(i64::MAX),
@@ -141,7 +103,7 @@ pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOu
         edited_by: provenance.edited_by,
         issuer: provenance.issuer,
         subject: provenance.subject,
-        repaired: repaired_text(&subject.repaired),
+        repaired: repaired_text(&facts.repaired),
         executor: None,
         definition: None,
         call_ref: None,
@@ -178,13 +140,13 @@ impl ProvenanceColumns {
 
 /// Returns the masked arguments as JSON, shortened above [`ARGUMENTS_MAX`]. The log records what was
 /// requested and is no store for documents.
-fn arguments(subject: &AuditSubject) -> String {
-    let Some(meta) = &subject.meta else {
+fn arguments(facts: &CallFacts) -> String {
+    let Some(meta) = &facts.meta else {
         // Without a schema any argument may be sensitive, so only the names are stored.
-        let names = subject.arguments.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>());
+        let names = facts.arguments.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>());
         return serde_json::json!({ "parameters": names.unwrap_or_default() }).to_string();
     };
-    let mut masked = subject.arguments.clone();
+    let mut masked = facts.arguments.clone();
     mask::mask(meta.input.value(), &mut masked);
     let text = masked.to_string();
     if text.len() <= ARGUMENTS_MAX {

@@ -7,8 +7,8 @@ use toolcrib_registry::ActionKind;
 use toolcrib_store::{AccessRow, WriteTx, confirmations::ConfirmationRow};
 
 use super::{
-    decider::{DecisionMaker, DecisionMeta},
-    judge::AuthorizedDecisionMaker,
+    decider::{Decider, DecisionMeta},
+    judge::AuthorizedDecider,
 };
 use crate::{
     base::{ActionError, CallContext},
@@ -21,7 +21,7 @@ use crate::{
 /// A record that is locked for a decision, with its decider.
 pub(crate) struct LockedConfirmation<'m> {
     pub context: CallContext,
-    pub decider: AuthorizedDecisionMaker<'m>,
+    pub decider: AuthorizedDecider<'m>,
     pub row: ConfirmationRow,
     pub requester: Option<AccessRow>,
     /// The catalogue of the workspace.
@@ -29,19 +29,19 @@ pub(crate) struct LockedConfirmation<'m> {
 }
 
 impl Engine {
-    /// Returns the locked record if it is open and the decider may decide it. Otherwise audits the refusal and returns the
-    /// inner error.
-    pub(crate) async fn lock_decidable<'m>(
+    /// Returns the record, whose row the caller has locked, if it is open and the decider may decide it. Otherwise audits the
+    /// refusal and returns the inner error.
+    pub(crate) async fn check_decidable<'m>(
         &self,
         tx: &mut WriteTx,
-        decider: &'m DecisionMaker,
+        decider: &'m Decider,
         access: Option<&AccessRow>,
         (id, row): (Id, Option<ConfirmationRow>),
         (meta, what): (&DecisionMeta, &'static str),
     ) -> Result<Result<LockedConfirmation<'m>, ActionError>, EarlyExit> {
         // Read the time after the lock was acquired: the confirmation may have expired meanwhile.
         let context = CallContext { relayed_by: decider.relayed_by(), ..self.decision_context(meta) };
-        let decider = AuthorizedDecisionMaker::of(decider, access)?;
+        let decider = AuthorizedDecider::of(decider, access)?;
         let Some(row) = row else { return Err(decider.refused.unwrap_or_else(|| not_found(id)).into()) };
         // The toolset may have changed meanwhile too. This reads the rights with which the call runs.
         let requester = match requester_of(&row) {

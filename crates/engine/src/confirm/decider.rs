@@ -31,7 +31,7 @@ pub struct DecisionMeta {
 pub(super) type UserTokenResult = Result<Credential, ActionError>;
 
 /// The sender of a decision, before the database is read.
-pub(crate) struct DecisionMaker {
+pub(crate) struct Decider {
     /// The claims of the credential.
     own: CallerClaims,
     /// The user whose decision a service key relays.
@@ -40,7 +40,7 @@ pub(crate) struct DecisionMaker {
     refused: Option<ActionError>,
 }
 
-impl DecisionMaker {
+impl Decider {
     /// Resolves the sender from a verified credential, and the `user_token` of the body, if any. Returns an error
     /// if the credential is not valid for this workspace.
     pub async fn of(

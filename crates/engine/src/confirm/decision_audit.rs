@@ -7,8 +7,8 @@ use toolcrib_store::{WriteTx, confirmations::ConfirmationRow};
 
 use super::ConfirmationRecords;
 use crate::{
-    audit::{self, AuditOutcome, AuditSubject},
-    base::CallContext,
+    audit::{self, AuditOutcome},
+    base::{CallContext, CallFacts},
 };
 
 /// The content of a decision's audit row.
@@ -42,10 +42,10 @@ impl ConfirmationRecords<'_> {
         row: &ConfirmationRow,
         decision_audit: DecisionAudit,
     ) {
-        let subject = |arguments: Value| AuditSubject {
+        let facts = |arguments: Value| CallFacts {
             arguments,
             target: row.call.target_label.clone(),
-            ..AuditSubject::new(caller.clone(), &row.action, self.catalog.registry().get(&row.action))
+            ..CallFacts::new(caller.clone(), &row.action, self.catalog.registry().get(&row.action))
         };
         let outcome = if decision_audit.error.is_some() { Outcome::NotRun } else { Outcome::Succeeded };
         let audit_outcome = AuditOutcome {
@@ -58,10 +58,10 @@ impl ConfirmationRecords<'_> {
                 decision_audit.error,
             )
         };
-        let requested = subject(serde_json::from_str(&row.call.arguments).unwrap_or_default());
+        let requested = facts(serde_json::from_str(&row.call.arguments).unwrap_or_default());
         let mut entry = audit::row(context, &requested, audit_outcome);
         if let Some(modified) = decision_audit.modified {
-            let approved = audit::row(context, &subject(modified), audit_outcome);
+            let approved = audit::row(context, &facts(modified), audit_outcome);
             // Both texts are JSON already, masked and shortened.
             entry.arguments =
                 format!("{{\"asked\":{},\"approved\":{}}}", entry.arguments, approved.arguments);

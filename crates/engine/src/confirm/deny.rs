@@ -12,7 +12,7 @@ use toolcrib_store::{
 
 use super::{
     decide::LockedConfirmation,
-    decider::{DecisionMaker, DecisionMeta},
+    decider::{Decider, DecisionMeta},
 };
 use crate::{
     base::ActionError,
@@ -34,20 +34,20 @@ impl Engine {
         reason: Option<String>,
         meta: DecisionMeta,
     ) -> Result<ConfirmationView, ActionError> {
-        let decider = DecisionMaker::of(self, authenticated, meta.user_token.as_ref()).await?;
+        let decider = Decider::of(self, authenticated, meta.user_token.as_ref()).await?;
         let (workspace, actor) = decider.actor();
         let engine = self.clone();
         let decide = async move {
             let (mut tx, access) = engine.db.begin_write_as(workspace, actor).await?;
             let work = engine.deny_in(&mut tx, (&decider, access.as_ref()), id, reason.as_deref(), &meta);
-            let denied = within(engine.write_limit(10), work).await?;
+            let denied = within(engine.write_timeout(10), work).await?;
             tx.end(denied).await
         };
         // The decision runs in its own task, so that it completes even if the client disconnects.
         let task = tokio::spawn(decide);
         match task.await {
             Ok(Ok(Ok(view))) => Ok(view),
-            Ok(Ok(Err(error)) | Err(EarlyExit::Unaudited(error))) => Err(error),
+            Ok(Ok(Err(error)) | Err(EarlyExit::Failed(error))) => Err(error),
             _ => Err(ActionError::internal("the decision's task stopped")),
         }
     }
@@ -55,14 +55,14 @@ impl Engine {
     async fn deny_in(
         &self,
         tx: &mut WriteTx,
-        (decider, access): (&DecisionMaker, Option<&AccessRow>),
+        (decider, access): (&Decider, Option<&AccessRow>),
         id: Id,
         reason: Option<&str>,
         meta: &DecisionMeta,
     ) -> Result<Result<ConfirmationView, ActionError>, EarlyExit> {
         let found = confirmations::lock(tx, id).await?;
         let LockedConfirmation { context, decider, row, catalog, .. } =
-            match self.lock_decidable(tx, decider, access, (id, found), (meta, "deny")).await? {
+            match self.check_decidable(tx, decider, access, (id, found), (meta, "deny")).await? {
                 Ok(locked) => locked,
                 Err(error) => return Ok(Err(error)),
             };

@@ -5,7 +5,7 @@ use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_model::{ErrorCode, Id, Role, Ts};
 use toolcrib_store::{AccessRow, Tx, confirmations::ConfirmationRow};
 
-use super::decider::DecisionMaker;
+use super::decider::Decider;
 use crate::{
     base::ActionError,
     caller::people::{behind, role_may},
@@ -13,7 +13,7 @@ use crate::{
     confirm::{CanDecide, requester_of, transition::closed, view::not_found},
 };
 
-/// Whether the sender of a decision may decide a record.
+/// Whether the decider may decide a record.
 pub(super) enum Judgement {
     Allowed,
     /// The person may, but not with this credential.
@@ -32,8 +32,8 @@ impl Judgement {
 }
 
 /// The sender of a decision with their current role.
-pub(crate) struct AuthorizedDecisionMaker<'m> {
-    maker: &'m DecisionMaker,
+pub(crate) struct AuthorizedDecider<'m> {
+    decider: &'m Decider,
     /// The person who decides; or the sender, if they may not decide any confirmation.
     pub caller: Caller,
     pub policy: WorkspacePolicy,
@@ -41,11 +41,11 @@ pub(crate) struct AuthorizedDecisionMaker<'m> {
     pub refused: Option<ActionError>,
 }
 
-impl<'m> AuthorizedDecisionMaker<'m> {
+impl<'m> AuthorizedDecider<'m> {
     /// Joins the sender with what the access row gives them now.
-    pub fn of(maker: &'m DecisionMaker, access: Option<&AccessRow>) -> Result<Self, ActionError> {
-        let (caller, policy, refused) = maker.authorize(access)?;
-        Ok(Self { maker, caller, policy, refused })
+    pub fn of(decider: &'m Decider, access: Option<&AccessRow>) -> Result<Self, ActionError> {
+        let (caller, policy, refused) = decider.authorize(access)?;
+        Ok(Self { decider, caller, policy, refused })
     }
 
     /// Returns whether the sender may decide the record now.
@@ -59,7 +59,7 @@ impl<'m> AuthorizedDecisionMaker<'m> {
         if let Some(refused) = &self.refused {
             return Ok(Judgement::Refused(refused.clone()));
         }
-        if !self.maker.sees(&self.caller, row) {
+        if !self.decider.sees(&self.caller, row) {
             return Ok(Judgement::Refused(not_found(row.id)));
         }
         if let Some(error) = closed(row, now) {
@@ -70,7 +70,7 @@ impl<'m> AuthorizedDecisionMaker<'m> {
         if let Err(refused) = self.may_decide(catalog, row, &people) {
             return Ok(Judgement::Refused(refused));
         }
-        let relayed = self.maker.may_relay(row, &self.policy);
+        let relayed = self.decider.may_relay(row, &self.policy);
         Ok(relayed.map_or_else(Judgement::NeedsSignIn, |()| Judgement::Allowed))
     }
 
@@ -79,7 +79,7 @@ impl<'m> AuthorizedDecisionMaker<'m> {
         CanDecide {
             allowed: matches!(judgement, Judgement::Allowed),
             needs_sign_in: matches!(judgement, Judgement::NeedsSignIn(_)),
-            unchanged_only: self.maker.of_client_token().is_some(),
+            unchanged_only: self.decider.of_client_token().is_some(),
             reason: judgement.refusal().map(|error| error.detail),
         }
     }

@@ -7,7 +7,7 @@ use toolcrib_auth::{Authenticated, Credential};
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{AccessRow, Tx, confirmations, confirmations::ConfirmationRow};
 
-use super::{decider::DecisionMaker, judge::AuthorizedDecisionMaker};
+use super::{decider::Decider, judge::AuthorizedDecider};
 use crate::{
     base::{ActionError, Names},
     caller::{CallerClaims, unavailable},
@@ -25,24 +25,24 @@ pub(super) struct Onlooker {
     pub caller: Caller,
     pub policy: WorkspacePolicy,
     /// The same sender, as the one whose decision would be judged.
-    maker: DecisionMaker,
+    decider: Decider,
     access: Option<AccessRow>,
 }
 
 impl Onlooker {
     /// Returns the user and conversation of a client token; `None` for another credential.
     pub fn of_client_token(&self) -> Option<&CallerClaims> {
-        self.maker.of_client_token()
+        self.decider.of_client_token()
     }
 
     /// Returns whether the reader may see the record. A key that acts for a member and relays no decisions sees
     /// its own calls for that member.
     fn sees(&self, row: &ConfirmationRow) -> bool {
-        self.maker.sees(&self.caller, row)
+        self.decider.sees(&self.caller, row)
     }
 
-    pub fn decider(&self) -> Result<AuthorizedDecisionMaker<'_>, ActionError> {
-        AuthorizedDecisionMaker::of(&self.maker, self.access.as_ref())
+    pub fn decider(&self) -> Result<AuthorizedDecider<'_>, ActionError> {
+        AuthorizedDecider::of(&self.decider, self.access.as_ref())
     }
 }
 
@@ -72,7 +72,7 @@ impl Engine {
     pub(crate) async fn show_confirmation(
         &self,
         tx: &mut Tx,
-        (decider, catalog): (&AuthorizedDecisionMaker<'_>, &Catalog),
+        (decider, catalog): (&AuthorizedDecider<'_>, &Catalog),
         now: Ts,
         row: ConfirmationRow,
     ) -> Result<ConfirmationView, ActionError> {
@@ -103,11 +103,11 @@ impl Engine {
         &self,
         authenticated: &Authenticated,
     ) -> Result<Onlooker, ActionError> {
-        let maker = DecisionMaker::of(self, authenticated, None).await?;
-        let (workspace, actor) = maker.actor();
+        let decider = Decider::of(self, authenticated, None).await?;
+        let (workspace, actor) = decider.actor();
         let access = self.db.access_row(workspace, actor).await.map_err(unavailable)?;
-        let AuthorizedDecisionMaker { caller, policy, refused, .. } =
-            AuthorizedDecisionMaker::of(&maker, access.as_ref())?;
+        let AuthorizedDecider { caller, policy, refused, .. } =
+            AuthorizedDecider::of(&decider, access.as_ref())?;
         let (caller, policy) = match (&authenticated.credential, &authenticated.requested.on_behalf_of) {
             (Credential::Service(key), Some(_)) if !key.scopes.special(Special::ApprovalsRelay) => {
                 self.admit(authenticated).await?
@@ -118,6 +118,6 @@ impl Engine {
             },
             _ => (caller, policy),
         };
-        Ok(Onlooker { caller, policy, maker, access })
+        Ok(Onlooker { caller, policy, decider, access })
     }
 }

@@ -11,8 +11,8 @@ use super::{
     summary::{self, Summary},
 };
 use crate::{
-    audit::{AuditSubject, repaired_text},
-    base::{ActionError, CallContext},
+    audit::repaired_text,
+    base::{ActionError, CallContext, CallFacts},
     caller::CallerClaims,
     gates::confirmation::ConfirmationRequest,
     response::{self, CallResponse, ConfirmationSummary, Outcome, Waiting},
@@ -26,21 +26,21 @@ impl ConfirmationRecords<'_> {
         claims: &CallerClaims,
         request: &ConfirmationRequest,
     ) -> ConfirmationRow {
-        let subject = request.subject();
-        let meta = request.action().meta();
+        let facts = request.facts();
+        let meta = request.call().meta();
         ConfirmationRow {
             id: self.ids.new_id(context.now),
-            action: subject.action.clone(),
+            action: facts.action.clone(),
             call: requested_call(request, claims),
             warning: meta.spec.warning.as_deref().map(str::to_owned),
             level: request.level.as_str().to_owned(),
-            requester_kind: subject.caller.principal.kind().as_str().to_owned(),
-            requester_id: subject.caller.principal.id(),
-            requester_user_id: subject.caller.principal.user(),
-            session: subject.caller.session.as_deref().map(str::to_owned),
+            requester_kind: facts.caller.principal.kind().as_str().to_owned(),
+            requester_id: facts.caller.principal.id(),
+            requester_user_id: facts.caller.principal.user(),
+            session: facts.caller.session.as_deref().map(str::to_owned),
             tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
             tool_format: context.tool_call.as_ref().map(|call| call.format.as_str().to_owned()),
-            via: subject.via,
+            via: facts.via,
             surface: context.surface,
             request_id: context.request_id.clone(),
             idempotency_key: request.key().map(|key| key.text().to_owned()),
@@ -62,21 +62,21 @@ impl ConfirmationRecords<'_> {
     pub fn waiting(
         &self,
         context: &CallContext,
-        subject: &AuditSubject,
+        facts: &CallFacts,
         (row, supersedes): (&ConfirmationRow, Vec<Id>),
         template: Option<&str>,
     ) -> CallResponse {
-        let meta = subject.meta.as_ref();
+        let meta = facts.meta.as_ref();
         let level = ConfirmationLevel::of_waiting(&row.level);
         let permission_level = meta.map_or(Level::Write, |meta| meta.spec.level);
         let waiting = Waiting {
             ok: false,
             status: "confirmation_required",
             call_id: context.call_id,
-            action: subject.action.clone(),
+            action: facts.action.clone(),
             permission_level,
             description: response::sentence(
-                &subject.action,
+                &facts.action,
                 row.call.target_label.as_deref(),
                 row.call.target_detail.as_deref(),
             ),
@@ -91,7 +91,7 @@ impl ConfirmationRecords<'_> {
                 approve_url: self.approve_url(row.id, template),
             },
             supersedes,
-            repaired: subject.repaired.clone(),
+            repaired: facts.repaired.clone(),
             tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
         };
         Outcome::Waiting(Box::new(waiting)).into()
@@ -108,12 +108,12 @@ impl ConfirmationRecords<'_> {
 
 /// Returns the stored form of a confirmation request: the resolved call, its summary and its requester.
 pub fn requested_call(request: &ConfirmationRequest, claims: &CallerClaims) -> RequestedCall {
-    let meta = request.action().meta();
+    let meta = request.call().meta();
     let target = request.target();
     let (arguments, arguments_digest) = request.arguments();
-    let Summary { lines, more } = summary::of(meta, &request.subject().arguments, target);
+    let Summary { lines, more } = summary::of(meta, &request.facts().arguments, target);
     RequestedCall {
-        schema_digest: request.action().definition().into_owned(),
+        schema_digest: request.call().definition().into_owned(),
         arguments: arguments.to_owned(),
         arguments_digest: arguments_digest.to_owned(),
         target_id: target.id,
@@ -123,7 +123,7 @@ pub fn requested_call(request: &ConfirmationRequest, claims: &CallerClaims) -> R
         upstream_target: request.upstream_target().map(str::to_owned),
         summary: json!(lines).to_string(),
         more,
-        repaired: repaired_text(&request.subject().repaired),
+        repaired: repaired_text(&request.facts().repaired),
         requester: json!(claims).to_string(),
     }
 }

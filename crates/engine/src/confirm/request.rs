@@ -31,8 +31,8 @@ impl Engine {
         request: ConfirmationRequest,
     ) -> Result<CallResponse, EarlyExit> {
         let (row, supersedes) = self.commit_confirmation(context, &request).await?;
-        let template = request.action().policy().approve_url_template.as_deref();
-        Ok(self.records(self.catalog()).waiting(context, request.subject(), (&row, supersedes), template))
+        let template = request.call().policy().approve_url_template.as_deref();
+        Ok(self.records(self.catalog()).waiting(context, request.facts(), (&row, supersedes), template))
     }
 
     async fn commit_confirmation(
@@ -40,13 +40,13 @@ impl Engine {
         context: &CallContext,
         request: &ConfirmationRequest,
     ) -> Result<(ConfirmationRow, Vec<Id>), EarlyExit> {
-        let claims = CallerClaims::of_caller(&request.subject().caller);
+        let claims = CallerClaims::of_caller(&request.facts().caller);
         let (mut tx, access) = self.db.begin_write_as(claims.workspace, claims.actor_ids()).await?;
         let work = async {
             claims.caller(access.as_ref())?;
             self.write_confirmation(context, &mut tx, &claims, request).await
         };
-        let written = within(self.write_limit(10), work).await?;
+        let written = within(self.write_timeout(10), work).await?;
         tx.end(written).await
     }
 
@@ -58,11 +58,11 @@ impl Engine {
         claims: &CallerClaims,
         request: &ConfirmationRequest,
     ) -> Result<(ConfirmationRow, Vec<Id>), EarlyExit> {
-        let subject = request.subject();
-        let requester = requester(&subject.caller);
+        let facts = request.facts();
+        let requester = requester(&facts.caller);
         let (_, digest) = request.arguments();
         confirmations::lock_inserts(tx).await?;
-        let known = confirmations::same_call(tx, requester, &subject.action, digest, context.now).await?;
+        let known = confirmations::same_call(tx, requester, &facts.action, digest, context.now).await?;
         let (reason, (row, superseded)) = match known {
             Some(row) => ("repeated", (row, Vec::new())),
             None => ("confirmation", self.insert_confirmation(context, tx, claims, request).await?),
@@ -71,9 +71,9 @@ impl Engine {
             confirmation_id: Some(row.id),
             ..AuditOutcome::not_run(context, AuditDecision::ConfirmationRequired, reason, None)
         };
-        tx.audit(audit::row(context, subject, audit_outcome));
+        tx.audit(audit::row(context, facts, audit_outcome));
         if let Some(key) = request.key()
-            && !idempotency::remember(context, tx, request.action(), key, &KeyState::Waiting(row.id)).await?
+            && !idempotency::store(context, tx, request.call(), key, &KeyState::Waiting(row.id)).await?
         {
             return Err(EarlyExit::Retry);
         }
@@ -87,26 +87,26 @@ impl Engine {
         claims: &CallerClaims,
         request: &ConfirmationRequest,
     ) -> Result<(ConfirmationRow, Vec<Id>), EarlyExit> {
-        let subject = request.subject();
+        let facts = request.facts();
         let people = people::behind(tx, claims, context.now).await?;
-        let (spec, policy) = (request.action().spec(), request.action().policy());
+        let (spec, policy) = (request.call().spec(), request.call().policy());
         match people::someone_may_approve(tx, spec, policy, &people).await {
             Err(error) if error.code.status() >= 500 => return Err(error.into()),
             Err(error) => {
-                return Err(request.action().refuse(error, AuditDecision::Denied, "four_eyes"));
+                return Err(request.call().refuse(error, AuditDecision::Denied, "four_eyes"));
             }
             Ok(()) => {}
         }
         let claims = &CallerClaims { people, ..claims.clone() };
-        let records = self.records(request.action().catalog());
+        let records = self.records(request.call().catalog());
         let row = records.row(context, claims, request);
         let superseded = match request.target().id {
-            Some(target) => records.supersede(tx, context, subject, (target, row.id)).await?,
+            Some(target) => records.supersede(tx, context, facts, (target, row.id)).await?,
             None => Vec::new(),
         };
-        check_count(tx, requester(&subject.caller), context.now, request).await?;
+        check_count(tx, requester(&facts.caller), context.now, request).await?;
         confirmations::insert(tx, &row).await?;
-        let url = records.approve_url(row.id, request.action().policy().approve_url_template.as_deref());
+        let url = records.approve_url(row.id, request.call().policy().approve_url_template.as_deref());
         let awaiting = request.for_events(&url);
         emit::awaiting_permission(self.stamp(context.now), context, tx, &awaiting, &row).await?;
         Ok((row, superseded))
@@ -121,11 +121,11 @@ async fn check_count(
     request: &ConfirmationRequest,
 ) -> Result<(), EarlyExit> {
     let (own, all) = confirmations::count_open(tx, requester, now).await?;
-    let most = request.action().policy().open_confirmations;
+    let most = request.call().policy().open_confirmations;
     if own < most.per_caller.into() && all < most.per_workspace.into() {
         return Ok(());
     }
     let error = ActionError::new(ErrorCode::TooManyPending, "too many confirmations wait for a decision")
         .hint("wait until some are decided, or deny those that are no longer needed");
-    Err(request.action().refuse(error, AuditDecision::RateLimited, "too_many_pending"))
+    Err(request.call().refuse(error, AuditDecision::RateLimited, "too_many_pending"))
 }

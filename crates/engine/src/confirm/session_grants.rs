@@ -9,8 +9,8 @@ use toolcrib_store::AuditRow;
 
 use super::DecisionMeta;
 use crate::{
-    audit::{self, AuditOutcome, AuditSubject},
-    base::{ActionError, CallContext},
+    audit::{self, AuditOutcome},
+    base::{ActionError, CallContext, CallFacts},
     catalog::Catalog,
     engine::Engine,
     grants::{Grant, GrantView, GrantsPage, RevokedGrants, visible_grants},
@@ -76,7 +76,7 @@ impl Engine {
         confirmation: Option<Id>,
     ) -> AuditRow {
         let action = &grant.key.action;
-        let subject = AuditSubject::new(by.clone(), action, catalog.registry().get(action));
+        let facts = CallFacts::new(by.clone(), action, catalog.registry().get(action));
         let (decision, granted_by) = match what {
             "given" => (AuditDecision::Approved, Some(GrantedBy::User)),
             _ => (AuditDecision::Denied, None),
@@ -95,7 +95,7 @@ impl Engine {
             always_allow: what == "given",
             arguments: json!({ "principal": principal.kind().as_str(), "principal_id": principal.id(), "user_id": principal.user() })
                 .to_string(),
-            ..audit::row(context, &subject, audit_outcome)
+            ..audit::row(context, &facts, audit_outcome)
         }
     }
 }

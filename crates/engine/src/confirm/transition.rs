@@ -9,8 +9,7 @@ use toolcrib_store::{
 
 use super::{ConfirmationRecords, DecisionAudit, requester};
 use crate::{
-    audit::AuditSubject,
-    base::{ActionError, CallContext},
+    base::{ActionError, CallContext, CallFacts},
     events::emit,
     gates::early_exit::EarlyExit,
 };
@@ -22,10 +21,10 @@ impl ConfirmationRecords<'_> {
         &self,
         tx: &mut WriteTx,
         context: &CallContext,
-        subject: &AuditSubject,
+        facts: &CallFacts,
         (target, new): (Id, Id),
     ) -> Result<Vec<Id>, EarlyExit> {
-        let (caller, action) = (&subject.caller, &subject.action);
+        let (caller, action) = (&facts.caller, &facts.action);
         let open = confirmations::same_target(tx, requester(caller), action, target, context.now).await?;
         let why = format!(
             "a later call of `{action}` on the same target replaced it, with the confirmation `{new}`"

@@ -18,7 +18,7 @@ use crate::{
     catalog::Catalog,
     confirm::view::masked,
     declared::started_calls,
-    gates::{limit::Cleared, lookup::KnownAction},
+    gates::{limit::Cleared, lookup::FoundCall},
     response::{CallResponse, Outcome, ToRun},
 };
 
@@ -32,8 +32,8 @@ pub(crate) struct ClientTimes {
 }
 
 /// Returns the times of an action that the caller runs; `None` for the others.
-pub(crate) fn client_times(action: &KnownAction) -> Option<ClientTimes> {
-    times_of(action.catalog(), &action.spec().name)
+pub(crate) fn client_times(call: &FoundCall) -> Option<ClientTimes> {
+    times_of(call.catalog(), &call.spec().name)
 }
 
 /// Like [`client_times`], by name.
@@ -53,12 +53,12 @@ pub(crate) fn hand_out(context: &CallContext, cleared: &Cleared) -> (CallRespons
 }
 
 fn response(context: &CallContext, cleared: &Cleared, claim_by: Option<Ts>) -> CallResponse {
-    let (action, subject) = (cleared.action(), cleared.action().subject());
-    let call = (context.call_id, &*subject.action, subject.arguments.clone());
+    let facts = cleared.call().facts();
+    let call = (context.call_id, &*facts.action, facts.arguments.clone());
     let body = ToRun {
-        repaired: subject.repaired.clone(),
+        repaired: facts.repaired.clone(),
         tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
-        ..to_run(action.catalog(), call, claim_by)
+        ..to_run(cleared.call().catalog(), call, claim_by)
     };
     CallResponse { limit: Some(cleared.limit()), ..Outcome::ToRun(Box::new(body)).into() }
 }

@@ -71,11 +71,11 @@ impl Engine {
         };
         let ended = self.end_effect(workspace, &row, call, (&catalog, &runner), found).await;
         match ended {
-            Err(EarlyExit::Unaudited(error)) if error.code != ErrorCode::Conflict => {
+            Err(EarlyExit::Failed(error)) if error.code != ErrorCode::Conflict => {
                 tracing::warn!(%call_id, cause = %error.detail, "the record of an effect failed; it is tried again");
                 self.again(workspace, &row).await
             }
-            Err(EarlyExit::Unaudited(_)) => Ok(false),
+            Err(EarlyExit::Failed(_)) => Ok(false),
             ended => ended,
         }
     }

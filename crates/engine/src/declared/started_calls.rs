@@ -14,7 +14,7 @@ use crate::{
     audit::{self, AuditOutcome},
     base::CallContext,
     caller::CallerClaims,
-    gates::{limit::Cleared, lookup::KnownAction},
+    gates::{limit::Cleared, lookup::FoundCall},
     upstream_requests::Runner,
 };
 
@@ -32,22 +32,22 @@ pub(crate) fn audit_row(
     cleared: &Cleared,
     (executor, outcome): (ExecutorKind, Outcome),
 ) -> AuditRow {
-    let action = cleared.action();
+    let call = cleared.call();
     let passed = AuditOutcome { outcome, ..AuditOutcome::of_run(context, cleared.granted_by(), None) };
-    of_executor(audit::row(context, action.subject(), passed), action, executor)
+    of_executor(audit::row(context, call.facts(), passed), call, executor)
 }
 
 /// Adds what ran the call, and the definition that it ran with.
-pub(crate) fn of_executor(row: AuditRow, action: &KnownAction, executor: ExecutorKind) -> AuditRow {
-    AuditRow { executor: Some(executor), definition: Some(action.meta().definition().to_owned()), ..row }
+pub(crate) fn of_executor(row: AuditRow, call: &FoundCall, executor: ExecutorKind) -> AuditRow {
+    AuditRow { executor: Some(executor), definition: Some(call.meta().definition().to_owned()), ..row }
 }
 
 /// Makes the open call, without the times of its executor. It is `ready` and has its raw arguments.
 pub(crate) fn open_call(context: &CallContext, cleared: &Cleared, executor: ExecutorKind) -> OpenCallRow {
-    let (meta, subject) = (cleared.action().meta(), cleared.action().subject());
-    let principal = &subject.caller.principal;
-    let (arguments, arguments_digest) = sorted_and_digest(&subject.arguments);
-    let requester = CallerClaims::of_caller(&subject.caller);
+    let (meta, facts) = (cleared.call().meta(), cleared.call().facts());
+    let principal = &facts.caller.principal;
+    let (arguments, arguments_digest) = sorted_and_digest(&facts.arguments);
+    let requester = CallerClaims::of_caller(&facts.caller);
     let (tool_call_id, tool_format) = match &context.tool_call {
         Some(call) => (Some(call.id.clone()), Some(call.format.as_str().to_owned())),
         None => (None, None),
@@ -55,12 +55,12 @@ pub(crate) fn open_call(context: &CallContext, cleared: &Cleared, executor: Exec
     OpenCallRow {
         call_id: context.call_id,
         executor,
-        action: subject.action.clone(),
+        action: facts.action.clone(),
         definition: meta.definition().to_owned(),
         principal_kind: principal.kind().as_str().to_owned(),
         principal_id: principal.id(),
         user_id: principal.user(),
-        session: subject.caller.session.as_deref().map(str::to_owned),
+        session: facts.caller.session.as_deref().map(str::to_owned),
         // All keys are strings, so serialization can't fail.
         requester: serde_json::to_string(&requester).unwrap_or_default(),
         arguments: Some(arguments),

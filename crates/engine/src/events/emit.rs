@@ -23,10 +23,7 @@ use toolcrib_store::{
     EventRow, StoreError, WriteTx, confirmations::ConfirmationRow, notifications, open_calls::OpenCallRow,
 };
 
-use crate::{
-    audit::AuditSubject,
-    base::{ActionError, CallContext},
-};
+use crate::base::{ActionError, CallContext, CallFacts};
 use call::CallEvents;
 
 /// The source of ids and the time for new rows.
@@ -38,7 +35,7 @@ pub(crate) struct Stamp<'m> {
 
 /// A call that waits for a confirmation, with what its notifications need.
 pub(crate) struct AwaitingCall<'q> {
-    pub subject: &'q AuditSubject,
+    pub facts: &'q CallFacts,
     pub policy: &'q WorkspacePolicy,
     /// The permission that the action needs.
     pub permission: &'q Permission,
@@ -47,20 +44,15 @@ pub(crate) struct AwaitingCall<'q> {
 }
 
 /// Returns the events of a call that ran, successfully if `well`. Empty if the call has no session.
-pub(crate) fn ran(
-    ids: &dyn IdGen,
-    context: &CallContext,
-    subject: &AuditSubject,
-    well: bool,
-) -> Vec<EventRow> {
-    let Some(call) = CallEvents::of_conversation(context, subject) else { return Vec::new() };
+pub(crate) fn ran(ids: &dyn IdGen, context: &CallContext, facts: &CallFacts, well: bool) -> Vec<EventRow> {
+    let Some(call) = CallEvents::of_conversation(context, facts) else { return Vec::new() };
     let stamp = Stamp { ids, now: context.now };
     vec![call.event(stamp, "tool_request", json!({})), call.used(stamp, well)]
 }
 
 /// Returns the events of a call whose request is sent to an upstream. Its end has others.
-pub(crate) fn started(ids: &dyn IdGen, context: &CallContext, subject: &AuditSubject) -> Vec<EventRow> {
-    let Some(call) = CallEvents::of_conversation(context, subject) else { return Vec::new() };
+pub(crate) fn started(ids: &dyn IdGen, context: &CallContext, facts: &CallFacts) -> Vec<EventRow> {
+    let Some(call) = CallEvents::of_conversation(context, facts) else { return Vec::new() };
     vec![call.event(Stamp { ids, now: context.now }, "tool_request", json!({}))]
 }
 
@@ -68,13 +60,13 @@ pub(crate) fn started(ids: &dyn IdGen, context: &CallContext, subject: &AuditSub
 pub(crate) fn to_run(
     ids: &dyn IdGen,
     context: &CallContext,
-    subject: &AuditSubject,
+    facts: &CallFacts,
     claim_by: Option<Ts>,
 ) -> Vec<EventRow> {
-    let Some(call) = CallEvents::of_call(context, subject) else { return Vec::new() };
+    let Some(call) = CallEvents::of_call(context, facts) else { return Vec::new() };
     let stamp = Stamp { ids, now: context.now };
     let data = json!({ "claim": claim_by.is_some(), "claim_by": claim_by });
-    let request = subject.caller.session.is_some().then(|| call.event(stamp, "tool_request", json!({})));
+    let request = facts.caller.session.is_some().then(|| call.event(stamp, "tool_request", json!({})));
     request.into_iter().chain([call.event(stamp, "client_execution_required", data)]).collect()
 }
 
@@ -98,14 +90,14 @@ pub(crate) fn call_ended(
 pub(crate) fn refused(
     ids: &dyn IdGen,
     context: &CallContext,
-    subject: &AuditSubject,
+    facts: &CallFacts,
     error: &ActionError,
     (decision, ran): (AuditDecision, bool),
 ) -> Vec<EventRow> {
     if !ran && decision != AuditDecision::Denied {
         return Vec::new();
     }
-    let Some(call) = CallEvents::of_conversation(context, subject) else { return Vec::new() };
+    let Some(call) = CallEvents::of_conversation(context, facts) else { return Vec::new() };
     let stamp = Stamp { ids, now: context.now };
     let last = if ran {
         call.used(stamp, false)
@@ -123,9 +115,9 @@ pub(crate) async fn awaiting_permission(
     awaiting: &AwaitingCall<'_>,
     row: &ConfirmationRow,
 ) -> Result<(), StoreError> {
-    let subject = awaiting.subject;
-    if let Some(call) = CallEvents::of_awaiting(context, subject, row) {
-        if subject.caller.session.is_some() {
+    let facts = awaiting.facts;
+    if let Some(call) = CallEvents::of_awaiting(context, facts, row) {
+        if facts.caller.session.is_some() {
             tx.event(call.event(stamp, "tool_request", json!({})));
         }
         tx.event(call.event(stamp, "awaiting_permission", waiting(row)));
@@ -139,12 +131,12 @@ pub(crate) fn approved(
     stamp: Stamp<'_>,
     tx: &mut WriteTx,
     row: &ConfirmationRow,
-    ran: (&AuditSubject, Id, bool),
+    ran: (&CallFacts, Id, bool),
 ) {
-    let (subject, call_id, well) = ran;
-    granted(registry, stamp, tx, row, (subject, call_id));
+    let (facts, call_id, well) = ran;
+    granted(registry, stamp, tx, row, (facts, call_id));
     let call =
-        CallEvents::of_confirmation(registry, tx.workspace(), row, Some(call_id)).with(&subject.arguments);
+        CallEvents::of_confirmation(registry, tx.workspace(), row, Some(call_id)).with(&facts.arguments);
     tx.event(call.used(stamp, well));
 }
 
@@ -154,10 +146,10 @@ pub(crate) fn granted(
     stamp: Stamp<'_>,
     tx: &mut WriteTx,
     row: &ConfirmationRow,
-    (subject, call_id): (&AuditSubject, Id),
+    (facts, call_id): (&CallFacts, Id),
 ) {
     let call =
-        CallEvents::of_confirmation(registry, tx.workspace(), row, Some(call_id)).with(&subject.arguments);
+        CallEvents::of_confirmation(registry, tx.workspace(), row, Some(call_id)).with(&facts.arguments);
     tx.event(call.event(stamp, "permission_granted", json!({ "confirmation_level": row.level })));
 }
 
@@ -188,10 +180,10 @@ pub(crate) async fn admins(
     stamp: Stamp<'_>,
     context: &CallContext,
     tx: &mut WriteTx,
-    subject: &AuditSubject,
+    facts: &CallFacts,
     description: &str,
 ) -> Result<(), StoreError> {
-    people::admins(stamp, context, tx, subject, description).await
+    people::admins(stamp, context, tx, facts, description).await
 }
 
 /// Notifies the workspace's other admins with the given title and body.

@@ -4,30 +4,30 @@
 use toolcrib_access::{AccessFacts, Caller, Rule, WorkspacePolicy, decide};
 use toolcrib_model::AuditDecision;
 use toolcrib_registry::Spec;
-use toolcrib_store::Tx;
+use toolcrib_store::{AccessRow, Tx};
 
 use super::{
     GateDependencies,
     early_exit::EarlyExit,
-    lookup::{self, KnownAction},
+    lookup::{self, FoundCall},
     membership,
     parse::Parsed,
 };
 use crate::{
     base::{ActionError, CallContext},
-    caller::ClaimedCaller,
+    caller::{CallerClaims, ClaimedCaller},
     catalog::denial,
 };
 
 /// A call that a member of the workspace makes, of an action that they may call.
 pub struct Permitted {
-    action: KnownAction,
+    call: FoundCall,
 }
 
 impl Permitted {
     /// Returns the call.
-    pub(super) fn into_action(self) -> KnownAction {
-        self.action
+    pub(super) fn into_call(self) -> FoundCall {
+        self.call
     }
 }
 
@@ -38,7 +38,7 @@ pub async fn find(
     tx: &mut Tx,
     parsed: Parsed,
     claimed: ClaimedCaller<'_>,
-) -> Result<KnownAction, EarlyExit> {
+) -> Result<FoundCall, EarlyExit> {
     let (caller, policy) = membership::authorize(claimed, tx).await?;
     if context.names_mission {
         membership::check_mission(tx, &caller).await?;
@@ -48,19 +48,19 @@ pub async fn find(
 }
 
 /// Decides whether the caller may call the action: gate 5.
-pub fn permit(action: KnownAction) -> Result<Permitted, EarlyExit> {
-    check(&action)?;
-    Ok(Permitted { action })
+pub fn permit(call: FoundCall) -> Result<Permitted, EarlyExit> {
+    check(&call)?;
+    Ok(Permitted { call })
 }
 
 /// Refuses a call that [`decide`] denies.
-fn check(action: &KnownAction) -> Result<(), EarlyExit> {
-    let decision = decide(&action.subject().caller, action.spec(), action.policy());
+fn check(call: &FoundCall) -> Result<(), EarlyExit> {
+    let decision = decide(&call.facts().caller, call.spec(), call.policy());
     if decision.allowed {
         return Ok(());
     }
-    let error = denial::denial(&action.tools(), action.spec(), &decision);
-    Err(action.refuse(error, AuditDecision::Denied, decision.reason.map_or("denied", Rule::as_str)))
+    let error = denial::denial(&call.tools(), call.spec(), &decision);
+    Err(call.refuse(error, AuditDecision::Denied, decision.reason.map_or("denied", Rule::as_str)))
 }
 
 /// Repeats the access decision with what the transaction of a write, or of a page of an export, reads.
@@ -68,6 +68,23 @@ pub fn recheck(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> Result
     let facts = AccessFacts::of(caller, policy);
     let decision = facts.decide(spec);
     if decision.allowed { Ok(()) } else { Err(denial::plain_denial(&facts, spec, &decision)) }
+}
+
+impl CallerClaims {
+    /// Repeats gates 3 and 5 with what the writing transaction reads.
+    pub(crate) fn recheck_access(
+        &self,
+        access: Option<&AccessRow>,
+        call: &FoundCall,
+    ) -> Result<(), EarlyExit> {
+        let (caller, policy) = self.caller(access)?;
+        let is_declared = call.catalog().declared(&call.spec().name).is_some();
+        if is_declared && policy.toolset_version != call.policy().toolset_version {
+            return Err(EarlyExit::Retry);
+        }
+        recheck(&caller, call.spec(), &policy)
+            .map_err(|error| call.refuse(error, AuditDecision::Denied, "role"))
+    }
 }
 
 #[cfg(test)]

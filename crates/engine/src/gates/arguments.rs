@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_access::{Caller, WorkspacePolicy, decide};
+use toolcrib_access::decide;
 use toolcrib_model::{AuditDecision, ErrorCode};
 use toolcrib_registry::{ActionKind, Condition, Spec};
 use toolcrib_store::Tx;
@@ -14,7 +14,7 @@ use super::{
     access::Permitted,
     early_exit::EarlyExit,
     idempotency::{self, Key},
-    lookup::KnownAction,
+    lookup::FoundCall,
     repair,
 };
 use crate::{
@@ -29,7 +29,7 @@ use crate::{
 /// A call whose arguments are valid and resolved, and that has no stored response.
 #[derive(Clone)]
 pub struct Resolved {
-    action: KnownAction,
+    call: FoundCall,
     target: Target,
     key: Option<Key>,
     runner: Option<Arc<dyn Runner>>,
@@ -38,12 +38,12 @@ pub struct Resolved {
 
 impl Resolved {
     /// Returns the call, with resolved arguments.
-    pub fn action(&self) -> &KnownAction {
-        &self.action
+    pub fn call(&self) -> &FoundCall {
+        &self.call
     }
 
-    pub(super) fn action_mut(&mut self) -> &mut KnownAction {
-        &mut self.action
+    pub(super) fn call_mut(&mut self) -> &mut FoundCall {
+        &mut self.call
     }
 
     /// Returns the target of the call.
@@ -84,30 +84,29 @@ pub async fn resolve(
     tx: &mut Tx,
     permitted: Permitted,
 ) -> Result<Resolved, EarlyExit> {
-    let mut action = permitted.into_action();
-    let key = idempotency::key(context, &action);
-    check(&mut action)?;
+    let mut call = permitted.into_call();
+    let key = idempotency::key(context, &call);
+    check(&mut call)?;
     if let Some(key) = &key {
-        idempotency::check(context, tx, &action, key).await?;
+        idempotency::check(context, tx, &call, key).await?;
     }
-    let target = find_target(dependencies, context, tx, &mut action).await?;
-    let runner = runner(tx, &action).await?.map(|runner| match &context.upstream_target {
+    let target = find_target(dependencies, context, tx, &mut call).await?;
+    let runner = runner(tx, &call).await?.map(|runner| match &context.upstream_target {
         Some(target) => runner.with_target(target),
         None => runner,
     });
     let upstream_target = context.upstream_target.as_ref().map(|target| target.binding.clone());
-    Ok(Resolved { action, target, key, runner, upstream_target })
+    Ok(Resolved { call, target, key, runner, upstream_target })
 }
 
 /// Validates the arguments and checks the permissions of parameters.
-fn check(action: &mut KnownAction) -> Result<(), EarlyExit> {
-    let bytes = large::weight(&action.subject().arguments);
-    if let Err(error) = large::compute_large(bytes, || repair::validate(action)) {
+fn check(call: &mut FoundCall) -> Result<(), EarlyExit> {
+    let bytes = large::weight(&call.facts().arguments);
+    if let Err(error) = large::compute_large(bytes, || repair::validate(call)) {
         let reason = if error.code == ErrorCode::UnknownAction { "unknown_action" } else { "arguments" };
-        return Err(action.refuse(error, AuditDecision::Invalid, reason));
+        return Err(call.refuse(error, AuditDecision::Invalid, reason));
     }
-    parameter_permissions(&action.subject().caller, action.spec(), &action.subject().arguments)
-        .map_err(|error| action.refuse(error, AuditDecision::Denied, "parameter"))
+    parameter_permissions(call).map_err(|error| call.refuse(error, AuditDecision::Denied, "parameter"))
 }
 
 /// Replaces references with ids and finds the target.
@@ -115,53 +114,53 @@ async fn find_target(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
     tx: &mut Tx,
-    action: &mut KnownAction,
+    call: &mut FoundCall,
 ) -> Result<Target, EarlyExit> {
     let found = loop {
-        match target(dependencies, context, tx, action).await {
-            Err(error) if repair::respell(action, &error) => {}
+        match target(dependencies, context, tx, call).await {
+            Err(error) if repair::respell(call, &error) => {}
             found => break found,
         }
     };
-    let (arguments, target) = found.map_err(|error| not_found(action, error))?;
-    let creates = target.id.is_none() && action.spec().kind == ActionKind::Operation;
-    let subject = action.subject_mut();
-    subject.target = (!target.label.is_empty()).then(|| target.label.clone());
-    subject.creates = creates;
-    subject.arguments = arguments;
+    let (arguments, target) = found.map_err(|error| not_found(call, error))?;
+    let creates = target.id.is_none() && call.spec().kind == ActionKind::Operation;
+    let facts = call.facts_mut();
+    facts.target = (!target.label.is_empty()).then(|| target.label.clone());
+    facts.creates = creates;
+    facts.arguments = arguments;
     Ok(target)
 }
 
 /// Ends a call whose arguments can't be resolved.
-fn not_found(action: &KnownAction, error: ActionError) -> EarlyExit {
-    let error = repair::without_nothing(action, error);
+fn not_found(call: &FoundCall, error: ActionError) -> EarlyExit {
+    let error = repair::without_nothing(call, error);
     let (decision, reason) = match error.code {
-        code if code.status() >= 500 => return EarlyExit::Unaudited(error),
+        code if code.status() >= 500 => return EarlyExit::Failed(error),
         ErrorCode::NotFound => (AuditDecision::Invalid, "not_found"),
         ErrorCode::PermissionDenied | ErrorCode::InsufficientScope => (AuditDecision::Denied, "rights"),
         _ => (AuditDecision::Invalid, "arguments"),
     };
-    action.refuse(error, decision, reason)
+    call.refuse(error, decision, reason)
 }
 
 async fn target(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
     tx: &mut Tx,
-    action: &KnownAction,
+    call: &FoundCall,
 ) -> Result<(Value, Target), ActionError> {
-    let mut arguments = action.subject().arguments.clone();
-    if let Some(tool) = action.catalog().declared(&action.spec().name) {
-        let target = tool.target(action.meta(), &mut arguments, context.upstream_target.as_ref());
+    let mut arguments = call.facts().arguments.clone();
+    if let Some(tool) = call.catalog().declared(&call.spec().name) {
+        let target = tool.target(call.meta(), &mut arguments, context.upstream_target.as_ref());
         return Ok((arguments, target));
     }
-    let runner = match action.catalog().runner(&action.spec().name) {
+    let runner = match call.catalog().runner(&call.spec().name) {
         Some(ActionRunner::Write(runner)) => runner,
         Some(ActionRunner::Effect(_)) => return Ok((arguments, effect_target(context))),
         _ => return Ok((arguments, Target::default())),
     };
-    let (caller, policy) = (&action.subject().caller, action.policy());
-    let (tools, GateDependencies { limiter, grants, .. }) = (action.tools(), dependencies);
+    let (caller, policy) = (&call.facts().caller, call.policy());
+    let (tools, GateDependencies { limiter, grants, .. }) = (call.tools(), dependencies);
     let mut cx = ReadCx { caller, policy, now: context.now, tx, tools, limiter, grants };
     runner.resolve(&mut cx, arguments).await
 }
@@ -174,19 +173,20 @@ fn effect_target(context: &CallContext) -> Target {
 }
 
 /// Returns who runs a call that runs elsewhere, before a person is asked.
-async fn runner(tx: &mut Tx, action: &KnownAction) -> Result<Option<Arc<dyn Runner>>, EarlyExit> {
-    upstream_requests::prepare(tx, action.of_upstream()).await.map_err(|error| match error.code {
-        ErrorCode::ConnectorNotConfigured => action.refuse(error, AuditDecision::Invalid, "not_configured"),
-        code if code.status() >= 500 => EarlyExit::Unaudited(error),
-        _ => action.refuse(error, AuditDecision::Invalid, "arguments"),
+async fn runner(tx: &mut Tx, call: &FoundCall) -> Result<Option<Arc<dyn Runner>>, EarlyExit> {
+    upstream_requests::prepare(tx, call.of_upstream()).await.map_err(|error| match error.code {
+        ErrorCode::ConnectorNotConfigured => call.refuse(error, AuditDecision::Invalid, "not_configured"),
+        code if code.status() >= 500 => EarlyExit::Failed(error),
+        _ => call.refuse(error, AuditDecision::Invalid, "arguments"),
     })
 }
 
-fn parameter_permissions(caller: &Caller, spec: &Spec, arguments: &Value) -> Result<(), ActionError> {
+fn parameter_permissions(call: &FoundCall) -> Result<(), ActionError> {
+    let (spec, facts) = (call.spec(), call.facts());
     for rule in spec.param_permissions.iter() {
         let as_needed = Spec { permission: rule.permission.clone(), ..spec.clone() };
-        if holds(&rule.when, arguments.get(&*rule.parameter))
-            && !decide(caller, &as_needed, &WorkspacePolicy::default()).allowed
+        if holds(&rule.when, facts.arguments.get(&*rule.parameter))
+            && !decide(&facts.caller, &as_needed, call.policy()).allowed
         {
             let detail =
                 format!("the parameter `{}` needs the permission `{}`", rule.parameter, rule.permission);

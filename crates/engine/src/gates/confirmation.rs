@@ -11,12 +11,11 @@ use super::{
     arguments::{Resolved, holds},
     early_exit::EarlyExit,
     idempotency::Key,
-    lookup::KnownAction,
+    lookup::FoundCall,
     session_grant,
 };
 use crate::{
-    audit::AuditSubject,
-    base::{ActionError, ApprovalBinding, CallContext, Stage},
+    base::{ActionError, ApprovalBinding, CallContext, CallFacts, Stage},
     catalog::action::Target,
     events::emit::AwaitingCall,
     grants::Grants,
@@ -33,24 +32,24 @@ pub struct ConfirmationRequest {
 
 impl ConfirmationRequest {
     fn exit(resolved: &Resolved, level: ConfirmationLevel) -> EarlyExit {
-        let (arguments, digest) = sorted_and_digest(&resolved.action().subject().arguments);
+        let (arguments, digest) = sorted_and_digest(&resolved.call().facts().arguments);
         EarlyExit::Confirm(Box::new(Self { resolved: resolved.clone(), arguments, digest, level }))
     }
 
     /// Returns the call.
-    pub fn action(&self) -> &KnownAction {
-        self.resolved.action()
+    pub fn call(&self) -> &FoundCall {
+        self.resolved.call()
     }
 
     /// Returns the caller, action and target of the call.
-    pub fn subject(&self) -> &AuditSubject {
-        self.resolved.action().subject()
+    pub fn facts(&self) -> &CallFacts {
+        self.resolved.call().facts()
     }
 
     /// Returns the call with what its events and notifications need.
     pub fn for_events<'q>(&'q self, approve_url: &'q str) -> AwaitingCall<'q> {
-        let (policy, permission) = (self.action().policy(), &self.action().spec().permission);
-        AwaitingCall { subject: self.subject(), policy, permission, approve_url }
+        let (policy, permission) = (self.call().policy(), &self.call().spec().permission);
+        AwaitingCall { facts: self.facts(), policy, permission, approve_url }
     }
 
     /// Returns the idempotency key of the call.
@@ -87,8 +86,8 @@ pub(super) async fn check(
     tx: &mut Tx,
     resolved: &Resolved,
 ) -> Result<GrantedBy, EarlyExit> {
-    let action = resolved.action();
-    let level = level(action.spec(), action.policy(), &action.subject().arguments);
+    let call = resolved.call();
+    let level = level(call.spec(), call.policy(), &call.facts().arguments);
     if let Some(approval) = &context.confirmation {
         return check_approval(approval, level, resolved);
     }
@@ -96,7 +95,7 @@ pub(super) async fn check(
     if level == ConfirmationLevel::None || resolved.already().is_some() {
         return Ok(GrantedBy::Auto);
     }
-    if session_grant::passes(grants, tx, context.now, action, level).await {
+    if session_grant::passes(grants, tx, context.now, call, level).await {
         return Ok(GrantedBy::Session);
     }
     Err(ConfirmationRequest::exit(resolved, level))
@@ -112,7 +111,7 @@ fn check_approval(
     if approval.stage == Stage::Edit {
         return Err(ConfirmationRequest::exit(resolved, level));
     }
-    let same_schema = resolved.action().definition() == approval.schema_digest;
+    let same_schema = resolved.call().definition() == approval.schema_digest;
     let target = resolved.target();
     let same_target = target.id == approval.target_id
         && target.version == approval.target_version
@@ -127,7 +126,7 @@ fn check_approval(
         _ => "the call now needs a stricter confirmation",
     };
     let error = ActionError::new(ErrorCode::Void, what);
-    Err(resolved.action().refuse(error, AuditDecision::Denied, "void"))
+    Err(resolved.call().refuse(error, AuditDecision::Denied, "void"))
 }
 
 /// Returns the effective level: the maximum of the action's own level, the workspace's approval mode and the

@@ -1,21 +1,24 @@
 //! Why a call ends before it has passed all gates.
 
-use super::{confirmation, idempotency, limit::Cleared, lookup::KnownAction};
+use super::{confirmation, idempotency, limit::Cleared, lookup::FoundCall};
 use crate::{
-    audit::AuditSubject, base::ActionError, catalog::workspace_catalogs::CatalogUnavailable,
-    limits::LimitState, upstream_requests::NoSession,
+    base::{ActionError, CallFacts},
+    catalog::workspace_catalogs::CatalogUnavailable,
+    limits::LimitState,
+    upstream_requests::NoSession,
 };
 use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy};
+use toolcrib_store::StoreError;
 
 /// Why a call ends early.
 pub(crate) enum EarlyExit {
-    /// Refused before its action was known. Has no audit row.
-    Unaudited(ActionError),
+    /// Failed without a refusal of its own: before its action was known, or because something could not be read.
+    Failed(ActionError),
     /// Refused by gates 4 to 9, or rolled back after them. Has an audit row.
     Refused(Box<Refusal>),
     /// The response to this idempotency key is stored already.
     Replay(Box<idempotency::Stored>),
-    /// Another process stored a response to this key meanwhile. The call must be looked up again.
+    /// What the call was decided by has changed meanwhile: the call is attempted again, as `run` says.
     Retry,
     /// A call with this idempotency key was sent to an upstream and has not ended.
     InProgress,
@@ -30,7 +33,7 @@ pub(crate) struct Refusal {
     pub decision: AuditDecision,
     /// The audit row's `reason`.
     pub reason: &'static str,
-    pub subject: AuditSubject,
+    pub facts: CallFacts,
     pub limit: Option<LimitState>,
     /// Set if the call ran and was rolled back: what permitted it, `auto` or `session`.
     pub ran: Option<GrantedBy>,
@@ -42,15 +45,10 @@ impl Refusal {
         error: ActionError,
         decision: AuditDecision,
         reason: &'static str,
-        subject: AuditSubject,
+        facts: CallFacts,
     ) -> Self {
         let reason = error.reason.unwrap_or(reason);
-        Self { error, decision, reason, subject, limit: None, ran: None }
-    }
-
-    /// Makes the refusal of a call that was denied inside the writing transaction.
-    pub fn denied(error: ActionError, subject: AuditSubject) -> Self {
-        Self::not_run(error, AuditDecision::Denied, "role", subject)
+        Self { error, decision, reason, facts, limit: None, ran: None }
     }
 
     /// Makes the refusal of a call that ran and was rolled back, because of a timeout or a failure.
@@ -59,7 +57,7 @@ impl Refusal {
             error,
             decision: AuditDecision::AutoAllowed,
             reason,
-            subject: was.action().subject().clone(),
+            facts: was.call().facts().clone(),
             limit: Some(was.limit()),
             ran: Some(was.granted_by()),
         }
@@ -74,11 +72,11 @@ pub(crate) fn in_progress() -> ActionError {
 
 impl NoSession {
     /// Ends the call, or has it looked up again.
-    pub fn exit(self, action: &KnownAction) -> EarlyExit {
+    pub fn exit(self, call: &FoundCall) -> EarlyExit {
         match self {
             Self::Changed => EarlyExit::Retry,
-            Self::Drifted(error) => action.refuse(error, AuditDecision::Denied, "enabled"),
-            Self::Failed(error) => action.refuse(error, AuditDecision::Invalid, "session"),
+            Self::Drifted(error) => call.refuse(error, AuditDecision::Denied, "enabled"),
+            Self::Failed(error) => call.refuse(error, AuditDecision::Invalid, "session"),
         }
     }
 }
@@ -87,7 +85,7 @@ impl From<CatalogUnavailable> for EarlyExit {
     fn from(unavailable: CatalogUnavailable) -> Self {
         match unavailable {
             CatalogUnavailable::Changed => Self::Retry,
-            CatalogUnavailable::Failed(error) => Self::Unaudited(*error),
+            CatalogUnavailable::Failed(error) => Self::Failed(*error),
         }
     }
 }
@@ -96,7 +94,7 @@ impl From<CatalogUnavailable> for EarlyExit {
 impl From<EarlyExit> for ActionError {
     fn from(exit: EarlyExit) -> Self {
         match exit {
-            EarlyExit::Unaudited(error) => error,
+            EarlyExit::Failed(error) => error,
             EarlyExit::Refused(refusal) => refusal.error,
             EarlyExit::InProgress => in_progress(),
             EarlyExit::Replay(_) | EarlyExit::Retry | EarlyExit::Confirm(_) => {
@@ -108,6 +106,12 @@ impl From<EarlyExit> for ActionError {
 
 impl From<ActionError> for EarlyExit {
     fn from(error: ActionError) -> Self {
-        Self::Unaudited(error)
+        Self::Failed(error)
+    }
+}
+
+impl From<StoreError> for EarlyExit {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error.into())
     }
 }

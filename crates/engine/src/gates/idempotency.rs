@@ -9,10 +9,9 @@ use toolcrib_model::{AuditDecision, ErrorCode, Id, Ts};
 use toolcrib_registry::{Level, digest};
 use toolcrib_store::{StoreError, Tx, WriteTx, idempotency};
 
-use super::{early_exit::EarlyExit, lookup::KnownAction};
+use super::{early_exit::EarlyExit, lookup::FoundCall};
 use crate::{
-    audit::AuditSubject,
-    base::{ActionError, CallContext},
+    base::{ActionError, CallContext, CallFacts},
     response::Outcome,
 };
 
@@ -42,7 +41,7 @@ impl Key {
 
 /// A stored response.
 pub struct Stored {
-    pub subject: AuditSubject,
+    pub facts: CallFacts,
     pub policy: WorkspacePolicy,
     pub state: KeyState,
 }
@@ -74,18 +73,18 @@ pub fn key_text<T: Display>(
 
 /// Returns the key of a call, with the digest of its arguments as received. Reads have none. An approved call
 /// has none, because its key was checked when the confirmation was requested.
-pub(super) fn key(context: &CallContext, action: &KnownAction) -> Option<Key> {
-    if action.spec().level == Level::Read || context.confirmation.is_some() {
+pub(super) fn key(context: &CallContext, call: &FoundCall) -> Option<Key> {
+    if call.spec().level == Level::Read || context.confirmation.is_some() {
         return None;
     }
-    let (arguments, caller) = (&action.subject().arguments, &action.subject().caller);
+    let (arguments, caller) = (&call.facts().arguments, &call.facts().caller);
     // A header of the action's pack is part of what the call asks for.
-    let pack = action.spec().category.pack();
+    let pack = call.spec().category.pack();
     let given_digest = LazyCell::new(|| match pack.and_then(|pack| caller.pack_contexts.get(pack.slug)) {
         Some(context) => digest(&json!([arguments, context])),
         None => digest(arguments),
     });
-    let text = key_text(context, action.subject().caller.session.as_deref(), || &*given_digest)?;
+    let text = key_text(context, call.facts().caller.session.as_deref(), || &*given_digest)?;
     let seconds = if context.idempotency_key.is_some() { HEADER_SECONDS } else { TOOL_CALL_SECONDS };
     Some(Key { text, expires_at: context.now.plus_seconds(seconds), given_digest: given_digest.clone() })
 }
@@ -94,17 +93,17 @@ pub(super) fn key(context: &CallContext, action: &KnownAction) -> Option<Key> {
 pub(super) async fn check(
     context: &CallContext,
     tx: &mut Tx,
-    action: &KnownAction,
+    call: &FoundCall,
     key: &Key,
 ) -> Result<(), EarlyExit> {
-    let principal = action.subject().caller.principal.key();
-    let named = idempotency::IdempotencyKey { principal, action: &action.spec().name, key: &key.text };
+    let principal = call.facts().caller.principal.key();
+    let named = idempotency::IdempotencyKey { principal, action: &call.spec().name, key: &key.text };
     match idempotency::find(tx, named, context.now).await? {
         None => Ok(()),
         Some(row) if row.arguments_digest != key.given_digest => {
-            Err(action.refuse(mismatch(), AuditDecision::Invalid, "idempotency_mismatch"))
+            Err(call.refuse(mismatch(), AuditDecision::Invalid, "idempotency_mismatch"))
         }
-        Some(row) => Err(replay(action, &row)),
+        Some(row) => Err(replay(call, &row)),
     }
 }
 
@@ -113,7 +112,7 @@ fn mismatch() -> ActionError {
         .hint("use a new key for a new call")
 }
 
-fn replay(action: &KnownAction, row: &idempotency::Row) -> EarlyExit {
+fn replay(call: &FoundCall, row: &idempotency::Row) -> EarlyExit {
     let state = match (row.confirmation_id, row.status, &row.body) {
         (Some(id), ..) => KeyState::Waiting(id),
         (None, Some(status), Some(body)) => match Outcome::of_stored(status, body) {
@@ -122,16 +121,16 @@ fn replay(action: &KnownAction, row: &idempotency::Row) -> EarlyExit {
         },
         _ => return EarlyExit::InProgress,
     };
-    let (subject, policy) = (action.subject().clone(), action.policy().clone());
-    EarlyExit::Replay(Box::new(Stored { subject, policy, state }))
+    let (facts, policy) = (call.facts().clone(), call.policy().clone());
+    EarlyExit::Replay(Box::new(Stored { facts, policy, state }))
 }
 
 /// Stores the state of the key in the transaction of the effect. Returns `false` if another process has stored one
 /// first: the transaction must then be rolled back and the call looked up again.
-pub async fn remember(
+pub async fn store(
     context: &CallContext,
     tx: &mut WriteTx,
-    action: &KnownAction,
+    call: &FoundCall,
     key: &Key,
     state: &KeyState,
 ) -> Result<bool, EarlyExit> {
@@ -149,8 +148,8 @@ pub async fn remember(
             row.body = Some(outcome.to_json());
         }
     }
-    let principal = action.subject().caller.principal.key();
-    let named = idempotency::IdempotencyKey { principal, action: &action.spec().name, key: &key.text };
+    let principal = call.facts().caller.principal.key();
+    let named = idempotency::IdempotencyKey { principal, action: &call.spec().name, key: &key.text };
     match idempotency::insert(tx, named, &row, context.now, key.expires_at).await {
         Ok(()) => Ok(true),
         Err(StoreError::Duplicate) => Ok(false),

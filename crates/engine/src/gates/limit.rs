@@ -14,7 +14,7 @@ use super::{
     confirmation,
     early_exit::{EarlyExit, Refusal},
     idempotency::Key,
-    lookup::KnownAction,
+    lookup::FoundCall,
 };
 use crate::{
     base::{ActionError, AlreadyTrue, CallContext},
@@ -32,13 +32,13 @@ pub struct Cleared {
 
 impl Cleared {
     /// Returns the call.
-    pub fn action(&self) -> &KnownAction {
-        self.resolved.action()
+    pub fn call(&self) -> &FoundCall {
+        self.resolved.call()
     }
 
     /// Returns the call, for a read that writes its references in another way, and for the id of what a write created.
-    pub(super) fn action_mut(&mut self) -> &mut KnownAction {
-        self.resolved.action_mut()
+    pub(super) fn call_mut(&mut self) -> &mut FoundCall {
+        self.resolved.call_mut()
     }
 
     /// Returns the idempotency key of the call.
@@ -72,7 +72,7 @@ impl Cleared {
         if self.runner().is_some_and(|runner| runner.effect().is_some()) {
             return Ok(());
         }
-        *self.resolved.runner_mut() = upstream_requests::prepare(tx, self.action().of_upstream()).await?;
+        *self.resolved.runner_mut() = upstream_requests::prepare(tx, self.call().of_upstream()).await?;
         Ok(())
     }
 
@@ -103,7 +103,7 @@ pub async fn clear(
     spent: &OnceLock<LimitState>,
 ) -> Result<Cleared, EarlyExit> {
     let granted_by = confirmation::check(context, dependencies.grants, tx, &resolved).await?;
-    let limit = spend(dependencies.limiter, spent, resolved.action()).await?;
+    let limit = spend(dependencies.limiter, spent, resolved.call()).await?;
     Ok(Cleared { resolved, granted_by, limit })
 }
 
@@ -111,14 +111,14 @@ pub async fn clear(
 async fn spend(
     limiter: &dyn Limiter,
     spent: &OnceLock<LimitState>,
-    action: &KnownAction,
+    call: &FoundCall,
 ) -> Result<LimitState, EarlyExit> {
-    let class = action.spec().limit_class;
+    let class = call.spec().limit_class;
     if let Some(&limit) = spent.get().filter(|spent| spent.class == class) {
         return Ok(limit);
     }
-    let changes = action.spec().level != Level::Read;
-    let (caller, limits) = (&action.subject().caller, &action.policy().limits);
+    let changes = call.spec().level != Level::Read;
+    let (caller, limits) = (&call.facts().caller, &call.policy().limits);
     let bucket = of_workspace(caller.workspace, class, limits);
     let id = caller.principal.user().unwrap_or(caller.principal.key());
     let person = Some(LimitPerson { id, share: share(class, limits) });
@@ -126,10 +126,10 @@ async fn spend(
         Ok(limit) => Ok(*spent.get_or_init(|| limit)),
         Err(Limited::Exceeded { state, retry_after }) => {
             let error = used_up(class, bucket.per_minute, &state, retry_after);
-            let refusal = action.refusal(error, AuditDecision::RateLimited, "rate_limited");
+            let refusal = call.refusal(error, AuditDecision::RateLimited, "rate_limited");
             Err(EarlyExit::Refused(Box::new(Refusal { limit: Some(state), ..refusal })))
         }
-        Err(Limited::Unavailable) => Err(EarlyExit::Unaudited(not_asked())),
+        Err(Limited::Unavailable) => Err(EarlyExit::Failed(not_asked())),
     }
 }
 

@@ -13,16 +13,15 @@ use super::{
     parse::Parsed,
 };
 use crate::{
-    audit::AuditSubject,
-    base::{ActionError, CallContext},
+    base::{ActionError, CallContext, CallFacts},
     catalog::{CallerTools, Catalog, denial},
     upstream_requests::CallOfUpstream,
 };
 
-/// A call whose action is known.
+/// A call whose caller and action were found.
 #[derive(Clone)]
-pub struct KnownAction {
-    subject: AuditSubject,
+pub struct FoundCall {
+    facts: CallFacts,
     meta: Arc<ActionMeta>,
     catalog: Arc<Catalog>,
     policy: WorkspacePolicy,
@@ -39,14 +38,14 @@ pub(super) fn find(
     context: &CallContext,
     parsed: &Parsed,
     (caller, policy): (Caller, WorkspacePolicy),
-) -> Result<KnownAction, EarlyExit> {
+) -> Result<FoundCall, EarlyExit> {
     let dispatch = dispatch::resolve_dispatch(&catalog, context, parsed);
     let via = context.confirmation.as_ref().map_or(dispatch.via(), |_| Via::Confirmation);
     let tools = CallerTools::new(&catalog, &caller, &policy);
     let refuse = |name: &str, error: ActionError, reason| {
-        let subject = AuditSubject::new(caller.clone(), name, None);
-        let subject = AuditSubject { via, arguments: parsed.arguments().clone(), ..subject };
-        let refusal = Refusal::not_run(error, AuditDecision::Invalid, reason, subject);
+        let facts = CallFacts::new(caller.clone(), name, None);
+        let facts = CallFacts { via, arguments: parsed.arguments().clone(), ..facts };
+        let refusal = Refusal::not_run(error, AuditDecision::Invalid, reason, facts);
         Err(EarlyExit::Refused(Box::new(refusal)))
     };
     let unknown = |name: &str, arguments: &Value| {
@@ -65,22 +64,22 @@ pub(super) fn find(
         return unknown(name, &arguments);
     }
     let repaired = Vec::from_iter(repaired.then(String::new));
-    let subject = AuditSubject::new(caller, &meta.spec.name, Some(&meta));
-    let subject = AuditSubject { via, arguments, repaired, ..subject };
+    let facts = CallFacts::new(caller, &meta.spec.name, Some(&meta));
+    let facts = CallFacts { via, arguments, repaired, ..facts };
     let lenient = context.is_from_model() || via == Via::Dispatcher;
-    Ok(KnownAction { subject, meta, catalog, policy, guess, lenient })
+    Ok(FoundCall { facts, meta, catalog, policy, guess, lenient })
 }
 
-impl KnownAction {
-    /// Returns the caller, action and target of the call.
-    pub fn subject(&self) -> &AuditSubject {
-        &self.subject
+impl FoundCall {
+    /// Returns caller, name, arguments and target of the call.
+    pub fn facts(&self) -> &CallFacts {
+        &self.facts
     }
 
     /// Returns the same for the gates that change it: they coerce and resolve the arguments and find the
     /// target.
-    pub(super) fn subject_mut(&mut self) -> &mut AuditSubject {
-        &mut self.subject
+    pub(super) fn facts_mut(&mut self) -> &mut CallFacts {
+        &mut self.facts
     }
 
     /// Returns what of the call is only likely.
@@ -88,7 +87,8 @@ impl KnownAction {
         self.guess.as_ref()
     }
 
-    /// Returns whether a model made the call. Its arguments are then repaired if their meaning is certain.
+    /// Returns whether the arguments are repaired where their meaning is certain: in calls of models, and in calls through the
+    /// dispatcher.
     pub(super) fn is_lenient(&self) -> bool {
         self.lenient
     }
@@ -116,11 +116,11 @@ impl KnownAction {
 
     /// Returns what the request to an upstream needs of the call.
     pub fn of_upstream(&self) -> CallOfUpstream<'_> {
-        CallOfUpstream::new(&self.catalog, &self.subject, &self.meta)
+        CallOfUpstream::new(&self.catalog, &self.facts, &self.meta)
     }
 
     pub fn tools(&self) -> CallerTools<'_> {
-        CallerTools::new(&self.catalog, &self.subject.caller, &self.policy)
+        CallerTools::new(&self.catalog, &self.facts.caller, &self.policy)
     }
 
     pub fn policy(&self) -> &WorkspacePolicy {
@@ -148,6 +148,6 @@ impl KnownAction {
         decision: AuditDecision,
         reason: &'static str,
     ) -> Refusal {
-        Refusal::not_run(error, decision, reason, self.subject.clone())
+        Refusal::not_run(error, decision, reason, self.facts.clone())
     }
 }

@@ -8,34 +8,34 @@ use serde_json::{Map, Value};
 use toolcrib_model::{ErrorCode, Via};
 use toolcrib_registry::{Level, coerce, coerce_integers, correct, required_of};
 
-use super::{dispatch::Guess, lookup::KnownAction};
+use super::{dispatch::Guess, lookup::FoundCall};
 use crate::base::{ActionError, Respelled};
 
 /// Validates the arguments against the published schema. Changes only arguments that are not valid as they are.
-pub fn validate(action: &mut KnownAction) -> Result<(), ActionError> {
-    let meta = action.meta().clone();
-    let (lenient, dispatched) = (action.is_lenient(), action.subject().via == Via::Dispatcher);
-    let subject = action.subject_mut();
+pub fn validate(call: &mut FoundCall) -> Result<(), ActionError> {
+    let meta = call.meta().clone();
+    let (lenient, dispatched) = (call.is_lenient(), call.facts().via == Via::Dispatcher);
+    let facts = call.facts_mut();
     if lenient {
-        subject.repaired.extend(coerce(meta.input.value(), &mut subject.arguments));
+        facts.repaired.extend(coerce(meta.input.value(), &mut facts.arguments));
     } else {
-        coerce_integers(meta.input.value(), &mut subject.arguments);
+        coerce_integers(meta.input.value(), &mut facts.arguments);
     }
-    let errors = meta.input.check(&mut subject.arguments);
+    let errors = meta.input.check(&mut facts.arguments);
     let is_read = meta.spec.level == Level::Read;
     if errors.is_empty() {
-        return match action.guess() {
+        return match call.guess() {
             Some(guess) if !is_read => {
-                Err(ask_back(action, guess).corrected(&meta, &action.subject().arguments, dispatched))
+                Err(ask_back(call, guess).corrected(&meta, &call.facts().arguments, dispatched))
             }
             _ => Ok(()),
         };
     }
-    match correct(&meta, &action.subject().arguments) {
+    match correct(&meta, &call.facts().arguments) {
         Some(right) if lenient && is_read && right.complete => {
-            let subject = action.subject_mut();
-            subject.arguments = right.arguments;
-            subject.repaired.extend(right.changed);
+            let facts = call.facts_mut();
+            facts.arguments = right.arguments;
+            facts.repaired.extend(right.changed);
             Ok(())
         }
         Some(right) => Err(ActionError::invalid_all(errors).corrected(&meta, &right.arguments, dispatched)),
@@ -49,30 +49,30 @@ const REFERENCE: &str = "x-reference";
 /// Changes the references of a model's call that were not found as `error` says: to the name of the one record that they can
 /// mean. A word for nothing is left out of a read, where the parameter is optional. Returns whether something changed; then
 /// the call is made again.
-pub fn respell(action: &mut KnownAction, error: &ActionError) -> bool {
-    let Some(respelled) = error.respelled.as_deref().filter(|_| action.is_lenient()) else { return false };
-    if respelled.name.is_none() && action.spec().level != Level::Read {
+pub fn respell(call: &mut FoundCall, error: &ActionError) -> bool {
+    let Some(respelled) = error.respelled.as_deref().filter(|_| call.is_lenient()) else { return false };
+    if respelled.name.is_none() && call.spec().level != Level::Read {
         return false;
     }
-    let meta = action.meta().clone();
-    let subject = action.subject_mut();
-    let changed = rewrite(meta.input.value(), &mut subject.arguments, respelled);
+    let meta = call.meta().clone();
+    let facts = call.facts_mut();
+    let changed = rewrite(meta.input.value(), &mut facts.arguments, respelled);
     let respells = !changed.is_empty();
-    subject.repaired.extend(changed);
+    facts.repaired.extend(changed);
     respells
 }
 
 /// Adds the call without a reference that is a word for nothing: in a write, it may also mean that there shall be none.
-pub fn without_nothing(action: &KnownAction, error: ActionError) -> ActionError {
+pub fn without_nothing(call: &FoundCall, error: ActionError) -> ActionError {
     let Some(respelled) = error.respelled.clone().filter(|respelled| respelled.name.is_none()) else {
         return error;
     };
-    let (meta, subject) = (action.meta(), action.subject());
-    let mut arguments = subject.arguments.clone();
+    let (meta, facts) = (call.meta(), call.facts());
+    let mut arguments = facts.arguments.clone();
     if rewrite(meta.input.value(), &mut arguments, &respelled).is_empty() {
         return error;
     }
-    error.corrected(meta, &arguments, subject.via == Via::Dispatcher)
+    error.corrected(meta, &arguments, facts.via == Via::Dispatcher)
 }
 
 /// Replaces or removes the references at the top of the arguments. Returns the JSON pointers of what changed.
@@ -97,12 +97,12 @@ fn references(schema: &Value, fields: &Map<String, Value>, given: &str) -> Vec<S
 }
 
 /// Makes the error for a write whose reading is only likely.
-fn ask_back(action: &KnownAction, guess: &Guess) -> ActionError {
+fn ask_back(call: &FoundCall, guess: &Guess) -> ActionError {
     match guess {
         Guess::Name(given) => {
             let given: String = given.chars().take(80).collect();
             ActionError::new(ErrorCode::UnknownAction, format!("there is no action `{given}`"))
-                .hint(format!("did you mean `{}`", action.spec().name))
+                .hint(format!("did you mean `{}`", call.spec().name))
         }
         Guess::Prose => {
             ActionError::invalid("", "prose", "the arguments must be JSON without text around it")

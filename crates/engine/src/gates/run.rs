@@ -6,7 +6,7 @@ use toolcrib_model::{ErrorCode, ExecutorKind, Id};
 use toolcrib_registry::LimitClass;
 use toolcrib_store::{Tx, WriteTx};
 
-use super::{GateDependencies, idempotency::Key, limit::Cleared, lookup::KnownAction, repair};
+use super::{GateDependencies, idempotency::Key, limit::Cleared, lookup::FoundCall, repair};
 use crate::{
     audit::AuditOutcome,
     base::{ActionError, CallContext, mask},
@@ -26,8 +26,8 @@ pub struct Executed {
 
 impl Executed {
     pub fn new(mut cleared: Cleared, outcome: Result<Done, ActionError>) -> Self {
-        let subject = cleared.action_mut().subject_mut();
-        if let (true, Some(target), Ok(done)) = (subject.creates, &mut subject.target, &outcome)
+        let facts = cleared.call_mut().facts_mut();
+        if let (true, Some(target), Ok(done)) = (facts.creates, &mut facts.target, &outcome)
             && let Some(id) = created_id(done)
         {
             *target = format!("{target} ({id})");
@@ -36,8 +36,8 @@ impl Executed {
     }
 
     /// Returns the call.
-    pub fn action(&self) -> &KnownAction {
-        self.cleared.action()
+    pub fn call(&self) -> &FoundCall {
+        self.cleared.call()
     }
 
     /// Returns what ran the call, if an upstream did.
@@ -78,7 +78,7 @@ pub async fn read(
 ) -> Executed {
     let outcome = loop {
         match read_once(dependencies, context, tx, &cleared).await {
-            Err(error) if repair::respell(cleared.action_mut(), &error) => {}
+            Err(error) if repair::respell(cleared.call_mut(), &error) => {}
             outcome => break outcome,
         }
     };
@@ -92,13 +92,13 @@ async fn read_once(
     cleared: &Cleared,
 ) -> Result<Done, ActionError> {
     let GateDependencies { limiter, grants, .. } = dependencies;
-    let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
-    let tools = cleared.action().tools();
-    let Some(ActionRunner::Read(runner)) = tools.catalog.runner(&cleared.action().spec().name) else {
+    let (caller, policy) = (&cleared.call().facts().caller, cleared.call().policy());
+    let tools = cleared.call().tools();
+    let Some(ActionRunner::Read(runner)) = tools.catalog.runner(&cleared.call().spec().name) else {
         return Err(wrong_runner());
     };
     let mut cx = ReadCx { caller, policy, now: context.now, tx, tools, limiter, grants };
-    with_timeout(cleared, runner.run(&mut cx, cleared.action().subject().arguments.clone())).await
+    with_timeout(cleared, runner.run(&mut cx, cleared.call().facts().arguments.clone())).await
 }
 
 /// Runs a write. An error rolls back everything that the action wrote. What the gates write afterwards still
@@ -110,21 +110,21 @@ pub async fn write(
     cleared: Cleared,
 ) -> Executed {
     let GateDependencies { ids, limiter, grants, .. } = dependencies;
-    let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
-    let tools = cleared.action().tools();
-    let Some(ActionRunner::Write(runner)) = tools.catalog.runner(&cleared.action().spec().name) else {
+    let (caller, policy) = (&cleared.call().facts().caller, cleared.call().policy());
+    let tools = cleared.call().tools();
+    let Some(ActionRunner::Write(runner)) = tools.catalog.runner(&cleared.call().spec().name) else {
         return Executed::new(cleared, Err(wrong_runner()));
     };
-    let notifies_admins = cleared.action().spec().notifies_admins;
+    let notifies_admins = cleared.call().spec().notifies_admins;
     let now = context.now;
     let mut cx = WriteCx { caller, policy, now, ids, tx: &mut *tx, tools, limiter, grants, notifies_admins };
-    let done = runner.run(&mut cx, cleared.action().subject().arguments.clone()).await;
+    let done = runner.run(&mut cx, cleared.call().facts().arguments.clone()).await;
     let notifies_admins = cx.notifies_admins;
     let outcome = match done {
         Ok(done) if notifies_admins => {
             let stamp = emit::Stamp { ids, now };
-            let subject = cleared.action().subject();
-            let notified = emit::admins(stamp, context, tx, subject, &done.description).await;
+            let facts = cleared.call().facts();
+            let notified = emit::admins(stamp, context, tx, facts, &done.description).await;
             notified.map(|()| done).map_err(ActionError::from)
         }
         outcome => outcome,
@@ -156,12 +156,12 @@ pub async fn external(
         return Executed::new(cleared, outcome);
     }
     let GateDependencies { db, mcp_sessions, upstream_client: client, .. } = dependencies;
-    let caller = &cleared.action().subject().caller;
-    let tools = cleared.action().tools();
-    let outcome = match tools.catalog.runner(&cleared.action().spec().name) {
+    let caller = &cleared.call().facts().caller;
+    let tools = cleared.call().tools();
+    let outcome = match tools.catalog.runner(&cleared.call().spec().name) {
         Some(ActionRunner::External(runner)) => {
             let cx = ExternalCx { caller, now: context.now, tools, db, client, mcp_sessions };
-            with_timeout(&cleared, runner.run(&cx, cleared.action().subject().arguments.clone())).await
+            with_timeout(&cleared, runner.run(&cx, cleared.call().facts().arguments.clone())).await
         }
         _ => Err(wrong_runner()),
     };
@@ -172,7 +172,7 @@ async fn with_timeout(
     cleared: &Cleared,
     run: impl Future<Output = Result<Done, ActionError>>,
 ) -> Result<Done, ActionError> {
-    let limit = Duration::from_secs(u64::from(cleared.action().spec().timeout_seconds));
+    let limit = Duration::from_secs(u64::from(cleared.call().spec().timeout_seconds));
     tokio::time::timeout(limit, run).await.unwrap_or_else(|_| Err(timed_out(cleared.limit().class)))
 }
 
@@ -193,18 +193,18 @@ fn wrong_runner() -> ActionError {
 /// Returns the response of a call that reached gate 10.
 pub fn response_of(context: &CallContext, ran: Executed) -> CallResponse {
     let Executed { cleared, outcome } = ran;
-    let (action, limit) = (cleared.action(), cleared.limit());
+    let (call, limit) = (cleared.call(), cleared.limit());
     match outcome {
         Ok(done) => {
-            let spec = action.spec();
-            let mut payload = action.subject().arguments.clone();
-            mask::mask(action.meta().input.value(), &mut payload);
+            let spec = call.spec();
+            let mut payload = call.facts().arguments.clone();
+            mask::mask(call.meta().input.value(), &mut payload);
             let completed = Completed {
                 ok: true,
                 status: "completed".into(),
                 call_id: Some(context.call_id),
                 action: spec.name.to_string(),
-                via: Some(action.subject().via),
+                via: Some(call.facts().via),
                 permission_level: Some(spec.level),
                 description: done.description,
                 data: done.data,
@@ -214,7 +214,7 @@ pub fn response_of(context: &CallContext, ran: Executed) -> CallResponse {
                 api_call: Some(response::api_call(spec, payload)),
                 granted_by: Some(cleared.granted_by()),
                 tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
-                repaired: action.subject().repaired.clone(),
+                repaired: call.facts().repaired.clone(),
                 replayed: false,
                 secret_shown: false,
                 executed_at: Some(context.now),
@@ -222,6 +222,6 @@ pub fn response_of(context: &CallContext, ran: Executed) -> CallResponse {
             };
             CallResponse { limit: Some(limit), ..Outcome::Completed(Box::new(completed)).into() }
         }
-        Err(error) => response::refused(context, action.subject(), &error, Some(limit), "failed"),
+        Err(error) => response::refused(context, call.facts(), &error, Some(limit), "failed"),
     }
 }

@@ -4,7 +4,7 @@ use toolcrib_model::{ErrorCode, Ts};
 use toolcrib_registry::{ConfirmationLevel, Level};
 use toolcrib_store::{StoreError, Tx, members};
 
-use super::lookup::KnownAction;
+use super::lookup::FoundCall;
 use crate::{
     caller::people::may_approve,
     grants::{Grant, GrantKey, Grants},
@@ -17,14 +17,14 @@ pub(crate) async fn passes(
     grants: &dyn Grants,
     tx: &mut Tx,
     now: Ts,
-    action: &KnownAction,
+    call: &FoundCall,
     level: ConfirmationLevel,
 ) -> bool {
-    if level != ConfirmationLevel::Simple || action.spec().level != Level::Write {
+    if level != ConfirmationLevel::Simple || call.spec().level != Level::Write {
         return false;
     }
-    let caller = &action.subject().caller;
-    let Some(key) = GrantKey::of(caller, &action.spec().name, &action.definition()) else {
+    let caller = &call.facts().caller;
+    let Some(key) = GrantKey::of(caller, &call.spec().name, &call.definition()) else {
         return false;
     };
     let Ok(kept) = grants.find(&key).await else {
@@ -35,7 +35,7 @@ pub(crate) async fn passes(
         return false;
     };
     let Some(grant) = kept.filter(|grant| grant.key == key && grant.expires_at > now) else { return false };
-    match holds(tx, now, action, &grant).await {
+    match holds(tx, now, call, &grant).await {
         Ok(true) => true,
         Ok(false) => {
             // Remove the grant, so that it stays void if the role is restored later.
@@ -50,9 +50,9 @@ pub(crate) async fn passes(
 
 /// Returns whether the grant is still valid: the caller's role is not lower, the membership has not changed,
 /// and the user who created the grant could still approve the call.
-async fn holds(tx: &mut Tx, now: Ts, action: &KnownAction, grant: &Grant) -> Result<bool, StoreError> {
-    let caller = &action.subject().caller;
-    let call = (caller, action.spec(), action.policy());
+async fn holds(tx: &mut Tx, now: Ts, call: &FoundCall, grant: &Grant) -> Result<bool, StoreError> {
+    let caller = &call.facts().caller;
+    let call = (caller, call.spec(), call.policy());
     if caller.role < grant.role || !may_approve(tx, grant.granted_by, call, now).await? {
         return Ok(false);
     }

@@ -1,4 +1,4 @@
-//! What a request asks of a tool list.
+//! A request for a tool list, with its query replaced by what the query selects.
 
 use toolcrib_discovery::{Selection, select};
 use toolcrib_registry::{Detail, Format};

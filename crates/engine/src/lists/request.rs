@@ -87,13 +87,13 @@ impl ListRequest {
     /// with the previous texts.
     pub fn query_with_names(&self) -> Option<&str> {
         let query = self.options.query.as_deref().filter(|_| self.options.strategy == Strategy::Filtered);
-        query.filter(|query| matters(query))
+        query.filter(|query| is_no_small_talk(query))
     }
 
     /// Returns the request with a query in which [`mask_query`](crate::mask_query) replaced names.
     pub fn with_masked(&self, masked: Cow<'_, str>) -> Cow<'_, Self> {
         match masked {
-            Cow::Owned(query) if matters(&query) => {
+            Cow::Owned(query) if is_no_small_talk(&query) => {
                 let options = ListOptions { query: Some(query), ..self.options.clone() };
                 Cow::Owned(Self { options, context: self.context.clone() })
             }
@@ -102,6 +102,6 @@ impl ListRequest {
     }
 }
 
-fn matters(query: &str) -> bool {
+fn is_no_small_talk(query: &str) -> bool {
     !route(query, &[]).small
 }

@@ -90,12 +90,12 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListPlan) -> Choice {
         behind,
         deferred,
     };
-    if choice.strategy == Strategy::Filtered { slim(tools, choice) } else { fit(tools, choice) }
+    if choice.strategy == Strategy::Filtered { slim(tools, choice) } else { limit_count(tools, choice) }
 }
 
 /// Moves actions that are not promoted behind their dispatcher until the provider takes the number of tools: first
 /// those of packs, then declared tools, each from the last name. Deferred tools don't count.
-fn fit(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
+fn limit_count(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     let Some(max) = choice.format.max_tools().filter(|_| choice.deferred.is_empty()) else { return choice };
     let registry = tools.catalog.registry();
     let (mut packs, mut declared) = (Vec::new(), Vec::new());
@@ -122,10 +122,9 @@ fn fit(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     choice
 }
 
-/// Shrinks a filtered list without removing actions. First the dispatchers have names instead of
-/// signatures, then that of declared tools has none. Then picks, except the best one, move behind the dispatcher, the worst
-/// first. The size is
-/// measured in the OpenAI format for all formats.
+/// Shrinks a filtered list without removing actions. First the dispatchers have names instead of signatures, then that of
+/// declared tools has none. Then picks, except the best one, move behind the dispatcher, the worst first. The size is measured
+/// in the OpenAI format for all formats.
 fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     let registry = tools.catalog.registry();
     let too_large = |choice: &Choice| {

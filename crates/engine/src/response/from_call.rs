@@ -6,24 +6,23 @@ use toolcrib_store::StoreError;
 
 use super::{ApiCall, CallResponse, Outcome, Problem};
 use crate::{
-    audit::AuditSubject,
-    base::{ActionError, CallContext},
+    base::{ActionError, CallContext, CallFacts},
     limits::LimitState,
 };
 
 /// Makes the response of a call that was refused or failed.
 pub(crate) fn refused(
     context: &CallContext,
-    subject: &AuditSubject,
+    facts: &CallFacts,
     error: &ActionError,
     limit: Option<LimitState>,
     what: &str,
 ) -> CallResponse {
     log(error, &context.request_id);
     let mut problem = Problem::new(error, &context.request_id);
-    problem.action = Some(subject.action.clone());
+    problem.action = Some(facts.action.clone());
     problem.description =
-        Some(format!("`{}` {}{what}", subject.action, if what == "failed" { "" } else { "was " }));
+        Some(format!("`{}` {}{what}", facts.action, if what == "failed" { "" } else { "was " }));
     problem.executed_at = Some(context.now);
     problem.call_id = Some(context.call_id);
     CallResponse { limit, ..Outcome::Refused(Box::new(problem)).into() }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use toolcrib_registry::{
-    ActionRegistry, Completion, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message, refused, to_run,
-    untrusted_sentence, waiting,
+    ActionRegistry, Completion, Dispatcher, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message,
+    refused, to_run, untrusted_sentence, waiting,
 };
 
 use super::{Completed, Outcome, Problem};
@@ -55,7 +55,7 @@ fn of_completed(registry: &ActionRegistry, done: &Completed) -> Value {
 /// Returns the sentence about who wrote the texts of an outcome, if it has any. Nobody knows that of a declared tool's.
 fn untrusted(registry: &ActionRegistry, action: &str, data: Option<&Value>) -> Option<String> {
     let data = data?;
-    match registry.get(action).filter(|_| !action.contains("__")) {
+    match registry.get(action).filter(|_| Dispatcher::of_action(action) == Dispatcher::Platform) {
         Some(meta) => untrusted_sentence(&meta.untrusted(data)),
         None => untrusted_sentence(&["outcomes of tools"]),
     }

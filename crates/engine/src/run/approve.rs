@@ -22,9 +22,7 @@ use toolcrib_store::{AccessRow, WriteTx, confirmations, within};
 
 use crate::{
     base::ActionError,
-    confirm::{
-        self, DecisionAudit, DecisionMeta, decide::LockedConfirmation, decider::DecisionMaker, remember,
-    },
+    confirm::{self, DecisionAudit, DecisionMeta, decide::LockedConfirmation, decider::Decider, remember},
     engine::Engine,
     gates::early_exit::EarlyExit,
 };
@@ -42,14 +40,14 @@ impl Engine {
         request: ApproveRequest,
         meta: DecisionMeta,
     ) -> Result<Approved, ActionError> {
-        let decider = DecisionMaker::of(self, authenticated, meta.user_token.as_ref()).await?;
+        let decider = Decider::of(self, authenticated, meta.user_token.as_ref()).await?;
         let decider = decider.of_approval(request.arguments.is_some() || request.remember.is_some());
         let sent = SentApproval { decider, id, request, meta };
         // The decision runs in its own task, so that it completes even if the client disconnects.
         let task = tokio::spawn(self.clone().decide_approval(authenticated.clone(), sent));
         match task.await {
             Ok(Ok(DecisionOutcome::Approved(approved, _))) => Ok(approved),
-            Ok(Ok(DecisionOutcome::Refused(error)) | Err(EarlyExit::Unaudited(error))) => Err(error),
+            Ok(Ok(DecisionOutcome::Refused(error)) | Err(EarlyExit::Failed(error))) => Err(error),
             _ => Err(ActionError::internal("the decision's task stopped")),
         }
     }
@@ -93,7 +91,7 @@ impl Engine {
         let (workspace, actor) = sent.decider.actor();
         let (mut tx, access) = self.db.begin_write_as(workspace, actor).await?;
         let work = self.approve_in(&mut tx, sent, access.as_ref(), question).boxed();
-        let outcome = within(self.write_limit(30), work).await?;
+        let outcome = within(self.write_timeout(30), work).await?;
         tx.end(outcome).await
     }
 
@@ -106,7 +104,7 @@ impl Engine {
     ) -> Result<DecisionOutcome, EarlyExit> {
         let SentApproval { decider, id, request, meta } = sent;
         let row = confirmations::lock(tx, *id).await?;
-        let judged = self.lock_decidable(tx, decider, access, (*id, row), (meta, "approve")).await?;
+        let judged = self.check_decidable(tx, decider, access, (*id, row), (meta, "approve")).await?;
         let mut locked = match judged {
             Ok(locked) => locked,
             Err(error) => return Ok(DecisionOutcome::Refused(error)),

@@ -52,7 +52,7 @@ pub(crate) fn call(catalog: &Catalog, context: &CallContext, named: Via, answer:
 fn known<'n>(catalog: &Catalog, name: &'n str) -> &'n str {
     if Dispatcher::parse(name).is_some() || name == NAMELESS || catalog.registry().get(name).is_some() {
         name
-    } else if name.contains("__") {
+    } else if Dispatcher::of_action(name) == Dispatcher::Declared {
         DECLARED
     } else {
         "unknown"

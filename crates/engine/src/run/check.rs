@@ -19,7 +19,7 @@ use crate::{
         arguments::{Resolved, resolve},
         confirmation::level,
         early_exit::EarlyExit,
-        lookup::KnownAction,
+        lookup::FoundCall,
         session_grant,
     },
     limits::of_workspace,
@@ -65,37 +65,36 @@ impl Engine {
         let (mut tx, access) =
             self.db.read_with_access(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
         let claimed = ClaimedCaller { claims: &claims, access: access.as_ref(), is_read: false };
-        let action = find(self.gate_dependencies(), &context, &mut tx, parsed, claimed).await;
-        let judged = match action {
-            Ok(action) => self.check_action(&context, &mut tx, action).await,
+        let found = find(self.gate_dependencies(), &context, &mut tx, parsed, claimed).await;
+        let checked = match found {
+            Ok(call) => self.check_call(&context, &mut tx, call).await,
             Err(exit) => Err(error_of(exit)),
         };
         tx.end().await?;
-        judged
+        checked
     }
 
-    async fn check_action(
+    async fn check_call(
         &self,
         context: &CallContext,
         tx: &mut Tx,
-        action: KnownAction,
+        call: FoundCall,
     ) -> Result<CheckView, ActionError> {
-        self.spend_list(&action.subject().caller.principal).await?;
-        let mut view = CheckView::of(&action);
-        let permitted = match permit(action.clone()) {
+        self.spend_list(&call.facts().caller.principal).await?;
+        let mut view = CheckView::of(&call);
+        let permitted = match permit(call.clone()) {
             Ok(permitted) => permitted,
             Err(exit) => {
                 view.reason = Some(error_of(exit).detail);
                 return Ok(view);
             }
         };
-        view.limit_remaining = self.remaining(&action).await;
+        view.limit_remaining = self.remaining(&call).await;
         match resolve(self.gate_dependencies(), context, tx, permitted).await {
             Ok(resolved) => {
-                let action = resolved.action();
-                let level = level(action.spec(), action.policy(), &action.subject().arguments);
-                let granted =
-                    session_grant::passes(self.grants.as_ref(), tx, context.now, action, level).await;
+                let call = resolved.call();
+                let level = level(call.spec(), call.policy(), &call.facts().arguments);
+                let granted = session_grant::passes(self.grants.as_ref(), tx, context.now, call, level).await;
                 view.resolved(&resolved, level, granted);
             }
             Err(exit) => view.invalid(error_of(exit))?,
@@ -103,25 +102,25 @@ impl Engine {
         Ok(view)
     }
 
-    async fn remaining(&self, action: &KnownAction) -> Option<u32> {
-        let workspace = action.subject().caller.workspace;
-        let request = of_workspace(workspace, action.spec().limit_class, &action.policy().limits);
+    async fn remaining(&self, call: &FoundCall) -> Option<u32> {
+        let workspace = call.facts().caller.workspace;
+        let request = of_workspace(workspace, call.spec().limit_class, &call.policy().limits);
         self.limiter.peek(request).await.ok().map(|state| state.remaining)
     }
 }
 
 impl CheckView {
     /// Makes a view that is denied until the gates permit the call.
-    fn of(action: &KnownAction) -> Self {
-        let confirmation_level = level(action.spec(), action.policy(), &Value::Null);
+    fn of(call: &FoundCall) -> Self {
+        let confirmation_level = level(call.spec(), call.policy(), &Value::Null);
         Self {
             allowed: false,
-            permission_level: action.spec().level,
+            permission_level: call.spec().level,
             requires_confirmation: confirmation_level != ConfirmationLevel::None,
             confirmation_level,
             granted_by: None,
             reason: None,
-            warning: action.spec().warning.as_deref().map(str::to_owned),
+            warning: call.spec().warning.as_deref().map(str::to_owned),
             summary: Vec::new(),
             limit_remaining: None,
             errors: Vec::new(),
@@ -129,13 +128,13 @@ impl CheckView {
     }
 
     fn resolved(&mut self, resolved: &Resolved, level: ConfirmationLevel, granted: bool) {
-        let action = resolved.action();
+        let call = resolved.call();
         self.allowed = true;
         self.confirmation_level = level;
         self.requires_confirmation = level != ConfirmationLevel::None && !granted;
         let by = if granted { "session" } else { "auto" };
         self.granted_by = (!self.requires_confirmation).then(|| by.to_owned());
-        self.summary = summary::of(action.meta(), &action.subject().arguments, resolved.target()).lines;
+        self.summary = summary::of(call.meta(), &call.facts().arguments, resolved.target()).lines;
     }
 
     fn invalid(&mut self, error: ActionError) -> Result<(), ActionError> {
@@ -156,7 +155,7 @@ impl CheckView {
 fn error_of(exit: EarlyExit) -> ActionError {
     match exit {
         EarlyExit::Refused(refusal) => refusal.error,
-        EarlyExit::Unaudited(error) => error,
+        EarlyExit::Failed(error) => error,
         EarlyExit::Retry => {
             ActionError::new(ErrorCode::InProgress, "the workspace's toolsets are being changed")
                 .hint("send the request again")

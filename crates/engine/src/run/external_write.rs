@@ -41,7 +41,7 @@ impl Call {
             return self.record(Executed::new(cleared, Ok(done))).await;
         }
         let opened = cleared.open_session(self.engine.gate_dependencies().runner_cx(&self.context)).await;
-        opened.map_err(|no_session| no_session.exit(cleared.action()))?;
+        opened.map_err(|no_session| no_session.exit(cleared.call()))?;
         let started = self.let_out(cleared).await?;
         Ok(self.engine.finish_call(started).boxed().await)
     }
@@ -50,7 +50,7 @@ impl Call {
     async fn let_out(&self, cleared: Cleared) -> Result<StartedCall, EarlyExit> {
         let (mut tx, access) = self.begin_write().await?;
         let work = self.let_out_in(&mut tx, access.as_ref(), cleared);
-        let started = within(self.engine.write_limit(10), work).await?;
+        let started = within(self.engine.write_timeout(10), work).await?;
         tx.end(started).await
     }
 
@@ -60,13 +60,13 @@ impl Call {
         access: Option<&AccessRow>,
         mut cleared: Cleared,
     ) -> Result<StartedCall, EarlyExit> {
-        self.claims.recheck_access(access, &cleared)?;
+        self.claims.recheck_access(access, cleared.call())?;
         if let Err(error) = cleared.prepare_again(tx).await {
-            return Err(cleared.action().refuse(error, AuditDecision::Invalid, "not_configured"));
+            return Err(cleared.call().refuse(error, AuditDecision::Invalid, "not_configured"));
         }
         // The secret may have changed since the session was opened. A new attempt opens another one.
         let taken = cleared.take_session(self.engine.gate_dependencies().runner_cx(&self.context));
-        taken.map_err(|no_session| no_session.exit(cleared.action()))?;
+        taken.map_err(|no_session| no_session.exit(cleared.call()))?;
         started_calls::start(self.engine.ids.as_ref(), CallContext::clone(&self.context), tx, cleared).await
     }
 }

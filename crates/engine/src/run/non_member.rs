@@ -9,8 +9,8 @@ use toolcrib_store::{AuditRow, StoreError, users};
 
 use crate::engine::Engine;
 use crate::{
-    audit::{self, AuditOutcome, AuditSubject},
-    base::{ActionError, CallContext},
+    audit::{self, AuditOutcome},
+    base::{ActionError, CallContext, CallFacts},
     caller::{CallRequest, CallerClaims},
 };
 
@@ -61,7 +61,7 @@ impl Engine {
             self.catalog().registry().get(&request.name).filter(|meta| meta.spec.kind == context.offers);
         let claims = CallerClaims { session: None, mission: None, ..claims.clone() };
         let action = meta.map_or("unknown", |meta| &meta.spec.name);
-        let subject = AuditSubject::new(claims.into_caller_without_role(), action, meta);
+        let facts = CallFacts::new(claims.into_caller_without_role(), action, meta);
         let arguments = match &request.authenticated.credential {
             Credential::User(token) => json!({ "issuer": &*token.issuer, "subject": &*token.subject }),
             _ => json!({}),
@@ -69,11 +69,7 @@ impl Engine {
         let code = Some(ErrorCode::PermissionDenied);
         AuditRow {
             arguments: arguments.to_string(),
-            ..audit::row(
-                context,
-                &subject,
-                AuditOutcome::not_run(context, AuditDecision::Denied, reason, code),
-            )
+            ..audit::row(context, &facts, AuditOutcome::not_run(context, AuditDecision::Denied, reason, code))
         }
     }
 }

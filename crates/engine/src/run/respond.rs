@@ -9,8 +9,8 @@ use toolcrib_store::confirmations;
 
 use crate::engine::Engine;
 use crate::{
-    audit::{self, AuditOutcome, AuditSubject},
-    base::{ActionError, CallContext, mask},
+    audit::{self, AuditOutcome},
+    base::{ActionError, CallContext, CallFacts, mask},
     confirm::{transition, view},
     events::emit,
     gates::{
@@ -35,7 +35,7 @@ impl Engine {
         match exit {
             EarlyExit::Refused(refusal) => self.refuse(context, *refusal).await,
             EarlyExit::Replay(stored) => self.replay(context, *stored).await,
-            EarlyExit::Unaudited(_) | EarlyExit::InProgress | EarlyExit::Retry | EarlyExit::Confirm(_) => {
+            EarlyExit::Failed(_) | EarlyExit::InProgress | EarlyExit::Retry | EarlyExit::Confirm(_) => {
                 response::failed(&exit.into(), &context.request_id)
             }
         }
@@ -48,18 +48,12 @@ impl Engine {
             // The first audit row of each minute stands for thousands of refusals.
             let first = self
                 .refusal_throttle
-                .first_this_minute(refusal.subject.caller.principal.key(), self.clock.monotonic());
+                .first_this_minute(refusal.facts.caller.principal.key(), self.clock.monotonic());
             refusal.error = excess;
             refusal.decision = AuditDecision::RateLimited;
             refusal.reason = "refusals";
             if !first {
-                return response::refused(
-                    context,
-                    &refusal.subject,
-                    &refusal.error,
-                    refusal.limit,
-                    "refused",
-                );
+                return response::refused(context, &refusal.facts, &refusal.error, refusal.limit, "refused");
             }
         }
         let ran = refusal.ran.is_some();
@@ -70,22 +64,22 @@ impl Engine {
             granted_by: refusal.ran,
             ..AuditOutcome::not_run(context, refusal.decision, refusal.reason, Some(refusal.error.code))
         };
-        let row = audit::row(context, &refusal.subject, audit_outcome);
+        let row = audit::row(context, &refusal.facts, audit_outcome);
         let emitted = emit::refused(
             self.ids.as_ref(),
             context,
-            &refusal.subject,
+            &refusal.facts,
             &refusal.error,
             (refusal.decision, ran),
         );
         match self.db.audit_with_events(vec![row], emitted).await {
-            Ok(()) => response::refused(context, &refusal.subject, &refusal.error, refusal.limit, what),
+            Ok(()) => response::refused(context, &refusal.facts, &refusal.error, refusal.limit, what),
             Err(error) => response::failed(&response::audit_unavailable(error), &context.request_id),
         }
     }
 
     async fn spend_refusal(&self, refusal: &Refusal) -> Option<ActionError> {
-        let principal = &refusal.subject.caller.principal;
+        let principal = &refusal.facts.caller.principal;
         match self.spend_own(principal, LimitClass::Refusals, REFUSALS_PER_MINUTE).await {
             Err(Limited::Exceeded { state, retry_after }) => {
                 Some(exceeded(LimitClass::Refusals, state.limit, retry_after))
@@ -96,7 +90,7 @@ impl Engine {
     }
 
     async fn replay(self: &Arc<Self>, context: &CallContext, stored: Stored) -> CallResponse {
-        let Stored { subject, policy, state } = stored;
+        let Stored { facts, policy, state } = stored;
         let confirmation_id = match &state {
             KeyState::Waiting(id) => Some(*id),
             KeyState::Begun | KeyState::Ended(_) => None,
@@ -105,14 +99,14 @@ impl Engine {
             confirmation_id,
             ..AuditOutcome::not_run(context, AuditDecision::AutoAllowed, "replayed", None)
         };
-        let row = audit::row(context, &subject, audit_outcome);
+        let row = audit::row(context, &facts, audit_outcome);
         if let Err(error) = self.db.audit(vec![row]).await {
             return response::failed(&response::audit_unavailable(error), &context.request_id);
         }
         match state {
             KeyState::Begun => response::failed(&in_progress(), &context.request_id),
-            KeyState::Waiting(id) => self.replay_confirmation(context, &subject, &policy, id).await,
-            KeyState::Ended(outcome) => replayed(context, &subject, outcome),
+            KeyState::Waiting(id) => self.replay_confirmation(context, &facts, &policy, id).await,
+            KeyState::Ended(outcome) => replayed(context, &facts, outcome),
         }
     }
 
@@ -120,12 +114,12 @@ impl Engine {
     async fn replay_confirmation(
         self: &Arc<Self>,
         context: &CallContext,
-        subject: &AuditSubject,
+        facts: &CallFacts,
         policy: &WorkspacePolicy,
         id: Id,
     ) -> CallResponse {
         let row = async {
-            let mut tx = self.db.read(subject.caller.workspace).await?;
+            let mut tx = self.db.read(facts.caller.workspace).await?;
             let row = confirmations::get(&mut tx, id).await?;
             tx.end().await?;
             Ok::<_, ActionError>(row)
@@ -137,22 +131,22 @@ impl Engine {
         };
         if row.open(context.now) {
             let template = policy.approve_url_template.as_deref();
-            return self.records(self.catalog()).waiting(context, subject, (&row, Vec::new()), template);
+            return self.records(self.catalog()).waiting(context, facts, (&row, Vec::new()), template);
         }
         if let Some(outcome) = view::stored(&row) {
-            return replayed(context, subject, outcome);
+            return replayed(context, facts, outcome);
         }
         let error = transition::ended(row.status, row.reason.as_deref());
-        response::refused(context, subject, &error, None, "refused")
+        response::refused(context, facts, &error, None, "refused")
     }
 }
 
 /// Returns a stored outcome, marked as replayed, as the answer to this request.
-fn replayed(context: &CallContext, subject: &AuditSubject, mut outcome: Outcome) -> CallResponse {
+fn replayed(context: &CallContext, facts: &CallFacts, mut outcome: Outcome) -> CallResponse {
     match &mut outcome {
         Outcome::Completed(done) => {
             done.replayed = true;
-            let meta = subject.meta.as_ref();
+            let meta = facts.meta.as_ref();
             done.secret_shown |= meta.is_some_and(|meta| mask::has_secret(meta.output.value()));
         }
         // The operator finds this id in the log.

@@ -1,23 +1,58 @@
-//! The end of a write: its action, its audit row and its commit.
+//! A write: gates, action and audit row in one transaction.
 
 use toolcrib_model::ErrorCode;
-use toolcrib_store::{AccessRow, StoreError, WriteTx, within};
+use toolcrib_store::{WriteTx, within};
 
-use super::{Call, remember::remember};
+use super::{Call, store_response::store_response};
 use crate::{
     audit,
-    caller::CallerClaims,
     declared::client_calls,
     events::emit,
     gates::{
         self,
         early_exit::{EarlyExit, Refusal},
         limit::Cleared,
+        parse::Parsed,
     },
     response::CallResponse,
 };
 
 impl Call {
+    /// Runs a write. On SQLite, whose one writer others wait for, the next write of a workspace after a refused one is checked
+    /// in a read first, so that a caller that is refused again and again holds up nobody.
+    pub(super) async fn write(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
+        if !self.engine.db.is_sqlite() {
+            return Box::pin(self.write_at_once(parsed)).await;
+        }
+        let (refused_writes, workspace) = (&self.engine.refused_writes, self.claims.workspace);
+        let ended = if refused_writes.contains(workspace) {
+            self.check_then_write(parsed).await
+        } else {
+            Box::pin(self.write_at_once(parsed)).await
+        };
+        refused_writes.set(workspace, ended.is_err());
+        ended
+    }
+
+    /// Runs a write: gates, action and audit row in one transaction.
+    async fn write_at_once(&self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
+        let (mut tx, access) = self.begin_write().await?;
+        match within(self.timeout, self.clear(parsed, &mut tx, access.as_ref())).await? {
+            Ok(cleared) => self.finish_write(tx, cleared).await,
+            Err(exit) => tx.end(Err(exit)).await,
+        }
+    }
+
+    /// Runs the gates in a read first, which refuses a call without waiting for the writer of SQLite.
+    async fn check_then_write(&self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
+        let cleared = self.clear_in_read(parsed).await?;
+        let (tx, access) = self.begin_write().await?;
+        match self.claims.recheck_access(access.as_ref(), cleared.call()) {
+            Ok(()) => self.finish_write(tx, cleared).await,
+            Err(exit) => tx.end(Err(exit)).await,
+        }
+    }
+
     /// Runs gates 10 and 11 and commits. A call that is rolled back as a whole gets its audit row from the exit.
     pub(crate) async fn finish_write(
         &self,
@@ -25,7 +60,7 @@ impl Call {
         cleared: Cleared,
     ) -> Result<CallResponse, EarlyExit> {
         let passed = cleared.clone();
-        let ended = match within(self.limit, self.run_and_audit(&mut tx, cleared)).await {
+        let ended = match within(self.timeout, self.run_and_audit(&mut tx, cleared)).await {
             Ok(outcome) => tx.end(outcome).await,
             Err(stopped) => {
                 drop(tx);
@@ -38,22 +73,22 @@ impl Call {
     /// Runs gates 10 and 11 and stores the response under the idempotency key, before the commit.
     async fn run_and_audit(&self, tx: &mut WriteTx, cleared: Cleared) -> Result<CallResponse, EarlyExit> {
         let (engine, context) = (&self.engine, &self.context);
-        if let Some(times) = client_calls::client_times(cleared.action()) {
+        if let Some(times) = client_calls::client_times(cleared.call()) {
             let response = client_calls::start(engine.ids.as_ref(), context, tx, &cleared, times).await?;
-            remember(context, tx, (cleared.action(), cleared.key()), &response).await?;
+            store_response(context, tx, (cleared.call(), cleared.key()), &response).await?;
             return Ok(response);
         }
         let ran = gates::run::write(engine.gate_dependencies(), context, tx, cleared).await;
-        let mut row = audit::row(context, ran.action().subject(), ran.audit_outcome(context));
+        let mut row = audit::row(context, ran.call().facts(), ran.audit_outcome(context));
         // If the call created a workspace, the row belongs to the new workspace.
         row.workspace_id = tx.workspace();
         tx.audit(row);
-        for event in emit::ran(engine.ids.as_ref(), context, ran.action().subject(), ran.outcome().is_ok()) {
+        for event in emit::ran(engine.ids.as_ref(), context, ran.call().facts(), ran.outcome().is_ok()) {
             tx.event(event);
         }
-        let (action, key) = (ran.action().clone(), ran.key().cloned());
+        let (call, key) = (ran.call().clone(), ran.key().cloned());
         let response = gates::run::response_of(context, ran);
-        remember(context, tx, (&action, key.as_ref()), &response).await?;
+        store_response(context, tx, (&call, key.as_ref()), &response).await?;
         Ok(response)
     }
 }
@@ -61,36 +96,11 @@ impl Call {
 /// Gives an audit row to the exit of a call that passed its gates and was rolled back. The call gets no row if audit rows
 /// can't be written or if it is unknown whether the commit happened.
 fn after_rollback(exit: EarlyExit, passed: &Cleared) -> EarlyExit {
-    let EarlyExit::Unaudited(error) = exit else { return exit };
+    let EarlyExit::Failed(error) = exit else { return exit };
     let reason = match error.code {
         ErrorCode::Timeout => "timeout",
         ErrorCode::Internal => "failed",
-        _ => return EarlyExit::Unaudited(error),
+        _ => return EarlyExit::Failed(error),
     };
     EarlyExit::Refused(Box::new(Refusal::rolled_back(error, reason, passed)))
-}
-
-impl CallerClaims {
-    /// Repeats gates 3 and 5 with what the writing transaction reads.
-    pub(crate) fn recheck_access(
-        &self,
-        access: Option<&AccessRow>,
-        cleared: &Cleared,
-    ) -> Result<(), EarlyExit> {
-        let (caller, policy) = self.caller(access)?;
-        let action = cleared.action();
-        let is_declared = action.catalog().declared(&action.spec().name).is_some();
-        if is_declared && policy.toolset_version != action.policy().toolset_version {
-            return Err(EarlyExit::Retry);
-        }
-        gates::access::recheck(&caller, cleared.action().spec(), &policy).map_err(|error| {
-            EarlyExit::Refused(Box::new(Refusal::denied(error, cleared.action().subject().clone())))
-        })
-    }
-}
-
-impl From<StoreError> for EarlyExit {
-    fn from(error: StoreError) -> Self {
-        Self::Unaudited(error.into())
-    }
 }

@@ -15,8 +15,7 @@ use toolcrib_toolset::{
 
 use super::{EffectRunner, Runner, mcp::McpMessage};
 use crate::{
-    audit::AuditSubject,
-    base::ActionError,
+    base::{ActionError, CallFacts},
     catalog::{
         Catalog,
         action::ActionRunner,
@@ -83,8 +82,8 @@ pub(crate) struct CallOfUpstream<'c> {
 
 impl<'c> CallOfUpstream<'c> {
     /// Returns what a request needs of a call.
-    pub fn new(catalog: &'c Arc<Catalog>, subject: &'c AuditSubject, meta: &'c Arc<ActionMeta>) -> Self {
-        Self { catalog, caller: &subject.caller, meta, arguments: &subject.arguments }
+    pub fn new(catalog: &'c Arc<Catalog>, facts: &'c CallFacts, meta: &'c Arc<ActionMeta>) -> Self {
+        Self { catalog, caller: &facts.caller, meta, arguments: &facts.arguments }
     }
 }
 

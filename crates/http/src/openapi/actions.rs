@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use toolcrib_engine::Catalog;
-use toolcrib_registry::{ActionMeta, Level};
+use toolcrib_registry::{ActionMeta, Dispatcher, Level};
 
 use super::{components::shared, operation::Operation};
 
@@ -30,7 +30,7 @@ pub(super) fn operation(meta: &ActionMeta) -> Operation {
     .body(meta.input.read().into_owned())
     .answers(200, "It ran.", envelope(meta))
     .problems(&[409, 410, 504]);
-    if spec.name.contains("__") {
+    if Dispatcher::of_action(&spec.name) == Dispatcher::Declared {
         // The document of a declared tool decides who runs it.
         operation = operation.answers(
             202,

@@ -75,7 +75,8 @@ pub struct ConfirmationRow {
 /// The call that a confirmation is about.
 #[derive(Clone, Debug, FromRow)]
 pub struct RequestedCall {
-    /// SHA-256 of the schema under which the arguments were checked.
+    /// What the arguments were checked by: SHA-256 of the schema, for an action of a pack with `@` and the version at which the
+    /// pack was switched on.
     pub schema_digest: String,
     /// The resolved arguments: JSON with sorted keys.
     pub arguments: String,

@@ -22,7 +22,7 @@ async fn a_step_that_finds_no_open_record_is_refused() {
         apply(tx, &row(ConfirmationStatus::Pending), &step).await
     })
     .await;
-    assert!(matches!(done, Err(EarlyExit::Unaudited(error)) if error.code == ErrorCode::AlreadyDecided));
+    assert!(matches!(done, Err(EarlyExit::Failed(error)) if error.code == ErrorCode::AlreadyDecided));
 }
 
 fn row(status: ConfirmationStatus) -> ConfirmationRow {

@@ -39,13 +39,13 @@ pub(crate) async fn start(
     };
     open_calls::lock_inserts(tx).await?;
     if let Some(error) = too_many(tx, row.principal()).await? {
-        let subject = cleared.action().subject().clone();
-        let refusal = Refusal::not_run(error, AuditDecision::RateLimited, "too_many_open_calls", subject);
+        let facts = cleared.call().facts().clone();
+        let refusal = Refusal::not_run(error, AuditDecision::RateLimited, "too_many_open_calls", facts);
         return Err(EarlyExit::Refused(Box::new(refusal)));
     }
     open_calls::insert(tx, &row).await?;
     tx.audit(started_calls::audit_row(context, cleared, (ExecutorKind::Client, Outcome::Started)));
-    for event in emit::to_run(ids, context, cleared.action().subject(), Some(claim_by)) {
+    for event in emit::to_run(ids, context, cleared.call().facts(), Some(claim_by)) {
         tx.event(event);
     }
     Ok(response(context, cleared, Some(claim_by)))

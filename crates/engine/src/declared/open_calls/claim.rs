@@ -53,7 +53,7 @@ impl Engine {
         meta: DecisionMeta,
     ) -> Result<ClaimedCall, ActionError> {
         let (mut tx, caller) = self.begin_as(authenticated).await?;
-        let claimed = within(self.write_limit(10), self.claim_in(&mut tx, &caller, id, &meta)).await?;
+        let claimed = within(self.write_timeout(10), self.claim_in(&mut tx, &caller, id, &meta)).await?;
         tx.end(claimed).await?
     }
 

@@ -16,8 +16,8 @@ use super::{
     view::{self, CallResult},
 };
 use crate::{
-    audit::{self, AuditOutcome, AuditSubject},
-    base::{ActionError, CallContext},
+    audit::{self, AuditOutcome},
+    base::{ActionError, CallContext, CallFacts},
     caller::CallerClaims,
     catalog::Catalog,
     confirm::transition::{apply, history, undecided},
@@ -152,8 +152,8 @@ impl Engine {
         else {
             return Ok(());
         };
-        let subject = subject(catalog, row, None)?;
-        Ok(emit::admins(self.stamp(context.now), context, tx, &subject, description).await?)
+        let facts = facts(catalog, row, None)?;
+        Ok(emit::admins(self.stamp(context.now), context, tx, &facts, description).await?)
     }
 }
 
@@ -164,7 +164,7 @@ fn outcome_row(
     row: &OpenCallRow,
     outcome: &CallOutcome<'_>,
 ) -> Result<AuditRow, ActionError> {
-    let subject = subject(catalog, row, outcome.report.map(|(_, reporter)| reporter))?;
+    let facts = facts(catalog, row, outcome.report.map(|(_, reporter)| reporter))?;
     let asked = row.confirmation_id.is_some();
     let audit_outcome = AuditOutcome {
         decision: if asked { AuditDecision::Approved } else { AuditDecision::AutoAllowed },
@@ -175,7 +175,7 @@ fn outcome_row(
         confirmation_id: row.confirmation_id,
     };
     let error = outcome.report.and_then(|(report, _)| report.error.as_deref());
-    let entry = audit::row(context, &subject, audit_outcome);
+    let entry = audit::row(context, &facts, audit_outcome);
     Ok(AuditRow {
         kind: AuditKind::Outcome,
         executor: Some(row.executor),
@@ -188,18 +188,14 @@ fn outcome_row(
     })
 }
 
-/// Returns the subject of a row about the call. The start row has its arguments.
-fn subject(
-    catalog: &Catalog,
-    row: &OpenCallRow,
-    reporter: Option<&Caller>,
-) -> Result<AuditSubject, ActionError> {
+/// Returns the facts of a row about the call. The start row has its arguments.
+fn facts(catalog: &Catalog, row: &OpenCallRow, reporter: Option<&Caller>) -> Result<CallFacts, ActionError> {
     let caller = if let Some(reporter) = reporter {
         reporter.clone()
     } else {
         claims_of(row)?.into_caller_without_role()
     };
-    Ok(AuditSubject::new(caller, &row.action, catalog.registry().get(&row.action)))
+    Ok(CallFacts::new(caller, &row.action, catalog.registry().get(&row.action)))
 }
 
 /// Stores the answer of a call that an upstream ran under its idempotency key, so that a repeated call does not run.

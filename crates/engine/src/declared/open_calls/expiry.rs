@@ -58,7 +58,7 @@ impl Engine {
         match self.end_call(tx, &context, (&catalog, &row), outcome).await {
             Ok(()) => Ok(true),
             // Another end was faster.
-            Err(EarlyExit::Unaudited(error)) if error.code == ErrorCode::Conflict => Ok(false),
+            Err(EarlyExit::Failed(error)) if error.code == ErrorCode::Conflict => Ok(false),
             Err(exit) => Err(exit),
         }
     }

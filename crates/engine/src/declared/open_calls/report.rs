@@ -153,7 +153,7 @@ impl Engine {
         report.check_size()?;
         let (mut tx, caller) = self.begin_as(authenticated).await?;
         let work = self.report_in(&mut tx, &caller, (id, &report), &meta);
-        let ended = within(self.write_limit(10), work).await?;
+        let ended = within(self.write_timeout(10), work).await?;
         tx.end(ended).await?;
         self.open_call(authenticated, id).await
     }

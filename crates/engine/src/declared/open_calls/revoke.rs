@@ -23,7 +23,7 @@ impl Engine {
         meta: DecisionMeta,
     ) -> Result<OpenCallView, ActionError> {
         let (mut tx, caller) = self.begin_as(authenticated).await?;
-        let ended = within(self.write_limit(10), self.revoke_in(&mut tx, &caller, id, &meta)).await?;
+        let ended = within(self.write_timeout(10), self.revoke_in(&mut tx, &caller, id, &meta)).await?;
         tx.end(ended).await?;
         self.open_call(authenticated, id).await
     }

@@ -60,7 +60,7 @@ pub(crate) async fn start(
         ..open_call(&context, &cleared, executor)
     };
     if let Some(key) = cleared.key()
-        && !idempotency::remember(&context, tx, cleared.action(), key, &KeyState::Begun).await?
+        && !idempotency::store(&context, tx, cleared.call(), key, &KeyState::Begun).await?
     {
         return Err(EarlyExit::Retry);
     }
@@ -71,10 +71,10 @@ pub(crate) async fn start(
         let error =
             ActionError::new(ErrorCode::InProgress, "another call for the same thing is still running")
                 .hint("wait until it has ended, and look at it before you send this one again");
-        return Err(cleared.action().refuse(error, AuditDecision::Invalid, "in_progress"));
+        return Err(cleared.call().refuse(error, AuditDecision::Invalid, "in_progress"));
     }
     tx.audit(audit_row(&context, &cleared, (executor, Outcome::Started)));
-    for event in emit::started(ids, &context, cleared.action().subject()) {
+    for event in emit::started(ids, &context, cleared.call().facts()) {
         tx.event(event);
     }
     Ok(StartedCall { context, cleared, row, runner })

@@ -19,12 +19,12 @@ impl Engine {
         context: &CallContext,
         request: &ConfirmationRequest,
     ) -> Result<Option<UpstreamTarget>, EarlyExit> {
-        let (Some(runner), action) = (request.runner(), request.action()) else { return Ok(None) };
+        let (Some(runner), call) = (request.runner(), request.call()) else { return Ok(None) };
         let opened = runner.clone().open_session(self.gate_dependencies().runner_cx(context)).await;
-        opened.map_err(|no_session| no_session.exit(action))?;
-        let limits = (action.subject().caller.workspace, &action.policy().limits);
+        opened.map_err(|no_session| no_session.exit(call))?;
+        let limits = (call.facts().caller.workspace, &call.policy().limits);
         let target = self.look_up_target(context, limits, runner.as_ref()).await;
-        target.map_err(|error| action.refuse(error, AuditDecision::Invalid, "target"))
+        target.map_err(|error| call.refuse(error, AuditDecision::Invalid, "target"))
     }
 
     /// Resolves an effect about which nobody is asked.
@@ -33,10 +33,10 @@ impl Engine {
         context: &CallContext,
         cleared: &Cleared,
     ) -> Result<Option<UpstreamTarget>, EarlyExit> {
-        let (Some(runner), action) = (cleared.runner(), cleared.action()) else { return Ok(None) };
-        let limits = (action.subject().caller.workspace, &action.policy().limits);
+        let (Some(runner), call) = (cleared.runner(), cleared.call()) else { return Ok(None) };
+        let limits = (call.facts().caller.workspace, &call.policy().limits);
         let target = self.look_up_target(context, limits, runner.as_ref()).await;
-        target.map_err(|error| action.refuse(error, AuditDecision::Invalid, "target"))
+        target.map_err(|error| call.refuse(error, AuditDecision::Invalid, "target"))
     }
 
     /// Looks up the target of a call, within the limits of its workspace; `None` if it has none.

@@ -22,7 +22,7 @@ use crate::{
         started_calls::StartedCall,
     },
     engine::Engine,
-    gates::{self, early_exit::EarlyExit, lookup::KnownAction},
+    gates::{self, early_exit::EarlyExit, lookup::FoundCall},
     response::{self, CallResponse, Outcome},
     upstream_requests::{Runner, UpstreamEnd, unknown},
 };
@@ -50,17 +50,17 @@ impl Engine {
         let StartedCall { context, cleared, row, runner } = started;
         let end = runner.send(self.gate_dependencies().runner_cx(&context)).await;
         let end = self.look_up_unknown(&context, &row, runner.as_ref(), end).await;
-        let action = cleared.action().clone();
+        let call = cleared.call().clone();
         let (outcome, releases_key) = (end.outcome(), matches!(end, UpstreamEnd::Failed { sent: false, .. }));
         let done = end.of_write();
-        let result = stored_result(&action, outcome, &done);
+        let result = stored_result(&call, outcome, &done);
         let error = done.as_ref().err().map(|error| error.code);
         let output = done.as_ref().ok().and_then(|done| serde_json::from_str(done.data.get()).ok());
         let effect = runner.effect().is_some().then(|| (runner.clone(), output));
         let response = gates::run::upstream_response(&context, cleared, done);
-        let kept = stored_outcome(&action, &response.outcome);
+        let kept = stored_outcome(&call, &response.outcome);
         let answer = CallAnswer { outcome: kept, result, error, releases_key };
-        let (workspace, catalog) = (action.subject().caller.workspace, action.catalog().clone());
+        let (workspace, catalog) = (call.facts().caller.workspace, call.catalog().clone());
         let call_id = row.call_id;
         let ending = Ending { workspace, row, catalog, outcome, answer, effect };
         match self.commit_ending(&context, &ending).await {
@@ -70,7 +70,7 @@ impl Engine {
                 let cause = error.internal.as_deref().unwrap_or(&error.detail);
                 tracing::error!(%call_id, cause, "the outcome of a call can't be recorded");
                 let error = unknown("its outcome can't be recorded now");
-                response::refused(&context, action.subject(), &error, None, "failed")
+                response::refused(&context, call.facts(), &error, None, "failed")
             }
         }
     }
@@ -176,7 +176,7 @@ impl Engine {
         // As a rule nobody else ended the call, so that it is still as it was started.
         let outcome = CallOutcome::answered(ending.outcome, None, &ending.answer);
         match self.end_call(tx, context, (&ending.catalog, &ending.row), outcome).await {
-            Err(EarlyExit::Unaudited(error)) if error.code == ErrorCode::Conflict => {}
+            Err(EarlyExit::Failed(error)) if error.code == ErrorCode::Conflict => {}
             ended => return ended,
         }
         // Another end was faster: that of the worker, or an earlier attempt that was committed although its connection was
@@ -188,7 +188,7 @@ impl Engine {
         let Some(row) = found.filter(is_late) else { return Ok(()) };
         let outcome = CallOutcome::answered(ending.outcome, Some("late"), &ending.answer);
         match self.end_call(tx, context, (&ending.catalog, &row), outcome).await {
-            Err(EarlyExit::Unaudited(error)) if error.code == ErrorCode::Conflict => Ok(()),
+            Err(EarlyExit::Failed(error)) if error.code == ErrorCode::Conflict => Ok(()),
             ended => ended,
         }
     }
@@ -204,7 +204,7 @@ enum RecordFailed {
 impl RecordFailed {
     fn into_exit(self) -> EarlyExit {
         match self {
-            Self::Record(error) => EarlyExit::Unaudited(error),
+            Self::Record(error) => EarlyExit::Failed(error),
             Self::Other(exit) => exit,
         }
     }
@@ -217,16 +217,12 @@ impl<E: Into<EarlyExit>> From<E> for RecordFailed {
 }
 
 /// Returns the end as it is shown with the call: its sensitive values masked, without a large output.
-fn stored_result(
-    action: &KnownAction,
-    status: model::Outcome,
-    done: &Result<Done, ActionError>,
-) -> CallResult {
+fn stored_result(call: &FoundCall, status: model::Outcome, done: &Result<Done, ActionError>) -> CallResult {
     match done {
         Ok(done) => {
             let output = (done.data.get().len() <= MAX_KEPT_OUTPUT).then(|| {
                 let mut output: Value = serde_json::from_str(done.data.get()).unwrap_or_default();
-                mask::mask(action.meta().output.value(), &mut output);
+                mask::mask(call.meta().output.value(), &mut output);
                 output
             });
             CallResult { description: Some(done.description.clone()), output, ..CallResult::new(status) }
@@ -236,8 +232,8 @@ fn stored_result(
 }
 
 /// Returns the outcome as it is stored for repeated calls and with a confirmation.
-fn stored_outcome(action: &KnownAction, outcome: &Outcome) -> Outcome {
-    let mut kept = outcome.without_secrets(action.meta());
+fn stored_outcome(call: &FoundCall, outcome: &Outcome) -> Outcome {
+    let mut kept = outcome.without_secrets(call.meta());
     if let Outcome::Completed(done) = &mut kept
         && done.data.get().len() > MAX_KEPT_OUTPUT
     {

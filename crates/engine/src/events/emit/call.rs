@@ -7,8 +7,7 @@ use toolcrib_registry::{ActionKind, ActionRegistry, Dispatcher};
 use toolcrib_store::{EventRow, confirmations::ConfirmationRow, open_calls::OpenCallRow};
 
 use crate::{
-    audit::AuditSubject,
-    base::CallContext,
+    base::{CallContext, CallFacts},
     events::emit::{Stamp, truncate},
 };
 
@@ -33,15 +32,15 @@ pub struct CallEvents<'c> {
 impl<'c> CallEvents<'c> {
     /// Returns the data of a call with a session; `None` without a session or for an operation, which is not
     /// a tool.
-    pub fn of_conversation(context: &CallContext, subject: &'c AuditSubject) -> Option<Self> {
-        subject.caller.session.as_ref()?;
-        Self::of(context, subject, context.call_id)
+    pub fn of_conversation(context: &CallContext, facts: &'c CallFacts) -> Option<Self> {
+        facts.caller.session.as_ref()?;
+        Self::of(context, facts, context.call_id)
     }
 
     /// Returns the data of a call with or without a session; `None` for an operation.
-    pub fn of_call(context: &CallContext, subject: &'c AuditSubject) -> Option<Self> {
+    pub fn of_call(context: &CallContext, facts: &'c CallFacts) -> Option<Self> {
         let confirmation = context.confirmation.as_ref().map(|approval| approval.confirmation_id);
-        Some(Self { confirmation, ..Self::of(context, subject, context.call_id)? })
+        Some(Self { confirmation, ..Self::of(context, facts, context.call_id)? })
     }
 
     /// Returns the data of a call that the caller runs. The events of its end have no arguments.
@@ -66,16 +65,12 @@ impl<'c> CallEvents<'c> {
     }
 
     /// Returns the data of a call that waits for a confirmation; `None` for an operation.
-    pub fn of_awaiting(
-        context: &CallContext,
-        subject: &'c AuditSubject,
-        row: &ConfirmationRow,
-    ) -> Option<Self> {
-        Some(Self { confirmation: Some(row.id), ..Self::of(context, subject, row.id)? })
+    pub fn of_awaiting(context: &CallContext, facts: &'c CallFacts, row: &ConfirmationRow) -> Option<Self> {
+        Some(Self { confirmation: Some(row.id), ..Self::of(context, facts, row.id)? })
     }
 
-    fn of(context: &CallContext, subject: &'c AuditSubject, id: Id) -> Option<Self> {
-        let meta = subject.meta.as_ref().filter(|meta| meta.spec.kind == ActionKind::Tool)?;
+    fn of(context: &CallContext, facts: &'c CallFacts, id: Id) -> Option<Self> {
+        let meta = facts.meta.as_ref().filter(|meta| meta.spec.kind == ActionKind::Tool)?;
         let id = context
             .tool_call
             .as_ref()
@@ -83,14 +78,14 @@ impl<'c> CallEvents<'c> {
             .filter(|id| !id.is_empty())
             .unwrap_or(id.to_string());
         Some(Self {
-            workspace: subject.caller.workspace,
-            user: subject.caller.principal.user(),
-            session: subject.caller.session.as_deref(),
+            workspace: facts.caller.workspace,
+            user: facts.caller.principal.user(),
+            session: facts.caller.session.as_deref(),
             confirmation: None,
             id,
-            tool: tool(subject.via, &subject.action),
-            action: &subject.action,
-            input: truncate::input(meta, &subject.arguments),
+            tool: tool(facts.via, &facts.action),
+            action: &facts.action,
+            input: truncate::input(meta, &facts.arguments),
             call_id: Some(context.call_id),
             permission_level: meta.spec.level.as_str(),
             registry: None,

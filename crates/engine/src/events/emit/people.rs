@@ -11,17 +11,21 @@ use toolcrib_store::{
 };
 
 use super::{AwaitingCall, Stamp, own_may_approve};
-use crate::{audit::AuditSubject, base::CallContext, caller::CallerClaims, response};
+use crate::{
+    base::{CallContext, CallFacts},
+    caller::CallerClaims,
+    response,
+};
 
 /// Notifies the admins of another user's call: the caller, the action and its target.
 pub async fn admins(
     stamp: Stamp<'_>,
     context: &CallContext,
     tx: &mut WriteTx,
-    subject: &AuditSubject,
+    facts: &CallFacts,
     description: &str,
 ) -> Result<(), StoreError> {
-    let caller = &subject.caller;
+    let caller = &facts.caller;
     if caller.system_admin || caller.role >= Some(Role::Admin) {
         return Ok(());
     }
@@ -31,7 +35,7 @@ pub async fn admins(
     };
     let who = who(&caller.principal, caller.caller_name.as_deref(), member.as_ref());
     let data = json!({
-        "action": subject.action, "description": description, "target": subject.target, "who": who,
+        "action": facts.action, "description": description, "target": facts.target, "who": who,
         "principal": { "kind": caller.principal.kind().as_str(), "id": caller.principal.id() },
         "user_id": caller.principal.user(),
     });
@@ -40,7 +44,7 @@ pub async fn admins(
         kind: "action",
         audience: Audience::Admins { except: None },
         title: description.to_owned(),
-        body: format!("{} ran `{}`", capital(&who), subject.action),
+        body: format!("{} ran `{}`", capital(&who), facts.action),
         data: data.to_string(),
         call_id: Some(context.call_id),
         confirmation_id: None,
@@ -58,7 +62,7 @@ pub async fn approvers(
     awaiting: &AwaitingCall<'_>,
     row: &ConfirmationRow,
 ) -> Result<(), StoreError> {
-    let caller = &awaiting.subject.caller;
+    let caller = &awaiting.facts.caller;
     let user = caller.principal.user();
     let member = match user {
         Some(user) => members::get(tx, user).await?,

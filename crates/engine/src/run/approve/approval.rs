@@ -12,7 +12,7 @@ use crate::{
     base::{ActionError, CallContext},
     catalog::Catalog,
     confirm::{
-        ConfirmationView, DecisionMeta, TokenText, decider::DecisionMaker, judge::AuthorizedDecisionMaker,
+        ConfirmationView, DecisionMeta, TokenText, decider::Decider, judge::AuthorizedDecider,
         remember::Remember,
     },
     declared::started_calls::StartedCall,
@@ -81,7 +81,7 @@ pub(super) enum DecisionOutcome {
 
 /// An approval as its decider sent it.
 pub(super) struct SentApproval {
-    pub decider: DecisionMaker,
+    pub decider: Decider,
     pub id: Id,
     pub request: ApproveRequest,
     pub meta: DecisionMeta,
@@ -91,7 +91,7 @@ pub(super) struct SentApproval {
 #[derive(Clone, Copy)]
 pub(super) struct ApprovalStep<'a> {
     pub context: &'a CallContext,
-    pub decider: &'a AuthorizedDecisionMaker<'a>,
+    pub decider: &'a AuthorizedDecider<'a>,
     /// The decider as the audit log names them.
     pub approver: &'a Caller,
     /// The record, including what the approver edits in this step.

@@ -54,11 +54,9 @@ impl Engine {
                     Some(error) => Ok(Err(self.refuse_edit(tx, approval, error))),
                 }
             }
-            Err(EarlyExit::Unaudited(error)) if error.code.status() >= 500 => {
-                Err(EarlyExit::Unaudited(error))
-            }
+            Err(EarlyExit::Failed(error)) if error.code.status() >= 500 => Err(EarlyExit::Failed(error)),
             Err(EarlyExit::Refused(refusal)) => Ok(Err(self.refuse_edit(tx, approval, refusal.error))),
-            Err(EarlyExit::Unaudited(error)) => Ok(Err(self.refuse_edit(tx, approval, error))),
+            Err(EarlyExit::Failed(error)) => Ok(Err(self.refuse_edit(tx, approval, error))),
             Err(other) => Err(other),
         }
     }
@@ -106,7 +104,7 @@ impl Edit {
 
     /// Returns the edited, resolved arguments.
     pub fn arguments(&self) -> &Value {
-        &self.request.subject().arguments
+        &self.request.facts().arguments
     }
 
     /// Returns the record with the edited call.

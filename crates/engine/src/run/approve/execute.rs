@@ -16,8 +16,8 @@ use super::{
     edit::Edit,
 };
 use crate::{
-    audit::{self, AuditSubject},
-    base::{ActionError, CallContext, Stage, ToolCall, call},
+    audit,
+    base::{ActionError, CallContext, CallFacts, Stage, ToolCall, call},
     caller::{ClaimedCaller, credential_is_good},
     confirm::{
         ConfirmationView, DecisionAudit, requester_of,
@@ -44,14 +44,12 @@ impl Engine {
         match self.run_requester_gates(tx, approval, &context, None).await {
             Ok(cleared) => self.run_approved(tx, approval, &context, cleared, edit).await,
             // A temporary error (5xx or an empty rate limit) leaves the record unchanged.
-            Err(EarlyExit::Unaudited(error)) if error.code.status() >= 500 => {
-                Err(EarlyExit::Unaudited(error))
-            }
+            Err(EarlyExit::Failed(error)) if error.code.status() >= 500 => Err(EarlyExit::Failed(error)),
             Err(EarlyExit::Refused(refusal)) if refusal.error.code == ErrorCode::RateLimited => {
-                Err(EarlyExit::Unaudited(refusal.error))
+                Err(EarlyExit::Failed(refusal.error))
             }
             Err(EarlyExit::Refused(refusal)) => self.void(tx, approval, &refusal.error).await,
-            Err(EarlyExit::Unaudited(error)) => self.void(tx, approval, &error).await,
+            Err(EarlyExit::Failed(error)) => self.void(tx, approval, &error).await,
             Err(other) => Err(other),
         }
     }
@@ -82,36 +80,36 @@ impl Engine {
         mut cleared: Cleared,
         edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
-        let subject = cleared.action().subject().clone();
-        if let Some(times) = client_calls::client_times(cleared.action()) {
+        let facts = cleared.call().facts().clone();
+        if let Some(times) = client_calls::client_times(cleared.call()) {
             let answer = client_calls::start(self.ids.as_ref(), context, tx, &cleared, times).await?;
-            let grant = self.write_running(tx, approval, (context, &subject), edit).await?;
+            let grant = self.write_running(tx, approval, (context, &facts), edit).await?;
             return Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), None), grant));
         }
         if cleared.runner().is_some() {
             match cleared.take_session(self.gate_dependencies().runner_cx(context)) {
                 Ok(()) => {}
                 Err(NoSession::Drifted(error)) => return self.void(tx, approval, &error).await,
-                Err(NoSession::Changed) => return Err(EarlyExit::Unaudited(session_changed())),
-                Err(NoSession::Failed(error)) => return Err(EarlyExit::Unaudited(error)),
+                Err(NoSession::Changed) => return Err(EarlyExit::Failed(session_changed())),
+                Err(NoSession::Failed(error)) => return Err(EarlyExit::Failed(error)),
             }
             // The request is sent after the commit.
             let started = started_calls::start(self.ids.as_ref(), context.clone(), tx, cleared).await?;
-            let grant = self.write_running(tx, approval, (context, &subject), edit).await?;
+            let grant = self.write_running(tx, approval, (context, &facts), edit).await?;
             return Ok(DecisionOutcome::Started(Box::new(started), grant));
         }
         let ran = gates::run::write(self.gate_dependencies(), context, tx, cleared).await;
         if let Err(error) = ran.outcome()
             && error.code.status() >= 500
         {
-            return Err(EarlyExit::Unaudited(error.clone()));
+            return Err(EarlyExit::Failed(error.clone()));
         }
         self.write_run(tx, approval, context, &ran);
         let succeeded = ran.outcome().is_ok();
         let to = if succeeded { ConfirmationStatus::Executed } else { ConfirmationStatus::Failed };
         let answer = gates::run::response_of(context, ran);
         let end = (to, Some(&answer));
-        let (row, grant) = self.write_approved(tx, approval, (context, &subject), edit, end).await?;
+        let (row, grant) = self.write_approved(tx, approval, (context, &facts), edit, end).await?;
         let view = self.show_to_model(tx, approval, row).await?;
         Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer), view.map(Box::new)), grant))
     }
@@ -135,13 +133,13 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
-        (context, subject): (&CallContext, &AuditSubject),
+        (context, facts): (&CallContext, &CallFacts),
         edit: Option<&Edit>,
     ) -> Result<Option<Box<Grant>>, EarlyExit> {
         let (registry, stamp) = (approval.catalog.registry(), self.stamp(context.now));
-        emit::granted(registry, stamp, tx, approval.row, (subject, context.call_id));
+        emit::granted(registry, stamp, tx, approval.row, (facts, context.call_id));
         let end = (ConfirmationStatus::Running, None);
-        let (_, grant) = self.write_approved(tx, approval, (context, subject), edit, end).await?;
+        let (_, grant) = self.write_approved(tx, approval, (context, facts), edit, end).await?;
         Ok(grant)
     }
 
@@ -151,13 +149,13 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
-        (context, subject): (&CallContext, &AuditSubject),
+        (context, facts): (&CallContext, &CallFacts),
         edit: Option<&Edit>,
         (to, answer): (ConfirmationStatus, Option<&CallResponse>),
     ) -> Result<(ConfirmationRow, Option<Box<Grant>>), EarlyExit> {
         let row = store_answer(tx, approval, context, edit, (to, answer)).await?;
         self.write_approval(tx, approval, edit);
-        let grant = if approval.remember { self.new_grant(tx, approval, subject).await? } else { None };
+        let grant = if approval.remember { self.new_grant(tx, approval, facts).await? } else { None };
         Ok((row, grant.map(Box::new)))
     }
 
@@ -169,11 +167,11 @@ impl Engine {
         context: &CallContext,
         ran: &Executed,
     ) {
-        let subject = ran.action().subject();
-        let mut entry = audit::row(context, subject, ran.audit_outcome(context));
+        let facts = ran.call().facts();
+        let mut entry = audit::row(context, facts, ran.audit_outcome(context));
         entry.via = Via::Confirmation;
         tx.audit(entry);
-        let ended = (subject, context.call_id, ran.outcome().is_ok());
+        let ended = (facts, context.call_id, ran.outcome().is_ok());
         emit::approved(approval.catalog.registry(), self.stamp(context.now), tx, approval.row, ended);
     }
 

@@ -5,7 +5,7 @@ use toolcrib_store::{StoreError, WriteTx, members};
 
 use super::approval::ApprovalStep;
 use crate::{
-    audit::AuditSubject,
+    base::CallFacts,
     engine::Engine,
     grants::{GRANT_SECONDS, Grant, GrantKey},
 };
@@ -17,10 +17,10 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         approval: &ApprovalStep<'_>,
-        subject: &AuditSubject,
+        facts: &CallFacts,
     ) -> Result<Option<Grant>, StoreError> {
         let definition = &approval.row.call.schema_digest;
-        let Some(key) = GrantKey::of(&subject.caller, &subject.action, definition) else { return Ok(None) };
+        let Some(key) = GrantKey::of(&facts.caller, &facts.action, definition) else { return Ok(None) };
         let membership = match key.principal.user() {
             Some(user) => members::get(tx, user).await?.map(|member| member.updated_at),
             None => None,
@@ -29,7 +29,7 @@ impl Engine {
         let grant = Grant {
             id: self.ids.new_id(now),
             key,
-            role: subject.caller.role,
+            role: facts.caller.role,
             membership,
             granted_by: approval.approver.principal.user().unwrap_or_else(Id::nil),
             granted_at: now,

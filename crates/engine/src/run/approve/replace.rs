@@ -15,8 +15,8 @@ use super::{
     execute::requester_context,
 };
 use crate::{
-    audit::{self, AuditOutcome, AuditSubject},
-    base::{CallContext, Stage},
+    audit::{self, AuditOutcome},
+    base::{CallContext, CallFacts, Stage},
     caller::{CallerClaims, people},
     confirm::{
         DecisionAudit,
@@ -37,7 +37,7 @@ impl Engine {
         let policy = &approval.decider.policy;
         let Edit { mut request, mut claims, before, .. } = edit;
         claims.people = people::behind(tx, &claims, approval.context.now).await?;
-        let spec = request.action().spec();
+        let spec = request.call().spec();
         if let Err(error) = people::someone_may_approve(tx, spec, policy, &claims.people).await {
             return if error.code.status() >= 500 {
                 Err(error.into())
@@ -50,11 +50,11 @@ impl Engine {
         let new = self.insert_edited(tx, approval, &context, &claims, &request).await?;
         self.supersede_original(tx, approval, &request, &before, &new).await?;
 
-        let mut subject = request.subject().clone();
-        subject.caller.provenance = claims.provenance;
+        let mut facts = request.facts().clone();
+        facts.caller.provenance = claims.provenance;
         let template = policy.approve_url_template.as_deref();
-        self.announce_edited(tx, &context, (&request, &subject), &new, template).await?;
-        let answer = self.records(approval.catalog).waiting(&context, &subject, (&new, Vec::new()), template);
+        self.announce_edited(tx, &context, (&request, &facts), &new, template).await?;
+        let answer = self.records(approval.catalog).waiting(&context, &facts, (&new, Vec::new()), template);
         Ok(DecisionOutcome::Approved(Approved::NewConfirmation(Box::new(answer)), None))
     }
 
@@ -89,7 +89,7 @@ impl Engine {
         let step = approval.step(ConfirmationStatus::Superseded, &steps);
         apply(tx, old, &Transition { reason: Some(&why), ..step }).await?;
         let decision_audit = DecisionAudit {
-            modified: Some(request.subject().arguments.clone()),
+            modified: Some(request.facts().arguments.clone()),
             ..DecisionAudit::new(AuditDecision::Denied, "modify", Some(ErrorCode::Void))
         };
         self.records(approval.catalog).write_decision(tx, context, approver, old, decision_audit);
@@ -102,7 +102,7 @@ impl Engine {
         &self,
         tx: &mut WriteTx,
         context: &CallContext,
-        (request, subject): (&ConfirmationRequest, &AuditSubject),
+        (request, facts): (&ConfirmationRequest, &CallFacts),
         new: &ConfirmationRow,
         template: Option<&str>,
     ) -> Result<(), EarlyExit> {
@@ -110,10 +110,10 @@ impl Engine {
             confirmation_id: Some(new.id),
             ..AuditOutcome::not_run(context, AuditDecision::ConfirmationRequired, "modified", None)
         };
-        let mut entry = audit::row(context, subject, audit_outcome);
+        let mut entry = audit::row(context, facts, audit_outcome);
         entry.via = Via::Confirmation;
         tx.audit(entry);
-        let url = self.records(request.action().catalog()).approve_url(new.id, template);
+        let url = self.records(request.call().catalog()).approve_url(new.id, template);
         let awaiting = request.for_events(&url);
         emit::awaiting_permission(self.stamp(context.now), context, tx, &awaiting, new).await?;
         Ok(())

@@ -10,7 +10,7 @@ use crate::backend::{StoreError, WriteTx};
 pub struct Transition<'s> {
     /// The status it gets.
     pub to: ConfirmationStatus,
-    /// When; its time must not be over then, and must be where it expires. Not compared for a call that runs.
+    /// Time of the transition. A decision must come before `expires_at`, an expiry after it; a running call may end at any time.
     pub now: Ts,
     /// The user who decided. Ignored for the end of a call that runs: the approval keeps its time, user and reason.
     pub by: Option<Id>,

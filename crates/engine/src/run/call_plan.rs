@@ -1,4 +1,4 @@
-//! How a call is executed. Judged before its transaction begins, because the kinds have different ones.
+//! How a call is executed. Known before its transaction begins, because each kind has its own sort of transaction.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// How a call is executed.
-pub(super) struct Execution {
+pub(super) struct CallPlan {
     pub kind: CallKind,
     /// The time limit of the action.
     pub seconds: u32,
@@ -26,7 +26,7 @@ pub(super) struct Execution {
     pub workspace_optional: bool,
 }
 
-impl Execution {
+impl CallPlan {
     const REFUSED: Self = Self { kind: CallKind::Read, seconds: 0, workspace_optional: false };
 
     fn of(meta: &ActionMeta) -> Self {
@@ -43,7 +43,7 @@ impl Execution {
 impl Engine {
     /// Returns how a call is executed that names a compiled action exactly, directly or through a dispatcher; `None` for the
     /// others, which may mean a declared tool.
-    pub(super) fn exact_execution(&self, context: &CallContext, parsed: &Parsed) -> Option<Execution> {
+    pub(super) fn exact_plan(&self, context: &CallContext, parsed: &Parsed) -> Option<CallPlan> {
         let named = match Dispatcher::parse(parsed.name()) {
             Some(_) => parsed.arguments().get("action")?.as_str()?,
             None => parsed.name(),
@@ -53,36 +53,36 @@ impl Engine {
         let Dispatch::Action(call) = dispatch::resolve_dispatch(self.catalog(), context, parsed) else {
             return None;
         };
-        (*call.meta.spec.name == *named).then(|| Execution::of(&call.meta))
+        (*call.meta.spec.name == *named).then(|| CallPlan::of(&call.meta))
     }
 
     /// Returns how a call is executed, judged by the catalogue of the workspace. The first attempt judges by the one that the
     /// workspace had last, without a look at the database: the gates find a kind that is out of date, and the call is
     /// attempted again.
-    pub(super) async fn execution(
+    pub(super) async fn plan_of(
         &self,
         context: &CallContext,
         claims: &CallerClaims,
         (parsed, is_first): (&Parsed, bool),
-    ) -> Result<Execution, EarlyExit> {
+    ) -> Result<CallPlan, EarlyExit> {
         if is_first {
             let catalog = self.catalogs.last_seen(claims.workspace).await;
-            if let Some(execution) = execution_in(&catalog, context, parsed) {
-                return Ok(execution);
+            if let Some(plan) = plan_in(&catalog, context, parsed) {
+                return Ok(plan);
             }
         }
         let access = self.db.access_row(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
         // Without a workspace, gate 3 refuses the call.
-        let Some(access) = access else { return Ok(Execution::REFUSED) };
+        let Some(access) = access else { return Ok(CallPlan::REFUSED) };
         let catalog = self.catalog_at(claims.workspace, access.toolset_version).await?;
-        Ok(execution_in(&catalog, context, parsed).unwrap_or(Execution::REFUSED))
+        Ok(plan_in(&catalog, context, parsed).unwrap_or(CallPlan::REFUSED))
     }
 }
 
 /// Returns how a call is executed; `None` for a name without an action.
-fn execution_in(catalog: &Arc<Catalog>, context: &CallContext, parsed: &Parsed) -> Option<Execution> {
+fn plan_in(catalog: &Arc<Catalog>, context: &CallContext, parsed: &Parsed) -> Option<CallPlan> {
     match dispatch::resolve_dispatch(&catalog.for_surface(context.surface), context, parsed) {
-        Dispatch::Action(call) => Some(Execution::of(&call.meta)),
+        Dispatch::Action(call) => Some(CallPlan::of(&call.meta)),
         Dispatch::Unknown { .. } | Dispatch::Malformed(..) => None,
     }
 }
