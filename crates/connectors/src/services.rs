@@ -82,7 +82,7 @@ impl<S: Ping> Probe for ServiceProbe<S> {
                         error = error.logged(),
                         "a connector does not work"
                     );
-                    format!("it {}", error.told())
+                    format!("it {}", error.public_text())
                 }
                 plain => plain.to_string(),
             })

@@ -37,7 +37,7 @@ pub enum UpstreamError {
 
 impl UpstreamError {
     /// Returns the text for callers. It contains no text of the service and no address.
-    pub fn told(&self) -> String {
+    pub fn public_text(&self) -> String {
         match self {
             Self::Settings(_) | Self::Unreachable(_) => "can't be reached".to_owned(),
             Self::NotPublic => "has no public address".to_owned(),

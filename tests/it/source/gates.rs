@@ -177,8 +177,7 @@ fn source_of_gates_is_read() {
     );
     gates.read("impl A { pub fn of(n: u8) -> Self {} pub fn it(&self) -> A {} }");
     assert_eq!(gates.chain(), ["A", "B", "C"]);
-    gates
-        .read("pub struct E { a: A } fn a(c: C) -> FoundCall {} fn b(k: FoundCall) -> E { Ok(E { a }) }");
+    gates.read("pub struct E { a: A } fn a(c: C) -> FoundCall {} fn b(k: FoundCall) -> E { Ok(E { a }) }");
     gates.read("pub struct FoundCall(u8); impl E { fn again(&self) -> E { E { a } } }");
     assert_eq!((gates.chain(), gates.values["E"]), (["A", "B", "C", "E"].map(String::from).into(), 2));
     let wrong = |name: &str| gates.structs[name].len();

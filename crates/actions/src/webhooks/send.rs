@@ -143,7 +143,7 @@ fn outcome(sent: Result<Receipt, UpstreamError>, attempts: i64, now: Ts) -> Deli
         }
         // The text names a problem of the webhook's own settings, which its admin may read.
         Err(UpstreamError::Settings(what)) => (None, None, what.to_owned()),
-        Err(error) => (None, None, format!("the receiver {}", error.told())),
+        Err(error) => (None, None, format!("the receiver {}", error.public_text())),
     };
     let usual = usize::try_from(attempts - 1).ok().and_then(|tried| WAITS.get(tried));
     let asked = asked_wait.map_or(0, |wait| i64::try_from(wait).unwrap_or(MAX_WAIT).min(MAX_WAIT));

@@ -54,7 +54,7 @@ async fn all_say(wrong: Wrong, expected: impl Fn(&UpstreamError) -> bool) -> Hos
     let hostile = Hostile::start(wrong).await;
     for (name, error) in every(&hostile.url).await {
         assert!(expected(&error), "{name} of {wrong:?}: {error:?}");
-        let told = error.told();
+        let told = error.public_text();
         assert!(!told.contains(Hostile::SECRET), "{name} of {wrong:?}: {told}");
     }
     hostile
@@ -110,7 +110,7 @@ async fn an_unreachable_service_is_an_error_without_its_address() {
     for (name, error) in every("http://user:hunter2@127.0.0.1:1").await {
         assert!(matches!(error, UpstreamError::Unreachable(_)), "{name}: {error:?}");
         assert!(!format!("{error} {error:?} {}", error.logged()).contains("hunter2"), "{name}: {error:?}");
-        assert_eq!(error.told(), "can't be reached");
+        assert_eq!(error.public_text(), "can't be reached");
     }
 }
 

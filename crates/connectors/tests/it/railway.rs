@@ -43,6 +43,6 @@ async fn refusals_are_faults_without_their_text() {
     for (token, environment) in [("another", "production"), (outside::Railway::TOKEN, "nowhere")] {
         let error = client(&server.url, token, environment).services().await.unwrap_err();
         assert!(matches!(&error, UpstreamError::Refused(_)), "{error}");
-        assert_eq!(error.told(), "refused to answer");
+        assert_eq!(error.public_text(), "refused to answer");
     }
 }

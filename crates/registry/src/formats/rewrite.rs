@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::words::say;
+use super::words::keyword_in_words;
 
 /// A keyword that a format can't express.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -80,7 +80,7 @@ pub fn drop_keyword(
     dropped_keywords: &mut Vec<DroppedKeyword>,
 ) {
     let Some(value) = object.shift_remove(keyword) else { return };
-    let went = match say(keyword, &value) {
+    let went = match keyword_in_words(keyword, &value) {
         Some(words) => {
             describe(object, &words);
             INTO_DESCRIPTION

@@ -86,17 +86,17 @@ pub struct NotStrict {
 /// A provider's limits and conversion of strict schemas.
 struct Rules {
     most: Cost,
-    say: fn(&Value) -> Option<Value>,
+    strict_schema: fn(&Value) -> Option<Value>,
     why_not: fn(&Value) -> Option<&'static str>,
 }
 
 fn rules(format: Format) -> Option<Rules> {
     match format {
         Format::Openai | Format::OpenaiResponses => {
-            Some(Rules { most: OPENAI, say: strict_openai, why_not: openai::why_not })
+            Some(Rules { most: OPENAI, strict_schema: strict_openai, why_not: openai::why_not })
         }
         Format::Anthropic => {
-            Some(Rules { most: ANTHROPIC, say: strict_anthropic, why_not: anthropic::why_not })
+            Some(Rules { most: ANTHROPIC, strict_schema: strict_anthropic, why_not: anthropic::why_not })
         }
         Format::Gemini | Format::Mcp => None,
     }
@@ -114,7 +114,7 @@ pub fn allocate_strict(format: Format, tools: &mut [Tool<'_>]) -> Allocation {
     let rules = rules(format);
     for index in order {
         let (Some(tool), Some(reason)) = (tools.get_mut(index), reasons.get_mut(index)) else { continue };
-        match judge(rules.as_ref(), &tool.input, spent) {
+        match usage_with(rules.as_ref(), &tool.input, spent) {
             Ok(then) => (spent, tool.strict) = (then, true),
             Err(why) => (*reason, tool.strict) = (Some(why), false),
         }
@@ -131,12 +131,12 @@ pub fn allocate_strict(format: Format, tools: &mut [Tool<'_>]) -> Allocation {
 }
 
 /// Returns the usage with this schema added, or why the tool can't be strict.
-fn judge(rules: Option<&Rules>, input: &Value, spent: Cost) -> Result<Cost, String> {
+fn usage_with(rules: Option<&Rules>, input: &Value, spent: Cost) -> Result<Cost, String> {
     let Some(rules) = rules else { return Err("this format has no strict tools".to_owned()) };
     if let Some(why) = (rules.why_not)(input) {
         return Err(why.to_owned());
     }
-    let Some(schema) = (rules.say)(input) else { return Err("can't be said strictly".to_owned()) };
+    let Some(schema) = (rules.strict_schema)(input) else { return Err("can't be said strictly".to_owned()) };
     let then = spent.with(cost(&schema));
     match then.rows(rules.most).into_iter().find(|row| row.used > row.most) {
         Some(row) => Err(format!("would make {} {}, of {} at most", row.used, row.what, row.most)),

@@ -4,7 +4,7 @@ use serde_json::Value;
 use toolcrib_model::count;
 
 /// Returns the words for a keyword and its value, or `None` if they would not help a reader.
-pub fn say(keyword: &str, value: &Value) -> Option<String> {
+pub fn keyword_in_words(keyword: &str, value: &Value) -> Option<String> {
     Some(match keyword {
         "minLength" if value == 1 => return None,
         "minLength" => format!("min {}", count(value, "character")),

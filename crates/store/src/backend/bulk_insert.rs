@@ -65,8 +65,8 @@ impl BulkInserts {
     }
 
     /// Inserts both kinds of rows into SQLite and commits the transaction as `mode` says. If SQLite refuses a row, the
-    /// transaction stays open; [`BulkInserts::sqlite_undo`] then restores the state before the call.
-    pub async fn sqlite(
+    /// transaction stays open; [`BulkInserts::undo_sqlite`] then restores the state before the call.
+    pub async fn insert_and_commit_sqlite(
         &'static self,
         conn: &mut SqliteConnection,
         audit: &[&BulkRow],
@@ -90,9 +90,9 @@ impl BulkInserts {
         self.sqlite_audit.insert(conn, last, Some(mode)).await
     }
 
-    /// Rolls back what [`BulkInserts::sqlite`] wrote before SQLite refused a row. With [`CommitMode::Alone`] it then begins
+    /// Rolls back what [`BulkInserts::insert_and_commit_sqlite`] wrote before SQLite refused a row. With [`CommitMode::Alone`] it then begins
     /// the transaction that the rows are inserted into one by one.
-    pub async fn sqlite_undo(
+    pub async fn undo_sqlite(
         conn: &mut SqliteConnection,
         audit: &[&BulkRow],
         outbox: &[&BulkRow],
@@ -110,7 +110,7 @@ impl BulkInserts {
     }
 
     /// Inserts the rows of a write into SQLite's open transaction and releases the savepoint of the write.
-    pub async fn end_sqlite_write(
+    pub async fn insert_and_release_sqlite(
         &'static self,
         conn: &mut SqliteConnection,
         rows: &BulkRows,
@@ -133,7 +133,7 @@ impl BulkInserts {
     }
 
     /// Inserts audit rows and their events into PostgreSQL, as one statement.
-    pub async fn pg(
+    pub async fn insert_pg(
         &'static self,
         conn: &mut PgSession<'_>,
         audit: &[&BulkRow],
@@ -150,7 +150,7 @@ impl BulkInserts {
     }
 }
 
-/// Whether [`BulkInserts::sqlite`] needs several statements, and therefore a savepoint before them.
+/// Whether [`BulkInserts::insert_and_commit_sqlite`] needs several statements, and therefore a savepoint before them.
 fn in_parts(audit: &[&BulkRow], outbox: &[&BulkRow]) -> bool {
     audit.len() > bound_rows::MAX_ROWS || !outbox.is_empty()
 }

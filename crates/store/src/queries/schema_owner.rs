@@ -42,7 +42,7 @@ pub async fn add_operator_key(db: &Db, row: OperatorKeyRow, audit: AuditRow) -> 
     .bind(row.expires_at)
     .execute(&mut *tx)
     .await?;
-    STATEMENTS.inserts.pg(&mut PgSession::named(&mut tx), &[&BulkRow::from(audit)], &[]).await?;
+    STATEMENTS.inserts.insert_pg(&mut PgSession::named(&mut tx), &[&BulkRow::from(audit)], &[]).await?;
     tx.commit().await?;
     Ok(())
 }

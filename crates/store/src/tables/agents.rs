@@ -223,7 +223,7 @@ pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> 
 /// changes several agents, or the counters in their rows, calls this first, so that transactions can't
 /// deadlock. Returns `false` if one of them does not exist. Does nothing on SQLite, whose one writer lets no agent vanish
 /// that this transaction has read.
-pub async fn hold(tx: &mut WriteTx, ids: &[Id]) -> Result<bool, StoreError> {
+pub async fn lock_all(tx: &mut WriteTx, ids: &[Id]) -> Result<bool, StoreError> {
     const SQL: &str =
         "SELECT id FROM agents WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE";
     if ids.is_empty() {
@@ -232,8 +232,8 @@ pub async fn hold(tx: &mut WriteTx, ids: &[Id]) -> Result<bool, StoreError> {
     per_backend!(tx, workspace,
         sqlite _c => Ok(true),
         pg c => {
-            let held = sqlx::query(SQL).bind(workspace).bind(ids).execute(c).await?.rows_affected();
-            Ok(usize::try_from(held) == Ok(ids.len()))
+            let locked = sqlx::query(SQL).bind(workspace).bind(ids).execute(c).await?.rows_affected();
+            Ok(usize::try_from(locked) == Ok(ids.len()))
         },
     )
 }

@@ -152,7 +152,7 @@ pub async fn remove_all(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<bool, Sto
     ];
     const KEYS: &str =
         "UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND agent_id = $2 AND revoked_at IS NULL";
-    if !agents::hold(tx, &[agent]).await? {
+    if !agents::lock_all(tx, &[agent]).await? {
         return Ok(false);
     }
     for sql in GONE {

@@ -80,7 +80,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ConnectionRow) -> Result<(), StoreEr
 
 /// Deletes a connection and its assignments. Returns `false` if the connection does not exist.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
-    // A trigger recounts the connected apps of each of these agents: see `agents::hold`.
+    // A trigger recounts the connected apps of each of these agents: see `agents::lock_all`.
     const AGENTS: &str = "SELECT id FROM agents WHERE workspace_id = $1 AND id IN \
         (SELECT agent_id FROM agent_tools WHERE workspace_id = $1 AND connection_id = $2) ORDER BY id FOR NO KEY UPDATE";
     const TOOLS: &str = "DELETE FROM agent_tools WHERE workspace_id = $1 AND connection_id = $2";

@@ -49,7 +49,7 @@ pub async fn put(tx: &mut WriteTx, row: &HeartbeatRow) -> Result<(), StoreError>
         ON CONFLICT (workspace_id, agent_id) DO UPDATE SET enabled = excluded.enabled, \
         interval_minutes = excluded.interval_minutes, prompt = excluded.prompt, active_hours = excluded.active_hours, \
         mode = excluded.mode, next_due_at = excluded.next_due_at, updated_at = excluded.updated_at";
-    agents::hold(tx, &[row.agent_id]).await?;
+    agents::lock_all(tx, &[row.agent_id]).await?;
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.agent_id)
         .bind(row.enabled).bind(row.interval_minutes).bind(&row.prompt).bind(&row.active_hours)
         .bind(&row.mode).bind(row.next_due_at).bind(row.updated_at.as_micros()).execute(c).await

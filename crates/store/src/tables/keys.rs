@@ -98,7 +98,7 @@ pub async fn end_children(tx: &mut WriteTx, parent: Id, until: i64) -> Result<()
         .execute(c).await.map(|_| ()))?)
 }
 
-/// Records the use of a key and of its agent. Updates the agent first, in the order that [`agents::hold`]
+/// Records the use of a key and of its agent. Updates the agent first, in the order that [`agents::lock_all`]
 /// prescribes.
 pub async fn touch(tx: &mut WriteTx, id: Id, agent: Option<Id>, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE keys SET last_used_at = $3 WHERE workspace_id = $1 AND id = $2";

@@ -85,7 +85,7 @@ impl WriteAction for AddLlmUsage {
         let (good, mut recorded) = batch::validate::<Usage>(&input.records, cx.now)?;
         let rows: Vec<UsageRow> = good.into_iter().map(|(_, usage)| usage.into()).collect();
         let of: Vec<Id> = rows.iter().filter_map(|row| row.agent_id).collect();
-        agents::hold(cx.tx, &of).await?;
+        agents::lock_all(cx.tx, &of).await?;
         let mut new: BTreeSet<Id> = llm_usage::insert(cx.tx, &rows).await?.into_iter().collect();
         recorded.accepted = new.len();
         recorded.duplicates = rows.len() - new.len();

@@ -166,7 +166,7 @@ impl Recorded {
 pub async fn add<R: Record>(cx: &mut WriteCx<'_>, batch: &Batch<R>) -> Result<Recorded, ActionError> {
     let (good, mut recorded) = validate::<R>(&batch.records, cx.now)?;
     let of: Vec<Id> = good.iter().filter_map(|(_, record)| record.agent()).collect();
-    agents::hold(cx.tx, &of).await?;
+    agents::lock_all(cx.tx, &of).await?;
     for (index, record) in good {
         let kept = record.keep(cx).await?;
         recorded.count(index, kept);

@@ -137,8 +137,8 @@ pub fn secret(
         return Err(ActionError::invalid("/secret", "secret", message));
     }
     let needs = catalog.packs().iter().flat_map(|pack| pack.pack.upstreams);
-    let of_service = needs.filter(|need| need.name == upstream.name).filter_map(|need| need.wrong_secret);
-    match of_service.filter_map(|wrong| wrong(text)).next() {
+    let mut of_service = needs.filter(|need| need.name == upstream.name).filter_map(|need| need.wrong_secret);
+    match of_service.find_map(|wrong| wrong(text)) {
         Some(message) => Err(ActionError::invalid("/secret", "secret", message)),
         None => Ok(SecretString::from(text)),
     }

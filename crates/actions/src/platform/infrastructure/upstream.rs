@@ -11,9 +11,9 @@ pub fn upstream(service: &str, cause: &UpstreamError) -> ActionError {
         UpstreamError::Timeout => ErrorCode::Timeout,
         _ => ErrorCode::UpstreamError,
     };
-    let mut error = ActionError::new(code, format!("{service} {}; nothing was done", cause.told()))
+    let mut error = ActionError::new(code, format!("{service} {}; nothing was done", cause.public_text()))
         .hint("`platform_get_system_health` shows which connectors answer");
-    error.internal = Some(format!("{service} {}", cause.told()));
+    error.internal = Some(format!("{service} {}", cause.public_text()));
     log(service, &cause.logged());
     error
 }

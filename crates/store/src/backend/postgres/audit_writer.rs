@@ -42,7 +42,7 @@ async fn write_batch(pool: &LoginPool, inserts: &'static BulkInserts, batch: Vec
                 let later = part.split_off(part.len() / 2);
                 open.extend([later, part]);
             }
-            ended => tell(part, &ended),
+            ended => reply(part, &ended),
         }
     }
 }
@@ -68,7 +68,7 @@ async fn insert_in_transaction(
     outbox: &[&BulkRow],
 ) -> Result<(), StoreError> {
     let (mut tx, _) = PgTx::begin(pool, Id::nil(), true, None).await?;
-    let inserted = inserts.pg(&mut tx.session(), audit, outbox).await;
+    let inserted = inserts.insert_pg(&mut tx.session(), audit, outbox).await;
     tx.end(if inserted.is_ok() { "COMMIT" } else { "ROLLBACK" }).await?;
     inserted
 }
@@ -81,7 +81,7 @@ async fn insert(
     audit: &[&BulkRow],
     outbox: &[&BulkRow],
 ) -> Result<Result<(), StoreError>, StoreError> {
-    match inserts.pg(&mut PgSession::named(conn.connection()), audit, outbox).await {
+    match inserts.insert_pg(&mut PgSession::named(conn.connection()), audit, outbox).await {
         Err(error) if !error.is_refusal() => Err(error),
         ended => {
             conn.release();
@@ -90,7 +90,7 @@ async fn insert(
     }
 }
 
-fn tell(part: Vec<WaitingRows>, ended: &Result<(), StoreError>) {
+fn reply(part: Vec<WaitingRows>, ended: &Result<(), StoreError>) {
     if let Err(error) = ended
         && error.is_refusal()
     {

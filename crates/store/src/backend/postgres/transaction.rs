@@ -134,7 +134,7 @@ impl PgTx {
     /// the commit.
     pub async fn commit(mut self, inserts: &'static BulkInserts, rows: &BulkRows) -> Result<(), StoreError> {
         let (audit, outbox): (Vec<_>, Vec<_>) = (rows.audit.iter().collect(), rows.outbox.iter().collect());
-        if let Err(error) = inserts.pg(&mut self.session(), &audit, &outbox).await {
+        if let Err(error) = inserts.insert_pg(&mut self.session(), &audit, &outbox).await {
             self.end("ROLLBACK").await?;
             return Err(StoreError::NotCommitted(error.to_string()));
         }

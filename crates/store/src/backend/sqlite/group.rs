@@ -103,7 +103,7 @@ impl Group {
 
     /// Inserts the rows of a write and releases its savepoint.
     async fn keep(&mut self, conn: &mut SqliteConnection, rows: &BulkRows, reply: Reply) {
-        let result = match spin(self.statements.inserts.end_sqlite_write(conn, rows)).await {
+        let result = match spin(self.statements.inserts.insert_and_release_sqlite(conn, rows)).await {
             Ok(()) => Ok(()),
             Err(error) if error.is_refusal() => {
                 self.run(conn, UNDO).await;
@@ -156,9 +156,9 @@ impl Group {
         let audit: Vec<&BulkRow> = self.reads.iter().flat_map(|read| &read.rows.audit).collect();
         let outbox: Vec<&BulkRow> = self.reads.iter().flat_map(|read| &read.rows.outbox).collect();
         let inserts = &self.statements.inserts;
-        match inserts.sqlite(conn, &audit, &outbox, mode).await {
+        match inserts.insert_and_commit_sqlite(conn, &audit, &outbox, mode).await {
             Err(error) if error.is_refusal() => {
-                BulkInserts::sqlite_undo(conn, &audit, &outbox, mode).await?;
+                BulkInserts::undo_sqlite(conn, &audit, &outbox, mode).await?;
                 self.write_each(conn, results).await
             }
             done => done,
@@ -173,7 +173,7 @@ impl Group {
     ) -> Result<(), StoreError> {
         for (read, result) in self.reads.iter().zip(results) {
             sqlx::query("SAVEPOINT call_write").execute(&mut *conn).await?;
-            match self.statements.inserts.end_sqlite_write(conn, &read.rows).await {
+            match self.statements.inserts.insert_and_release_sqlite(conn, &read.rows).await {
                 Ok(()) => {}
                 Err(error) if error.is_refusal() => {
                     sqlx::query(UNDO).execute(&mut *conn).await?;
