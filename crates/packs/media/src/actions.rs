@@ -8,6 +8,8 @@ mod get_download_queue;
 mod get_upcoming_episodes;
 mod get_upcoming_movies;
 mod list_additions;
+mod remove_movie;
+mod remove_series;
 mod search_movies;
 mod search_series;
 mod web_search;
@@ -27,6 +29,8 @@ pub fn all() -> Vec<Action> {
         Action::external(web_search::WebSearch),
         Action::effect(add_movie::AddMovie),
         Action::effect(add_series::AddSeries),
+        Action::effect(remove_movie::RemoveMovie),
+        Action::effect(remove_series::RemoveSeries),
         Action::paged(list_additions::ListAdditions),
     ]
 }

@@ -79,7 +79,8 @@ fn brave_limit(json: Option<&Value>) -> Option<String> {
     used_up.then(|| "the requests of the month are used up".to_owned())
 }
 
-fn is_page(media_type: Option<&str>) -> bool {
+/// Returns whether an answer is a page for people.
+pub fn is_page(media_type: Option<&str>) -> bool {
     media_type.is_some_and(|text| text == "text/html" || text == "application/xhtml+xml")
 }
 

@@ -10,6 +10,7 @@ mod answer;
 mod arr;
 mod kind;
 mod language;
+mod remove;
 mod server;
 mod settings;
 mod text;
@@ -21,7 +22,9 @@ mod zone;
 use std::sync::Arc;
 
 use toolcrib_engine::{Pack, PackSettings, UpstreamNeed};
-use toolcrib_registry::{Category, PackInfo, Permission, Spec, Verb};
+use toolcrib_registry::{
+    Category, Condition, ConfirmationLevel, Escalation, PackInfo, Permission, Spec, Verb,
+};
 use toolcrib_store::PackSchema;
 
 pub use settings::Settings;
@@ -35,7 +38,7 @@ static INFO: PackInfo = PackInfo {
     description: "Films and series of a household, with its Radarr, Sonarr, TMDB and Brave. \
                   This product uses the TMDB API but is not endorsed or certified by TMDB.",
     sources: &["texts of media services"],
-    events: &["media.added"],
+    events: &["media.added", "media.removed"],
 };
 
 /// The services, by the names of their upstreams.
@@ -89,6 +92,16 @@ fn add_spec(name: &str) -> Spec {
         .creates()
         .external()
         .timeout_seconds(add::TIMEOUT_SECONDS)
+}
+
+/// Declares a removal, for admins. Files stay unless the call says otherwise; then a person types a phrase.
+fn remove_spec(name: &str, warning: &str) -> Spec {
+    Spec::destructive(name, Category::Pack(&INFO), Permission::of_pack(INFO.slug, Verb::Delete), warning)
+        .confirm_simple(warning)
+        .danger(&["delete_files"])
+        .escalations(&[Escalation::new("delete_files", Condition::IsTrue, ConfirmationLevel::Typed)])
+        .external()
+        .timeout_seconds(remove::TIMEOUT_SECONDS)
 }
 
 /// Declares a read, which every member may call. It asks services, so that it runs outside a transaction.

@@ -11,6 +11,7 @@ use toolcrib_engine::{ActionError, ExternalCx, Service, ServiceAnswer, ServiceEr
 use crate::{
     answer::{Failure, read},
     kind::Kind,
+    settings,
 };
 
 /// The time of a call for requests that a server answers from its own database.
@@ -32,6 +33,21 @@ impl Server {
     pub async fn of(cx: &ExternalCx<'_>, kind: Kind, time: Duration) -> Result<Self, ActionError> {
         let service = cx.service(kind.name()).await?;
         Ok(Self { kind, service, until: Instant::now() + time })
+    }
+
+    /// Returns the server of a plan. 409 if the upstream has another address now.
+    pub async fn at(
+        cx: &ExternalCx<'_>,
+        kind: settings::Kind,
+        address: &str,
+        time: Duration,
+    ) -> Result<Self, ActionError> {
+        let server = Self::of(cx, kind.server(), time).await?;
+        if server.address() == address {
+            return Ok(server);
+        }
+        let detail = format!("the address of the upstream `{}` changed meanwhile", kind.server().name());
+        Err(ActionError::conflict(detail).hint("make the call again"))
     }
 
     /// Asks for a value.

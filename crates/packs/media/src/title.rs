@@ -24,6 +24,7 @@ pub struct Title {
     pub genres: Vec<String>,
     pub original_language: Option<Language>,
     has_file: bool,
+    size_on_disk: i64,
     statistics: Statistics,
 }
 
@@ -32,11 +33,12 @@ pub struct Language {
     pub name: String,
 }
 
-/// What a server says about the files of a series.
+/// What a server says about files. Of a film, Radarr says the size beside it too.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Statistics {
     episode_file_count: i64,
+    size_on_disk: i64,
 }
 
 impl Title {
@@ -50,6 +52,11 @@ impl Title {
 
     pub const fn has_file(&self) -> bool {
         self.has_file || self.statistics.episode_file_count > 0
+    }
+
+    /// Returns the size of its files in bytes.
+    pub fn size(&self) -> i64 {
+        self.size_on_disk.max(self.statistics.size_on_disk)
     }
 
     pub fn year(&self) -> Option<i64> {
@@ -104,6 +111,22 @@ impl Kind {
         }
     }
 
+    /// Returns the action that searches for titles of this kind.
+    pub const fn search(self) -> &'static str {
+        match self {
+            Self::Movie => "media_search_movies",
+            Self::Series => "media_search_series",
+        }
+    }
+
+    /// Returns the argument with the foreign id.
+    pub const fn id_argument(self) -> &'static str {
+        match self {
+            Self::Movie => "tmdb_id",
+            Self::Series => "tvdb_id",
+        }
+    }
+
     /// Returns the key of a title: one effect of a key is open at a time.
     pub fn key(self, foreign_id: i64) -> String {
         format!("{}/{foreign_id}", self.server().name())
@@ -127,10 +150,7 @@ pub async fn look_up(server: &Server, kind: Kind, foreign_id: i64) -> Result<Tit
         return Ok(title);
     }
     let (noun, name) = (kind.noun(), kind.server().title());
-    let search = match kind {
-        Kind::Movie => "media_search_movies",
-        Kind::Series => "media_search_series",
-    };
+    let search = kind.search();
     if is_empty {
         let detail = format!("{name} finds no {noun} with the {prefix} id {foreign_id}");
         return Err(ActionError::new(ErrorCode::NotFound, detail).hint(format!("`{search}` returns ids")));

@@ -5,10 +5,9 @@ use std::time::Duration;
 use serde_json::Value;
 use toolcrib_connectors::upstream::Method;
 use toolcrib_engine::{
-    ActionError, ExternalCx, ServiceAnswer,
+    ExternalCx, ServiceAnswer,
     effect::{EffectCall, Found, Sent},
 };
-use toolcrib_model::ErrorCode;
 
 use super::{Added, Plan, TIMEOUT_SECONDS};
 use crate::{
@@ -23,7 +22,7 @@ const CLOCK_SKEW_SECONDS: i64 = 60;
 
 /// Sends the one request of an add.
 pub async fn send(cx: &ExternalCx<'_>, plan: &Plan) -> Sent<Added> {
-    let server = match server(cx, plan, REQUEST).await {
+    let server = match Server::at(cx, plan.kind, &plan.address, REQUEST).await {
         Ok(server) => server,
         Err(error) => return Sent::Refused(error),
     };
@@ -63,7 +62,7 @@ fn says_exists(answer: &ServiceAnswer) -> bool {
 /// Looks up whether the title is there, and is ours. Somebody else may have added it while our answer was lost: then nobody knows
 /// what became of our request.
 pub async fn look_up(cx: &ExternalCx<'_>, call: &EffectCall, plan: &Plan) -> Found<Added> {
-    let Ok(server) = server(cx, plan, LOCAL).await else { return Found::CannotTell };
+    let Ok(server) = Server::at(cx, plan.kind, &plan.address, LOCAL).await else { return Found::CannotTell };
     match title::in_library(&server, plan.kind, plan.foreign_id).await {
         Ok(None) => Found::NotTrue,
         Ok(Some(title)) if is_ours(cx, call, plan, &title) => Found::True(Added::of(plan, &title)),
@@ -80,16 +79,6 @@ fn is_ours(cx: &ExternalCx<'_>, call: &EffectCall, plan: &Plan, title: &Title) -
 }
 
 async fn there(cx: &ExternalCx<'_>, plan: &Plan) -> Option<Title> {
-    let server = server(cx, plan, LOCAL).await.ok()?;
+    let server = Server::at(cx, plan.kind, &plan.address, LOCAL).await.ok()?;
     title::in_library(&server, plan.kind, plan.foreign_id).await.ok()?
-}
-
-/// Returns the server of a plan. 409 if the upstream has another address now.
-async fn server(cx: &ExternalCx<'_>, plan: &Plan, time: Duration) -> Result<Server, ActionError> {
-    let server = Server::of(cx, plan.kind.server(), time).await?;
-    if server.address() == plan.address {
-        return Ok(server);
-    }
-    let detail = format!("the address of the upstream `{}` changed meanwhile", plan.kind.server().name());
-    Err(ActionError::new(ErrorCode::Conflict, detail).hint("make the call again"))
 }

@@ -8,6 +8,7 @@ mod fakes;
 mod faults;
 mod house;
 mod queue;
+mod removals;
 mod searches;
 mod status;
 mod walls;

@@ -57,9 +57,22 @@ pub fn read(speaks: Speaks, state: &State, asked: &Asked) -> Option<Reply> {
                 |title: &&Value| title.get("id").is_some() && wanted.is_none_or(|id| title[library.id] == id);
             state.titles.iter().filter(fits).cloned().collect()
         }
-        _ => return None,
+        path => {
+            let id: i64 = path.strip_prefix(library.path)?.strip_prefix('/')?.parse().ok()?;
+            return Some(refusal(state, asked).unwrap_or_else(|| by_id(state, id)));
+        }
     };
     Some(refusal(state, asked).unwrap_or_else(|| Reply::Json(200, found.into())))
+}
+
+/// The title with an id of the library. Without one, a problem document.
+fn by_id(state: &State, id: i64) -> Reply {
+    match state.titles.iter().find(|title| title["id"] == id) {
+        Some(title) => Reply::Json(200, title.clone()),
+        None => {
+            Reply::Json(404, json!({ "title": "Not Found", "status": 404, "traceId": "00-secret-folder" }))
+        }
+    }
 }
 
 /// Answers requests that change the library.

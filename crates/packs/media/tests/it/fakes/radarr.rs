@@ -14,7 +14,7 @@ pub fn movies() -> Vec<Value> {
                 recruited by the military to determine whether they come in peace or are a threat to \
                 everyone.",
             "inCinemas": "2016-11-10T00:00:00Z", "digitalRelease": "2017-01-31T00:00:00Z",
-            "path": "/movies/secret-folder", "monitored": true, "hasFile": true,
+            "path": "/movies/secret-folder", "rootFolderPath": "/movies", "monitored": true, "hasFile": true,
             "sizeOnDisk": 14_200_000_000_i64,
             "ratings": { "imdb": { "votes": 1, "value": 7.9 } }, "isExcluded": false,
         }),

@@ -13,7 +13,8 @@ pub fn series() -> Vec<Value> {
             "tmdbId": 209_867,
             "status": "continuing", "network": "Nippon TV", "overview": "The mage Frieren sets out again.",
             "seasons": seasons, "path": "/tv/secret-folder", "seriesType": "anime", "languageProfileId": 1,
-            "monitorNewItems": "all",
+            "monitorNewItems": "all", "rootFolderPath": "/tv/",
+            "statistics": { "episodeFileCount": 28, "sizeOnDisk": 36_040_000_000_i64 },
         }),
         json!({
             "title": "Severance", "year": 2022, "tvdbId": 371_980, "status": "continuing",
