@@ -69,7 +69,8 @@ impl House {
         let upstream_hosts = hosts.chain([NOBODY.to_owned()]).collect();
         let secret_cipher = Arc::new(SecretCipher::from_setting(&CIPHER_KEY.into()).unwrap());
         let datasources = Arc::new(DatasourceRules { secret_cipher, ..DatasourceRules::default() });
-        let rules = OperatorRules { datasources, upstream_hosts, ..OperatorRules::default() };
+        let webhook_hosts = vec!["127.0.0.1".to_owned()];
+        let rules = OperatorRules { datasources, upstream_hosts, webhook_hosts, ..OperatorRules::default() };
         let catalog = catalog_with_packs(&Infrastructure::default(), &[pack], None);
         let app = App::with_catalog(db, catalog.map_err(|d| format!("{d:?}")).unwrap().under(rules)).await;
         a.furnish(&app.owner()).await;

@@ -7,6 +7,7 @@ mod discovery;
 mod fakes;
 mod faults;
 mod house;
+mod messages;
 mod queue;
 mod removals;
 mod searches;

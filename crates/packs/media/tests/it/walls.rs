@@ -4,11 +4,15 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 use toolcrib_connectors::embedded::{DataScope, Journal, LogQuery};
+use toolcrib_engine::Outcome;
 use toolcrib_model::Role;
 use toolcrib_testkit::{NOW, TestDb, both_databases, clock};
 use tracing_subscriber::{layer::SubscriberExt as _, registry};
 
-use crate::{fakes::Fault, house::House};
+use crate::{
+    fakes::{Fake, Fault},
+    house::House,
+};
 
 /// The log of all tests of this binary: requests are sent on threads of their own.
 static JOURNAL: LazyLock<Arc<Journal>> = LazyLock::new(|| {
@@ -58,6 +62,62 @@ async fn each_workspace_asks_its_own_services(db: TestDb) {
         (&films["items"][0]["title"], &films["time_zone"]),
         (&json!("Only in B"), &json!("Asia/Tokyo"))
     );
+}
+
+/// Adds and removes films and series of both households, one of which also loses an answer.
+async fn change(house: &House) -> Vec<String> {
+    let mut texts = Vec::new();
+    for (workspace, person) in [(&house.a, house.app.owner()), (&house.b, house.app.as_role_b(Role::Owner))] {
+        for (action, arguments, fault) in [
+            ("media_add_movie", json!({ "tmdb_id": 9001 }), None),
+            ("media_add_series", json!({ "tvdb_id": 371_980 }), Some(Fault::Cut)),
+            ("media_remove_movie", json!({ "tmdb_id": 9001 }), Some(Fault::Thrown)),
+            ("media_remove_series", json!({ "tvdb_id": 371_980 }), None),
+        ] {
+            for fake in workspace.all() {
+                fake.mend();
+                for method in ["POST", "DELETE"] {
+                    fault.iter().for_each(|fault| fake.fail(method, fault.clone()));
+                }
+            }
+            let mut outcome = person.call(action, arguments).await.outcome;
+            if let Outcome::Waiting(waiting) = &outcome {
+                let card = person.confirmation(waiting.confirmation.id).await.unwrap();
+                texts.push(json!(card).to_string());
+                outcome = person.approve(waiting.confirmation.id).await.unwrap().outcome;
+            }
+            texts.push(outcome.to_value().to_string());
+        }
+    }
+    texts
+}
+
+/// Each workspace changes its own servers, and no row, answer or query of an effect holds a key.
+#[both_databases]
+async fn effects_stay_in_their_workspace_and_hold_no_key(db: TestDb) {
+    let house = House::new(db).await;
+    let radarr_b = &house.b.radarr;
+    radarr_b.set(|state| state.titles[2]["title"] = "Only in B".into());
+    let mut texts = change(&house).await;
+    for services in [&house.a, &house.b] {
+        for fake in [&services.radarr, &services.sonarr] {
+            let sent = fake.changes();
+            let methods: Vec<&str> = sent.iter().map(|one| &*one.method).collect();
+            assert_eq!(methods, ["POST", "DELETE"], "{:?}", fake.speaks);
+            texts.extend(sent.iter().map(|one| format!("{}?{} {}", one.path, one.query, one.body)));
+        }
+    }
+    let (of_a, of_b) = (house.a.radarr.changes(), radarr_b.changes());
+    assert_eq!((&of_a[0].body["title"], &of_b[0].body["title"]), (&json!("Arrival II"), &json!("Only in B")));
+    let listed = house.additions().await.to_string();
+    assert!(listed.contains("Arrival II") && !listed.contains("Only in B"), "{listed}");
+    let rows = house.app.db.everything().await;
+    assert!(rows.windows(10).any(|part| part == b"Arrival II"), "no row was read");
+    let keys = house.a.all().into_iter().chain(house.b.all()).map(Fake::key);
+    for key in keys {
+        assert!(!rows.windows(key.len()).any(|part| part == key.as_bytes()), "{key} in a row");
+        assert!(texts.iter().all(|text| !text.contains(&*key)), "{key} in {texts:?}");
+    }
 }
 
 /// Keys are in the header of a request to their service, and nowhere else.
