@@ -30,6 +30,8 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use serde_json::{Value, json};
+use toolcrib_model::Ts;
+use toolcrib_testkit::NOW;
 
 pub use fault::Fault;
 use reply::Reply;
@@ -88,6 +90,8 @@ pub struct State {
     pub profiles: Vec<Value>,
     /// What somebody else adds just before the next request that changes something is read.
     pub rival: Option<Value>,
+    /// The clock, for when something was added.
+    pub now: fn() -> Ts,
     /// What happens to requests whose method and path hold this text.
     faults: Vec<(String, Fault)>,
     asked: Vec<Asked>,
@@ -121,6 +125,7 @@ impl Fake {
             folders: library::folders(speaks),
             profiles: library::profiles(),
             rival: None,
+            now: || NOW,
             faults: Vec::new(),
             asked: Vec::new(),
         };
@@ -201,6 +206,14 @@ async fn respond(speaks: Speaks, state: Arc<Mutex<State>>, request: Request) -> 
         (fault, reply)
     };
     match fault {
+        // The server goes on although its client is gone.
+        Some(Fault::Late(time)) => {
+            let late = tokio::spawn(async move {
+                fault::pause(time).await;
+                answer(speaks, &mut state.lock().unwrap(), &asked)
+            });
+            late.await.unwrap().into_response()
+        }
         Some(fault) => fault.respond(&asked, reply).await,
         None => reply.into_response(),
     }

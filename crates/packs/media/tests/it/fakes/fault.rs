@@ -50,12 +50,18 @@ pub enum Fault {
     OtherShape,
     /// The right answer after this time.
     Slow(Duration),
+    /// The request is processed after this time, also if its client is gone.
+    Late(Duration),
+    /// The request is processed, and no answer comes.
+    Held,
+    /// The request is not processed, and no answer comes.
+    Swallowed,
 }
 
 impl Fault {
     /// Returns whether the request is processed, although its answer comes late or not at all.
     pub const fn acts(&self) -> bool {
-        matches!(self, Self::Slow(_) | Self::Cut)
+        matches!(self, Self::Slow(_) | Self::Cut | Self::Held)
     }
 
     pub async fn respond(self, asked: &Asked, reply: Reply) -> Response {
@@ -83,9 +89,10 @@ impl Fault {
             }
             Self::Says(status, extra, body) => Reply::With(status, extra, body).into_response(),
             Self::Slow(time) => {
-                interval_at(Instant::now() + time, time).tick().await;
+                pause(time).await;
                 reply.into_response()
             }
+            Self::Held | Self::Swallowed => std::future::pending().await,
             Self::OtherShape => Reply::Json(200, json!({ "status": "ok" })).into_response(),
             body => (body.headers(), body.body()).into_response(),
         }
@@ -122,6 +129,10 @@ impl Fault {
             _ => Body::from_stream(stream::iter([chunk("[{\"title\": "), Err(io::Error::other("cut"))])),
         }
     }
+}
+
+pub async fn pause(time: Duration) {
+    interval_at(Instant::now() + time, time).tick().await;
 }
 
 /// An error of a server: a sentence, and a stack trace with the paths of its source.

@@ -1,7 +1,6 @@
 //! The library of Radarr and Sonarr: folders, profiles, adds and removes.
 
 use serde_json::{Value, json};
-use toolcrib_testkit::NOW;
 
 use super::{Asked, Reply, Speaks, State, refusal};
 
@@ -118,12 +117,13 @@ fn add(library: &Library, state: &mut State, body: &Value) -> Reply {
         return Reply::Json(400, json!([defect(library.exists.0, None, message, id)]));
     };
     let last = state.titles.iter().filter_map(|title| title["id"].as_i64()).max().unwrap_or(0);
+    let added = (state.now)().to_string();
     let title = &mut state.titles[found];
     for (name, value) in body.as_object().unwrap() {
         title[name] = value.clone();
     }
     title["id"] = (last + 1).into();
-    title["added"] = NOW.to_string().into();
+    title["added"] = added.into();
     title["path"] = format!("{}/secret-folder", body["rootFolderPath"].as_str().unwrap()).into();
     // Both are false unless they are sent.
     for name in ["monitored", "seasonFolder"] {
