@@ -12,6 +12,7 @@ mod generated;
 mod inputs;
 mod listed;
 mod malformed;
+mod pack_phrases;
 mod packs;
 mod same_on_both;
 mod source;
