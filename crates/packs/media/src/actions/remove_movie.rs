@@ -46,7 +46,7 @@ impl EffectAction for RemoveMovie {
         let warning =
             "The film leaves the library. With `delete_files`, its files are deleted from disk for good.";
         crate::remove_spec("media_remove_movie", warning)
-            .describe("Remove a film from the household's library, by ID or title. Its files stay unless `delete_files` is true (Radarr).")
+            .describe("Remove a film from the household's library by exactly one of `library_id`, `tmdb_id` and `title`. Its files stay unless `delete_files` is true (Radarr).")
             .tags(&["movie", "film", "radarr", "library", "delete"])
             .examples(&["Remove Arrival from our films", "Delete the film Heat with its files", "We no longer need this movie"])
     }

@@ -46,7 +46,7 @@ impl EffectAction for RemoveSeries {
         let warning =
             "The series leaves the library. With `delete_files`, its files are deleted from disk for good.";
         crate::remove_spec("media_remove_series", warning)
-            .describe("Remove a series from the household's library, by ID or title. Its files stay unless `delete_files` is true (Sonarr).")
+            .describe("Remove a series from the household's library by exactly one of `library_id`, `tvdb_id` and `title`. Its files stay unless `delete_files` is true (Sonarr).")
             .tags(&["series", "show", "tv", "sonarr", "library", "delete"])
             .examples(&["Remove Severance from our series", "Delete the show Frieren with its files", "We no longer need this series"])
     }

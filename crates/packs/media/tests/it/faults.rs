@@ -141,8 +141,8 @@ async fn large_and_endless_answers_are_refused_in_time() {
 async fn a_server_that_drips_or_is_away_is_named_in_time() {
     let house = House::new(sqlite().await).await;
     let (radarr, sonarr, brave) = (&house.a.radarr, &house.a.sonarr, &house.a.brave);
-    for fake in [radarr, sonarr, brave] {
-        fake.fail("/", Fault::Drip);
+    for (fake, fault) in [(radarr, Fault::Drip), (sonarr, Fault::Drip), (brave, Fault::Swallowed)] {
+        fake.fail("/", fault);
     }
     let began = Instant::now();
     let (films, episodes, pages) = tokio::join!(
@@ -165,6 +165,10 @@ async fn a_slow_server_that_answers_is_waited_for() {
     house.a.radarr.fail("/", Fault::Slow(Duration::from_secs(2)));
     let found = house.read("media_search_movies", json!({ "query": "Arrival" })).await;
     assert_eq!(found["items"].as_array().unwrap().len(), 2);
+    house.a.radarr.mend();
+    house.a.radarr.fail("POST", Fault::Late(Duration::from_secs(1)));
+    let added = house.app.owner().done("media_add_movie", json!({ "tmdb_id": 9001 })).await;
+    assert_eq!(added["status"], "added");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -76,8 +76,8 @@ async fn change(house: &House) -> Vec<String> {
         ] {
             for fake in workspace.all() {
                 fake.mend();
-                for method in ["POST", "DELETE"] {
-                    fault.iter().for_each(|fault| fake.fail(method, fault.clone()));
+                for (method, fault) in ["POST", "DELETE"].iter().zip(fault.iter().cycle()) {
+                    fake.fail(method, fault.clone());
                 }
             }
             let mut outcome = person.call(action, arguments).await.outcome;
