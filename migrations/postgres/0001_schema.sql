@@ -611,15 +611,19 @@ GRANT SELECT, DELETE ON notification_reads TO toolcrib_worker;
 CREATE POLICY workers ON notification_reads TO toolcrib_worker USING (true) WITH CHECK (true);
 
 -- A URL to which a workspace's events are sent. `place` is the position up to which the events were read for it; events before
--- `since` are not sent. The secrets that sign are encrypted, and the previous one is valid until `previous_until`.
+-- `since` are not sent. The secrets that sign are encrypted, and the previous one is valid until `previous_until`. For messages to
+-- people the secret is that of the service, `receiver` is JSON, and nothing is sent before `free_at`.
 CREATE TABLE webhooks (
   workspace_id UUID NOT NULL,
   id UUID NOT NULL,
+  format TEXT NOT NULL CHECK (format IN ('standard', 'slack', 'telegram', 'twilio')),
   url TEXT NOT NULL,
+  receiver TEXT,
   types TEXT NOT NULL,
   enabled BOOLEAN NOT NULL,
   place BIGINT NOT NULL,
   since BIGINT NOT NULL,
+  free_at BIGINT NOT NULL,
   secret_encrypted TEXT NOT NULL,
   previous_encrypted TEXT,
   previous_until BIGINT,
@@ -631,7 +635,7 @@ CREATE TABLE webhooks (
 SELECT guard_tenant('webhooks', 'SELECT, INSERT, UPDATE, DELETE');
 -- A worker finds webhooks and deliveries across workspaces, and writes inside one workspace at a time.
 GRANT SELECT ON webhooks TO toolcrib_worker;
-GRANT UPDATE (place) ON webhooks TO toolcrib_worker;
+GRANT UPDATE (place, free_at) ON webhooks TO toolcrib_worker;
 CREATE POLICY workers ON webhooks TO toolcrib_worker USING (true) WITH CHECK (true);
 
 -- An event for a webhook, with the body that is sent each time. `next_at` is when a pending delivery is tried, or when a try that

@@ -449,15 +449,19 @@ CREATE TABLE notification_reads (
 ) STRICT;
 
 -- A URL to which a workspace's events are sent. `place` is the position up to which the events were read for it; events before
--- `since` are not sent. The secrets that sign are encrypted, and the previous one is valid until `previous_until`.
+-- `since` are not sent. The secrets that sign are encrypted, and the previous one is valid until `previous_until`. For messages to
+-- people the secret is that of the service, `receiver` is JSON, and nothing is sent before `free_at`.
 CREATE TABLE webhooks (
   workspace_id BLOB NOT NULL,
   id BLOB NOT NULL,
+  format TEXT NOT NULL CHECK (format IN ('standard', 'slack', 'telegram', 'twilio')),
   url TEXT NOT NULL,
+  receiver TEXT,
   types TEXT NOT NULL,
   enabled INTEGER NOT NULL,
   place INTEGER NOT NULL,
   since INTEGER NOT NULL,
+  free_at INTEGER NOT NULL,
   secret_encrypted TEXT NOT NULL,
   previous_encrypted TEXT,
   previous_until INTEGER,

@@ -1,11 +1,14 @@
 //! Sends events to webhooks. Creates deliveries from the events of the outbox, and attempts each delivery
 //! until the receiver accepts it or the last attempt failed. No call waits for a delivery.
 //!
+//! A webhook of the formats that people read gets one message at a time, and at most one a second.
+//!
 //! Each webhook has its own offset in the outbox. A delivery is claimed before it is attempted, so that only
 //! one of several processes sends it. If a process dies during an attempt, the delivery is attempted again a
 //! minute later with the same `webhook-id`.
 
 mod fan_out;
+pub(crate) mod format;
 pub(crate) mod secrets;
 mod send;
 

@@ -1,8 +1,11 @@
-//! Sends signed messages to the URLs of workspaces' webhooks, following the Standard Webhooks specification.
+//! Sends signed messages to the URLs of workspaces' webhooks, following the Standard Webhooks specification, and
+//! messages to people by Slack, Telegram and Twilio ([`Receiver`]).
 //!
 //! Prevents requests into the operator's network (SSRF). Allows only `https:` and public addresses, and
-//! checks the resolved address to which it connects. Follows no redirect, uses no proxy and reads only the
-//! status of the response. Hosts that the operator allows may be private and may use `http:`.
+//! checks the resolved address to which it connects. Follows no redirect, uses no proxy and keeps only the
+//! status and other numbers of the response. Hosts that the operator allows may be private and may use `http:`.
+
+mod texts;
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,6 +16,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_model::{Id, Ts};
 
 pub use crate::address_guard::{Allowed, HostLookup, SystemLookup, is_public};
+pub use texts::{Receiver, Text};
 
 use crate::{
     UpstreamError,
@@ -51,13 +55,20 @@ pub struct Message<'m> {
     pub secrets: &'m [SecretString],
 }
 
+/// The status by which a receiver says that it wants no more messages, in Standard Webhooks as in HTTP.
+const GONE: u16 = 410;
+
 /// What a receiver answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Receipt {
     /// The status. The message was accepted if it is 2xx.
     pub status: u16,
     /// The seconds that the receiver asks to wait before the next attempt.
     pub retry_after: Option<u64>,
+    /// The number of Twilio's error.
+    pub code: Option<i64>,
+    /// Whether the receiver wants no more messages.
+    pub is_gone: bool,
 }
 
 /// A sender of webhook messages. Cheap to clone.
@@ -100,8 +111,7 @@ impl WebhookSender {
 
     /// Sends one message. Returns what the receiver answered, also if it refused the message.
     pub async fn send(&self, message: &Message<'_>) -> Result<Receipt, UpstreamError> {
-        let url = self.allowed.address(message.url).map_err(UpstreamError::Settings)?;
-        let client = if self.allowed.names(&url) { &self.private } else { &self.public };
+        let request = self.post(message.url)?;
         let id = message.id.to_string();
         let timestamp = message.at.as_micros().div_euclid(1_000_000).to_string();
         let mut signatures = Vec::new();
@@ -110,15 +120,38 @@ impl WebhookSender {
             signatures
                 .push(signature.map_err(|NotASecret| UpstreamError::Settings("its secret can't be read"))?);
         }
-        let request = client
-            .post(url)
+        let request = request
             .header("content-type", "application/json")
             .header("webhook-id", id)
             .header("webhook-timestamp", timestamp)
             .header("webhook-signature", signatures.join(" "))
             .body(message.body.to_owned());
         let answer = request.send().await.map_err(upstream_error)?;
-        Ok(Receipt { status: answer.status().as_u16(), retry_after: retry_after(answer.headers()) })
+        let status = answer.status().as_u16();
+        let retry_after = retry_after(answer.headers());
+        Ok(Receipt { status, retry_after, code: None, is_gone: status == GONE })
+    }
+
+    /// Sends one message to people. Returns what the service answered, also if it refused the message.
+    pub async fn send_text(
+        &self,
+        receiver: Receiver<'_>,
+        secret: &SecretString,
+        text: &Text,
+    ) -> Result<Receipt, UpstreamError> {
+        let sent = receiver.request(text, secret)?;
+        let mut request = self.post(&sent.url)?.header("content-type", sent.content_type).body(sent.body);
+        if let Some(user) = sent.user {
+            request = request.basic_auth(user, Some(secret.expose_secret()));
+        }
+        Ok(receiver.receipt(request.send().await.map_err(upstream_error)?).await)
+    }
+
+    /// Begins a request to an allowed URL.
+    fn post(&self, url: &str) -> Result<reqwest::RequestBuilder, UpstreamError> {
+        let url = self.allowed.address(url).map_err(UpstreamError::Settings)?;
+        let client = if self.allowed.names(&url) { &self.private } else { &self.public };
+        Ok(client.post(url))
     }
 }
 

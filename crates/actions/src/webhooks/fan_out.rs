@@ -8,6 +8,8 @@ use toolcrib_store::{
     webhooks::worker::{self, NewDelivery, UnreadWebhook},
 };
 
+use super::format::WebhookFormat;
+
 /// Webhooks per transaction.
 const WEBHOOKS: i64 = 10;
 /// Events per webhook and transaction.
@@ -32,8 +34,9 @@ async fn read_on(
     let webhook = unread.webhook;
     tx.switch_workspace(unread.workspace_id).await?;
     let events = events::after(tx, webhook.offset, EVENTS).await?;
+    let format = WebhookFormat::of(&webhook);
     let wanted =
-        |event: &&EventEntry| event.occurred_at >= webhook.since && wants(&webhook.types, &event.name);
+        |event: &&EventEntry| event.occurred_at >= webhook.since && format.sends(&webhook.types, event);
     for event in events.iter().filter(wanted) {
         let body = body(event)?;
         let delivery = NewDelivery {
@@ -52,14 +55,6 @@ async fn read_on(
     }
 }
 
-/// Whether a list of types includes an event: by its name, by `resource.*`, or by `*`.
-fn wants(types: &[String], name: &str) -> bool {
-    types.iter().any(|kind| match kind.strip_suffix('*') {
-        Some(begin) => name.starts_with(begin),
-        None => kind == name,
-    })
-}
-
 /// Returns the body of a delivery: the event as in the event stream, in the envelope of Standard Webhooks.
 fn body(event: &EventEntry) -> Result<String, StoreError> {
     let mut data: Value =
@@ -69,17 +64,4 @@ fn body(event: &EventEntry) -> Result<String, StoreError> {
         fields.insert("workspace_id".into(), json!(event.workspace_id));
     }
     Ok(json!({ "type": event.name, "timestamp": event.occurred_at, "data": data }).to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn types_are_names_resources_or_everything() {
-        let of = |kinds: &[&str]| kinds.iter().map(|&kind| kind.to_owned()).collect::<Vec<_>>();
-        assert!(wants(&of(&["a.b", "agent.created"]), "agent.created"));
-        assert!(wants(&of(&["agent.*"]), "agent.created") && wants(&of(&["*"]), "tool_use"));
-        assert!(!wants(&of(&["agent.*", "agent"]), "agents.created") && !wants(&of(&[]), "agent.created"));
-    }
 }

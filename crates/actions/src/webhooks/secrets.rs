@@ -1,24 +1,34 @@
-//! Creates, encrypts and decrypts the secrets that sign deliveries.
+//! Creates, encrypts and decrypts the secrets that sign deliveries, and those by which services take messages.
 
 use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_auth::secret_cipher::{CipherError, SecretCipher};
 use toolcrib_connectors::webhooks::secret;
 use toolcrib_engine::{ActionError, WriteCx};
 use toolcrib_model::{Id, Ts};
-use toolcrib_store::webhooks::EncryptedSecret;
+use toolcrib_store::webhooks::{EncryptedSecret, WebhookRow};
+
+use super::format::WebhookFormat;
+
+/// What is told of a webhook whose secret can't be decrypted.
+pub const NOT_READ: &str = "its secret can't be read with today's key: rotate it, or set another one";
 
 /// Creates a secret. Returns its text, which is shown once, and its encrypted form, which is stored.
-pub fn new(cx: &WriteCx<'_>, webhook: Id) -> Result<(String, String), ActionError> {
+pub fn new(cx: &WriteCx<'_>, webhook: &WebhookRow) -> Result<(String, String), ActionError> {
     let secret = secret(&cx.ids.secret());
-    let secret_cipher = &cx.tools.catalog.rules().datasources.secret_cipher;
-    let sealed = secret_cipher.seal(cx.ids, &associated_data(cx.tx.workspace(), webhook), &secret)?;
+    let sealed = seal(cx, webhook, &secret)?;
     Ok((secret.expose_secret().to_owned(), sealed))
 }
 
-/// Decrypts the secrets that sign now, the newest first.
+/// Encrypts a secret for a webhook.
+pub fn seal(cx: &WriteCx<'_>, webhook: &WebhookRow, secret: &SecretString) -> Result<String, ActionError> {
+    let secret_cipher = &cx.tools.catalog.rules().datasources.secret_cipher;
+    Ok(secret_cipher.seal(cx.ids, &associated_data(cx.tx.workspace(), webhook), secret)?)
+}
+
+/// Decrypts the secrets of a webhook that are valid now, the newest first.
 pub fn open(
     secret_cipher: &SecretCipher,
-    (workspace, webhook): (Id, Id),
+    (workspace, webhook): (Id, &WebhookRow),
     sealed: &EncryptedSecret,
     now: Ts,
 ) -> Result<Vec<SecretString>, CipherError> {
@@ -31,7 +41,12 @@ pub fn open(
     Ok(secrets)
 }
 
-/// Returns the associated data of an encrypted secret: it can only be decrypted for the same webhook.
-fn associated_data(workspace: Id, webhook: Id) -> Vec<u8> {
-    [b"webhook".as_slice(), workspace.as_bytes(), webhook.as_bytes()].concat()
+/// Returns the associated data of an encrypted secret: it can only be decrypted for the same webhook, and that of a service
+/// only for the same base address.
+fn associated_data(workspace: Id, webhook: &WebhookRow) -> Vec<u8> {
+    let place = [b"webhook".as_slice(), workspace.as_bytes(), webhook.id.as_bytes()].concat();
+    match WebhookFormat::of(webhook) {
+        WebhookFormat::Standard => place,
+        format => [place.as_slice(), format.as_str().as_bytes(), b"/", webhook.url.as_bytes()].concat(),
+    }
 }

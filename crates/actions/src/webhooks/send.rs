@@ -4,21 +4,22 @@
 use futures_util::future::join_all;
 use secrecy::SecretString;
 use serde_json::json;
-use toolcrib_connectors::{
-    UpstreamError,
-    webhooks::{Message, Receipt},
-};
+use toolcrib_connectors::{UpstreamError, webhooks::Receipt};
 use toolcrib_engine::{mask::masked_address, notify_admins};
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     StoreError,
     webhooks::{
-        self, EncryptedSecret,
+        self, EncryptedSecret, WebhookRow,
         worker::{self, ClaimedDelivery, DeliveryOutcome},
     },
 };
 
-use super::{Webhooks, secrets};
+use super::{
+    Webhooks,
+    format::{self, WebhookFormat},
+    secrets,
+};
 
 /// The number of concurrent deliveries to one webhook.
 const TOGETHER: i64 = 8;
@@ -30,12 +31,12 @@ const WAITS: [i64; 7] = [5, 60, 300, 1_800, 7_200, 21_600, 43_200];
 
 /// The longest wait that a receiver may ask for, in seconds.
 const MAX_WAIT: i64 = 86_400;
-/// The status by which a receiver says that it wants no more messages, in Standard Webhooks as in HTTP.
-const GONE: i64 = 410;
+/// The time between two messages to people of one webhook, in seconds.
+const PAUSE: i64 = 1;
 
 /// The claimed deliveries of one webhook.
 struct Claim {
-    url: String,
+    webhook: WebhookRow,
     secret: EncryptedSecret,
     claimed: Vec<ClaimedDelivery>,
 }
@@ -46,15 +47,16 @@ impl Webhooks {
         let now = self.clock.now();
         let Some(claim) = self.claim(workspace, webhook, now).await? else { return Ok(0) };
         let secret_cipher = &self.catalog.rules().datasources.secret_cipher;
-        let secrets = secrets::open(secret_cipher, (workspace, webhook), &claim.secret, now)
+        let secrets = secrets::open(secret_cipher, (workspace, &claim.webhook), &claim.secret, now)
             .inspect_err(|error| tracing::warn!(%error, %webhook, "the secret of a webhook can't be read"))
             .ok();
-        let tries = claim.claimed.iter().map(|claimed| self.attempt(&claim.url, secrets.as_deref(), claimed));
-        let outcomes = join_all(tries).await;
-        self.note((workspace, webhook), &claim, &outcomes).await
+        let tries =
+            claim.claimed.iter().map(|claimed| self.attempt(&claim.webhook, secrets.as_deref(), claimed));
+        let attempts = join_all(tries).await;
+        self.note(workspace, &claim, &attempts).await
     }
 
-    /// Claims some due deliveries; `None` if the webhook was deleted.
+    /// Claims some due deliveries, of a webhook to people one; `None` if the webhook was deleted or is occupied.
     async fn claim(&self, workspace: Id, webhook: Id, now: Ts) -> Result<Option<Claim>, StoreError> {
         let mut tx = self.db.begin_write_as_worker().await?;
         tx.switch_workspace(workspace).await?;
@@ -64,66 +66,78 @@ impl Webhooks {
             tx.rollback().await?;
             return Ok(None);
         };
-        let claimed = worker::claim(&mut tx, webhook, now, now.plus_seconds(CLAIM), TOGETHER).await?;
+        let until = now.plus_seconds(CLAIM);
+        let together = match WebhookFormat::of(&row) {
+            WebhookFormat::Standard => TOGETHER,
+            _ if worker::occupy(&mut tx, webhook, now, until).await? => 1,
+            _ => 0,
+        };
+        let claimed = worker::claim(&mut tx, webhook, now, until, together).await?;
+        if claimed.is_empty() {
+            tx.rollback().await?;
+            return Ok(None);
+        }
         tx.commit().await?;
-        Ok(Some(Claim { url: row.url, secret, claimed }))
+        Ok(Some(Claim { webhook: row, secret, claimed }))
     }
 
     async fn attempt(
         &self,
-        url: &str,
+        webhook: &WebhookRow,
         secrets: Option<&[SecretString]>,
         claimed: &ClaimedDelivery,
-    ) -> DeliveryOutcome {
-        let at = self.clock.now();
-        let sent = match secrets {
-            Some(secrets) => {
-                self.sender
-                    .send(&Message { url, id: claimed.event_id, at, body: &claimed.body, secrets })
-                    .await
-            }
-            None => Err(UpstreamError::Settings("its secret can't be read with today's key; rotate it")),
+    ) -> Attempt {
+        let message = (claimed.event_id, self.clock.now(), claimed.body.as_str());
+        let sent = if let Some(secrets) = secrets {
+            format::send(&self.sender, (webhook, secrets), message).await
+        } else {
+            Err(UpstreamError::Settings(secrets::NOT_READ))
         };
-        let outcome = outcome(sent, claimed.attempts, self.clock.now());
-        let word = if outcome.status == "delivered" { "delivered" } else { "failed" };
+        let attempt = Attempt::of(&sent, claimed.attempts, self.clock.now());
+        let word = if attempt.outcome.status == "delivered" { "delivered" } else { "failed" };
         metrics::counter!("toolcrib_webhook_attempts_total", "outcome" => word).increment(1);
-        outcome
+        attempt
     }
 
-    async fn note(
-        &self,
-        (workspace, webhook): (Id, Id),
-        claim: &Claim,
-        outcomes: &[DeliveryOutcome],
-    ) -> Result<usize, StoreError> {
-        if claim.claimed.is_empty() {
-            return Ok(0);
-        }
+    async fn note(&self, workspace: Id, claim: &Claim, attempts: &[Attempt]) -> Result<usize, StoreError> {
         let now = self.clock.now();
+        let webhook = claim.webhook.id;
         let mut tx = self.db.begin_write_as_worker().await?;
         tx.switch_workspace(workspace).await?;
-        for (claimed, outcome) in claim.claimed.iter().zip(outcomes) {
-            worker::store_outcome(&mut tx, claimed, outcome, now).await?;
+        for (claimed, attempt) in claim.claimed.iter().zip(attempts) {
+            worker::store_outcome(&mut tx, claimed, &attempt.outcome, now).await?;
+            if WebhookFormat::of(&claim.webhook) != WebhookFormat::Standard {
+                // What a service asks for holds for all of its messages.
+                let free_at = now.plus_seconds(attempt.asked_wait.max(PAUSE));
+                worker::set_free_at(&mut tx, webhook, free_at).await?;
+            }
         }
         tx.commit().await?;
-        if outcomes.iter().any(|outcome| outcome.answered == Some(GONE)) {
-            self.disable(workspace, (webhook, &claim.url), now).await?;
+        if let Some(Attempt { outcome, .. }) = attempts.iter().find(|attempt| attempt.is_gone) {
+            self.disable(workspace, &claim.webhook, outcome, now).await?;
         }
         Ok(claim.claimed.len())
     }
 
     /// Disables a webhook whose receiver is gone, and notifies the admins. If the process ends before, the next delivery
     /// finds that the receiver is gone.
-    async fn disable(&self, workspace: Id, (webhook, url): (Id, &str), now: Ts) -> Result<(), StoreError> {
+    async fn disable(
+        &self,
+        workspace: Id,
+        webhook: &WebhookRow,
+        outcome: &DeliveryOutcome,
+        now: Ts,
+    ) -> Result<(), StoreError> {
         let mut tx = self.db.begin_write(workspace).await?;
-        if worker::disable(&mut tx, webhook, now).await? {
-            let address = masked_address(url);
+        if worker::disable(&mut tx, webhook.id, now).await? {
+            let address = masked_address(&webhook.url);
             let title = "A webhook was disabled".to_owned();
+            let status = outcome.answered.unwrap_or_default();
             let body = format!(
-                "The receiver `{address}` answered with status 410: it wants no more messages. Enable the webhook again if \
-                 this was a mistake; the events of the meantime are not sent."
+                "The receiver `{address}` answered with status {status}: it wants no more messages. Enable the webhook again \
+                 if this was a mistake; the events of the meantime are not sent."
             );
-            let data = json!({ "id": webhook, "url": address });
+            let data = json!({ "id": webhook.id, "url": address });
             let words = ("webhook_gone", title, body);
             notify_admins(self.ids.as_ref(), now, &mut tx, words, &data).await?;
         }
@@ -131,28 +145,37 @@ impl Webhooks {
     }
 }
 
-/// Returns the outcome of an attempt: delivered, to be retried, or dead. A receiver may ask for a longer wait than is usual.
-fn outcome(sent: Result<Receipt, UpstreamError>, attempts: i64, now: Ts) -> DeliveryOutcome {
-    let (answered, asked_wait, problem) = match sent {
-        Ok(Receipt { status: status @ 200..=299, .. }) => {
-            let answered = Some(i64::from(status));
-            return DeliveryOutcome { status: "delivered", answered, problem: None, next_at: None };
-        }
-        Ok(Receipt { status, retry_after }) => {
-            (Some(i64::from(status)), retry_after, format!("the receiver answered with status {status}"))
-        }
-        // The text names a problem of the webhook's own settings, which its admin may read.
-        Err(UpstreamError::Settings(what)) => (None, None, what.to_owned()),
-        Err(error) => (None, None, format!("the receiver {}", error.public_text())),
-    };
-    let usual = usize::try_from(attempts - 1).ok().and_then(|tried| WAITS.get(tried));
-    let asked = asked_wait.map_or(0, |wait| i64::try_from(wait).unwrap_or(MAX_WAIT).min(MAX_WAIT));
-    let wait = usual.filter(|_| answered != Some(GONE)).map(|usual| asked.max(*usual));
-    DeliveryOutcome {
-        status: if wait.is_some() { "pending" } else { "dead" },
-        answered,
-        problem: Some(problem),
-        next_at: wait.map(|wait| now.plus_seconds(wait)),
+/// What an attempt led to.
+struct Attempt {
+    /// Delivered, to be retried, or dead.
+    outcome: DeliveryOutcome,
+    /// The seconds that the receiver asks to wait, or 0.
+    asked_wait: i64,
+    /// Whether the receiver wants no more messages.
+    is_gone: bool,
+}
+
+impl Attempt {
+    /// A receiver may ask for a longer wait than is usual.
+    fn of(sent: &Result<Receipt, UpstreamError>, attempts: i64, now: Ts) -> Self {
+        let receipt = sent.as_ref().ok();
+        let answered = receipt.map(|receipt| i64::from(receipt.status));
+        let is_gone = receipt.is_some_and(|receipt| receipt.is_gone);
+        let Some(problem) = format::problem(sent) else {
+            let outcome = DeliveryOutcome { status: "delivered", answered, problem: None, next_at: None };
+            return Self { outcome, asked_wait: 0, is_gone };
+        };
+        let usual = usize::try_from(attempts - 1).ok().and_then(|tried| WAITS.get(tried));
+        let asked_wait = receipt.and_then(|receipt| receipt.retry_after);
+        let asked_wait = asked_wait.map_or(0, |wait| i64::try_from(wait).unwrap_or(MAX_WAIT).min(MAX_WAIT));
+        let wait = usual.filter(|_| !is_gone).map(|usual| asked_wait.max(*usual));
+        let outcome = DeliveryOutcome {
+            status: if wait.is_some() { "pending" } else { "dead" },
+            answered,
+            problem: Some(problem),
+            next_at: wait.map(|wait| now.plus_seconds(wait)),
+        };
+        Self { outcome, asked_wait, is_gone }
     }
 }
 
@@ -164,21 +187,23 @@ mod tests {
     fn an_attempt_that_fails_is_made_again_later_and_the_eighth_is_the_last() {
         let now = Ts::from_micros(0);
         let waited = |attempt: i64| {
-            let outcome = outcome(Err(UpstreamError::Timeout), attempt, now);
+            let outcome = Attempt::of(&Err(UpstreamError::Timeout), attempt, now).outcome;
             (outcome.status, outcome.next_at.map(|at| at.as_micros() / 1_000_000))
         };
         assert_eq!(waited(1), ("pending", Some(5)));
         assert_eq!(waited(7), ("pending", Some(43_200)));
         assert_eq!(waited(8), ("dead", None));
-        assert_eq!(outcome(Ok(Receipt { status: 204, retry_after: None }), 3, now).status, "delivered");
+        let taken = Ok(Receipt { status: 204, ..Receipt::default() });
+        assert_eq!(Attempt::of(&taken, 3, now).outcome.status, "delivered");
     }
 
     #[test]
     fn a_receiver_may_ask_for_a_longer_wait_of_at_most_a_day() {
         let now = Ts::from_micros(0);
         let waited = |status, retry_after| {
-            let outcome = outcome(Ok(Receipt { status, retry_after }), 2, now);
-            outcome.next_at.map(|at| at.as_micros() / 1_000_000)
+            let is_gone = status == 410;
+            let receipt = Receipt { status, retry_after, is_gone, ..Receipt::default() };
+            Attempt::of(&Ok(receipt), 2, now).outcome.next_at.map(|at| at.as_micros() / 1_000_000)
         };
         assert_eq!(waited(429, Some(600)), Some(600));
         assert_eq!(waited(503, Some(1)), Some(60), "not sooner than usual");

@@ -39,6 +39,7 @@ mod integrations;
 mod marketplace;
 mod mcp_calls;
 mod memory;
+mod messages;
 mod missions;
 mod named_queries;
 mod names;

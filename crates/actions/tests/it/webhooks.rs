@@ -21,7 +21,7 @@ use receiver::Receiver;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The webhook worker of a process.
-fn worker(app: &App) -> Arc<Webhooks> {
+pub fn worker(app: &App) -> Arc<Webhooks> {
     let hosts = app.engine.catalog().rules().webhook_hosts.clone();
     let sender = WebhookSender::new(Allowed::new(&hosts)).unwrap();
     let catalog = app.engine.catalog().clone();

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use reqwest::Method;
 use serde_json::{Value, json};
 use toolcrib_testkit::{
-    TestDb, both_databases,
+    TestDb, both_databases, eventually,
     outside::{RestService, ServiceAnswer},
 };
 
@@ -27,6 +27,9 @@ const BEARER: &str = "geheimnis-bearer-4714";
 const WRONG: &str = "geheimnis-wrong-4715";
 /// The secret of an upstream, which repeats it in each of its answers.
 const SENT: &str = "geheimnis-sent-4716";
+/// The path of an incoming webhook, the token of a bot, and the password of an account, to which messages are sent.
+const MESSAGE: &str = "4717:geheimnis-message-4717";
+const PLANTED: [&str; 7] = [LOGIN, UNKNOWN, NOWHERE, BEARER, WRONG, SENT, MESSAGE];
 
 struct Client<'c> {
     http: reqwest::Client,
@@ -90,6 +93,31 @@ async fn plant_upstream(client: &mut Client<'_>, owner: &str, upstream: &RestSer
     assert!(client.heard.contains("planted-answer"), "the answers are searched");
 }
 
+/// Sends messages to people by each service, which repeats its secret in its answer.
+async fn plant_messages(client: &mut Client<'_>, owner: &str, services: &RestService) {
+    let secret_url = format!("http://{}/services/{MESSAGE}", services.host);
+    let url = format!("http://{}/", services.host);
+    let twilio =
+        json!({"account_sid": format!("AC{}", "0".repeat(32)), "from": "Planted", "to": "+15005550010"});
+    services.answer(ServiceAnswer::Json(500, json!({"description": MESSAGE, "code": 1, "message": MESSAGE})));
+    for hook in [
+        json!({"format": "slack", "secret": secret_url}),
+        json!({"format": "telegram", "url": url, "secret": MESSAGE, "receiver": {"chat_id": "1"}}),
+        json!({"format": "twilio", "url": url, "secret": MESSAGE, "receiver": twilio}),
+    ] {
+        let mut hook = hook;
+        hook["types"] = json!(["awaiting_permission"]);
+        let (status, made) = client.say(Method::POST, "/v1/webhooks", owner, Some(hook)).await;
+        assert_eq!(status, 201, "{made}");
+    }
+    let before = services.received().len();
+    let path = "/v1/actions/platform_create_agent";
+    assert_eq!(client.say(Method::POST, path, owner, Some(json!({"name": "Doomed"}))).await.0, 200);
+    let path = "/v1/actions/platform_delete_agent";
+    assert_eq!(client.say(Method::POST, path, owner, Some(json!({"agent": "Doomed"}))).await.0, 202);
+    eventually("each service is asked", async || services.received().len() >= before + 3).await;
+}
+
 /// Plants the secrets and sends requests that might return them. Returns the key's secret and all responses.
 async fn plant(server: &Server, workspace: &Value, upstream: &RestService) -> (String, String) {
     let owner = workspace["owner"]["token"].as_str().unwrap();
@@ -97,6 +125,7 @@ async fn plant(server: &Server, workspace: &Value, upstream: &RestService) -> (S
     let mut client = Client { http, base: server.base(), workspace, heard: String::new() };
     let post = Method::POST;
     plant_upstream(&mut client, owner, upstream).await;
+    plant_messages(&mut client, owner, upstream).await;
 
     let body =
         json!({"kind": "service", "name": "worker", "scopes": ["*:read", "tasks:use"], "role": "viewer"});
@@ -146,6 +175,7 @@ async fn plant(server: &Server, workspace: &Value, upstream: &RestService) -> (S
         "/v1/audit/verify",
         "/v1/upstreams",
         "/v1/calls",
+        "/v1/webhooks",
     ] {
         client.say(Method::GET, path, owner, None).await;
     }
@@ -182,7 +212,14 @@ async fn planted_secrets_stand_nowhere(db: TestDb) {
     let url = db.url();
     let database = if db.kind() == "postgres" { vec!["--database", &url] } else { vec![] };
     let upstream = RestService::start().await;
-    let hosts = ["--datasource-hosts", "127.0.0.1", "--upstream-hosts", &upstream.host];
+    let hosts = [
+        "--datasource-hosts",
+        "127.0.0.1",
+        "--upstream-hosts",
+        &upstream.host,
+        "--webhook-hosts",
+        &upstream.host,
+    ];
     let with = [["--demo", "--log-filter", "debug"].as_slice(), &hosts].concat();
     let server = Server::start(folder.path(), &[with, database.clone()].concat());
     let workspace = demo(folder.path())["workspaces"][0].take();
@@ -212,18 +249,7 @@ async fn planted_secrets_stand_nowhere(db: TestDb) {
     let token = workspace["owner"]["token"].as_str().unwrap();
     // The secret itself may contain `_`.
     let secret = key.splitn(3, '_').nth(2).unwrap();
-    let words = [
-        LOGIN,
-        UNKNOWN,
-        NOWHERE,
-        BEARER,
-        WRONG,
-        SENT,
-        token,
-        token.rsplit('.').next().unwrap(),
-        &key,
-        secret,
-    ];
+    let words = [&PLANTED, [token, token.rsplit('.').next().unwrap(), &key, secret].as_slice()].concat();
     let places = [
         ("the log", log.as_bytes()),
         ("an answer", heard.as_bytes()),

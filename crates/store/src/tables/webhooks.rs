@@ -7,19 +7,50 @@ pub mod deliveries;
 pub mod worker;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{JsonText, OptionalTime, StoreError, Tx, WriteTx, json};
+
+/// Who receives the messages of a webhook. Which fields are needed depends on the format.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct WebhookReceiver {
+    /// For `telegram`: id of the chat, or `@name` of a channel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 64), regex(pattern = "^(-?[0-9]+|@[A-Za-z0-9_]+)$"))]
+    pub chat_id: Option<String>,
+    /// For `twilio`: SID of the account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 34, max = 34), regex(pattern = "^AC[0-9a-fA-F]{32}$"))]
+    pub account_sid: Option<String>,
+    /// For `twilio`: number or name of the sender.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(
+        length(min = 1, max = 40),
+        regex(pattern = "^((whatsapp:)?[+][0-9]{3,15}|[A-Za-z0-9 ]{1,11})$")
+    )]
+    pub from: Option<String>,
+    /// For `twilio`: number that receives the messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 4, max = 40), regex(pattern = "^(whatsapp:)?[+][0-9]{3,15}$"), extend("x-sensitive" = true))]
+    pub to: Option<String>,
+}
 
 /// A webhook.
 #[derive(Clone, Debug, FromRow, Serialize, JsonSchema)]
 pub struct WebhookRow {
     /// ID.
     pub id: Id,
-    /// URL to which events are delivered.
+    /// What is sent: `standard` signed events, or messages to people by `slack`, `telegram` or `twilio`.
+    pub format: String,
+    /// URL to which events are delivered. For messages to people the base address of the service.
     pub url: String,
+    /// Who receives the messages; null if the URL says it all.
+    #[sqlx(try_from = "JsonText")]
+    pub receiver: Option<WebhookReceiver>,
     /// Events to deliver: names, `agent.*` for all events of a resource, or `*` for all.
     #[sqlx(try_from = "JsonText")]
     pub types: Vec<String>,
@@ -47,7 +78,7 @@ pub struct WebhookRow {
     pub since: Ts,
 }
 
-/// The signing secrets of a webhook, encrypted.
+/// The secrets of a webhook, encrypted: those that sign, or the one by which a service takes messages.
 #[derive(Clone, Debug, FromRow)]
 pub struct EncryptedSecret {
     pub secret_encrypted: String,
@@ -60,7 +91,7 @@ pub struct EncryptedSecret {
 macro_rules! columns {
     ($rest:literal) => {
         concat!(
-            "SELECT id, url, types, enabled, place, since, previous_until, created_by, created_at, updated_at \
+            "SELECT id, format, url, receiver, types, enabled, place, since, previous_until, created_by, created_at, updated_at \
              FROM webhooks WHERE workspace_id = $1 ",
             $rest
         )
@@ -98,19 +129,28 @@ pub async fn encrypted_secret(tx: &mut Tx, id: Id) -> Result<Option<EncryptedSec
 
 pub async fn insert(tx: &mut WriteTx, row: &WebhookRow, secret_encrypted: &str) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO webhooks (workspace_id, id, url, types, enabled, place, since, secret_encrypted, \
-        created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $10, $7, $8, $9, $9)";
+        created_by, created_at, updated_at, format, receiver, free_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $10, $7, $8, $9, $9, $11, $12, 0)";
+    let receiver = row.receiver.as_ref().map(json).transpose()?;
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url)
         .bind(json(&row.types)?).bind(row.enabled).bind(row.offset).bind(secret_encrypted).bind(row.created_by)
-        .bind(row.created_at.as_micros()).bind(row.since.as_micros()).execute(c).await.map(|_| ()))?)
+        .bind(row.created_at.as_micros()).bind(row.since.as_micros()).bind(&row.format).bind(receiver)
+        .execute(c).await.map(|_| ()))?)
 }
 
-/// Updates URL, types, `enabled`, `offset` and `since` of a webhook.
-pub async fn update(tx: &mut WriteTx, row: &WebhookRow) -> Result<(), StoreError> {
-    const SQL: &str = "UPDATE webhooks SET url = $3, types = $4, enabled = $5, place = $6, updated_at = $7, since = $8 \
-        WHERE workspace_id = $1 AND id = $2";
+/// Updates URL, receiver, types, `enabled`, `offset` and `since` of a webhook, and its secret if there is another one.
+pub async fn update(
+    tx: &mut WriteTx,
+    row: &WebhookRow,
+    secret_encrypted: Option<&str>,
+) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE webhooks SET url = $3, types = $4, enabled = $5, place = $6, updated_at = $7, since = $8, \
+        receiver = $9, secret_encrypted = coalesce($10, secret_encrypted) WHERE workspace_id = $1 AND id = $2";
+    let receiver = row.receiver.as_ref().map(json).transpose()?;
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url)
         .bind(json(&row.types)?).bind(row.enabled)
-        .bind(row.offset).bind(row.updated_at.as_micros()).bind(row.since.as_micros()).execute(c).await.map(|_| ()))?)
+        .bind(row.offset).bind(row.updated_at.as_micros()).bind(row.since.as_micros()).bind(receiver)
+        .bind(secret_encrypted).execute(c).await.map(|_| ()))?)
 }
 
 /// Stores a new secret. The previous secret signs too until `until`.

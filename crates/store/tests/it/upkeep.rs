@@ -113,7 +113,9 @@ async fn old_notifications_are_removed_with_their_read_marks(db: TestDb) {
 async fn finished_deliveries_are_removed(db: TestDb) {
     let hook = WebhookRow {
         id: Id::from_u128(1),
+        format: "standard".into(),
         url: "https://x.example/".into(),
+        receiver: None,
         types: Vec::new(),
         enabled: true,
         offset: 0,

@@ -9,7 +9,7 @@ use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::webhooks::{self, WebhookRow};
 
 use super::rules;
-use crate::webhooks::secrets;
+use crate::webhooks::{format::WebhookFormat, secrets};
 
 /// How long the previous secret also signs, in seconds.
 const OVERLAP: i64 = 24 * 3600;
@@ -46,12 +46,16 @@ impl WriteAction for RotateWebhook {
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = rules::find(cx.tx, input.id).await?;
+        if WebhookFormat::of(&row) != WebhookFormat::Standard {
+            let detail = format!("messages of the format `{}` have no signature", row.format);
+            return Err(ActionError::conflict(detail).hint("`PATCH` the webhook to store another secret"));
+        }
         Ok(Target { id: Some(row.id), label: rules::label(&row), ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let mut row = rules::find(cx.tx, input.id).await?;
-        let (secret, sealed) = secrets::new(cx, row.id)?;
+        let (secret, sealed) = secrets::new(cx, &row)?;
         let until: Ts = cx.now.plus_seconds(OVERLAP);
         webhooks::rotate(cx.tx, row.id, &sealed, until, cx.now).await?;
         (row.previous_until, row.updated_at) = (Some(until), cx.now);

@@ -1,17 +1,19 @@
 //! Changes a webhook, disables or enables it.
 
 use schemars::JsonSchema;
+use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_engine::{ActionError, Catalog, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{
     events,
-    webhooks::{self, WebhookRow},
+    webhooks::{self, WebhookReceiver, WebhookRow},
 };
 
-use super::rules;
+use super::rules::{self, Sending};
+use crate::webhooks::{format::WebhookFormat, secrets};
 
 pub struct UpdateWebhook;
 
@@ -20,9 +22,15 @@ pub struct UpdateWebhook;
 pub struct Input {
     /// The webhook.
     pub id: Id,
-    /// URL to which events are delivered: a public `https` address.
+    /// URL to which events are delivered, or base address of the service: a public `https` address. With another base
+    /// address the secret of the service is needed again.
     #[schemars(length(min = 1, max = 2_000), extend("x-sensitive-query" = true))]
     pub url: Option<String>,
+    /// Who receives the messages, as a whole.
+    pub receiver: Option<WebhookReceiver>,
+    /// Secret of the service, as when it was created.
+    #[schemars(length(min = 1, max = 2_000), extend("x-sensitive" = true))]
+    pub secret: Option<String>,
     /// Events to deliver: names, `agent.*` for all events of a resource, or `*` for all.
     #[schemars(
         length(min = 1, max = 50),
@@ -33,30 +41,45 @@ pub struct Input {
     pub enabled: Option<bool>,
 }
 
+impl Input {
+    /// Returns the URL that is stored, or 422. A stored secret stays valid for its address alone.
+    fn address(&self, catalog: &Catalog, row: &WebhookRow) -> Result<String, ActionError> {
+        let format = WebhookFormat::of(row);
+        let stored = Some(row.url.as_str());
+        let sending = Sending {
+            url: self.url.as_deref().or(stored.filter(|_| format != WebhookFormat::Slack)),
+            receiver: self.receiver.as_ref().or(row.receiver.as_ref()),
+            secret: self.secret.as_deref(),
+            stored: stored.filter(|_| format != WebhookFormat::Standard),
+        };
+        sending.checked(catalog, format)
+    }
+}
+
 impl WriteAction for UpdateWebhook {
     type Input = Input;
     type Output = WebhookRow;
 
     fn spec() -> Spec {
-        Spec::program("webhooks.update", Level::Write, Permission::SETTINGS_MANAGE)
-            .describe("Change the URL or the events of a webhook, or disable or enable it.")
+        Spec::program("webhooks.update", Level::Write, Permission::SETTINGS_MANAGE).describe(
+            "Change the URL, the receiver, the secret or the events of a webhook, or disable or enable it.",
+        )
     }
 
     async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = rules::find(cx.tx, input.id).await?;
         if let Some(types) = &input.types {
-            rules::types(cx.tools.catalog, types)?;
+            rules::types(cx.tools.catalog, WebhookFormat::of(&row), types)?;
         }
-        if let Some(url) = &mut input.url {
-            *url = rules::address(cx.tools.catalog, url)?;
-        }
+        input.address(cx.tools.catalog, &row)?;
         Ok(Target { id: Some(row.id), label: rules::label(&row), ..Target::default() })
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<WebhookRow, ActionError> {
         let mut row = rules::find(cx.tx, input.id).await?;
-        if let Some(url) = &input.url {
-            row.url = rules::address(cx.tools.catalog, url)?;
+        row.url = input.address(cx.tools.catalog, &row)?;
+        if let Some(receiver) = &input.receiver {
+            row.receiver = Some(receiver.clone());
         }
         if let Some(types) = &input.types {
             row.types.clone_from(types);
@@ -68,7 +91,9 @@ impl WriteAction for UpdateWebhook {
             row.enabled = enabled;
         }
         row.updated_at = cx.now;
-        webhooks::update(cx.tx, &row).await?;
+        let secret = input.secret.as_deref().map(SecretString::from);
+        let sealed = secret.map(|secret| secrets::seal(cx, &row, &secret)).transpose()?;
+        webhooks::update(cx.tx, &row, sealed.as_deref()).await?;
         cx.emit("webhook.updated", "settings:manage", json!({ "id": row.id, "enabled": row.enabled }));
         Ok(row)
     }

@@ -103,7 +103,8 @@ pub async fn due(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreErr
     const SQL: &str = "SELECT d.workspace_id, d.webhook_id FROM webhook_deliveries d \
         JOIN webhooks h ON h.workspace_id = d.workspace_id AND h.id = d.webhook_id \
         JOIN workspaces w ON w.id = d.workspace_id \
-        WHERE d.status = 'pending' AND d.next_at <= $1 AND h.enabled = TRUE AND w.deleted_at IS NULL \
+        WHERE d.status = 'pending' AND d.next_at <= $1 AND h.free_at <= $1 AND h.enabled = TRUE \
+        AND w.deleted_at IS NULL \
         GROUP BY d.workspace_id, d.webhook_id ORDER BY MIN(d.next_at), d.webhook_id LIMIT $2";
     let mut tx = db.read_as_worker().await?;
     let found =
@@ -112,7 +113,7 @@ pub async fn due(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreErr
     Ok(found)
 }
 
-/// Claims at most `limit` of a webhook's deliveries that are due at `now`, so that no other process attempts
+/// Claims at most `limit` of a webhook's deliveries that are due at `now`, in the order of their events, so that no other process attempts
 /// them before `until`.
 pub async fn claim(
     tx: &mut WriteTx,
@@ -123,11 +124,11 @@ pub async fn claim(
 ) -> Result<Vec<ClaimedDelivery>, StoreError> {
     const SQLITE: &str = "UPDATE webhook_deliveries SET next_at = $4, attempts = attempts + 1 WHERE workspace_id = $1 \
         AND id IN (SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 \
-        AND status = 'pending' AND next_at <= $3 ORDER BY next_at, id LIMIT $5) \
+        AND status = 'pending' AND next_at <= $3 ORDER BY next_at, event_id LIMIT $5) \
         RETURNING id, event_id, body, attempts";
     const PG: &str = "UPDATE webhook_deliveries SET next_at = $4, attempts = attempts + 1 WHERE workspace_id = $1 \
         AND id IN (SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 \
-        AND status = 'pending' AND next_at <= $3 ORDER BY next_at, id LIMIT $5 FOR UPDATE SKIP LOCKED) \
+        AND status = 'pending' AND next_at <= $3 ORDER BY next_at, event_id LIMIT $5 FOR UPDATE SKIP LOCKED) \
         RETURNING id, event_id, body, attempts";
     let (now, until) = (now.as_micros(), until.as_micros());
     Ok(per_backend!(tx, workspace,
@@ -136,6 +137,23 @@ pub async fn claim(
         pg c => sqlx::query_as(PG).bind(workspace).bind(webhook).bind(now).bind(until).bind(limit)
             .fetch_all(c).await,
     )?)
+}
+
+/// Occupies a webhook that sends one message at a time until `until`, or until [`set_free_at`]. Returns `false` if it is
+/// occupied at `now`.
+pub async fn occupy(tx: &mut WriteTx, webhook: Id, now: Ts, until: Ts) -> Result<bool, StoreError> {
+    const SQL: &str =
+        "UPDATE webhooks SET free_at = $4 WHERE workspace_id = $1 AND id = $2 AND free_at <= $3";
+    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(webhook)
+        .bind(now.as_micros()).bind(until.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(done == 1)
+}
+
+/// Stores when a webhook may send its next message.
+pub async fn set_free_at(tx: &mut WriteTx, webhook: Id, at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE webhooks SET free_at = $3 WHERE workspace_id = $1 AND id = $2";
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(webhook).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?)
 }
 
 /// The outcome of an attempt.
