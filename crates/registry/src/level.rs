@@ -68,6 +68,8 @@ toolcrib_model::closed_set! {
         Records = "records",
         /// Requests for tool lists and searches.
         Lists = "lists",
+        /// Tests of upstreams and webhooks.
+        Tests = "tests",
         /// Refused calls.
         Refusals = "refusals",
     }

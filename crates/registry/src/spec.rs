@@ -205,6 +205,14 @@ impl Spec {
         self
     }
 
+    /// Declares that the operation asks an address of the workspace whether it answers: few calls a minute, so that nobody
+    /// searches a network with it.
+    pub fn tests(mut self) -> Self {
+        self = self.external();
+        self.limit_class = LimitClass::Tests;
+        self
+    }
+
     /// Allows every authenticated caller.
     pub fn open(mut self) -> Self {
         self.open = true;

@@ -9,6 +9,7 @@ mod list;
 mod rules;
 mod set_own_secret;
 mod set_secret;
+mod test;
 mod tool_view;
 mod tools;
 mod update;
@@ -29,5 +30,6 @@ pub fn operations() -> Vec<Action> {
         Action::write(delete_own_secret::DeleteOwnSecret),
         Action::read(tools::ListUpstreamTools),
         Action::external(discover::DiscoverUpstream),
+        Action::external(test::TestUpstream),
     ]
 }

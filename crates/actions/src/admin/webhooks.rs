@@ -7,6 +7,7 @@ mod list_deliveries;
 mod retry_delivery;
 mod rotate;
 mod rules;
+mod test;
 mod update;
 
 use toolcrib_engine::Action;
@@ -21,5 +22,6 @@ pub fn operations() -> Vec<Action> {
         Action::write(rotate::RotateWebhook),
         Action::paged(list_deliveries::ListDeliveries),
         Action::write(retry_delivery::RetryDelivery),
+        Action::external(test::TestWebhook),
     ]
 }

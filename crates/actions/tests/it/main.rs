@@ -23,6 +23,7 @@ mod agents;
 mod analytics;
 mod chat;
 mod client_calls;
+mod connection_tests;
 mod connectors;
 mod data;
 mod discovery;

@@ -1,6 +1,6 @@
 //! Messages to people: what Slack, Telegram and Twilio get, when, and that nothing shows their secrets.
 
-mod services;
+pub mod services;
 
 use std::time::Duration;
 

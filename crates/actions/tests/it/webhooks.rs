@@ -1,6 +1,6 @@
 //! Deliveries to webhooks. The receiver verifies signatures with the specification's own library.
 
-mod receiver;
+pub mod receiver;
 
 use std::{sync::Arc, time::Duration};
 

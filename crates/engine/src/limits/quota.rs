@@ -12,6 +12,9 @@ const ADMIN_PER_MINUTE: u32 = 120;
 /// Limit of records, in calls a minute.
 const RECORDS_PER_MINUTE: u32 = 600;
 
+/// Limit of tests, in calls a minute.
+const TESTS_PER_MINUTE: u32 = 5;
+
 /// Returns the request for one call of a workspace that changes nothing.
 pub fn of_workspace(workspace: Id, class: LimitClass, limits: &Limits) -> LimitRequest {
     let scope = LimitScope::Workspace(workspace);
@@ -31,6 +34,7 @@ pub fn quota(class: LimitClass, limits: &Limits) -> u32 {
         LimitClass::External => limits.external_per_minute,
         LimitClass::Client => limits.client_per_minute,
         LimitClass::Admin => ADMIN_PER_MINUTE,
+        LimitClass::Tests => TESTS_PER_MINUTE,
         LimitClass::Records | LimitClass::Refusals | LimitClass::Lists => RECORDS_PER_MINUTE,
     }
 }
@@ -64,6 +68,7 @@ mod tests {
             (LimitClass::Client, 7_000),
             (LimitClass::Admin, 120),
             (LimitClass::Records, 600),
+            (LimitClass::Tests, 5),
         ] {
             assert_eq!(quota(class, &limits), expected, "{}", class.as_str());
         }

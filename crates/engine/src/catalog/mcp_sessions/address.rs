@@ -79,7 +79,7 @@ impl SessionAddress {
         }
     }
 
-    pub(super) fn endpoint<'e>(&'e self, client: &'e UpstreamClient) -> McpEndpoint<'e> {
+    pub fn endpoint<'e>(&'e self, client: &'e UpstreamClient) -> McpEndpoint<'e> {
         McpEndpoint {
             client,
             upstream: &self.limit_key,
