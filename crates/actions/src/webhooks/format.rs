@@ -7,7 +7,10 @@ use toolcrib_connectors::{
     webhooks::{Message, Receipt, Receiver, Text, WebhookSender},
 };
 use toolcrib_model::{Id, Ts};
-use toolcrib_store::{events::EventEntry, webhooks::WebhookRow};
+use toolcrib_store::{
+    events::EventEntry,
+    webhooks::{WebhookReceiver, WebhookRow},
+};
 
 toolcrib_model::closed_set! {
     "a webhook format",
@@ -75,18 +78,21 @@ pub async fn send(
     (webhook, secrets): (&WebhookRow, &[SecretString]),
     (id, at, body): (Id, Ts, &str),
 ) -> Result<Receipt, UpstreamError> {
-    let to = webhook.receiver.clone().unwrap_or_default();
-    let field = |field: &'_ Option<String>| field.clone().unwrap_or_default();
-    let (chat_id, account_sid) = (field(&to.chat_id), field(&to.account_sid));
-    let (from, to) = (field(&to.from), field(&to.to));
+    let to = webhook.receiver.as_ref();
+    let field = |of: fn(&WebhookReceiver) -> Option<&str>| to.and_then(of).unwrap_or_default();
     let base = webhook.url.as_str();
     let receiver = match WebhookFormat::of(webhook) {
         WebhookFormat::Standard => {
             return sender.send(&Message { url: base, id, at, body, secrets }).await;
         }
         WebhookFormat::Slack => Receiver::Slack,
-        WebhookFormat::Telegram => Receiver::Telegram { base, chat_id: &chat_id },
-        WebhookFormat::Twilio => Receiver::Twilio { base, account_sid: &account_sid, from: &from, to: &to },
+        WebhookFormat::Telegram => Receiver::Telegram { base, chat_id: field(|to| to.chat_id.as_deref()) },
+        WebhookFormat::Twilio => Receiver::Twilio {
+            base,
+            account_sid: field(|to| to.account_sid.as_deref()),
+            from: field(|to| to.from.as_deref()),
+            to: field(|to| to.to.as_deref()),
+        },
     };
     let Some(secret) = secrets.first() else { return Err(UpstreamError::Settings("it has no secret")) };
     sender.send_text(receiver, secret, &text(body)).await
