@@ -95,7 +95,8 @@ async fn a_text_message_is_short_and_its_link_whole(db: TestDb) {
     assert!(body.ends_with(&format!("\nhttp://localhost/approve/{confirmation}")), "{body}");
 }
 
-/// The notifications of one user are not for everybody who reads the chat, and a workspace's are not another's.
+/// The notifications of one user are not for everybody who reads the chat, and a workspace's are not
+/// another's.
 #[both_databases]
 async fn only_messages_for_admins_of_the_workspace_are_sent(db: TestDb) {
     let (app, services) = local(db).await;

@@ -27,7 +27,8 @@ const BEARER: &str = "geheimnis-bearer-4714";
 const WRONG: &str = "geheimnis-wrong-4715";
 /// The secret of an upstream, which repeats it in each of its answers.
 const SENT: &str = "geheimnis-sent-4716";
-/// The path of an incoming webhook, the token of a bot, and the password of an account, to which messages are sent.
+/// The path of an incoming webhook, the token of a bot, and the password of an account, by which messages are
+/// sent.
 const MESSAGE: &str = "4717:geheimnis-message-4717";
 const PLANTED: [&str; 7] = [LOGIN, UNKNOWN, NOWHERE, BEARER, WRONG, SENT, MESSAGE];
 

@@ -1,5 +1,5 @@
-//! Slack, Telegram and Twilio on this machine, as far as messages need them: their routes, what they check, their answers and their
-//! errors.
+//! Slack, Telegram and Twilio on this machine, as far as messages need them: their routes, what they check,
+//! their answers and their errors.
 
 use std::{
     collections::HashMap,
