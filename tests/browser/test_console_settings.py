@@ -193,3 +193,37 @@ def test_a_pack_is_switched_and_set(browser, toolcrib):
     found = next(pack for pack in toolcrib.get("/v1/packs")["items"] if pack["slug"] == "media")
     assert found["settings"]["time_zone"] == "Europe/Berlin"
     toolcrib.ask("PATCH", "/v1/packs/media", {"enabled": False})
+
+
+def test_a_webhook_is_added_tested_and_removed(browser, toolcrib):
+    """The secret of a service is on no page, and the secret of signatures once."""
+    page = opened(browser, toolcrib, "settings/webhooks")
+    choose(page, "secret", "http://10.0.0.7/services/canary")
+    click(page, "Add it")
+    page.until("document.querySelector('.field-error')")
+    assert "https" in page.run("document.querySelector('[name=secret]').nextElementSibling.innerText")
+    choose(page, "secret", "https://hooks.slack.invalid/services/T0/B0/canary")
+    click(page, "Add it")
+    page.until("document.querySelector('.notice.good')")
+    [made] = toolcrib.get("/v1/webhooks")["items"]
+    assert (made["format"], made["types"]) == ("slack", ["notification.created"])
+    assert "https://hooks.slack.invalid/" in main_text(page) and "canary" not in page.run("document.body.innerHTML")
+    click(page, "Send a test")
+    page.until("document.querySelector('.notice.wrong')")
+    assert "The receiver" in page.run("document.querySelector('.notice.wrong').innerText")
+    click(page, "Switch off")
+    page.until("[...document.querySelectorAll('main button')].some((one) => one.innerText.trim() === 'Switch on')")
+    assert not toolcrib.get("/v1/webhooks")["items"][0]["enabled"]
+    click(page, "Remove…")
+    click(page, "Remove for good")
+    page.until("!document.querySelector('main button.danger')")
+    assert toolcrib.get("/v1/webhooks")["items"] == []
+
+
+def test_a_field_of_a_receiver_says_what_is_wrong(browser, toolcrib):
+    page = opened(browser, toolcrib, "settings/webhooks?format=telegram")
+    choose(page, "secret", "123456:canary")
+    click(page, "Add it")
+    page.until("document.querySelector('.field-error')")
+    assert "needs it" in page.run("document.querySelector('[name=chat_id]').nextElementSibling.innerText")
+    assert toolcrib.get("/v1/webhooks")["items"] == []

@@ -77,6 +77,8 @@ PAGES = {
     "keys, new, of an admin": ("admin", at("keys/new?preset=relay"), "An owner has to make this key"),
     "settings": ("owner", at("settings"), "Only a system admin changes limits"),
     "packs": ("owner", at("settings/packs"), "Game"),
+    "webhooks": ("owner", at("settings/webhooks"), "URL of the incoming webhook"),
+    "webhooks, of Twilio": ("owner", at("settings/webhooks?format=twilio"), "Account SID"),
     "promotions": ("editor", at("settings/promotions?caller=mission"), "Everybody else"),
     "connect": ("owner", at("connect?stack=typescript"), "All calls of chatbots"),
     "connect, of a viewer": ("viewer", at("connect"), "keys:manage"),
@@ -236,7 +238,8 @@ def test_a_theme_is_kept(browser, toolcrib):
 
 
 @pytest.mark.parametrize("path", ["actions", "actions/platform_create_task?tab=try", "lists", "connect", "audit",
-                                  "audit/chain", "people", "keys", "keys/new", "settings", "settings/promotions", "settings/packs"])
+                                  "audit/chain", "people", "keys", "keys/new", "settings", "settings/promotions", "settings/packs",
+                                  "settings/webhooks"])
 def test_each_further_page_is_small(browser, toolcrib, path):
     """What a page loads besides what the first view has loaded."""
     page = sign_in(browser, toolcrib, toolcrib.token("owner"), inbox(toolcrib))

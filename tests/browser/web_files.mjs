@@ -39,6 +39,7 @@ const ROUTES = [
   "/v1/settings",
   "/v1/promotions",
   "/v1/notifications",
+  "/v1/webhooks",
 ];
 
 /** Without `static styles`, which no element here has: 400 bytes less are sent. An element that had them would fail. */

@@ -38,6 +38,8 @@ export const ROUTES = [
   { name: "promotions", title: "Promotions", permission: "agents:manage", parent: "settings",
     path: below("/settings/promotions") },
   { name: "packs", title: "Packs", permission: "settings:manage", parent: "settings", path: below("/settings/packs") },
+  { name: "webhooks", title: "Webhooks", permission: "settings:manage", parent: "settings",
+    path: below("/settings/webhooks") },
   { name: "connect", title: "Connect", path: below("/connect") },
   { name: "grants", title: "Grants of conversations", permission: "confirmations:read", parent: "inbox",
     path: below("/inbox/grants") },

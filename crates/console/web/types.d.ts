@@ -580,6 +580,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the workspace's webhooks, newest first; never their secrets
+         * @description List the workspace's webhooks, newest first; never their secrets.
+         *
+         *     Level `read`, permission `settings:manage`.
+         */
+        get: operations["webhooks_list"];
+        put?: never;
+        /**
+         * Create a webhook that delivers the workspace's events to a URL, or messages to people by Slack, Telegram or Twilio
+         * @description Create a webhook that delivers the workspace's events to a URL, or messages to people by Slack, Telegram or Twilio.
+         *
+         *     Level `write`, permission `settings:manage`.
+         */
+        post: operations["webhooks_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -5079,6 +5107,241 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    webhooks_list: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
+                "X-Workspace-Id"?: components["parameters"]["WorkspaceId"];
+                /** @description The caller type of this call: one of those that the credential allows. */
+                "X-Caller-Type"?: components["parameters"]["CallerType"];
+                /** @description The conversation. */
+                "X-Session-Id"?: components["parameters"]["SessionId"];
+                /** @description The mission that this call belongs to. */
+                "X-Mission-Id"?: components["parameters"]["MissionId"];
+                /** @description The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`. */
+                "X-On-Behalf-Of"?: components["parameters"]["OnBehalfOf"];
+                /** @description Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than letters, digits and `-_.:`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of this page. */
+                        items: {
+                            /**
+                             * Format: uuid
+                             * @description ID.
+                             */
+                            id: string;
+                            /** @description What is sent: `standard` signed events, or messages to people by `slack`, `telegram` or `twilio`. */
+                            format: string;
+                            /** @description URL to which events are delivered. For messages to people the base address of the service. */
+                            url: string;
+                            /** @description Who receives the messages; null if the URL says it all. */
+                            receiver: {
+                                /** @description For `telegram`: id of the chat, or `@name` of a channel. */
+                                chat_id?: string | null;
+                                /** @description For `twilio`: SID of the account. */
+                                account_sid?: string | null;
+                                /** @description For `twilio`: number or name of the sender. */
+                                from?: string | null;
+                                /** @description For `twilio`: number that receives the messages. */
+                                to?: string | null;
+                            } | null;
+                            /** @description Events to deliver: names, `agent.*` for all events of a resource, or `*` for all. */
+                            types: string[];
+                            /** @description Whether events are delivered. */
+                            enabled: boolean;
+                            /**
+                             * Format: date-time
+                             * @description Time until which deliveries are also signed with the previous secret.
+                             */
+                            previous_secret_until: string | null;
+                            /**
+                             * Format: uuid
+                             * @description User who created it.
+                             */
+                            created_by: string | null;
+                            /**
+                             * Format: date-time
+                             * @description Time of creation.
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @description Time of the last change.
+                             */
+                            updated_at: string;
+                        }[];
+                        /** @description Value of `cursor` for the next page; null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    webhooks_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
+                "X-Workspace-Id"?: components["parameters"]["WorkspaceId"];
+                /** @description The caller type of this call: one of those that the credential allows. */
+                "X-Caller-Type"?: components["parameters"]["CallerType"];
+                /** @description The conversation. */
+                "X-Session-Id"?: components["parameters"]["SessionId"];
+                /** @description The mission that this call belongs to. */
+                "X-Mission-Id"?: components["parameters"]["MissionId"];
+                /** @description The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`. */
+                "X-On-Behalf-Of"?: components["parameters"]["OnBehalfOf"];
+                /** @description Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than letters, digits and `-_.:`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What is sent. Default: `standard`. `standard`: Signed events, as Standard Webhooks specifies; `slack`: Messages to an incoming webhook of Slack, Mattermost, or Discord (its URL with `/slack`); `telegram`: Messages of a Telegram bot; `twilio`: Text messages by Twilio.
+                     * @enum {string}
+                     */
+                    format?: "standard" | "slack" | "telegram" | "twilio";
+                    /**
+                     * @description URL to which events are delivered: a public `https` address. For `telegram` and `twilio` the base address of the
+                     *     service, which has a default. Not for `slack`.
+                     */
+                    url?: string;
+                    /** @description Who receives the messages of `telegram` and `twilio`. */
+                    receiver?: {
+                        /** @description For `telegram`: id of the chat, or `@name` of a channel. */
+                        chat_id?: string;
+                        /** @description For `twilio`: SID of the account. */
+                        account_sid?: string;
+                        /** @description For `twilio`: number or name of the sender. */
+                        from?: string;
+                        /** @description For `twilio`: number that receives the messages. */
+                        to?: string;
+                    };
+                    /**
+                     * @description Secret of the service: for `slack` the URL of the incoming webhook, for `telegram` the token of the bot, for `twilio`
+                     *     the token of the account. Stored encrypted and never shown.
+                     */
+                    secret?: string;
+                    /**
+                     * @description Events to deliver: names such as `agent.created` or `awaiting_permission`, `agent.*` for all events of a
+                     *     resource, or `*` for all. Messages to people are `notification.created` and `awaiting_permission`.
+                     */
+                    types: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Secret that verifies events, `whsec_…`. Shown only once. Null for messages to people, which have no signature. */
+                        secret: string | null;
+                        /**
+                         * Format: uuid
+                         * @description ID.
+                         */
+                        id: string;
+                        /** @description What is sent: `standard` signed events, or messages to people by `slack`, `telegram` or `twilio`. */
+                        format: string;
+                        /** @description URL to which events are delivered. For messages to people the base address of the service. */
+                        url: string;
+                        /** @description Who receives the messages; null if the URL says it all. */
+                        receiver: {
+                            /** @description For `telegram`: id of the chat, or `@name` of a channel. */
+                            chat_id?: string | null;
+                            /** @description For `twilio`: SID of the account. */
+                            account_sid?: string | null;
+                            /** @description For `twilio`: number or name of the sender. */
+                            from?: string | null;
+                            /** @description For `twilio`: number that receives the messages. */
+                            to?: string | null;
+                        } | null;
+                        /** @description Events to deliver: names, `agent.*` for all events of a resource, or `*` for all. */
+                        types: string[];
+                        /** @description Whether events are delivered. */
+                        enabled: boolean;
+                        /**
+                         * Format: date-time
+                         * @description Time until which deliveries are also signed with the previous secret.
+                         */
+                        previous_secret_until: string | null;
+                        /**
+                         * Format: uuid
+                         * @description User who created it.
+                         */
+                        created_by: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Time of creation.
+                         */
+                        created_at: string;
+                        /**
+                         * Format: date-time
+                         * @description Time of the last change.
+                         */
+                        updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];

@@ -10,7 +10,7 @@ import { pageAddress } from "../routes.js";
 
 /** @param {string} workspace @param {string} chosen */
 export const settingsTabs = (workspace, chosen) => tabs("Settings", [["", "Settings"], ["promotions", "Promotions"],
-  ["packs", "Packs"]],
+  ["packs", "Packs"], ["webhooks", "Webhooks"]],
   chosen, (tab) => pageAddress(workspace, "settings", ...(tab ? [tab] : [])));
 
 /** @type {[Settings["approval_mode"], string, string][]} */
