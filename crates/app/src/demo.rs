@@ -15,10 +15,11 @@ mod shop;
 mod waiting;
 mod workspaces;
 
+use toolcrib_access::EnabledPacks;
 use toolcrib_auth::issuer::{ISSUER, LocalIssuer};
 use toolcrib_console::DemoPerson;
 use toolcrib_model::{Id, Role};
-use toolcrib_store::{Db, users};
+use toolcrib_store::{ActorIds, Db, users};
 
 use crate::{
     context::AppContext,
@@ -60,24 +61,35 @@ pub async fn prepare(
     }
     let owner = workspaces::FIRST.subject(Role::Owner);
     output::print(&format!("\nopen {}\n", login_link(context, issuer, base, &owner)?))?;
-    output::print(&lines::text(&demo, folder))?;
-    Ok(people(&demo))
+    let people = people(services, &demo).await?;
+    output::print(&lines::text(&demo, &people, folder))?;
+    Ok(people)
 }
 
 /// Returns the members of both workspaces.
-fn people(demo: &Demo) -> Vec<DemoPerson> {
-    let plans = [&workspaces::FIRST, &workspaces::SECOND];
-    let each = demo.workspaces.iter().zip(plans).flat_map(|(workspace, plan)| {
-        workspace.members().map(|(role, user)| DemoPerson {
+async fn people(services: &Services, demo: &Demo) -> Result<Vec<DemoPerson>, Failure> {
+    let mut people = Vec::new();
+    for (workspace, plan) in demo.workspaces.iter().zip([&workspaces::FIRST, &workspaces::SECOND]) {
+        let packs = packs(services, workspace.id).await?;
+        people.extend(workspace.members().map(|(role, user)| DemoPerson {
             user_id: user.user_id,
             name: Some(workspaces::display_name(role)),
             role: role.to_string(),
             workspace: workspace.name.clone(),
+            packs: packs.clone(),
             issuer: ISSUER.to_owned(),
             subject: plan.subject(role),
-        })
-    });
-    each.collect()
+        }));
+    }
+    Ok(people)
+}
+
+/// Returns the titles of the packs that are on in a workspace.
+async fn packs(services: &Services, workspace: Id) -> Result<Vec<String>, Failure> {
+    let row = services.db.access_row(workspace, ActorIds::default()).await?;
+    let on = row.map(|row| EnabledPacks::of_stored(&row.packs)).unwrap_or_default();
+    let packs = services.catalog.packs().iter().filter(|pack| pack.offered && on.contains(pack.slug()));
+    Ok(packs.map(|pack| pack.pack.info.title.to_owned()).collect())
 }
 
 /// Returns whether there are demo credentials. Fails if they belong to another database. For `doctor`.

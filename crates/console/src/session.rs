@@ -26,6 +26,8 @@ pub struct DemoPerson {
     pub role: String,
     /// The name of their workspace.
     pub workspace: String,
+    /// The titles of the packs that were on there when the demo was started.
+    pub packs: Vec<String>,
     /// The issuer of their tokens.
     #[serde(skip)]
     pub issuer: String,

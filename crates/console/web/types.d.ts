@@ -1441,6 +1441,8 @@ export interface operations {
                         system_admin: boolean;
                         /** @description Every permission that role and scopes leave, in order. */
                         permissions: string[];
+                        /** @description Packs that are on in the workspace, by slug. Permissions for packs that are off are listed too, and of no use. */
+                        packs: string[];
                         /** @description What the credential was given; null for a user token, which the role alone bounds. */
                         scopes: string[] | null;
                         /** @description What this call counts as. */

@@ -8,7 +8,7 @@ use super::{
     credentials::DATASOURCE,
     demo_history::DemoHistory,
     runs::Runs,
-    script::{Actor, Script, Step},
+    script::{Actor, GameScript, Script, Step},
     seeded_random::SeededRandom,
     shop, waiting,
     workspaces::{DAYS, DemoWorkspace},
@@ -63,6 +63,9 @@ pub async fn make(
         runs.report(&mut history, day, began.plus_days(day)).await?;
     }
     other_tenant(&mut history, second, &script.second, began).await?;
+    if services.catalog.packs().iter().any(|pack| pack.slug() == "game" && pack.offered) {
+        other_tenant(&mut history, second, &GameScript::read()?.game, began).await?;
+    }
     // Here, not when the server's worker comes to it: a demo that is stopped at once has its whole history.
     let expired = services.engine.expire_overdue().await;
     expired.map_err(|error| Failure::could_not("the demo's confirmations can't expire", error.detail))?;

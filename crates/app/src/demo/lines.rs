@@ -2,11 +2,13 @@
 
 use std::{fmt::Write as _, path::Path};
 
+use toolcrib_console::DemoPerson;
+
 use super::credentials::{Demo, FILE};
 
 /// Returns the credentials and the commands. The commands need only `curl`, `grep` and `sed`. The first one
 /// reads the token of the owner into a variable, which the others use. They work in the given order.
-pub fn text(demo: &Demo, folder: &Path) -> String {
+pub fn text(demo: &Demo, people: &[DemoPerson], folder: &Path) -> String {
     let mut out = String::from("\nDemo credentials, each for `Authorization: Bearer …`:\n");
     let Some(first) = demo.workspaces.first() else { return out };
     for workspace in &demo.workspaces {
@@ -16,6 +18,10 @@ pub fn text(demo: &Demo, folder: &Path) -> String {
         let shown = if workspace.id == first.id { &members[..] } else { &members[..1] };
         for (role, user) in shown {
             let _ = writeln!(out, "  {:8} {}", role.as_str(), user.token);
+        }
+        let person = people.iter().find(|person| person.user_id == workspace.owner.user_id);
+        for pack in person.into_iter().flat_map(|person| &person.packs) {
+            let _ = writeln!(out, "  The pack {pack} is on here, with data to look at.");
         }
         if workspace.id == first.id {
             let _ = writeln!(out, "  agent    {}", workspace.agent.key);

@@ -1,4 +1,4 @@
-//! `data/demo.toml`: the calls and chats of the demo's history.
+//! `data/demo.toml` and `data/demo_game.toml`: the calls and chats of the demo's history.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,6 +13,13 @@ pub struct Script {
     pub first: Vec<Step>,
     pub second: Vec<Step>,
     pub chats: Vec<Chat>,
+}
+
+/// What the second workspace does with the pack `game`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameScript {
+    pub game: Vec<Step>,
 }
 
 /// One call.
@@ -67,5 +74,13 @@ impl Script {
     pub fn read() -> Result<Self, Failure> {
         toml::from_str(include_str!("../../data/demo.toml"))
             .map_err(|error| Failure::CouldNotRun(format!("data/demo.toml: {error}")))
+    }
+}
+
+impl GameScript {
+    /// Reads the script.
+    pub fn read() -> Result<Self, Failure> {
+        toml::from_str(include_str!("../../data/demo_game.toml"))
+            .map_err(|error| Failure::CouldNotRun(format!("data/demo_game.toml: {error}")))
     }
 }

@@ -1,8 +1,8 @@
 //! `serve --demo` on both databases.
 
-use std::{fs, os::unix::fs::PermissionsExt as _};
+use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt as _};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::binary::{Server, demo, folder, refused};
 
@@ -139,12 +139,16 @@ fn the_printed_lines_work_as_they_stand() {
 
 /// The data of one action, called by the viewer of the first workspace.
 fn ask(server: &Server, demo: &Value, action: &str, arguments: &Value) -> Value {
-    let first = &demo["workspaces"][0];
+    ask_in(server, &demo["workspaces"][0], &format!("platform_{action}"), arguments)
+}
+
+/// The data of one action, called by the viewer of a workspace.
+fn ask_in(server: &Server, workspace: &Value, action: &str, arguments: &Value) -> Value {
     let line = format!(
         "curl -fsS -H 'Authorization: Bearer {}' -H 'X-Workspace-Id: {}' -H 'Content-Type: application/json' \
-         {}/v1/actions/platform_{action} -d '{arguments}'",
-        first["viewer"]["token"].as_str().unwrap(),
-        first["id"].as_str().unwrap(),
+         {}/v1/actions/{action} -d '{arguments}'",
+        workspace["viewer"]["token"].as_str().unwrap(),
+        workspace["id"].as_str().unwrap(),
         server.base(),
     );
     shell(&line)["data"].clone()
@@ -249,5 +253,42 @@ fn every_figure_of_the_demo_has_samples() {
     );
     let days = ask(&server, &demo, "get_cost_breakdown", &serde_json::json!({"group_by": "day"}));
     assert!(days["items"].as_array().unwrap().len() >= 15, "weeks of it: {days}");
+    assert_eq!(server.stop(), Some(0));
+}
+
+#[test]
+fn the_second_workspace_has_the_design_of_a_game() {
+    let folder = folder();
+    let server = Server::start(folder.path(), &["--demo"]);
+    let demo = demo(folder.path());
+    let printed = server.text();
+    let second = printed.split("workspace `Lantern Labs`").nth(1).unwrap();
+    assert_eq!(printed.matches("The pack ").count(), 1);
+    assert!(second.contains("The pack Game design is on here, with data to look at."), "{second}");
+    let call = |action: &str, arguments: Value| ask_in(&server, &demo["workspaces"][1], action, &arguments);
+    let projects = call("game_list_projects", json!({}));
+    let [project] = projects["items"].as_array().unwrap().as_slice() else { panic!("{projects}") };
+    let project = &project["id"];
+    let graph = call("game_get_dependency_graph", json!({ "project": project }));
+    assert_eq!(graph["system_count"], 10);
+    let types: BTreeSet<&str> =
+        graph["edges"].as_array().unwrap().iter().map(|edge| edge["type"].as_str().unwrap()).collect();
+    assert_eq!(types, BTreeSet::from(["requires", "enhances", "optional"]));
+    let plans = call("game_list_version_plans", json!({ "project": project }));
+    let of = |status: &str| {
+        plans["items"].as_array().unwrap().iter().filter(|plan| plan["status"] == status).count()
+    };
+    assert_eq!((of("finalized"), of("draft")), (1, 1), "{plans}");
+    let exports = call("game_list_exports", json!({ "project": project }));
+    assert_eq!(exports["items"].as_array().unwrap().len(), 2, "{exports}");
+    assert_eq!(server.stop(), Some(0));
+}
+
+#[test]
+fn a_demo_without_packs_starts_too() {
+    let folder = folder();
+    let server = Server::start(folder.path(), &["--demo", "--packs", "none"]);
+    let text = server.text();
+    assert!(!text.contains("WARN") && !text.contains("The pack "), "{text}");
     assert_eq!(server.stop(), Some(0));
 }

@@ -121,7 +121,7 @@ async fn router(parts: &HttpParts, https: bool) -> Router {
         let user_id = users::find(&parts.db, ISSUER, "viewer").await.unwrap().unwrap();
         let (role, workspace) = ("viewer".to_owned(), "Test".to_owned());
         let (issuer, subject) = (ISSUER.to_owned(), "viewer".to_owned());
-        people.push(DemoPerson { user_id, name: None, role, workspace, issuer, subject });
+        people.push(DemoPerson { user_id, name: None, role, workspace, packs: Vec::new(), issuer, subject });
     }
     let auth = parts.authenticator(LocalIssuer::settings());
     let settings = ConsoleSettings { auth: auth.clone(), ids: parts.ids.clone(), people, provider: None };

@@ -2,7 +2,7 @@
 import { call, sessionEvents } from "./api.js";
 
 /**
- * @typedef {{ user_id: string, name: string | null, role: string, workspace: string }} Person
+ * @typedef {{ user_id: string, name: string | null, role: string, workspace: string, packs: string[] }} Person
  * @typedef {object} Session
  * @property {boolean} signed_in
  * @property {{ id: string, issuer: string, subject: string, name: string | null }} [user]
@@ -28,8 +28,12 @@ export const readSession = () => call("GET", "/console/session");
 /** @param {string} token a token, or the code of a one-time link */
 export const signIn = (token) => call("POST", "/console/session", { token });
 
-/** @param {string} user id of one of `people` */
-export const become = (user) => call("POST", "/console/session", { body: { as: user } });
+/** Goes on as another person. @param {string} user id of one of `people` */
+export async function become(user) {
+  await call("POST", "/console/session", { body: { as: user } });
+  // Nothing of the former person stays in the page.
+  location.assign("/console/");
+}
 
 /** Ends this session, or all sessions of the user. @param {boolean} everywhere */
 export async function signOut(everywhere) {

@@ -73,19 +73,10 @@ class AccountPage extends LitElement {
         <span class="small muted">${word(ROLE, one.role)} of ${name(one.workspace)}</span></span>
       ${one.user_id === me ? html`<span class="tag">you</span>` : html`<button type="button"
         aria-label="Be ${plain(one.name ?? one.user_id)}, ${one.role} of ${plain(one.workspace)}"
-        @click=${() => this.be(one.user_id)}>Be them</button>`}</li>`;
+        @click=${() => this.app?.attempt(() => become(one.user_id))}>Be them</button>`}</li>`;
     return html`<section class="card"><h2>Be somebody else</h2>
       <p>This is a demo. See what a role changes: the session becomes that of the person whom you choose.</p>
       <ul class="rows">${people.map(row)}</ul></section>`;
-  }
-
-  /** @param {string} user */
-  async be(user) {
-    await this.app?.attempt(async () => {
-      await become(user);
-      // Nothing of the former person stays in the page.
-      location.assign("/console/");
-    });
   }
 }
 

@@ -1,7 +1,8 @@
 // The inbox: what this person may decide, their own calls, what waits for others, and what was decided.
 import { LitElement, html, nothing, repeat } from "../vendor/lit.js";
 import { isOpen } from "../lib/confirmations.js";
-import { name } from "../lib/text.js";
+import { ROLE, become } from "../lib/session.js";
+import { name, plain, word } from "../lib/text.js";
 import { head } from "../elements/card-parts.js";
 import { announce, edit, folding } from "../elements/console-parts.js";
 import { problem } from "../elements/parts.js";
@@ -74,7 +75,18 @@ class InboxPage extends LitElement {
         <p class="actions"><a class="button" href=${this.address("grants")}>Grants</a>
           <button type="button" ?disabled=${this.busy} @click=${this.refresh}>Refresh</button></p></div>
       <nav class="tabs" aria-label="Inbox"><ul>${this.tabs.map((one) => this.link(one))}</ul></nav>
-      ${this.tab === "decided" ? this.decided() : this.pending()}`;
+      ${this.tab === "" ? this.packs() : nothing} ${this.tab === "decided" ? this.decided() : this.pending()}`;
+  }
+
+  /** In a demo: where packs are on. */
+  packs() {
+    const { session, workspaceName } = this.app?.state ?? {};
+    const one = session?.people?.find((person) => person.packs.length && person.workspace !== workspaceName);
+    if (!one) return nothing;
+    return html`<div class="notice"><p>This demo has another workspace, ${name(one.workspace)}, with data of the pack
+        ${plain(one.packs.join(" and "))}.</p>
+      <p><button type="button" @click=${() => this.app?.attempt(() => become(one.user_id))}>Switch to its
+        ${word(ROLE, one.role).toLowerCase()}</button></p></div>`;
   }
 
   /** The address of a page below the inbox. @param {string} part */

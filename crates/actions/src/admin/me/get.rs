@@ -35,6 +35,8 @@ pub struct Output {
     pub system_admin: bool,
     /// Every permission that role and scopes leave, in order.
     pub permissions: Vec<String>,
+    /// Packs that are on in the workspace, by slug. Permissions for packs that are off are listed too, and of no use.
+    pub packs: Vec<String>,
     /// What the credential was given; null for a user token, which the role alone bounds.
     pub scopes: Option<Vec<String>>,
     /// What this call counts as.
@@ -168,6 +170,7 @@ impl ReadAction for GetMe {
             role: caller.role,
             system_admin: caller.system_admin,
             permissions: permissions(caller, cx.tools.catalog.registry()),
+            packs: packs(cx),
             scopes: caller.scopes.words(),
             caller_type: caller.caller_type.to_string(),
             unread_notifications,
@@ -188,4 +191,10 @@ impl ReadAction for GetMe {
 
 fn permissions(caller: &Caller, registry: &ActionRegistry) -> Vec<String> {
     registry.permissions().filter(|p| caller.holds(p)).map(|p| p.to_string()).collect()
+}
+
+fn packs(cx: &ReadCx<'_>) -> Vec<String> {
+    let all = cx.tools.catalog.packs().iter();
+    let on = all.filter(|pack| pack.offered && cx.policy.packs.contains(pack.slug()));
+    on.map(|pack| pack.slug().to_owned()).collect()
 }
