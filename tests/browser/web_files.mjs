@@ -37,6 +37,7 @@ const ROUTES = [
   "/v1/keys",
   "/v1/keys/{id}/adopt",
   "/v1/settings",
+  "/v1/packs",
   "/v1/promotions",
   "/v1/notifications",
   "/v1/webhooks",

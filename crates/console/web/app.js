@@ -1,6 +1,6 @@
 // The console: finds the page of the address, and shows it inside the frame.
 import { LitElement, html } from "./vendor/lit.js";
-import { WHO_MAY, home, match } from "./routes.js";
+import { WHO_MAY, home, match, pageAddress } from "./routes.js";
 import { asApiError, sessionEvents } from "./lib/api.js";
 import { loginAddress } from "./lib/session.js";
 import { State, arrivalMessage, endMessage } from "./lib/state.js";
@@ -92,6 +92,10 @@ export class ConsoleApp extends LitElement {
     if (!route) return frame.notFound(location.pathname);
     if (route.permission && !this.state.may(route.permission)) {
       return frame.forbidden(route.title, route.permission, word(WHO_MAY, route.permission));
+    }
+    if (route.pack && !this.state.has(route.pack)) {
+      const may = this.state.may("settings:manage");
+      return frame.packOff(route.title, may ? pageAddress(this.state.workspace ?? "", "settings", "packs") : "");
     }
     return this.page(route.name);
   }

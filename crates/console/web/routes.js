@@ -5,6 +5,7 @@
  * @property {string} name `pages/NAME.js` defines the element `NAME-page`
  * @property {string} title
  * @property {string} [permission]
+ * @property {string} [pack] slug of the pack whose actions it uses
  * @property {string} [parent] name of the page that it belongs to, which the navigation marks
  * @property {RegExp} path with the group `workspace` where the page is about one
  */
@@ -29,6 +30,9 @@ export const ROUTES = [
   { name: "audit", title: "Audit", permission: "audit:read", path: below("/audit") },
   { name: "chain", title: "Chain", permission: "audit:read", parent: "audit", path: below("/audit/chain") },
   { name: "audit-row", title: "Row", permission: "audit:read", parent: "audit", path: below("/audit/(?<call>[^/]+)") },
+  { name: "game", title: "Game", pack: "game", permission: "game:read", path: below("/game") },
+  { name: "game-project", title: "Game project", pack: "game", permission: "game:read", parent: "game",
+    path: below("/game/(?<project>[^/]+)") },
   { name: "people", title: "People", permission: "members:read", path: below("/people") },
   { name: "person", title: "Member", permission: "members:read", parent: "people",
     path: below("/people/(?<user>[^/]+)") },
@@ -50,11 +54,15 @@ export const ROUTES = [
   { name: "account", title: "Account", path: /^\/console\/account\/?$/ },
 ];
 
-/** The navigation: groups of names of pages. A group without a page that the caller may open is not shown. */
+/**
+ * The navigation: groups of names of pages. A page of a pack that is off is not shown, nor is a group without a page
+ * that the caller may open.
+ */
 export const NAVIGATION = [
   { title: "", pages: ["inbox"] },
   { title: "Tools", pages: ["actions", "lists", "connect"] },
   { title: "Record", pages: ["audit"] },
+  { title: "Packs", pages: ["game"] },
   { title: "Workspace", pages: ["people", "keys", "settings"] },
 ];
 
@@ -63,6 +71,7 @@ export const WHO_MAY = {
   "confirmations:read": "every active member of the workspace",
   "members:read": "every active member of the workspace",
   "notifications:read": "every active member of the workspace",
+  "game:read": "every active member of the workspace",
   "audit:read": "admins and owners",
   "keys:manage": "admins and owners",
   "settings:manage": "admins and owners",

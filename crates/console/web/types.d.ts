@@ -536,6 +536,28 @@ export interface paths {
         patch: operations["settings_update"];
         trace?: never;
     };
+    "/v1/packs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the packs of this build, with the workspace's switches and settings
+         * @description List the packs of this build, with the workspace's switches and settings.
+         *
+         *     Level `read`, permission `toolsets:read`.
+         */
+        get: operations["packs_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/promotions": {
         parameters: {
             query?: never;
@@ -4940,6 +4962,90 @@ export interface operations {
             412: components["responses"]["Problem412"];
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    packs_list: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace: its ID here or at the identity provider. Required if the credential names none. */
+                "X-Workspace-Id"?: components["parameters"]["WorkspaceId"];
+                /** @description The caller type of this call: one of those that the credential allows. */
+                "X-Caller-Type"?: components["parameters"]["CallerType"];
+                /** @description The conversation. */
+                "X-Session-Id"?: components["parameters"]["SessionId"];
+                /** @description The mission that this call belongs to. */
+                "X-Mission-Id"?: components["parameters"]["MissionId"];
+                /** @description The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`. */
+                "X-On-Behalf-Of"?: components["parameters"]["OnBehalfOf"];
+                /** @description Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than letters, digits and `-_.:`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The packs, in the order of the build. */
+                        items: {
+                            /** @description Prefix of the names of its actions, and resource of their permissions. */
+                            slug: string;
+                            /** @description Title for people. */
+                            title: string;
+                            /** @description What the pack is for. */
+                            description: string;
+                            /** @description Whether the pack is on in this workspace. */
+                            enabled: boolean;
+                            /** @description Whether the operator lets workspaces switch it on. */
+                            offered: boolean;
+                            /** @description Number of actions. */
+                            actions: number;
+                            /** @description About how many tokens the promoted actions cost in a tool list. */
+                            tokens: number;
+                            /** @description Settings of the workspace or the defaults; null if the pack has none. */
+                            settings: unknown;
+                            /** @description JSON Schema of the settings; null if the pack has none. */
+                            settings_schema: unknown;
+                            /** @description Services that the actions ask: upstreams of the workspace. */
+                            upstreams: {
+                                /** @description Name of the upstream. */
+                                name: string;
+                                /** @description What the pack asks it for. */
+                                purpose: string;
+                                /** @description Usual address; null for a server of one's own. */
+                                base_url: string | null;
+                                /** @description Header in which the secret is sent; null for a bearer token. */
+                                auth_header: string | null;
+                                /** @description Whether the workspace has the upstream and its secret. The service itself was not asked. */
+                                set: boolean;
+                            }[];
+                            /** @description Version of switch and settings: the value of `ETag` and of `If-Match`. */
+                            version: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
             422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];

@@ -34,7 +34,7 @@ export const json = (label, value) => code(label, JSON.stringify(value, null, 2)
 export const snippet = (value, what) => html`<div class="command"><pre><code>${lines(value)}</code></pre>
   <copy-text .value=${value} what=${what}></copy-text></div>`;
 
-/** An entry of a list of facts. @param {string} term @param {unknown} value */
+/** An entry of a list of facts. @param {unknown} term @param {unknown} value */
 export const fact = (term, value) => html`<dt>${term}</dt><dd>${value}</dd>`;
 
 /** A number with what it counts. @param {number} value @param {string} note */

@@ -87,8 +87,8 @@ export function navigation(app) {
 
 /** @param {App} app @param {{ title: string, pages: string[] }} group */
 function links(app, group) {
-  const pages = ROUTES.filter(({ name, permission }) =>
-    group.pages.includes(name) && (!permission || app.state.may(permission)));
+  const pages = ROUTES.filter(({ name, permission, pack }) =>
+    group.pages.includes(name) && (!permission || app.state.may(permission)) && (!pack || app.state.has(pack)));
   if (!pages.length) return nothing;
   const row = (/** @type {typeof pages[0]} */ { name, title }) => html`<li><a
     href=${pageAddress(app.state.workspace ?? "", name)} aria-current=${current(app, name)}>${
@@ -121,6 +121,11 @@ export const forbidden = (title, permission, who) => page(`You may not open “$
   <p>It needs the permission <code>${permission}</code> in this workspace.
     ${who ? html`Who has it: ${who}.` : ""}</p>
   <p>Ask an admin of the workspace to change your role, or open another workspace.</p>`);
+
+/** @param {string} title of the page @param {string} address of the page where packs are switched; empty for others */
+export const packOff = (title, address) => page(`“${title}” is off`, html`
+  <p>This page shows what a pack does, and the pack is off in this workspace.</p>
+  <p>${address ? html`<a href=${address}>Switch packs on</a>` : "Ask an admin of the workspace to switch it on."}</p>`);
 
 /** @param {ApiError} error */
 export const noMember = (error) => page("You may not open this workspace", html`

@@ -34,3 +34,9 @@ export async function listActions(call) {
 
 /** The path of an action in the API. @param {string} name @param {string} [more] */
 export const actionPath = (name, more = "") => `/v1/actions/${encodeURIComponent(name)}${more}`;
+
+/**
+ * The data of a read action. It is asked by its name, because a pack has no routes.
+ * @param {Call} call @param {string} name @param {object} [body] the arguments
+ */
+export const readAction = async (call, name, body = {}) => (await call("POST", actionPath(name), { body })).data;

@@ -105,6 +105,11 @@ export class State {
     return Boolean(this.me?.permissions.includes(permission));
   }
 
+  /** Whether a pack is on in the workspace. @param {string} pack its slug */
+  has(pack) {
+    return Boolean(this.me?.packs.includes(pack));
+  }
+
   /** What waits for this person's decision, whoever asked. */
   get forMe() {
     return (this.confirmations?.open ?? []).filter((one) => this.isForMe(one));

@@ -37,7 +37,10 @@ class PacksPage extends Page {
     const done = await this.act(async () => {
       await this.call("PATCH", `/v1/packs/${pack.slug}`, { body, version: `"${pack.version}"` });
       this.data = await this.read();
+      // The navigation has the pages of the packs that are on.
+      await this.app?.state.readRights();
     }, pack.slug, said);
+    this.app?.requestUpdate();
     const wrong = done ? [] : this.failure?.errors ?? [];
     this.errors = wrong.map((one) => ({ ...one, pointer: one.pointer.replace("/settings", "") }));
   }
