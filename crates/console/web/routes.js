@@ -30,6 +30,7 @@ export const ROUTES = [
   { name: "audit", title: "Audit", permission: "audit:read", path: below("/audit") },
   { name: "chain", title: "Chain", permission: "audit:read", parent: "audit", path: below("/audit/chain") },
   { name: "audit-row", title: "Row", permission: "audit:read", parent: "audit", path: below("/audit/(?<call>[^/]+)") },
+  { name: "media", title: "Media", pack: "media", permission: "media:read", path: below("/media") },
   { name: "game", title: "Game", pack: "game", permission: "game:read", path: below("/game") },
   { name: "game-project", title: "Game project", pack: "game", permission: "game:read", parent: "game",
     path: below("/game/(?<project>[^/]+)") },
@@ -62,7 +63,7 @@ export const NAVIGATION = [
   { title: "", pages: ["inbox"] },
   { title: "Tools", pages: ["actions", "lists", "connect"] },
   { title: "Record", pages: ["audit"] },
-  { title: "Packs", pages: ["game"] },
+  { title: "Packs", pages: ["media", "game"] },
   { title: "Workspace", pages: ["people", "keys", "settings"] },
 ];
 
@@ -71,6 +72,7 @@ export const WHO_MAY = {
   "confirmations:read": "every active member of the workspace",
   "members:read": "every active member of the workspace",
   "notifications:read": "every active member of the workspace",
+  "media:read": "every active member of the workspace",
   "game:read": "every active member of the workspace",
   "audit:read": "admins and owners",
   "keys:manage": "admins and owners",
