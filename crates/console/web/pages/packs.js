@@ -72,7 +72,7 @@ class PacksPage extends Page {
 
   /** @param {Pack} pack */
   pack(pack) {
-    const id = `pack-${pack.slug}`;
+    const id = `pack-${plain(pack.slug)}`;
     const state = pack.enabled ? "on" : pack.offered ? "off" : "not offered by the operator";
     return html`<section class="card" aria-labelledby=${id}>
       <div class="head"><h2 id=${id}>${plain(pack.title)} <span class="muted">${state}</span></h2>
@@ -98,7 +98,7 @@ class PacksPage extends Page {
 
   /** @param {Pack} pack @param {import("../lib/form.js").Field} field */
   field(pack, field) {
-    const [id, { name }] = [`${pack.slug}-${field.name}`, field];
+    const [id, { name }] = [`${plain(pack.slug)}-${field.name}`, field];
     const isLast = this.place === pack.slug;
     const wrong = this.errors.filter(({ pointer }) => isLast && argumentOf(pointer) === name);
     const before = /** @type {Record<string, unknown>} */ (pack.settings ?? {});
