@@ -10,7 +10,7 @@ TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PHONE, LAPTOP, NARROW = (375, 812), (1280, 800), (320, 640)
 # Key: code of the key, and the text that it types.
 KEYS = {"Tab": (9, ""), "Enter": (13, "\r"), "Escape": (27, ""), " ": (32, " "), "ArrowDown": (40, ""), "ArrowRight": (39, ""),
-        "a": (65, "a")}
+        "ArrowLeft": (37, ""), "a": (65, "a")}
 SHIFT = 8
 # Characters that hide text or change its direction; a person must see their code points.
 HIDDEN = "\u202e\u2066\u200b\u0007\u009b\u2028"

@@ -29,7 +29,7 @@ assert len(set(TEXTS)) == 300
 KEPT = ["id", "at", "cursor", "seq", "status", "role", "roles", "role_now", "kind", "level", "type", "format", "permission",
         "permissions", "enum", "code", "decision", "outcome", "surface", "via", "caller_type", "caller_types", "way", "ways",
         "state", "approval_mode", "strategy", "required", "permission_level", "default", "pattern", "granted_by", "executor",
-        "confirmation"]
+        "confirmation", "packs"]
 ANSWERS = """(() => {
   const [texts, real] = [%s, fetch], all = texts.join(" ");
   const kept = new RegExp("(^|_)(%s)$"), opaque = /^[0-9a-f]{8}-[0-9a-f-]{27}$|^\\d{4}-\\d\\d-\\d\\dT|^[0-9a-f]{64}$/;

@@ -1,4 +1,5 @@
 """Every page with 300 hostile texts in every field that the service may answer: they are shown as text, and do nothing."""
+import packs
 import pytest
 from console import reports, settled, sign_in
 from hostile import ANSWERS, INVISIBLE
@@ -22,6 +23,11 @@ SEEN = f"""(() => {{
         if (/[{INVISIBLE_CLASS}]/u.test(data)) found.push(`${{parentElement.outerHTML.slice(0, 60)}} in ${{parentElement.parentElement?.localName}}`);
     }}
     return found; }})()"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def packs_on(toolcrib):
+    yield from packs.on(toolcrib)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +58,9 @@ def test_no_text_is_more_than_text(browser, toolcrib, waiting):
     page = sign_in(browser, toolcrib, toolcrib.token("owner"), "/console/account")
     page.send("Page.addScriptToEvaluateOnNewDocument", source=ANSWERS)
     base = f"/console/w/{toolcrib.workspace['id']}/"
-    pages = addresses(toolcrib, waiting) | {view: base + view for view in VIEWS} | {"approve": f"/approve/{waiting['id']}"}
+    project = packs.project(toolcrib)
+    pages = {view: f"{base}game/{project}?{view}" for view in ("system=tide", "tab=plans", "tab=exports")}
+    pages |= addresses(toolcrib, waiting) | {view: base + view for view in VIEWS} | {"approve": f"/approve/{waiting['id']}"}
     for name, address in pages.items():
         page.go(toolcrib.base + address)
         shows_text_alone(page, name)

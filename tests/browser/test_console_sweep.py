@@ -2,6 +2,7 @@
 import datetime
 import re
 
+import packs
 import pytest
 from console import LAPTOP, NARROW, PHONE, axe, reports, settled, sideways, sign_in, size, theme
 from host_project import WEB
@@ -12,6 +13,7 @@ PAGES = {
     "inbox": "inbox", "grants": "inbox/grants", "confirmation": "inbox/{confirmation}",
     "actions": "actions", "action": "actions/platform_delete_agent", "lists": "lists", "connect": "connect",
     "audit": "audit?limit=20", "chain": "audit/chain", "audit-row": "audit/{call}",
+    "media": "media", "game": "game", "game-project": "game/{project}",
     "people": "people", "person": "people/{user}", "keys": "keys", "new-key": "keys/new",
     "settings": "settings", "promotions": "settings/promotions", "packs": "settings/packs", "notifications": "notifications",
     "account": "/console/account", "system": "/console/system",
@@ -21,10 +23,16 @@ ROUTES = {name: re.search(r'permission: "([^"]+)"', rest) for name, rest in
           re.findall(r'name: "([^"]+)", title(.*?)path: ', (WEB / "routes.js").read_text(), re.S)}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def packs_on(toolcrib):
+    yield from packs.on(toolcrib)
+
+
 def addresses(toolcrib, waiting):
-    """The address of each page."""
+    """The address of each page. The packs must be on."""
     row = toolcrib.get("/v1/audit", kind="call", limit=1)["items"][0]
-    values = {"confirmation": waiting["id"], "call": row["id"], "user": toolcrib.workspace["editor"]["user_id"]}
+    values = {"confirmation": waiting["id"], "call": row["id"], "user": toolcrib.workspace["editor"]["user_id"],
+              "project": packs.project(toolcrib)}
     base = f"/console/w/{toolcrib.workspace['id']}/"
     return {name: path if path.startswith("/") else base + path.format(**values) for name, path in PAGES.items()}
 
