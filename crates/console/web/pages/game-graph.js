@@ -171,9 +171,9 @@ class GameGraph extends LitElement {
   choices(found) {
     if (!found.length) return html`<div class="empty"><p><strong>No system has such a name.</strong></p></div>`;
     return html`<ul class="names">${found.map((one) =>
-      html`<li><a href=${withQuery({ system: one.slug, q: null })}>${name(one.name)}</a></li>`)}</ul>
-      ${found.length < MAX_FOUND ? "" : html`<p class="muted after">These are the newest ${MAX_FOUND}. Find others by a part
-        of their name.</p>`}`;
+        html`<li><a href=${withQuery({ system: one.slug, q: null })}>${name(one.name)}</a></li>`)}</ul>
+      ${found.length < MAX_FOUND ? "" : html`<p class="muted after">These are the newest ${MAX_FOUND}. Find others by a
+        part of their name.</p>`}`;
   }
 
   /** @param {Graph} graph @param {import("./game-graph-parts.js").Relations} related */
