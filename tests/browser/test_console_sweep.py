@@ -15,7 +15,8 @@ PAGES = {
     "audit": "audit?limit=20", "chain": "audit/chain", "audit-row": "audit/{call}",
     "media": "media", "game": "game", "game-project": "game/{project}",
     "people": "people", "person": "people/{user}", "keys": "keys", "new-key": "keys/new",
-    "settings": "settings", "promotions": "settings/promotions", "packs": "settings/packs", "notifications": "notifications",
+    "settings": "settings", "promotions": "settings/promotions", "packs": "settings/packs", "webhooks": "settings/webhooks",
+    "notifications": "notifications",
     "account": "/console/account", "system": "/console/system",
 }
 # Name of a page, and the permission that it needs.
