@@ -15,7 +15,7 @@ use serde_json::{
     value::{RawValue, to_raw_value},
 };
 use toolcrib_model::{Cursor, ErrorCode, GrantedBy, Id, Mutation, Ts, Via};
-use toolcrib_registry::{ArgError, ConfirmationLevel, Level, UntrustedSource};
+use toolcrib_registry::{ArgError, ConfirmationLevel, Level, untrusted_sentence};
 
 use crate::base::ActionError;
 
@@ -264,7 +264,7 @@ impl Problem {
             tool_call_id: None,
             request_id: None,
             upstream_message: error.upstream_message.clone(),
-            untrusted: error.quotes.and_then(UntrustedSource::sentence),
+            untrusted: error.quotes.and_then(|source| untrusted_sentence(&[source])),
             errors: error.errors.clone(),
             call: error.call.as_deref().cloned(),
             retryable: error.code.retryable(),

@@ -70,5 +70,5 @@ pub use repair::{
 pub use schema::{InputSchema, StoredSchema, output_schema_of, properties_of, required_of, schema_of};
 pub use spec::{ActionKind, Condition, Escalation, ParamPermission, Spec};
 pub use tool_state::ToolState;
-pub use untrusted::{UntrustedSource, sentence as untrusted_sentence};
+pub use untrusted::sentence as untrusted_sentence;
 pub use validate::{ArgError, accepts_null};

@@ -45,21 +45,6 @@ const SOURCES: [(&str, &str); 26] = [
     ("outcomes of tools", SYSTEMS),
 ];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UntrustedSource(u8);
-
-impl UntrustedSource {
-    pub fn named(name: &str) -> Option<Self> {
-        let at = SOURCES.iter().position(|(known, _)| *known == name)?;
-        u8::try_from(at).ok().map(Self)
-    }
-
-    /// Returns the sentence for models about text of this source.
-    pub fn sentence(self) -> Option<String> {
-        SOURCES.get(usize::from(self.0)).and_then(|(name, _)| sentence(&[name]))
-    }
-}
-
 /// Returns the sources of the texts in `data`, an output of this schema, in the order of the table, then those of packs.
 pub fn sources<'s>(schema: &'s Value, data: &Value) -> Vec<&'s str> {
     let mut found = Vec::new();

@@ -2,18 +2,13 @@
 
 pub mod services;
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
-use tokio::time::timeout;
 use toolcrib_model::{Id, Role};
 use toolcrib_store::webhooks::worker;
-use toolcrib_testkit::{NOW, TestDb, both_databases};
+use toolcrib_testkit::{NOW, TestDb, both_databases, eventually};
 
 use crate::{admin_support::pointers, harness::App, webhooks::worker as sender};
 use services::{ACCOUNT, BOT_TOKEN, Refusal, SLACK_SECRET, Services, TWILIO_TOKEN};
-
-const PATIENCE: Duration = Duration::from_secs(20);
 
 async fn local(db: TestDb) -> (App, Services) {
     (App::sending(db, &["127.0.0.1"]).await, Services::start().await)
@@ -178,12 +173,7 @@ async fn a_receiver_gets_one_message_at_a_time_and_one_a_second(db: TestDb) {
     }
     let held = services.hang();
     let runs = [sender(&app), sender(&app)].map(|one| tokio::spawn(async move { one.run().await.unwrap() }));
-    let first = async {
-        while services.most_at_once() == 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    timeout(PATIENCE, first).await.unwrap();
+    eventually("a message is under way", async || services.most_at_once() > 0).await;
     assert_eq!(sender(&app).run().await.unwrap(), 0, "while one is under way");
     drop(held);
     for run in runs {

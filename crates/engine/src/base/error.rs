@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolcrib_auth::{AuthError, jwks, secret_cipher::CipherError};
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::{ActionMeta, ArgError, UntrustedSource, call_of};
+use toolcrib_registry::{ActionMeta, ArgError, call_of};
 use toolcrib_store::StoreError;
 
 use super::mask;
@@ -26,7 +26,7 @@ pub struct ActionError {
     /// How a reference that was not found is written. Calls of models are made again with it.
     pub respelled: Option<Box<Respelled>>,
     /// The source of text by other people that `detail` or `hint` quotes.
-    pub quotes: Option<UntrustedSource>,
+    pub quotes: Option<&'static str>,
     /// What the upstream of the call's tool answered. Text by other people.
     pub upstream_message: Option<String>,
     /// The cause. Only the log contains it.
@@ -99,11 +99,11 @@ impl ActionError {
         self
     }
 
-    /// States that `detail` or `hint` quotes text by other people, and names its source, such as `agents`.
+    /// States that `detail` or `hint` quotes text by other people, and names its source, such as `agents` or one that a pack declares.
     /// The response to a model marks the text as untrusted.
     #[must_use]
-    pub fn quoting(mut self, source: &str) -> Self {
-        self.quotes = UntrustedSource::named(source);
+    pub fn quoting(mut self, source: &'static str) -> Self {
+        self.quotes = Some(source);
         self
     }
 

@@ -7,6 +7,7 @@ pub use bound_rows::CommitMode;
 pub use table::{BulkTable, pg_array};
 
 use sqlx::SqliteConnection;
+use tokio::sync::oneshot;
 use toolcrib_model::Id;
 
 use self::bound_rows::{BoundRows, FirstPart};
@@ -27,6 +28,12 @@ pub struct BulkRows {
     /// Rows of the audit log.
     pub audit: Vec<BulkRow>,
     pub outbox: Vec<BulkRow>,
+}
+
+/// The rows of one call that wait for a shared commit. They are inserted together or not at all.
+pub struct WaitingRows {
+    pub rows: BulkRows,
+    pub reply: oneshot::Sender<Result<(), StoreError>>,
 }
 
 /// The statements that insert rows of both tables.

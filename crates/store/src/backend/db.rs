@@ -11,9 +11,9 @@ use toolcrib_model::Id;
 
 use super::{
     StoreError, Tx, WriteTx,
-    bulk_insert::BulkRows,
+    bulk_insert::{BulkRows, WaitingRows},
     pool::Pool,
-    postgres::{self, PgPools, PgTx, WaitingRows},
+    postgres::{self, PgPools, PgTx},
     sqlite::{self, MAX_GROUP_TIME, SqliteTx, Writer},
     statements::{AccessQuery, RawAccessRow, Statements},
     transaction::{Backend, assert_no_open_write},

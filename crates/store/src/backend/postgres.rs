@@ -12,7 +12,7 @@ mod audit_writer;
 mod session;
 mod transaction;
 
-pub use audit_writer::{WaitingRows, write_audit};
+pub use audit_writer::write_audit;
 pub use session::PgSession;
 pub use transaction::PgTx;
 

@@ -112,7 +112,9 @@ async fn without_a_header_the_setting_names_the_project(db: TestDb) {
     for name in ["One", "Two", "Three", "Four", "Five", "Six"] {
         place.project(name).await;
     }
-    let hint = owner.problem("game_get_project", json!({})).await.hint.unwrap();
+    let refused = owner.problem("game_get_project", json!({})).await;
+    let (hint, untrusted) = (refused.hint.unwrap(), refused.untrusted.unwrap());
+    assert!(untrusted.contains("game designs"), "the names are other people's words: {untrusted}");
     assert!(hint.contains("`Two`") && !hint.contains("`One`"), "up to five, newest first: {hint}");
     place.settle(place.a.workspace, Some(json!({ "default_project": "two" }))).await;
     assert_eq!(owner.done("game_get_project", json!({})).await["name"], "Two");

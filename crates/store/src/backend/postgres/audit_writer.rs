@@ -1,24 +1,18 @@
 //! PostgreSQL: the task that inserts the audit rows of reads, in batches of all workspaces with one commit each.
 
 use sqlx::PgConnection;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use toolcrib_model::Id;
 
 use super::{LoginPool, PgSession, PgTx};
 use crate::backend::{
     StoreError,
-    bulk_insert::{BulkInserts, BulkRow, BulkRows},
+    bulk_insert::{BulkInserts, BulkRow, WaitingRows},
     pool::PoolConnection,
 };
 
 /// The most calls whose rows share a commit.
 const MAX_CALLS_PER_COMMIT: usize = 512;
-
-/// The rows of one call, which are inserted together or not at all.
-pub struct WaitingRows {
-    pub rows: BulkRows,
-    pub reply: oneshot::Sender<Result<(), StoreError>>,
-}
 
 /// Inserts the rows of `queue` until its last sender is dropped.
 pub async fn write_audit(
@@ -98,7 +92,7 @@ fn reply(part: Vec<WaitingRows>, ended: &Result<(), StoreError>) {
     }
     for one in part {
         // The receiver is dropped if its call was cancelled; the row is inserted nevertheless.
-        let told = ended.as_ref().copied().map_err(|error| StoreError::NotCommitted(error.to_string()));
-        drop(one.reply.send(told));
+        let result = ended.as_ref().copied().map_err(|error| StoreError::NotCommitted(error.to_string()));
+        drop(one.reply.send(result));
     }
 }

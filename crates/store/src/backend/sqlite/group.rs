@@ -8,11 +8,11 @@ use toolcrib_model::Id;
 use super::{
     lease::{End, Lease, Reply, Returned},
     spin::spin,
-    writer::{Begun, Request, WaitingRows},
+    writer::{Begun, Request},
 };
 use crate::backend::{
     StoreError,
-    bulk_insert::{BulkInserts, BulkRow, BulkRows, CommitMode},
+    bulk_insert::{BulkInserts, BulkRow, BulkRows, CommitMode, WaitingRows},
     statements::{AccessQuery, Begin, Statements},
 };
 

@@ -15,7 +15,7 @@ use toolcrib_model::{FairQueue, Id};
 use super::{group::Group, lease::Lease};
 use crate::backend::{
     StoreError,
-    bulk_insert::BulkRows,
+    bulk_insert::{BulkRows, WaitingRows},
     statements::{AccessQuery, RawAccessRow, Statements},
 };
 
@@ -34,12 +34,6 @@ pub enum Request {
     Lease { workspace: Id, access: Option<AccessQuery>, reply: oneshot::Sender<Begun> },
     /// Inserts audit rows of reads, with the next commit.
     Rows(WaitingRows),
-}
-
-/// The audit and outbox rows of a read.
-pub struct WaitingRows {
-    pub rows: BulkRows,
-    pub reply: oneshot::Sender<Result<(), StoreError>>,
 }
 
 /// Sends requests to the writer. Cheap to clone; the writer ends when the last clone is dropped.
