@@ -104,13 +104,16 @@ impl Webhooks {
         let webhook = claim.webhook.id;
         let mut tx = self.db.begin_write_as_worker().await?;
         tx.switch_workspace(workspace).await?;
+        let asked_wait = attempts.iter().map(|attempt| attempt.asked_wait).max();
+        if let Some(asked_wait) =
+            asked_wait.filter(|_| WebhookFormat::of(&claim.webhook) != WebhookFormat::Standard)
+        {
+            // What a service asks for holds for all of its messages. The webhook is locked before its deliveries, as where it
+            // is deleted.
+            worker::set_free_at(&mut tx, webhook, now.plus_seconds(asked_wait.max(PAUSE))).await?;
+        }
         for (claimed, attempt) in claim.claimed.iter().zip(attempts) {
             worker::store_outcome(&mut tx, claimed, &attempt.outcome, now).await?;
-            if WebhookFormat::of(&claim.webhook) != WebhookFormat::Standard {
-                // What a service asks for holds for all of its messages.
-                let free_at = now.plus_seconds(attempt.asked_wait.max(PAUSE));
-                worker::set_free_at(&mut tx, webhook, free_at).await?;
-            }
         }
         tx.commit().await?;
         if let Some(Attempt { outcome, .. }) = attempts.iter().find(|attempt| attempt.is_gone) {

@@ -76,6 +76,20 @@ async fn each_service_gets_title_sentence_and_link_in_its_own_form(db: TestDb) {
 }
 
 #[both_databases]
+async fn addresses_in_the_words_of_others_are_no_links(db: TestDb) {
+    let (app, services) = local(db).await;
+    hook(&app, services.telegram()).await;
+    hook(&app, services.slack()).await;
+    notify(&app, "Press https://elsewhere.test/approve/1").await;
+    pass(&app, 2).await;
+    let texts: Vec<String> = services.taken().iter().map(|one| one.fields["text"].clone()).collect();
+    assert_eq!(texts.len(), 2);
+    for text in texts {
+        assert!(text.contains("Press https:\u{200b}//elsewhere.test") && !text.contains("://"), "{text:?}");
+    }
+}
+
+#[both_databases]
 async fn a_text_message_is_short_and_its_link_whole(db: TestDb) {
     let (app, services) = local(db).await;
     hook(&app, services.twilio()).await;

@@ -159,6 +159,14 @@ async fn reports_that_do_not_fit_say_where(db: TestDb) {
             json!(["/output", "unexpected"]),
         ),
         (report(10, &running, "started", json!({})), json!(["/event", "enum"])),
+        (
+            of_task(11, &running, 0, json!({ "status": "done", "error": "x" })),
+            json!(["/error", "unexpected"]),
+        ),
+        (
+            report(12, &running, "finished", json!({ "status": "completed", "error": "x" })),
+            json!(["/error", "unexpected"]),
+        ),
     ];
     let records: Vec<Value> = cases.iter().map(|(record, _)| record.clone()).collect();
     let rejected: Vec<Value> =

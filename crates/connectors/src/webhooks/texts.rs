@@ -153,6 +153,8 @@ fn compose(text: &Text, limit: usize, escape: fn(char) -> Option<&'static str>) 
     if !text.sentence.is_empty() {
         let _ = write!(words, "\n{}", visible_lines(text.sentence.trim()));
     }
+    // An address in the words of other people is no link.
+    let words = words.replace("://", ":\u{200b}//");
     let room = limit - units(&link);
     let (mut composed, mut used, mut cut_at) = (String::new(), 0, 0);
     for c in words.chars() {

@@ -54,9 +54,11 @@ export function choice(field, label, words, chosen) {
 /**
  * A text field of a form, with its label.
  * @param {string} field @param {string} label @param {string | null} value @param {string} [placeholder]
+ * @param {"text" | "password"} [type]
  */
-export const field = (field, label, value, placeholder = "") => html`<label>${label} <input name=${field}
-  spellcheck="false" autocapitalize="off" placeholder=${placeholder} .value=${value ?? ""}></label>`;
+export const field = (field, label, value, placeholder = "", type = "text") => html`<label>${label} <input
+  type=${type} name=${field} spellcheck="false" autocapitalize="off" placeholder=${placeholder}
+  .value=${value ?? ""}></label>`;
 
 /** The sign of an action's level; screen readers read its word. @param {string} level */
 export function sign(level) {

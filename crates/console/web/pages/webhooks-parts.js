@@ -1,5 +1,5 @@
 // The form that makes a webhook, and a webhook in the list.
-import { html } from "../vendor/lit.js";
+import { html, repeat } from "../vendor/lit.js";
 import { field, fact, tabs } from "../elements/blocks.js";
 import { withQuery } from "../lib/address.js";
 import { name, plain } from "../lib/text.js";
@@ -38,7 +38,8 @@ export function form(format) {
     : html`<label class="check"><input type="checkbox" name="all" checked> <span>All notifications of admins, not
         only the calls that wait for a decision</span></label>`;
   return html`${tabs("Services", FORMATS, format, (chosen) => withQuery({ format: chosen }))}
-    ${NEEDS[format].map(([one, label, example]) => field(one, label, null, example))} ${types}`;
+    ${repeat(NEEDS[format], ([one]) => `${format} ${one}`, ([one, label, example]) =>
+      field(one, label, null, example, one === "secret" ? "password" : "text"))} ${types}`;
 }
 
 /** The body of the call. @param {string} format @param {FormData} typed */

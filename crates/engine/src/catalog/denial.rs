@@ -58,7 +58,10 @@ pub fn denial(tools: &CallerTools<'_>, spec: &Spec, decision: &Decision) -> Acti
         Some(Rule::Role) if needed_role(spec) == Role::Owner => "ask the workspace's owner",
         _ => "ask a workspace admin",
     };
-    match instead(tools, spec) {
+    // Nothing serves in place of an action of a pack that is off, and a search may first build indexes of other packs.
+    let is_pack_off = by_switch.is_some() && decision.reason == Some(Rule::Enabled);
+    let other = if is_pack_off { None } else { instead(tools, spec) };
+    match other {
         Some(name) => error.hint(format!("{who}, or use `{name}`")),
         None => error.hint(who),
     }

@@ -93,21 +93,22 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListPlan) -> Choice {
     if choice.strategy == Strategy::Filtered { slim(tools, choice) } else { limit_count(tools, choice) }
 }
 
-/// Moves actions that are not promoted behind their dispatcher until the provider takes the number of tools: first
-/// those of packs, then declared tools, each from the last name. Deferred tools don't count.
+/// Moves actions behind their dispatcher until the provider takes the number of tools: first those of packs that are not
+/// promoted, then declared tools, the promoted ones last, each from the last name. Deferred tools don't count.
 fn limit_count(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     let Some(max) = choice.format.max_tools().filter(|_| choice.deferred.is_empty()) else { return choice };
     let registry = tools.catalog.registry();
-    let (mut packs, mut declared) = (Vec::new(), Vec::new());
-    for meta in tools.allowed().into_iter().filter(|meta| !tools.promoted(meta)) {
-        match meta.spec.category {
-            Category::Pack(_) => packs.push(meta.spec.name.clone()),
-            Category::Toolset => declared.push(meta.spec.name.clone()),
+    let (mut packs, mut declared, mut promoted) = (Vec::new(), Vec::new(), Vec::new());
+    for meta in tools.allowed() {
+        match (&meta.spec.category, tools.promoted(meta)) {
+            (Category::Pack(_), false) => packs.push(meta.spec.name.clone()),
+            (Category::Toolset, false) => declared.push(meta.spec.name.clone()),
+            (Category::Toolset, true) => promoted.push(meta.spec.name.clone()),
             _ => {}
         }
     }
     packs.sort_unstable();
-    for name in packs.into_iter().rev().chain(declared.into_iter().rev()) {
+    for name in [packs, declared, promoted].into_iter().flat_map(|names| names.into_iter().rev()) {
         let dispatchers = Dispatcher::ALL
             .into_iter()
             .filter(|which| choice.behind.iter().any(|name| Dispatcher::of_action(name) == *which));

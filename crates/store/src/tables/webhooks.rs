@@ -111,6 +111,15 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<WebhookRow>, StoreError> 
         .fetch_optional(c).await)?)
 }
 
+/// Locks a webhook until the transaction ends. Does nothing on SQLite, which has one writer.
+pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<(), StoreError> {
+    const SQL: &str = "SELECT id FROM webhooks WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE";
+    per_backend!(tx, workspace,
+        sqlite _c => Ok(()),
+        pg c => Ok(sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|_| ())?),
+    )
+}
+
 /// Counts the workspace's webhooks. Other transactions wait here until this one ends, so that the caller can
 /// enforce a limit on the count.
 pub async fn count(tx: &mut WriteTx) -> Result<i64, StoreError> {

@@ -1,8 +1,10 @@
 //! Reports the progress of running missions: of their tasks, and their end.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use toolcrib_engine::{ActionError, WriteAction, WriteCx};
 use toolcrib_model::{Id, Ts, count};
 use toolcrib_registry::{Level, Permission, Spec};
@@ -146,6 +148,9 @@ impl Report {
             let message = format!("must be {words} for `{}`", self.event.as_str());
             return Err(Stop::wrong("/status", "enum", message));
         }
+        if self.error.is_some() && self.status() != Status::Failed {
+            return Err(Stop::wrong("/error", "unexpected", "goes with the status `failed` only"));
+        }
         if self.event == Event::Task {
             let missing = || Stop::wrong("/task_id", "required", "is required for `task`");
             return self.task_id.map(drop).ok_or_else(missing);
@@ -189,14 +194,15 @@ impl Report {
         let task = MissionTaskRow {
             status: status.as_str().to_owned(),
             agent_id: self.agent_id.or(task.agent_id),
-            output: self.output.clone(),
-            error: self.error.clone().filter(|_| status == Status::Failed),
+            output: self.output.clone().or_else(|| task.output.clone().filter(|_| task.status != "failed")),
+            error: self.error.clone(),
             updated_at: self.at,
             ..task.clone()
         };
         self.note(cx).await?;
         missions::update_task(cx.tx, &task).await?;
-        if let Some(agent) = task.agent_id {
+        // Another agent of the task is not locked.
+        if let Some(agent) = self.agent_id {
             agents::set_last_active(cx.tx, agent, self.at).await?;
         }
         let data = json!({ "id": mission.id, "task_id": task.id, "position": task.position, "status": task.status,
@@ -258,6 +264,12 @@ impl WriteAction for AddMissions {
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Batch<Report>) -> Result<Recorded, ActionError> {
+        let mission = |record: &Value| record["mission_id"].as_str()?.parse::<Id>().ok();
+        // In one order, so that two calls about the same missions can't deadlock.
+        let missions: BTreeSet<Id> = input.records.iter().filter_map(mission).collect();
+        for id in missions {
+            missions::lock(cx.tx, id).await?;
+        }
         batch::add(cx, input).await
     }
 

@@ -42,8 +42,12 @@ pub struct Input {
 }
 
 impl Input {
-    /// Returns the URL that is stored, or 422. A stored secret stays valid for its address alone.
+    /// Returns the URL that is stored, or 422. A stored secret stays valid for its address alone. An address that the operator
+    /// no longer allows stays, so that its webhook can be switched off.
     fn address(&self, catalog: &Catalog, row: &WebhookRow) -> Result<String, ActionError> {
+        if self.url.is_none() && self.receiver.is_none() && self.secret.is_none() {
+            return Ok(row.url.clone());
+        }
         let format = WebhookFormat::of(row);
         let stored = Some(row.url.as_str());
         let sending = Sending {
@@ -76,6 +80,8 @@ impl WriteAction for UpdateWebhook {
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<WebhookRow, ActionError> {
+        // The worker, or another call, may change the row meanwhile.
+        webhooks::lock(cx.tx, input.id).await?;
         let mut row = rules::find(cx.tx, input.id).await?;
         row.url = input.address(cx.tools.catalog, &row)?;
         if let Some(receiver) = &input.receiver {

@@ -3,6 +3,7 @@
 use serde_json::json;
 use toolcrib_access::Principal;
 use toolcrib_engine::{ActionError, WriteCx, effect::EffectCall};
+use toolcrib_model::{person_name, visible};
 use toolcrib_store::members;
 
 use super::{Added, Plan, Status, named};
@@ -56,7 +57,8 @@ async fn notify(cx: &mut WriteCx<'_>, plan: &Plan, about: &serde_json::Value) ->
     if member.as_ref().is_some_and(|member| member.active && matches!(&*member.role, "admin" | "owner")) {
         return Ok(());
     }
-    let who = member.and_then(|member| member.display_name).unwrap_or_else(|| "A member".to_owned());
+    let name = member.as_ref().and_then(|member| person_name(member.display_name.as_deref()));
+    let who = name.map_or_else(|| "A member".into(), visible);
     let into = plan.place.library.as_deref().unwrap_or(&plan.place.folder);
     let (what, title) = match plan.kind {
         Kind::Movie => ("film", "A film was added"),
