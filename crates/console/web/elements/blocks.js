@@ -57,7 +57,7 @@ export function choice(field, label, words, chosen) {
  * @param {"text" | "password"} [type]
  */
 export const field = (field, label, value, placeholder = "", type = "text") => html`<label>${label} <input
-  type=${type} name=${field} spellcheck="false" autocapitalize="off" placeholder=${placeholder}
+  type=${type} name=${field} autocomplete="off" spellcheck="false" autocapitalize="off" placeholder=${placeholder}
   .value=${value ?? ""}></label>`;
 
 /** The sign of an action's level; screen readers read its word. @param {string} level */
