@@ -30,6 +30,8 @@ class Toolcrib(Demo):
         for tenant in self.tenants:
             limits = {f"{kind}_per_minute": MANY for kind in ("write", "read", "external")}
             tenant.send("patch", "/v1/settings", token=self.system, json={"limits": limits}).raise_for_status()
+            # The same actions for both: an example in a list that only one of them has would count as its own words.
+            tenant.send("patch", "/v1/packs/game", json={"enabled": True}).raise_for_status()
         self.document = requests.get(f"{self.base}/openapi.json", timeout=20).json()
         # Read before any test runs, because a caller who is refused by a workspace appears in its audit log.
         self.words = own_words(self)
