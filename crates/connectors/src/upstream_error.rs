@@ -1,7 +1,7 @@
 //! Errors of requests to external services.
 
 /// Why a request to an external service failed. `Display` is for the log and for operators;
-/// [`UpstreamError::told`] is for callers.
+/// [`UpstreamError::public_text`] is for callers.
 #[derive(Debug, thiserror::Error)]
 pub enum UpstreamError {
     /// The settings of the client are not valid.
