@@ -252,7 +252,7 @@ pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError
     Ok(changed == 1)
 }
 
-/// Deletes an agent that this transaction holds; see [`hold`].
+/// Deletes an agent that this transaction holds; see [`lock_all`].
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM agents WHERE workspace_id = $1 AND id = $2";
     Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
