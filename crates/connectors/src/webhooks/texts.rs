@@ -193,8 +193,8 @@ mod tests {
         );
         assert_eq!(
             compose(&hostile, 2_000, escape),
-            "&lt;!channel&gt; @\u{200b}everyone &amp; [Approve]\u{200b}(https://evil.test)\n\
-             &lt;https://evil.test|here&gt;\\u{202e}\nhttps://ok.test/a?b=1&amp;c=2"
+            "&lt;!channel&gt; @\u{200b}everyone &amp; [Approve]\u{200b}(https:\u{200b}//evil.test)\n\
+             &lt;https:\u{200b}//evil.test|here&gt;\\u{202e}\nhttps://ok.test/a?b=1&amp;c=2"
         );
     }
 
