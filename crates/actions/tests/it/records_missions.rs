@@ -179,3 +179,21 @@ async fn reports_that_do_not_fit_say_where(db: TestDb) {
     );
     assert_eq!(shown(&owner, &running).await["progress"]["open"], 2);
 }
+
+#[both_databases]
+async fn calls_about_the_same_missions_in_another_order_end_all(db: TestDb) {
+    let app = App::new(db).await;
+    let (owner, runtime) = (app.owner(), app.as_identity(service_key(&app, "records:write")));
+    let (one, other) = (mission(&owner, true).await, mission(&owner, true).await);
+    for round in 0..10 {
+        let status = json!({ "status": if round % 2 == 0 { "in_progress" } else { "failed" } });
+        let about = |n: u128, mission: &Value| of_task(n, mission, 0, status.clone());
+        let n = round * 4;
+        let forth = [about(n, &one), about(n + 1, &other)];
+        let back = [about(n + 2, &other), about(n + 3, &one)];
+        let (forth, back) = tokio::join!(add(&runtime, &forth), add(&runtime, &back));
+        // Whichever comes first changes the tasks, and the other one finds them changed.
+        let taken = |answer: &Value| answer[0].as_u64().unwrap();
+        assert_eq!(taken(&forth) + taken(&back), 2, "{forth} {back}");
+    }
+}

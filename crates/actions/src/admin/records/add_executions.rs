@@ -71,6 +71,10 @@ impl Record for Report {
         self.agent_id
     }
 
+    fn row(&self) -> Option<Id> {
+        Some(self.execution_id)
+    }
+
     async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
         Kept::of(self.apply(cx).await)
     }
@@ -98,7 +102,7 @@ impl Report {
 
     /// Creates an execution that a runtime started by itself.
     async fn begin(&self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
-        self.agent_is_here(cx, None).await?;
+        batch::check_agent(cx, self.agent_id, None).await?;
         let playbook = match self.playbook_id {
             Some(id) => Some(playbooks::get(cx.tx, id).await?.ok_or_else(|| {
                 Stop::wrong("/playbook_id", "not_found", "there is no such playbook in this workspace")
@@ -124,7 +128,7 @@ impl Report {
             // Another call reported it at the same time.
             return Err(Stop::wrong("/event", "transition", moves::refusal("running", self.event)));
         }
-        self.note(cx).await?;
+        batch::store_id(cx, KIND, self.id).await?;
         self.emit(cx, &row).await
     }
 
@@ -142,7 +146,7 @@ impl Report {
         if self.event == Event::Step {
             return step::advance(self, cx, &row, status).await;
         }
-        self.agent_is_here(cx, row.agent_id).await?;
+        batch::check_agent(cx, self.agent_id, row.agent_id).await?;
         row.agent_id = self.agent_id.or(row.agent_id);
         if self.event == Event::Started {
             row.started_at = Some(self.at);
@@ -156,24 +160,9 @@ impl Report {
             row.output.clone_from(&self.output);
             row.error = self.error.clone().filter(|_| status != Status::Completed);
         }
-        self.note(cx).await?;
+        batch::store_id(cx, KIND, self.id).await?;
         executions::update(cx.tx, &row).await?;
         self.emit(cx, &row).await
-    }
-
-    /// Stores the record's ID. Returns [`Stop::Known`] if it is already stored.
-    async fn note(&self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
-        if reported_records::insert(cx.tx, KIND, self.id, cx.now).await? { Ok(()) } else { Err(Stop::Known) }
-    }
-
-    /// Checks that the agent exists, unless the execution already names it: a deleted agent may still end its
-    /// execution.
-    async fn agent_is_here(&self, cx: &mut WriteCx<'_>, known: Option<Id>) -> Result<(), Stop> {
-        let Some(agent) = self.agent_id.filter(|agent| known != Some(*agent)) else { return Ok(()) };
-        match agents::get(cx.tx, agent).await? {
-            Some(_) => Ok(()),
-            None => Err(Stop::wrong("/agent_id", "not_found", "there is no such agent in this workspace")),
-        }
     }
 
     /// Records the agent's activity and emits the event.

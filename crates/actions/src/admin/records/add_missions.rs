@@ -1,10 +1,8 @@
 //! Reports the progress of running missions: of their tasks, and their end.
 
-use std::collections::BTreeSet;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use toolcrib_engine::{ActionError, WriteAction, WriteCx};
 use toolcrib_model::{Id, Ts, count};
 use toolcrib_registry::{Level, Permission, Spec};
@@ -86,6 +84,10 @@ impl Timed for Report {
 impl Record for Report {
     fn agent(&self) -> Option<Id> {
         self.agent_id
+    }
+
+    fn row(&self) -> Option<Id> {
+        Some(self.mission_id)
     }
 
     async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
@@ -186,11 +188,7 @@ impl Report {
             let message = format!("the task depends on task {}, which is `{}`", other.position, other.status);
             return Err(Stop::wrong("/status", "dependency", message));
         }
-        if let Some(agent) = self.agent_id.filter(|agent| task.agent_id != Some(*agent))
-            && agents::get(cx.tx, agent).await?.is_none()
-        {
-            return Err(Stop::wrong("/agent_id", "not_found", "there is no such agent in this workspace"));
-        }
+        batch::check_agent(cx, self.agent_id, task.agent_id).await?;
         let task = MissionTaskRow {
             status: status.as_str().to_owned(),
             agent_id: self.agent_id.or(task.agent_id),
@@ -199,7 +197,7 @@ impl Report {
             updated_at: self.at,
             ..task.clone()
         };
-        self.note(cx).await?;
+        batch::store_id(cx, KIND, self.id).await?;
         missions::update_task(cx.tx, &task).await?;
         // Another agent of the task is not locked.
         if let Some(agent) = self.agent_id {
@@ -226,17 +224,12 @@ impl Report {
             );
             return Err(Stop::wrong("/status", "open_tasks", message));
         }
-        self.note(cx).await?;
+        batch::store_id(cx, KIND, self.id).await?;
         missions::end(cx.tx, mission.id, status.as_str(), self.error.as_deref(), self.at).await?;
         let data = json!({ "id": mission.id, "state": status.as_str(), "cancelled_tasks": open });
         let name = if status == Status::Completed { "mission.completed" } else { "mission.failed" };
         batch::happened(cx, name, "missions:read", None, self.at, data);
         Ok(())
-    }
-
-    /// Stores the record's ID. Returns [`Stop::Known`] if it is already stored.
-    async fn note(&self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
-        if reported_records::insert(cx.tx, KIND, self.id, cx.now).await? { Ok(()) } else { Err(Stop::Known) }
     }
 }
 
@@ -264,12 +257,6 @@ impl WriteAction for AddMissions {
     }
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Batch<Report>) -> Result<Recorded, ActionError> {
-        let mission = |record: &Value| record["mission_id"].as_str()?.parse::<Id>().ok();
-        // In one order, so that two calls about the same missions can't deadlock.
-        let missions: BTreeSet<Id> = input.records.iter().filter_map(mission).collect();
-        for id in missions {
-            missions::lock(cx.tx, id).await?;
-        }
         batch::add(cx, input).await
     }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use toolcrib_engine::{ActionError, WriteCx};
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{ArgError, InputSchema, schema_of};
-use toolcrib_store::{EventRow, StoreError, agents};
+use toolcrib_store::{EventRow, StoreError, agents, reported_records};
 
 /// Maximum number of records of a call. The call is one transaction, and SQLite has a single writer for all
 /// workspaces.
@@ -72,6 +72,11 @@ pub trait Record: Timed {
     /// Returns the agent whose activity the record reports.
     fn agent(&self) -> Option<Id>;
 
+    /// Returns the row that the record locks and changes. Records of one row are stored in the order of the call.
+    fn row(&self) -> Option<Id> {
+        None
+    }
+
     /// Stores the record. Has no effect if its ID is known.
     fn keep(self, cx: &mut WriteCx<'_>) -> impl Future<Output = Result<Kept, ActionError>> + Send;
 }
@@ -125,6 +130,21 @@ impl From<StoreError> for Stop {
     }
 }
 
+/// Stores the ID of a report. Returns [`Stop::Known`] if it is already stored.
+pub async fn store_id(cx: &mut WriteCx<'_>, kind: &str, id: Id) -> Result<(), Stop> {
+    if reported_records::insert(cx.tx, kind, id, cx.now).await? { Ok(()) } else { Err(Stop::Known) }
+}
+
+/// Checks that the agent of a report exists, unless the row that it changes already names it: a deleted agent may still end
+/// its work.
+pub async fn check_agent(cx: &mut WriteCx<'_>, agent: Option<Id>, known: Option<Id>) -> Result<(), Stop> {
+    let Some(agent) = agent.filter(|agent| known != Some(*agent)) else { return Ok(()) };
+    match agents::get(cx.tx, agent).await? {
+        Some(_) => Ok(()),
+        None => Err(Stop::wrong("/agent_id", "not_found", "there is no such agent in this workspace")),
+    }
+}
+
 /// JSON Schema of the result.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Recorded {
@@ -164,7 +184,9 @@ impl Recorded {
 
 /// Validates and stores the records of a call, in order.
 pub async fn add<R: Record>(cx: &mut WriteCx<'_>, batch: &Batch<R>) -> Result<Recorded, ActionError> {
-    let (good, mut recorded) = validate::<R>(&batch.records, cx.now)?;
+    let (mut good, mut recorded) = validate::<R>(&batch.records, cx.now)?;
+    // Rows are locked in one order, so that two calls about the same rows can't deadlock. The sort is stable.
+    good.sort_by_key(|(_, record)| record.row());
     let of: Vec<Id> = good.iter().filter_map(|(_, record)| record.agent()).collect();
     agents::lock_all(cx.tx, &of).await?;
     for (index, record) in good {

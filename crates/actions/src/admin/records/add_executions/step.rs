@@ -7,7 +7,7 @@ use toolcrib_store::{
 };
 
 use super::{
-    Report, Stop,
+    KIND, Report, Stop, batch,
     moves::{self, Status},
 };
 
@@ -37,7 +37,7 @@ pub async fn advance(
         );
         return Err(Stop::wrong("/status", "transition", message));
     }
-    report.agent_is_here(cx, row.agent_id).await?;
+    batch::check_agent(cx, report.agent_id, row.agent_id).await?;
     row.agent_id = report.agent_id.or(row.agent_id);
     status.as_str().clone_into(&mut row.status);
     let at = Some(report.at);
@@ -49,7 +49,7 @@ pub async fn advance(
     }
     row.output.clone_from(&report.output);
     row.error = report.error.clone().filter(|_| status != Status::Completed);
-    report.note(cx).await?;
+    batch::store_id(cx, KIND, report.id).await?;
     executions::put_step(cx.tx, execution.id, &row).await?;
     if let Some(agent) = row.agent_id.or(execution.agent_id) {
         agents::set_last_active(cx.tx, agent, report.at).await?;
