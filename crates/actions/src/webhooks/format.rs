@@ -54,22 +54,26 @@ impl WebhookFormat {
         if self == Self::Standard {
             return wants(types, &event.name);
         }
-        let about = |field: &str, word: &str| {
-            serde_json::from_str::<Value>(&event.data).is_ok_and(|data| data[field] == word)
-        };
-        event.name == NOTIFICATION
-            && about("audience", "admins")
-            && (wants(types, NOTIFICATION)
-                || (wants(types, AWAITING) && about("kind", "confirmation_required")))
+        if event.name != NOTIFICATION {
+            return false;
+        }
+        let data: Value = serde_json::from_str(&event.data).unwrap_or_default();
+        let is_wanted =
+            wants(types, NOTIFICATION) || (wants(types, AWAITING) && data["kind"] == "confirmation_required");
+        data["audience"] == "admins" && is_wanted
     }
 }
 
-/// Whether a list of types includes an event: by its name, by `resource.*`, or by `*`.
 fn wants(types: &[String], name: &str) -> bool {
-    types.iter().any(|kind| match kind.strip_suffix('*') {
-        Some(begin) => name.starts_with(begin),
+    types.iter().any(|kind| includes(kind, name))
+}
+
+/// Whether a type includes an event: by its name, by `resource.*`, or by `*`.
+pub fn includes(kind: &str, name: &str) -> bool {
+    match kind.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
         None => kind == name,
-    })
+    }
 }
 
 /// Sends an event once, in the format of the webhook. `body` is that of the delivery.

@@ -97,8 +97,8 @@ impl BulkInserts {
         self.sqlite_audit.insert(conn, last, Some(mode)).await
     }
 
-    /// Rolls back what [`BulkInserts::insert_and_commit_sqlite`] wrote before SQLite refused a row. With [`CommitMode::Alone`] it then begins
-    /// the transaction that the rows are inserted into one by one.
+    /// Rolls back what [`BulkInserts::insert_and_commit_sqlite`] wrote before SQLite refused a row. With
+    /// [`CommitMode::Alone`] it then begins the transaction that the rows are inserted into one by one.
     pub async fn undo_sqlite(
         conn: &mut SqliteConnection,
         audit: &[&BulkRow],

@@ -111,13 +111,14 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<WebhookRow>, StoreError> 
         .fetch_optional(c).await)?)
 }
 
-/// Locks a webhook until the transaction ends. Does nothing on SQLite, which has one writer.
-pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<(), StoreError> {
-    const SQL: &str = "SELECT id FROM webhooks WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE";
-    per_backend!(tx, workspace,
-        sqlite _c => Ok(()),
-        pg c => Ok(sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|_| ())?),
-    )
+/// Returns a webhook, locked until the transaction ends.
+pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<WebhookRow>, StoreError> {
+    // SQLite has one writer, so that no lock is needed.
+    const SQLITE: &str = columns!("AND id = $2");
+    const PG: &str = columns!("AND id = $2 FOR NO KEY UPDATE");
+    let sql = tx.sql(SQLITE, PG);
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
 }
 
 /// Counts the workspace's webhooks. Other transactions wait here until this one ends, so that the caller can

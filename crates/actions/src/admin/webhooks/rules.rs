@@ -10,7 +10,7 @@ use toolcrib_store::{
 };
 use url::Url;
 
-use crate::webhooks::format::{OF_MESSAGES, WebhookFormat};
+use crate::webhooks::format::{OF_MESSAGES, WebhookFormat, includes};
 
 /// Returns the normalized URL of a webhook. 422 at `pointer` if its address is not allowed.
 fn address(catalog: &Catalog, pointer: &str, text: &str) -> Result<Url, ActionError> {
@@ -124,7 +124,7 @@ pub fn types(catalog: &Catalog, format: WebhookFormat, types: &[String]) -> Resu
     let packs = catalog.packs().iter().flat_map(|pack| pack.pack.info.events.iter().copied());
     let names: Vec<&str> = EVENT_NAMES.into_iter().chain(packs).collect();
     let unknown = |(at, wanted): (usize, &String)| {
-        (!names.iter().any(|name| is_name(wanted, name))).then(|| {
+        (!names.iter().any(|name| includes(wanted, name))).then(|| {
             ArgError::new(&format!("/types/{at}"), "unknown_type", format!("there is no event `{wanted}`"))
         })
     };
@@ -136,17 +136,14 @@ pub fn types(catalog: &Catalog, format: WebhookFormat, types: &[String]) -> Resu
     Err(ActionError::invalid_all(errors).hint(format!("there are {there}")))
 }
 
-fn is_name(wanted: &str, name: &str) -> bool {
-    match wanted.strip_suffix('*') {
-        Some(start) => name.starts_with(start),
-        None => name == wanted,
-    }
-}
-
 /// Returns the webhook, or 404.
 pub async fn find(tx: &mut Tx, id: Id) -> Result<WebhookRow, ActionError> {
-    let found = webhooks::get(tx, id).await?;
-    found.ok_or_else(|| ActionError::not_found("webhook", &id.to_string()))
+    webhooks::get(tx, id).await?.ok_or_else(|| missing(id))
+}
+
+/// Returns the 404 error of a webhook that does not exist.
+pub fn missing(id: Id) -> ActionError {
+    ActionError::not_found("webhook", &id.to_string())
 }
 
 /// Returns the label of a webhook for people.

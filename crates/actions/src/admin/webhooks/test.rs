@@ -54,7 +54,7 @@ impl ExternalAction for TestWebhook {
                 Box::pin(async move {
                     let row = rules::find(tx, id).await?;
                     let sealed = webhooks::encrypted_secret(tx, id).await?;
-                    Ok((row, sealed.ok_or_else(|| ActionError::not_found("webhook", &id.to_string()))?))
+                    Ok((row, sealed.ok_or_else(|| rules::missing(id))?))
                 })
             })
             .await?;

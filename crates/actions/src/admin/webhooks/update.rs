@@ -81,8 +81,8 @@ impl WriteAction for UpdateWebhook {
 
     async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<WebhookRow, ActionError> {
         // The worker, or another call, may change the row meanwhile.
-        webhooks::lock(cx.tx, input.id).await?;
-        let mut row = rules::find(cx.tx, input.id).await?;
+        let locked = webhooks::lock(cx.tx, input.id).await?;
+        let mut row = locked.ok_or_else(|| rules::missing(input.id))?;
         row.url = input.address(cx.tools.catalog, &row)?;
         if let Some(receiver) = &input.receiver {
             row.receiver = Some(receiver.clone());

@@ -113,8 +113,8 @@ pub async fn due(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreErr
     Ok(found)
 }
 
-/// Claims at most `limit` of a webhook's deliveries that are due at `now`, in the order of their events, so that no other process attempts
-/// them before `until`.
+/// Claims at most `limit` of a webhook's deliveries that are due at `now`, in the order of their events, so that no other
+/// process attempts them before `until`.
 pub async fn claim(
     tx: &mut WriteTx,
     webhook: Id,
