@@ -88,8 +88,7 @@ async fn people(services: &Services, demo: &Demo) -> Result<Vec<DemoPerson>, Fai
 async fn packs(services: &Services, workspace: Id) -> Result<Vec<String>, Failure> {
     let row = services.db.access_row(workspace, ActorIds::default()).await?;
     let on = row.map(|row| EnabledPacks::of_stored(&row.packs)).unwrap_or_default();
-    let packs = services.catalog.packs().iter().filter(|pack| pack.offered && on.contains(pack.slug()));
-    Ok(packs.map(|pack| pack.pack.info.title.to_owned()).collect())
+    Ok(services.catalog.packs_on(&on).map(|pack| pack.pack.info.title.to_owned()).collect())
 }
 
 /// Returns whether there are demo credentials. Fails if they belong to another database. For `doctor`.

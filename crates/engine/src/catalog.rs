@@ -23,6 +23,7 @@ use std::{
 
 use action::ActionRunner;
 use catalog_tool::CatalogTool;
+use toolcrib_access::EnabledPacks;
 use toolcrib_auth::secret_cipher::SecretCipher;
 use toolcrib_datasources::AllowedTargets;
 use toolcrib_discovery::{OverlaySearch, Search};
@@ -218,6 +219,11 @@ impl Catalog {
     /// Returns the compiled packs, in order.
     pub fn packs(&self) -> &[CatalogPack] {
         &self.packs
+    }
+
+    /// Returns the packs that are on in a workspace, if the operator still offers them.
+    pub fn packs_on(&self, on: &EnabledPacks) -> impl Iterator<Item = &CatalogPack> {
+        self.packs.iter().filter(|pack| pack.offered && on.contains(pack.slug()))
     }
 
     /// Returns the tables of the compiled packs.

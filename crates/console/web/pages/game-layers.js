@@ -47,18 +47,22 @@ function untangle(all, chains) {
     neighbours.get(a)?.push(b);
     neighbours.get(b)?.push(a);
   }
+  const place = new Map(all.flatMap((keys) => places(keys)));
+  const at = (/** @type {string} */ key) => place.get(key) ?? 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const keys of round % 2 ? [...all].reverse() : all) {
-      const place = new Map(all.flatMap((one) => one.map((key, n) => [key, n - one.length / 2])));
-      const at = (/** @type {string} */ key) => place.get(key) ?? 0;
       const middle = new Map(keys.map((key) => {
         const near = neighbours.get(key) ?? [];
         return [key, near.length ? near.reduce((sum, one) => sum + at(one), 0) / near.length : at(key)];
       }));
       keys.sort((a, b) => (middle.get(a) ?? 0) - (middle.get(b) ?? 0));
+      for (const [key, n] of places(keys)) place.set(key, n);
     }
   }
 }
+
+/** The place of each key in its column, from the middle. @param {string[]} keys @returns {[string, number][]} */
+const places = (keys) => keys.map((key, n) => [key, n - keys.length / 2]);
 
 /**
  * The line and the arrow of each edge, as data of SVG paths. A line ends at its target.

@@ -97,6 +97,13 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListPlan) -> Choice {
 /// promoted, then declared tools, the promoted ones last, each from the last name. Deferred tools don't count.
 fn limit_count(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     let Some(max) = choice.format.max_tools().filter(|_| choice.deferred.is_empty()) else { return choice };
+    let fits = |choice: &Choice| {
+        let has = |which: &Dispatcher| choice.behind.iter().any(|name| Dispatcher::of_action(name) == *which);
+        choice.direct.len() + Dispatcher::ALL.iter().filter(|which| has(which)).count() <= max
+    };
+    if fits(&choice) {
+        return choice;
+    }
     let registry = tools.catalog.registry();
     let (mut packs, mut declared, mut promoted) = (Vec::new(), Vec::new(), Vec::new());
     for meta in tools.allowed() {
@@ -109,10 +116,7 @@ fn limit_count(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     }
     packs.sort_unstable();
     for name in [packs, declared, promoted].into_iter().flat_map(|names| names.into_iter().rev()) {
-        let dispatchers = Dispatcher::ALL
-            .into_iter()
-            .filter(|which| choice.behind.iter().any(|name| Dispatcher::of_action(name) == *which));
-        if choice.direct.len() + dispatchers.count() <= max {
+        if fits(&choice) {
             break;
         }
         if let Some(at) = choice.direct.iter().position(|one| *one == name) {

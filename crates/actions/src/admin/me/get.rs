@@ -170,7 +170,7 @@ impl ReadAction for GetMe {
             role: caller.role,
             system_admin: caller.system_admin,
             permissions: permissions(caller, cx.tools.catalog.registry()),
-            packs: packs(cx),
+            packs: cx.tools.catalog.packs_on(&cx.policy.packs).map(|pack| pack.slug().to_owned()).collect(),
             scopes: caller.scopes.words(),
             caller_type: caller.caller_type.to_string(),
             unread_notifications,
@@ -191,10 +191,4 @@ impl ReadAction for GetMe {
 
 fn permissions(caller: &Caller, registry: &ActionRegistry) -> Vec<String> {
     registry.permissions().filter(|p| caller.holds(p)).map(|p| p.to_string()).collect()
-}
-
-fn packs(cx: &ReadCx<'_>) -> Vec<String> {
-    let all = cx.tools.catalog.packs().iter();
-    let on = all.filter(|pack| pack.offered && cx.policy.packs.contains(pack.slug()));
-    on.map(|pack| pack.slug().to_owned()).collect()
 }

@@ -51,18 +51,16 @@ impl<'i> Wanted<'i> {
 
 /// Reads the title of the library as it is now. 404 if it is not there, 409 if several fit.
 pub async fn find(server: &Server, kind: Kind, wanted: &Reference<'_>) -> Result<Title, ActionError> {
-    match *wanted {
-        Reference::Library(id) => with_id(server, kind, id).await,
-        Reference::Foreign(id) => {
-            let found = title::in_library(server, kind, id).await?;
-            found.ok_or_else(|| absent(server, kind, &format!("the {} {id}", kind.id_argument())))
-        }
+    let (id, what) = match *wanted {
+        Reference::Library(id) => return with_id(server, kind, id).await,
+        Reference::Foreign(id) => (id, format!("the {} {id}", kind.id_argument())),
+        // What the look-up says of the library may be old.
         Reference::Title(title, year) => {
-            let id = called(server, kind, (title, year)).await?.foreign_id(kind);
-            let found = title::in_library(server, kind, id).await?;
-            found.ok_or_else(|| absent(server, kind, "this title"))
+            (called(server, kind, (title, year)).await?.foreign_id(kind), "this title".to_owned())
         }
-    }
+    };
+    let found = title::in_library(server, kind, id).await?;
+    found.ok_or_else(|| absent(server, kind, &what))
 }
 
 async fn with_id(server: &Server, kind: Kind, id: i64) -> Result<Title, ActionError> {
