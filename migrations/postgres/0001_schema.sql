@@ -6,7 +6,7 @@
 -- Collation "C" is given to each column whose order or uniqueness matters, because the database's own collation may differ.
 --
 -- Sections: roles, tenancy, access, calls, audit, confirmations, events, agents, marketplace, assignments, governance, tasks,
--- missions, playbooks, schedules, memory, documents, messages, declared tools, datasources, reported records, alerts, upkeep.
+-- missions, playbooks, schedules, memory, documents, messages, declared tools, datasources, reported records, assistant, alerts, upkeep.
 
 -- ---------------------------------------------------------------------------------------------------------------------------
 -- Roles
@@ -520,6 +520,7 @@ CREATE TABLE confirmations (
   history TEXT NOT NULL,
   upstream_target TEXT,
   repaired TEXT,
+  superseded_by UUID,
   PRIMARY KEY (workspace_id, id)
 );
 -- The list of confirmations with a status, and the number of open ones, which each new one is checked against.
@@ -1413,7 +1414,7 @@ CREATE INDEX messages_by_user ON messages (workspace_id, user_id, chat_id);
 CREATE INDEX messages_by_word ON messages USING gin (word_vector(tokens));
 -- The newest messages, the number of their chats, and the newest candidates of a search for a frequent word.
 CREATE INDEX messages_by_time ON messages (workspace_id, occurred_at, id, chat_id);
-SELECT guard_tenant('messages', 'SELECT, INSERT');
+SELECT guard_tenant('messages', 'SELECT, INSERT, DELETE');
 GRANT SELECT ON messages TO toolcrib_lookup;
 CREATE POLICY lookup ON messages FOR SELECT TO toolcrib_lookup USING (true);
 
@@ -1636,6 +1637,108 @@ CREATE TABLE record_ids (
   PRIMARY KEY (workspace_id, kind, id)
 );
 SELECT guard_tenant('record_ids', 'SELECT, INSERT');
+
+-- ---------------------------------------------------------------------------------------------------------------------------
+-- Assistant
+-- ---------------------------------------------------------------------------------------------------------------------------
+
+-- A run of the assistant: what follows one message, until an answer. `owner_id` is the person, or the key that acts for none.
+-- `caller` is the stored caller. `model` is the name at its service, and `upstream` the service's, or NULL for the operator's.
+-- `preface` stands before the words of the message. `history_from` is the first run of the thread that the model is shown.
+-- `fence` grows with each process that takes the run; a process holds it until `lease_until`.
+CREATE TABLE assistant_runs (
+  workspace_id UUID NOT NULL,
+  id UUID NOT NULL,
+  owner_id UUID NOT NULL,
+  user_id UUID,
+  thread TEXT COLLATE "C" NOT NULL,
+  message_id TEXT COLLATE "C",
+  agent_id UUID,
+  caller TEXT NOT NULL,
+  model TEXT NOT NULL,
+  upstream TEXT,
+  message TEXT NOT NULL,
+  preface TEXT,
+  history_from UUID,
+  state TEXT NOT NULL CHECK (state IN ('queued', 'running', 'waiting', 'completed', 'failed', 'stopped')),
+  stop BOOLEAN NOT NULL,
+  fence BIGINT NOT NULL,
+  lease_until BIGINT,
+  lost BIGINT NOT NULL,
+  deadline BIGINT NOT NULL,
+  steps BIGINT NOT NULL,
+  input_tokens BIGINT NOT NULL,
+  cached_input_tokens BIGINT NOT NULL,
+  output_tokens BIGINT NOT NULL,
+  error_code TEXT,
+  error TEXT,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL,
+  ended_at BIGINT,
+  PRIMARY KEY (workspace_id, id)
+);
+-- A thread has one open run.
+CREATE UNIQUE INDEX assistant_runs_open ON assistant_runs (workspace_id, owner_id, thread)
+  WHERE state IN ('queued', 'running', 'waiting');
+-- The runs of a thread, and the threads of a person.
+CREATE INDEX assistant_runs_by_thread ON assistant_runs (workspace_id, owner_id, thread, created_at, id);
+-- The list of runs, and the runs and tokens of a day.
+CREATE INDEX assistant_runs_by_time ON assistant_runs (workspace_id, created_at, id);
+-- What a worker looks at: runs that nobody holds, that may have lost their process, or that wait.
+CREATE INDEX assistant_runs_unended ON assistant_runs (state, created_at) WHERE state IN ('queued', 'running', 'waiting');
+SELECT guard_tenant('assistant_runs', 'SELECT, INSERT, UPDATE, DELETE');
+-- A worker finds across workspaces the runs to take.
+GRANT SELECT ON assistant_runs TO toolcrib_worker;
+CREATE POLICY workers ON assistant_runs FOR SELECT TO toolcrib_worker USING (true);
+
+-- A step of a run: what the model said. `provider_message` is its message as the service gave it, in `format`. `prefix` is a
+-- digest of what the model was told before it. `output_tokens` and the other numbers are of this request.
+CREATE TABLE assistant_steps (
+  workspace_id UUID NOT NULL,
+  run_id UUID NOT NULL,
+  step BIGINT NOT NULL,
+  text TEXT NOT NULL,
+  reasoning TEXT NOT NULL,
+  provider_message TEXT NOT NULL,
+  format TEXT NOT NULL,
+  model TEXT NOT NULL,
+  prefix TEXT NOT NULL,
+  finish TEXT NOT NULL,
+  input_tokens BIGINT NOT NULL,
+  cached_input_tokens BIGINT NOT NULL,
+  output_tokens BIGINT NOT NULL,
+  estimated BOOLEAN NOT NULL,
+  duration_ms BIGINT NOT NULL,
+  created_at BIGINT NOT NULL,
+  PRIMARY KEY (workspace_id, run_id, step)
+);
+SELECT guard_tenant('assistant_steps', 'SELECT, INSERT, DELETE');
+
+-- A call that the model asked for in a step. `provider_id` is the service's id of it, `name` what the
+-- model called, and `action` what that is. `answer` is what the model reads.
+CREATE TABLE assistant_calls (
+  workspace_id UUID NOT NULL,
+  id UUID NOT NULL,
+  run_id UUID NOT NULL,
+  step BIGINT NOT NULL,
+  position BIGINT NOT NULL,
+  provider_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  arguments TEXT NOT NULL,
+  action TEXT,
+  state TEXT NOT NULL CHECK (state IN ('planned', 'waiting', 'answered')),
+  confirmation_id UUID,
+  call_id UUID,
+  answer TEXT,
+  is_error BOOLEAN NOT NULL,
+  PRIMARY KEY (workspace_id, id),
+  UNIQUE (workspace_id, run_id, step, position)
+);
+-- The calls that wait for a confirmation.
+CREATE INDEX assistant_calls_waiting ON assistant_calls (workspace_id, confirmation_id) WHERE state = 'waiting';
+SELECT guard_tenant('assistant_calls', 'SELECT, INSERT, UPDATE, DELETE');
+GRANT SELECT ON assistant_calls TO toolcrib_worker;
+CREATE POLICY workers ON assistant_calls FOR SELECT TO toolcrib_worker USING (true);
 
 -- ---------------------------------------------------------------------------------------------------------------------------
 -- Alerts

@@ -5,7 +5,7 @@
 -- `name_key` and `title_key` are a name as the program folds it for comparison, because the databases fold case differently.
 --
 -- Sections: tenancy, access, calls, audit, confirmations, events, agents, marketplace, assignments, governance, tasks, missions,
--- playbooks, schedules, memory, documents, messages, declared tools, datasources, reported records, alerts.
+-- playbooks, schedules, memory, documents, messages, declared tools, datasources, reported records, assistant, alerts.
 
 -- ---------------------------------------------------------------------------------------------------------------------------
 -- Tenancy
@@ -385,6 +385,7 @@ CREATE TABLE confirmations (
   history TEXT NOT NULL,
   upstream_target TEXT,
   repaired TEXT,
+  superseded_by BLOB,
   PRIMARY KEY (workspace_id, id)
 ) STRICT;
 -- The list of confirmations with a status, and the number of open ones, which each new one is checked against.
@@ -1370,6 +1371,100 @@ CREATE TABLE record_ids (
   recorded_at INTEGER NOT NULL,
   PRIMARY KEY (workspace_id, kind, id)
 ) STRICT;
+
+-- ---------------------------------------------------------------------------------------------------------------------------
+-- Assistant
+-- ---------------------------------------------------------------------------------------------------------------------------
+
+-- A run of the assistant: what follows one message, until an answer. `owner_id` is the person, or the key that acts for none.
+-- `caller` is the stored caller. `model` is the name at its service, and `upstream` the service's, or NULL for the operator's.
+-- `preface` stands before the words of the message. `history_from` is the first run of the thread that the model is shown.
+-- `fence` grows with each process that takes the run; a process holds it until `lease_until`.
+CREATE TABLE assistant_runs (
+  workspace_id BLOB NOT NULL,
+  id BLOB NOT NULL,
+  owner_id BLOB NOT NULL,
+  user_id BLOB,
+  thread TEXT NOT NULL,
+  message_id TEXT,
+  agent_id BLOB,
+  caller TEXT NOT NULL,
+  model TEXT NOT NULL,
+  upstream TEXT,
+  message TEXT NOT NULL,
+  preface TEXT,
+  history_from BLOB,
+  state TEXT NOT NULL CHECK (state IN ('queued', 'running', 'waiting', 'completed', 'failed', 'stopped')),
+  stop INTEGER NOT NULL,
+  fence INTEGER NOT NULL,
+  lease_until INTEGER,
+  lost INTEGER NOT NULL,
+  deadline INTEGER NOT NULL,
+  steps INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  cached_input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  error_code TEXT,
+  error TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  PRIMARY KEY (workspace_id, id)
+) STRICT;
+-- A thread has one open run.
+CREATE UNIQUE INDEX assistant_runs_open ON assistant_runs (workspace_id, owner_id, thread)
+  WHERE state IN ('queued', 'running', 'waiting');
+-- The runs of a thread, and the threads of a person.
+CREATE INDEX assistant_runs_by_thread ON assistant_runs (workspace_id, owner_id, thread, created_at, id);
+-- The list of runs, and the runs and tokens of a day.
+CREATE INDEX assistant_runs_by_time ON assistant_runs (workspace_id, created_at, id);
+-- What a worker looks at: runs that nobody holds, that may have lost their process, or that wait.
+CREATE INDEX assistant_runs_unended ON assistant_runs (state, created_at) WHERE state IN ('queued', 'running', 'waiting');
+
+-- A step of a run: what the model said. `provider_message` is its message as the service gave it, in `format`. `prefix` is a
+-- digest of what the model was told before it. `output_tokens` and the other numbers are of this request.
+CREATE TABLE assistant_steps (
+  workspace_id BLOB NOT NULL,
+  run_id BLOB NOT NULL,
+  step INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  reasoning TEXT NOT NULL,
+  provider_message TEXT NOT NULL,
+  format TEXT NOT NULL,
+  model TEXT NOT NULL,
+  prefix TEXT NOT NULL,
+  finish TEXT NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  cached_input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  estimated INTEGER NOT NULL,
+  duration_ms INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, run_id, step)
+) STRICT;
+
+-- A call that the model asked for in a step. `provider_id` is the service's id of it, `name` what the
+-- model called, and `action` what that is. `answer` is what the model reads.
+CREATE TABLE assistant_calls (
+  workspace_id BLOB NOT NULL,
+  id BLOB NOT NULL,
+  run_id BLOB NOT NULL,
+  step INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  provider_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  arguments TEXT NOT NULL,
+  action TEXT,
+  state TEXT NOT NULL CHECK (state IN ('planned', 'waiting', 'answered')),
+  confirmation_id BLOB,
+  call_id BLOB,
+  answer TEXT,
+  is_error INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, id),
+  UNIQUE (workspace_id, run_id, step, position)
+) STRICT;
+-- The calls that wait for a confirmation.
+CREATE INDEX assistant_calls_waiting ON assistant_calls (workspace_id, confirmation_id) WHERE state = 'waiting';
 
 -- ---------------------------------------------------------------------------------------------------------------------------
 -- Alerts

@@ -13,6 +13,25 @@ pub enum Credential {
     Service(ServiceKey),
     Operator(OperatorKey),
     Client(ClientToken),
+    /// The caller of an earlier call, for work that goes on without them.
+    Stored(StoredCaller),
+}
+
+/// The claims of somebody who made a call, as text that only `engine` makes and reads. It never holds a system
+/// admin. What it may do is read anew for each call, and it decides nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredCaller(Arc<str>);
+
+impl StoredCaller {
+    /// Returns the caller that was stored as this text.
+    pub fn from_text(text: impl Into<Arc<str>>) -> Self {
+        Self(text.into())
+    }
+
+    /// Returns the text to store.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// The verified claims of a user token.
@@ -106,6 +125,11 @@ pub struct Authenticated {
 }
 
 impl Authenticated {
+    /// Returns a stored caller as the sender of a call.
+    pub fn stored(caller: StoredCaller) -> Self {
+        Self { credential: Credential::Stored(caller), requested: RequestedContext::default() }
+    }
+
     /// Returns where a request to the HTTP API came from: the console if the credential is one of its
     /// sessions.
     pub fn surface(&self) -> Surface {

@@ -29,7 +29,8 @@ pub use authenticator::{
     LoginStart, Resource, SessionPerson, SessionWay,
 };
 pub use credential::{
-    AgentKey, Authenticated, ClientToken, Credential, OperatorKey, RequestedContext, ServiceKey, UserToken,
+    AgentKey, Authenticated, ClientToken, Credential, OperatorKey, RequestedContext, ServiceKey,
+    StoredCaller, UserToken,
 };
 pub use error::AuthError;
 pub use key_set::{JwksSource, KeySet, PublicKey};

@@ -13,7 +13,7 @@ pub mod redis;
 pub mod shown_value;
 
 pub(crate) use call::{AlreadyTrue, ApprovalBinding, CallContext, EffectResolution, Stage, UpstreamTarget};
-pub use call::{Arguments, ToolCall};
+pub use call::{Arguments, CallKey, ToolCall};
 pub(crate) use call_facts::CallFacts;
 pub use error::{ActionError, Respelled};
 pub use large::compute_large;

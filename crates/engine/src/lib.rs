@@ -43,7 +43,7 @@ pub mod shared;
 mod upstream_requests;
 
 pub use audit::chain;
-pub use base::{ActionError, Arguments, Names, ToolCall, compute_large, mask, redis};
+pub use base::{ActionError, Arguments, CallKey, Names, ToolCall, compute_large, mask, redis};
 pub use caller::{CallRequest, policy, promotions};
 pub use catalog::{
     Action, CallerFacts, CallerTools, Catalog, CatalogPack, DatasourceRules, DiscoveredNow, ExternalAction,
@@ -68,4 +68,4 @@ pub use events::{EVENT_NAMES, Event, EventReader, Events, EventsFilter, notify_a
 pub use response::{
     ApiCall, CallResponse, Completed, ConfirmationSummary, Outcome, Problem, SummaryLine, ToRun, Waiting,
 };
-pub use run::{ApproveRequest, Approved, CheckView, PhraseRequired};
+pub use run::{ApproveRequest, Approved, CheckView, PhraseRequired, PlannedCall};

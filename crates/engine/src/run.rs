@@ -13,6 +13,7 @@
 //! A limit is spent once, in the first attempt that comes to gate 9.
 
 mod approve;
+mod assistant_calls;
 mod call_log;
 mod call_plan;
 mod check;
@@ -52,6 +53,7 @@ use crate::{
 };
 
 pub use approve::{ApproveRequest, Approved, PhraseRequired};
+pub use assistant_calls::PlannedCall;
 pub use check::CheckView;
 
 /// How often a call is attempted.

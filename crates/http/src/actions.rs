@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_access::Decision;
 use toolcrib_auth::Authenticated;
-use toolcrib_engine::{ActionError, Arguments, CallRequest, CallerTools};
+use toolcrib_engine::{ActionError, Arguments, CallKey, CallRequest, CallerTools};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ActionKind, ActionMeta};
 
@@ -167,7 +167,7 @@ async fn call(
         offers: ActionKind::Tool,
         name,
         arguments: Arguments::Bytes(bytes.into()),
-        idempotency_key,
+        idempotency_key: idempotency_key.map(CallKey::Header),
         tool_call: None,
         request_id: meta.request_id.clone(),
         trace_id: meta.trace_id.clone(),

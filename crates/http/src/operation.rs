@@ -10,7 +10,7 @@ use axum::{
 };
 use serde_json::{Map, Value};
 use toolcrib_auth::Authenticated;
-use toolcrib_engine::{ActionError, Arguments, CallRequest, CallResponse, Outcome};
+use toolcrib_engine::{ActionError, Arguments, CallKey, CallRequest, CallResponse, Outcome};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::ActionKind;
 
@@ -48,7 +48,7 @@ pub(crate) async fn run(
             offers: ActionKind::Operation,
             name: route.operation.to_owned(),
             arguments: Arguments::Json(Value::Object(fields)),
-            idempotency_key,
+            idempotency_key: idempotency_key.map(CallKey::Header),
             tool_call: None,
             request_id: meta.request_id.clone(),
             trace_id: meta.trace_id.clone(),

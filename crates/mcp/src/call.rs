@@ -8,7 +8,9 @@ use rmcp::{
     service::RequestContext,
 };
 use serde_json::Value;
-use toolcrib_engine::{ActionError, AdmittedCaller, Arguments, CallRequest, Engine, Outcome, Waiting};
+use toolcrib_engine::{
+    ActionError, AdmittedCaller, Arguments, CallKey, CallRequest, Engine, Outcome, Waiting,
+};
 use toolcrib_http::mount::{AuthenticatedRequest, trace_id_of};
 use toolcrib_model::{ErrorCode, Surface};
 use toolcrib_registry::{ActionKind, Dispatcher};
@@ -103,7 +105,7 @@ impl<'a> Call<'a> {
             name: self.name.clone(),
             arguments: Arguments::Json(self.arguments.clone()),
             surface: Surface::Mcp,
-            idempotency_key: self.visit.idempotency_key.clone(),
+            idempotency_key: self.visit.idempotency_key.clone().map(CallKey::Header),
             tool_call: None,
             request_id: self.visit.request_id.clone(),
             trace_id: self.trace_id.clone(),

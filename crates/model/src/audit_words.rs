@@ -84,6 +84,8 @@ closed_set! {
         Console = "console",
         /// The command line.
         Cli = "cli",
+        /// A run of the assistant.
+        Assistant = "assistant",
     }
 }
 

@@ -44,6 +44,7 @@ codes! {
     Conflict = "conflict", 409, "Conflict", false, "The call conflicts with the current state of the resource.";
     AlreadyDecided = "already_decided", 409, "Already decided", false, "The confirmation has already been decided.";
     InProgress = "in_progress", 409, "In progress", true, "A call with the same idempotency key is still running.";
+    BudgetExceeded = "budget_exceeded", 409, "Budget exceeded", false, "A budget of the assistant is used up.";
     Immutable = "immutable", 409, "Immutable", false, "The resource can't be changed.";
     CycleDetected = "cycle_detected", 409, "Cycle detected", false, "The dependencies form a cycle.";
     PreconditionFailed = "precondition_failed", 412, "Precondition failed", false, "The resource changed after it was read; read it again.";

@@ -153,6 +153,7 @@ permissions! {
     NOTIFICATIONS_READ = "notifications", Read;
     TOOLSETS_READ = "toolsets", Read;
     TOOLSETS_MANAGE = "toolsets", Manage;
+    ASSISTANT_USE = "assistant", Use;
 }
 
 impl fmt::Display for Permission {

@@ -4,6 +4,8 @@
 pub mod agents;
 pub mod alerts;
 pub mod assignments;
+pub mod assistant_runs;
+pub mod assistant_steps;
 pub mod audit;
 pub mod blueprints;
 pub mod confirmations;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_auth::{Authenticated, Credential};
 use toolcrib_engine::{
-    ActionError, ApproveRequest, Approved, Arguments, CallRequest, CallResponse, CheckView, ConfirmationView,
-    DecisionMeta, Engine, Outcome, Problem, ToolCall,
+    ActionError, ApproveRequest, Approved, Arguments, CallKey, CallRequest, CallResponse, CheckView,
+    ConfirmationView, DecisionMeta, Engine, Outcome, Problem, ToolCall,
 };
 use toolcrib_model::{Id, Surface};
 use toolcrib_registry::{ActionKind, Format};
@@ -72,7 +72,7 @@ impl<'a> Person<'a> {
             name,
             arguments,
             surface: Surface::Rest,
-            idempotency_key: self.idempotency_key.clone(),
+            idempotency_key: self.idempotency_key.clone().map(CallKey::Header),
             tool_call: self.tool_call.clone().map(|id| ToolCall { id, format: Format::Openai }),
             request_id: "test".into(),
             trace_id: None,

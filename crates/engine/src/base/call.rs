@@ -15,6 +15,15 @@ pub enum Arguments {
     Json(Value),
 }
 
+/// The idempotency key of a call.
+#[derive(Clone, Debug)]
+pub enum CallKey {
+    /// `Idempotency-Key`.
+    Header(String),
+    /// A planned call of an assistant's run, whose keys no header reaches.
+    Run(Id),
+}
+
 /// A provider's tool call.
 #[derive(Clone, Debug)]
 pub struct ToolCall {
@@ -33,7 +42,7 @@ pub(crate) struct CallContext {
     pub surface: Surface,
     /// What the transport offers: see `CallRequest::offers`.
     pub offers: ActionKind,
-    pub idempotency_key: Option<String>,
+    pub idempotency_key: Option<CallKey>,
     pub tool_call: Option<ToolCall>,
     pub request_id: String,
     pub trace_id: Option<String>,

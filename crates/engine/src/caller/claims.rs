@@ -7,6 +7,7 @@ use toolcrib_access::{
     Authority, Caller, Delegation, Minter, PackContexts, Principal, Provenance, RevokedReason, Scopes,
     WorkspacePolicy,
 };
+use toolcrib_auth::StoredCaller;
 use toolcrib_model::{CallerType, ErrorCode, Id, Role, Ts};
 use toolcrib_store::{AccessRow, ActorIds, WriteTx, keys};
 
@@ -76,6 +77,19 @@ impl CallerClaims {
             pack_contexts: caller.pack_contexts.clone(),
             people: Vec::new(),
         }
+    }
+
+    /// Returns the claims of an authorized caller, to act for them later. A system admin acts as a member.
+    pub(crate) fn to_stored(caller: &Caller) -> StoredCaller {
+        let claims = Self { system_admin: false, ..Self::of_caller(caller) };
+        StoredCaller::from_text(serde_json::to_string(&claims).unwrap_or_default())
+    }
+
+    /// Reads the claims of a stored caller.
+    pub(crate) fn of_stored(caller: &StoredCaller) -> Result<Self, ActionError> {
+        let claims: Self = serde_json::from_str(caller.as_str())
+            .map_err(|error| ActionError::internal(format!("stored caller: {error}")))?;
+        Ok(Self { system_admin: false, ..claims })
     }
 
     /// Returns the caller without a role, for an audit row of a call whose access row was not read.

@@ -4,7 +4,7 @@ use toolcrib_auth::Authenticated;
 use toolcrib_model::Surface;
 use toolcrib_registry::ActionKind;
 
-use crate::base::{Arguments, ToolCall};
+use crate::base::{Arguments, CallKey, ToolCall};
 
 #[derive(Clone, Debug)]
 pub struct CallRequest {
@@ -19,8 +19,7 @@ pub struct CallRequest {
     pub arguments: Arguments,
     /// The surface through which the request arrived.
     pub surface: Surface,
-    /// `Idempotency-Key`.
-    pub idempotency_key: Option<String>,
+    pub idempotency_key: Option<CallKey>,
     /// The provider's tool call, if the call is one.
     pub tool_call: Option<ToolCall>,
     pub request_id: String,

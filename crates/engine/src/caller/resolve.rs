@@ -23,6 +23,9 @@ impl CallerClaims {
         authenticated: &Authenticated,
         workspace_optional: bool,
     ) -> Result<Self, ActionError> {
+        if let Credential::Stored(caller) = &authenticated.credential {
+            return Self::of_stored(caller);
+        }
         let workspace = match workspace(db, authenticated).await {
             Err(error) if workspace_optional && error.code == ErrorCode::WorkspaceRequired => Id::nil(),
             found => found?,
@@ -33,7 +36,7 @@ impl CallerClaims {
         let (principal, scopes, key_role) = principal(db, workspace, authenticated).await?;
         let system_admin = matches!(&authenticated.credential, Credential::User(token) if token.system_admin);
         let credential = match &authenticated.credential {
-            Credential::User(_) => None,
+            Credential::User(_) | Credential::Stored(_) => None,
             Credential::Agent(key) => Some(key.key_id),
             Credential::Service(key) => Some(key.key_id),
             Credential::Operator(key) => Some(key.key_id),
@@ -78,7 +81,7 @@ async fn workspace(db: &Db, authenticated: &Authenticated) -> Result<Id, ActionE
         },
         Credential::Agent(key) => Some(key.workspace),
         Credential::Service(key) => Some(key.workspace),
-        Credential::Operator(_) => None,
+        Credential::Operator(_) | Credential::Stored(_) => None,
         Credential::Client(token) => Some(token.key.workspace),
     };
     match (own, wished) {
@@ -137,7 +140,7 @@ fn caller_type(types: &[String], authenticated: &Authenticated) -> Result<Caller
         }
         Credential::Agent(key) => of_key(&key.caller_types),
         Credential::Service(key) => of_key(&key.caller_types),
-        Credential::Operator(_) => (vec!["api"], "api"),
+        Credential::Operator(_) | Credential::Stored(_) => (vec!["api"], "api"),
         Credential::Client(token) => of_key(&token.key.caller_types),
     };
     let wished = authenticated.requested.caller_type.as_deref().unwrap_or(default);
@@ -188,6 +191,10 @@ async fn principal(
         Credential::Client(token) => {
             let (key_id, on_behalf_of) = (token.key.key_id, Some(token.user_id));
             Ok((Principal::Service { key_id, on_behalf_of }, token.key.scopes.clone(), None))
+        }
+        Credential::Stored(caller) => {
+            let claims = CallerClaims::of_stored(caller)?;
+            Ok((claims.principal, claims.scopes, claims.key_role))
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy};
+use toolcrib_auth::StoredCaller;
 use toolcrib_connectors::upstream::UpstreamClient;
 use toolcrib_model::{Id, IdGen, Role, Ts};
 use toolcrib_registry::LimitClass;
@@ -82,6 +83,11 @@ pub struct WriteCx<'c> {
 }
 
 impl WriteCx<'_> {
+    /// Returns the caller of this call, to act for them later.
+    pub fn stored_caller(&self) -> StoredCaller {
+        CallerClaims::to_stored(self.caller)
+    }
+
     /// Notifies the workspace's admins of this call. For actions of which only some calls need it; see
     /// [`toolcrib_registry::Spec::notifies_admins`].
     pub fn notify_admins(&mut self) {

@@ -126,9 +126,10 @@ impl WorkspaceCatalogs {
 
 impl Catalog {
     /// Returns the catalogue as this surface offers it. Tools that the caller runs do not exist over MCP, whose answers have no
-    /// place for them.
+    /// place for them, and for the assistant, which can't run them.
     pub fn for_surface(self: &Arc<Self>, surface: Surface) -> Arc<Self> {
-        let narrowed = self.over_mcp.as_ref().filter(|_| surface == Surface::Mcp);
+        let narrowed =
+            self.over_mcp.as_ref().filter(|_| matches!(surface, Surface::Mcp | Surface::Assistant));
         narrowed.unwrap_or(self).clone()
     }
 }

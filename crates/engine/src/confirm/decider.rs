@@ -60,7 +60,9 @@ impl Decider {
             return Ok(Self::with_client_token(&own, token, user_token.is_some()));
         }
         let (Credential::Service(key), Some(named)) = (&authenticated.credential, named) else {
-            let refused = (!matches!(own.principal, Principal::User { .. })).then(no_person);
+            let is_person = matches!(own.principal, Principal::User { .. })
+                && !matches!(authenticated.credential, Credential::Stored(_));
+            let refused = (!is_person).then(no_person);
             return Ok(Self { own, relayed: None, refused });
         };
         match relayed(engine, &own, key, &named, user_token).await {

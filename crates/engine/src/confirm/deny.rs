@@ -78,6 +78,7 @@ impl Engine {
             result: None,
             edited: None,
             history: &history,
+            superseded_by: None,
         };
         let denied = apply(tx, &row, &step).await?;
         let decision_audit = DecisionAudit::new(AuditDecision::Denied, "deny", None);

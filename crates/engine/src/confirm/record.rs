@@ -55,6 +55,7 @@ impl ConfirmationRecords<'_> {
             result: None,
             history: json!([{ "at": context.now, "status": ConfirmationStatus::Pending, "by": claims.principal.user() }])
                 .to_string(),
+            superseded_by: None,
         }
     }
 

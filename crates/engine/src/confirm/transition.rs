@@ -33,7 +33,7 @@ impl ConfirmationRecords<'_> {
             let steps =
                 history(row, context, ConfirmationStatus::Superseded, Some(caller.principal.id()), None);
             let step = undecided(row, context, ConfirmationStatus::Superseded, &steps);
-            apply(tx, row, &Transition { reason: Some(&why), ..step }).await?;
+            apply(tx, row, &Transition { reason: Some(&why), superseded_by: Some(new), ..step }).await?;
             let decision_audit =
                 DecisionAudit::new(AuditDecision::Denied, "superseded", Some(ErrorCode::Void));
             self.write_decision(tx, context, caller, row, decision_audit);
@@ -60,6 +60,7 @@ pub fn undecided<'s>(
         result: None,
         edited: None,
         history,
+        superseded_by: None,
     }
 }
 

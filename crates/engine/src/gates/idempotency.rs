@@ -7,11 +7,14 @@ use serde_json::json;
 use toolcrib_access::WorkspacePolicy;
 use toolcrib_model::{AuditDecision, ErrorCode, Id, Ts};
 use toolcrib_registry::{Level, digest};
-use toolcrib_store::{StoreError, Tx, WriteTx, idempotency};
+use toolcrib_store::{
+    StoreError, Tx, WriteTx,
+    idempotency::{self, IdempotencyKey},
+};
 
 use super::{early_exit::EarlyExit, lookup::FoundCall};
 use crate::{
-    base::{ActionError, CallContext, CallFacts},
+    base::{ActionError, CallContext, CallFacts, CallKey},
     response::Outcome,
 };
 
@@ -20,6 +23,15 @@ const HEADER_SECONDS: i64 = 24 * 3600;
 /// Seconds for which a provider's call id is stored. Long enough for a request that is sent again, and short, because
 /// several client libraries number the calls of each turn anew.
 const TOOL_CALL_SECONDS: i64 = 60;
+
+/// Seconds for which the key of an assistant's call is stored: longer than its run may take.
+const RUN_SECONDS: i64 = 72 * 3600;
+
+/// What stands in the place of the arguments' digest for a call that was closed: one that must not run any more.
+const CLOSED: &str = "closed";
+
+/// What the keys of assistants' calls begin with.
+const RUN: &str = "run:";
 
 /// The longest key that is stored as it is, in bytes.
 const MAX_KEY_LEN: usize = 512;
@@ -63,12 +75,24 @@ pub fn key_text<T: Display>(
     session: Option<&str>,
     given: impl FnOnce() -> T,
 ) -> Option<String> {
-    if let Some(key) = &context.idempotency_key {
-        return Some(format!("key:{key}"));
+    match &context.idempotency_key {
+        Some(CallKey::Header(key)) => return Some(format!("key:{key}")),
+        Some(CallKey::Run(id)) => return Some(run_key(*id)),
+        None => {}
     }
     let call = context.tool_call.as_ref().filter(|call| !call.id.is_empty())?;
     let text = format!("call:{}:{}:{}:{}", call.format, session.unwrap_or(""), call.id, given());
     Some(if text.len() <= MAX_KEY_LEN { text } else { format!("call:{}", digest(&text.into())) })
+}
+
+/// Returns the text of the key of an assistant's call.
+pub fn run_key(id: Id) -> String {
+    format!("{RUN}{id}")
+}
+
+/// Returns where a key is stored. That of an assistant's call is for one call, whatever action the model named.
+pub fn stored_key<'k>(principal: Id, action: &'k str, key: &'k str) -> IdempotencyKey<'k> {
+    IdempotencyKey { principal, action: if key.starts_with(RUN) { RUN } else { action }, key }
 }
 
 /// Returns the key of a call, with the digest of its arguments as received. Reads have none. An approved call
@@ -85,7 +109,11 @@ pub(super) fn key(context: &CallContext, call: &FoundCall) -> Option<Key> {
         None => digest(arguments),
     });
     let text = key_text(context, call.facts().caller.session.as_deref(), || &*given_digest)?;
-    let seconds = if context.idempotency_key.is_some() { HEADER_SECONDS } else { TOOL_CALL_SECONDS };
+    let seconds = match context.idempotency_key {
+        Some(CallKey::Header(_)) => HEADER_SECONDS,
+        Some(CallKey::Run(_)) => RUN_SECONDS,
+        None => TOOL_CALL_SECONDS,
+    };
     Some(Key { text, expires_at: context.now.plus_seconds(seconds), given_digest: given_digest.clone() })
 }
 
@@ -97,10 +125,9 @@ pub(super) async fn check(
     key: &Key,
 ) -> Result<(), EarlyExit> {
     let principal = call.facts().caller.principal.key();
-    let named = idempotency::IdempotencyKey { principal, action: &call.spec().name, key: &key.text };
-    match idempotency::find(tx, named, context.now).await? {
+    match idempotency::find(tx, stored_key(principal, &call.spec().name, &key.text), context.now).await? {
         None => Ok(()),
-        Some(row) if row.arguments_digest != key.given_digest => {
+        Some(row) if row.arguments_digest != key.given_digest && row.arguments_digest != CLOSED => {
             Err(call.refuse(mismatch(), AuditDecision::Invalid, "idempotency_mismatch"))
         }
         Some(row) => Err(replay(call, &row)),
@@ -113,16 +140,55 @@ fn mismatch() -> ActionError {
 }
 
 fn replay(call: &FoundCall, row: &idempotency::Row) -> EarlyExit {
-    let state = match (row.confirmation_id, row.status, &row.body) {
-        (Some(id), ..) => KeyState::Waiting(id),
-        (None, Some(status), Some(body)) => match Outcome::of_stored(status, body) {
-            Ok(outcome) => KeyState::Ended(outcome),
-            Err(error) => return ActionError::internal(format!("stored response: {error}")).into(),
-        },
-        _ => return EarlyExit::InProgress,
+    let state = match KeyState::of(row) {
+        Ok(KeyState::Begun) => return EarlyExit::InProgress,
+        Ok(state) => state,
+        Err(error) => return error.into(),
     };
     let (facts, policy) = (call.facts().clone(), call.policy().clone());
     EarlyExit::Replay(Box::new(Stored { facts, policy, state }))
+}
+
+impl KeyState {
+    /// Reads the state of a stored key.
+    fn of(row: &idempotency::Row) -> Result<Self, ActionError> {
+        match (row.confirmation_id, row.status, &row.body) {
+            (Some(id), ..) => Ok(Self::Waiting(id)),
+            (None, Some(status), Some(body)) => Outcome::of_stored(status, body)
+                .map(Self::Ended)
+                .map_err(|error| ActionError::internal(format!("stored response: {error}"))),
+            _ => Ok(Self::Begun),
+        }
+    }
+}
+
+/// Returns the state of the key of an assistant's call; `None` if the call has not begun.
+pub async fn run_state(tx: &mut Tx, principal: Id, id: Id, now: Ts) -> Result<Option<KeyState>, ActionError> {
+    let row = idempotency::find(tx, stored_key(principal, RUN, &run_key(id)), now).await?;
+    row.as_ref().map(KeyState::of).transpose()
+}
+
+/// Stores the answer of an assistant's call that has not begun, so that it never runs. Returns whether it had not.
+pub async fn close_run(
+    tx: &mut WriteTx,
+    principal: Id,
+    id: Id,
+    now: Ts,
+    answer: &Outcome,
+) -> Result<bool, StoreError> {
+    let row = idempotency::Row {
+        arguments_digest: CLOSED.to_owned(),
+        status: Some(answer.status().into()),
+        body: Some(answer.to_json()),
+        confirmation_id: None,
+    };
+    let key = run_key(id);
+    let stored = stored_key(principal, RUN, &key);
+    match idempotency::insert(tx, stored, &row, now, now.plus_seconds(RUN_SECONDS)).await {
+        Ok(()) => Ok(true),
+        Err(StoreError::Duplicate) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Stores the state of the key in the transaction of the effect. Returns `false` if another process has stored one
@@ -149,7 +215,7 @@ pub async fn store(
         }
     }
     let principal = call.facts().caller.principal.key();
-    let named = idempotency::IdempotencyKey { principal, action: &call.spec().name, key: &key.text };
+    let named = stored_key(principal, &call.spec().name, &key.text);
     match idempotency::insert(tx, named, &row, context.now, key.expires_at).await {
         Ok(()) => Ok(true),
         Err(StoreError::Duplicate) => Ok(false),

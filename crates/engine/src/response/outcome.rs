@@ -6,7 +6,7 @@ use serde_json::{
     value::{RawValue, to_raw_value},
 };
 use toolcrib_model::{Cursor, Id};
-use toolcrib_registry::ActionMeta;
+use toolcrib_registry::{ActionMeta, ActionRegistry};
 
 use super::{Completed, Problem, ToRun, Waiting};
 use crate::{base::mask, limits::LimitState};
@@ -93,6 +93,17 @@ impl Outcome {
             done.data = to_raw_value(&data).unwrap_or_default();
         }
         kept
+    }
+
+    /// Returns the outcome without what the output schema of its action calls secret.
+    pub fn without_shown_secrets(&self, registry: &ActionRegistry) -> Self {
+        match self {
+            Self::Completed(done) => match registry.get(&done.action) {
+                Some(meta) => self.without_secrets(meta),
+                None => self.clone(),
+            },
+            _ => self.clone(),
+        }
     }
 
     /// Reads an outcome that was stored with its HTTP status. An outcome that waits is never stored.

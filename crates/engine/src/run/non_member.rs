@@ -81,6 +81,6 @@ fn known_as(credential: &Credential, error: &ActionError) -> Option<(Id, &'stati
         Credential::Agent(key) => Some((key.key_id, error.reason?)),
         Credential::Service(key) => Some((key.key_id, error.reason?)),
         Credential::Client(token) => Some((token.key.key_id, error.reason?)),
-        Credential::Operator(_) => None,
+        Credential::Operator(_) | Credential::Stored(_) => None,
     }
 }

@@ -3,7 +3,9 @@
 use std::{collections::HashSet, sync::Arc};
 
 use toolcrib_auth::Authenticated;
-use toolcrib_engine::{ActionError, Arguments, CallRequest, ConfirmationView, Outcome, Problem, ToolCall};
+use toolcrib_engine::{
+    ActionError, Arguments, CallKey, CallRequest, ConfirmationView, Outcome, Problem, ToolCall,
+};
 use toolcrib_model::{ConfirmationStatus, ErrorCode, Id};
 use toolcrib_registry::{ActionKind, ArgError, Format, RawArguments, render_messages};
 
@@ -70,7 +72,7 @@ async fn one(state: &HttpState, batch: &ToolCallBatch, index: usize, call: &Batc
         offers: ActionKind::Tool,
         name: call.name.clone(),
         arguments,
-        idempotency_key: batch.key.as_ref().map(|key| format!("{key}:{index}")),
+        idempotency_key: batch.key.as_ref().map(|key| CallKey::Header(format!("{key}:{index}"))),
         tool_call: Some(ToolCall { id: call.id.clone(), format: batch.format }),
         request_id: batch.meta.request_id.clone(),
         trace_id: batch.meta.trace_id.clone(),

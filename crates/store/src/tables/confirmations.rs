@@ -70,6 +70,8 @@ pub struct ConfirmationRow {
     pub result: Option<String>,
     /// All transitions, as a JSON list.
     pub history: String,
+    /// The confirmation that took the place of a superseded one.
+    pub superseded_by: Option<Id>,
 }
 
 /// The call that a confirmation is about.

@@ -59,6 +59,7 @@ fn pending() -> ConfirmationRow {
         call_id: None,
         result: None,
         history: "[]".into(),
+        superseded_by: None,
     }
 }
 
@@ -79,6 +80,7 @@ fn decision(to: ConfirmationStatus) -> Transition<'static> {
         result: None,
         edited: None,
         history: "[1]",
+        superseded_by: None,
     }
 }
 

@@ -18,6 +18,7 @@ async fn a_step_that_finds_no_open_record_is_refused() {
             result: None,
             edited: None,
             history: "[]",
+            superseded_by: None,
         };
         apply(tx, &row(ConfirmationStatus::Pending), &step).await
     })
@@ -67,6 +68,7 @@ fn row(status: ConfirmationStatus) -> ConfirmationRow {
         call_id: None,
         result: None,
         history: text(),
+        superseded_by: None,
     }
 }
 

@@ -6,8 +6,7 @@ use toolcrib_model::{
     self as model, AuditDecision, AuditKind, ConfirmationStatus, ErrorCode, ExecutorKind, OpenCallState,
 };
 use toolcrib_store::{
-    AuditRow, WriteTx, confirmations,
-    idempotency::{self, IdempotencyKey},
+    AuditRow, WriteTx, confirmations, idempotency,
     open_calls::{self, CallEnd, OpenCallRow},
 };
 
@@ -23,7 +22,7 @@ use crate::{
     confirm::transition::{apply, history, undecided},
     engine::Engine,
     events::emit,
-    gates::early_exit::EarlyExit,
+    gates::{early_exit::EarlyExit, idempotency::stored_key},
     response::{Outcome, StoredOutcome},
 };
 
@@ -203,7 +202,7 @@ async fn end_key(tx: &mut WriteTx, row: &OpenCallRow, outcome: &CallOutcome<'_>)
     let Some(key) = row.idempotency_key.as_deref().filter(|_| row.executor != ExecutorKind::Client) else {
         return Ok(());
     };
-    let slot = IdempotencyKey { principal: claims_of(row)?.principal.key(), action: &row.action, key };
+    let slot = stored_key(claims_of(row)?.principal.key(), &row.action, key);
     if outcome.answer.is_some_and(|answer| answer.releases_key) {
         return Ok(idempotency::release(tx, slot).await?);
     }

@@ -125,6 +125,7 @@ impl ApprovalStep<'_> {
             result: None,
             edited: None,
             history,
+            superseded_by: None,
         }
     }
 }

@@ -87,7 +87,7 @@ impl Engine {
         let by = Some(approver.principal.id());
         let steps = history(old, context, ConfirmationStatus::Superseded, by, Some(before));
         let step = approval.step(ConfirmationStatus::Superseded, &steps);
-        apply(tx, old, &Transition { reason: Some(&why), ..step }).await?;
+        apply(tx, old, &Transition { reason: Some(&why), superseded_by: Some(new.id), ..step }).await?;
         let decision_audit = DecisionAudit {
             modified: Some(request.facts().arguments.clone()),
             ..DecisionAudit::new(AuditDecision::Denied, "modify", Some(ErrorCode::Void))

@@ -26,6 +26,8 @@ pub struct Transition<'s> {
     pub edited: Option<&'s RequestedCall>,
     /// All transitions including this one, as a JSON list.
     pub history: &'s str,
+    /// The confirmation that takes the place of a superseded one.
+    pub superseded_by: Option<Id>,
 }
 
 impl Transition<'_> {
@@ -47,6 +49,7 @@ impl Transition<'_> {
             call_id: self.call_id,
             result: self.result.clone(),
             history: self.history.to_owned(),
+            superseded_by: self.superseded_by,
             ..row.clone()
         };
         if row.status != ConfirmationStatus::Running {
@@ -70,7 +73,7 @@ pub async fn transition(
     transition: &Transition<'_>,
 ) -> Result<Option<ConfirmationRow>, StoreError> {
     const SQL: &str = "UPDATE confirmations SET status = $4, decided_at = $5, decided_by = $6, reason = $7, \
-        phrase_attempts = $8, call_id = $9, result = $10, history = $11 \
+        phrase_attempts = $8, call_id = $9, result = $10, history = $11, superseded_by = $12 \
         WHERE workspace_id = $1 AND id = $2 AND status = $3";
     if !transition.may_follow(row) {
         return Ok(None);
@@ -79,7 +82,7 @@ pub async fn transition(
     let updated = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id)
         .bind(row.status.as_str()).bind(changed.status.as_str()).bind(changed.decided_at)
         .bind(changed.decided_by).bind(&changed.reason).bind(changed.phrase_attempts).bind(changed.call_id)
-        .bind(&changed.result).bind(&changed.history).execute(c).await.map(|done| done.rows_affected()))?;
+        .bind(&changed.result).bind(&changed.history).bind(changed.superseded_by).execute(c).await.map(|done| done.rows_affected()))?;
     let is_first = updated == 1;
     if is_first && transition.edited.is_some() {
         edit(tx, &changed).await?;

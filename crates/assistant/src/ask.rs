@@ -1,0 +1,298 @@
+//! Asks the model for the next step of a run, and stores what it said before any of it runs.
+
+use std::time::Instant;
+
+use toolcrib_connectors::llm::{Finish, ModelAnswer, ModelCall, ModelError, ModelFormat, ModelRequest, Turn};
+use toolcrib_engine::{
+    AdmittedCaller, PlannedCall,
+    lists::{CachedList, ListOptions, ListRequest, Strategy, ToolList},
+};
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_registry::{Format, digest};
+use toolcrib_store::{
+    agents::{self, AgentRow},
+    assistant_runs,
+    assistant_steps::{CallRow, StepRow},
+};
+
+use crate::{
+    ToolsOfModel,
+    calls::action_of,
+    history::{self, EarlierRun},
+    providers::OperatorProvider,
+    run::{Halt, OpenRun, Step},
+    texts,
+};
+
+/// The most steps of a run.
+pub const MAX_STEPS: i64 = 10;
+/// The most tokens of a run, and of a workspace on a day.
+const RUN_TOKENS: i64 = 500_000;
+const DAY_TOKENS: i64 = 20_000_000;
+/// The context of a model of which nobody said it, and of one on this machine, which often gives less than it could.
+const UNKNOWN_CONTEXT: usize = 8_000;
+const LOCAL_CONTEXT: usize = 4_000;
+/// Below this context the list has only the tools that fit the person's words.
+const SMALL_CONTEXT: usize = 16_000;
+
+/// What a model is told before the steps of this run.
+struct Beginning {
+    system: String,
+    tools: Vec<serde_json::Value>,
+    turns: Vec<Turn>,
+    /// A digest of it, without the turns, which only grow.
+    prefix: String,
+    temperature: Option<f64>,
+    /// The catalogue's slowest part: about how many tokens it takes.
+    context: usize,
+}
+
+impl OpenRun {
+    /// Asks the model and commits what it said. Returns whether the run goes on.
+    pub async fn ask(&mut self) -> Result<bool, Halt> {
+        let admitted = self.admit().await?;
+        let assistant = self.assistant.clone();
+        let provider = assistant.providers.operator().map_err(Halt::from)?;
+        self.check_budget().await?;
+        let beginning = self.begin(&admitted, provider).await?;
+        let begun = Instant::now();
+        let answer = self.answer_of(provider, &beginning).await?;
+        let took = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
+        let step = self.step_of(&answer, &beginning.prefix, took);
+        self.count(&answer);
+        let state = match answer.finish {
+            Finish::Refusal => "failed",
+            Finish::Calls | Finish::Length if !step.calls.is_empty() => "running",
+            Finish::Calls | Finish::Stop | Finish::Length | Finish::ContentFilter => "completed",
+        };
+        let refused = (ErrorCode::UpstreamError.as_str(), "the model refused to answer");
+        let error = (state == "failed").then_some(refused);
+        self.commit(state, error, Some(&step), &[]).await?;
+        self.steps.push(step);
+        Ok(state == "running")
+    }
+
+    /// Ends the run where a budget is used up.
+    async fn check_budget(&self) -> Result<(), Halt> {
+        let used = self.row.input_tokens + self.row.output_tokens;
+        if used >= RUN_TOKENS {
+            let detail = format!("the run has used {used} tokens, of {RUN_TOKENS}");
+            return Err(Halt::Failed(ErrorCode::BudgetExceeded, detail));
+        }
+        let now = self.assistant.engine.clock().now();
+        let mut tx = self.assistant.db.read(self.workspace).await?;
+        let day = assistant_runs::used(&mut tx, self.row.owner_id, now.plus_days(-1)).await?;
+        tx.end().await?;
+        if day.tokens >= DAY_TOKENS {
+            let detail = format!("the workspace's runs have used {} tokens in a day, of {DAY_TOKENS}", day.tokens);
+            return Err(Halt::Failed(ErrorCode::BudgetExceeded, detail));
+        }
+        Ok(())
+    }
+
+    /// Puts together what the model is told.
+    async fn begin(
+        &mut self,
+        admitted: &AdmittedCaller,
+        provider: &OperatorProvider,
+    ) -> Result<Beginning, Halt> {
+        let context = provider.context_tokens.unwrap_or(if provider.is_local {
+            LOCAL_CONTEXT
+        } else {
+            UNKNOWN_CONTEXT
+        });
+        let agent = self.agent().await?;
+        let system = texts::system(agent.as_ref().and_then(|agent| agent.system_prompt.as_deref()));
+        let list = self.list(admitted, provider.model.format(), context)?;
+        let earlier = self.earlier(context).await?;
+        let first = history::first(&earlier, self.row.id);
+        if self.row.preface.is_none() {
+            let decided = self.decided(&earlier).await?;
+            self.row.preface = Some(texts::preface(self.row.created_at, &decided));
+            self.row.history_from = Some(first);
+        }
+        let prefix = digest(&serde_json::json!([system, list.digest, self.row.model, first]));
+        let earlier = earlier.iter().flat_map(|run| run.turns(&prefix));
+        let own = std::iter::once(history::user_turn(&self.row))
+            .chain(self.steps.iter().map(|step| step.turn(&prefix)));
+        let turns = earlier.chain(own).collect();
+        let temperature = agent.and_then(|agent| agent.temperature);
+        Ok(Beginning { system, tools: list.tools.clone(), turns, prefix, temperature, context })
+    }
+
+    async fn agent(&self) -> Result<Option<AgentRow>, Halt> {
+        let Some(id) = self.row.agent_id else { return Ok(None) };
+        let mut tx = self.assistant.db.read(self.workspace).await?;
+        let agent = agents::get(&mut tx, id).await?;
+        tx.end().await?;
+        Ok(agent)
+    }
+
+    /// Returns the tools of the caller, as `/v1/tools` lists them. A model with a small context gets those that fit the
+    /// message.
+    fn list(
+        &self,
+        admitted: &AdmittedCaller,
+        format: ModelFormat,
+        context: usize,
+    ) -> Result<std::sync::Arc<CachedList<ToolsOfModel>>, Halt> {
+        let format = match format {
+            ModelFormat::OpenAi => Format::Openai,
+            ModelFormat::OpenAiResponses => Format::OpenaiResponses,
+            ModelFormat::Anthropic => Format::Anthropic,
+        };
+        let is_small = context < SMALL_CONTEXT;
+        let options = ListOptions {
+            format,
+            strategy: if is_small { Strategy::Filtered } else { Strategy::Full },
+            query: is_small.then(|| self.row.message.clone()),
+            ..ListOptions::default()
+        };
+        let tools = admitted.tools();
+        let cached = self.assistant.lists.get(&tools, &ListRequest::from(options), |list| Ok(of_model(list)))?;
+        Ok(cached)
+    }
+
+    /// Returns the earlier runs of the thread that fit.
+    async fn earlier(&self, context: usize) -> Result<Vec<EarlierRun>, Halt> {
+        let mut tx = self.assistant.db.read(self.workspace).await?;
+        let earlier = history::earlier(&mut tx, &self.row).await?;
+        tx.end().await?;
+        Ok(history::fitting(earlier, context))
+    }
+
+    /// Returns what became of the calls that waited when the last run ended.
+    async fn decided(&self, earlier: &[EarlierRun]) -> Result<Vec<String>, Halt> {
+        let calls = earlier.last().into_iter().flat_map(|run| &run.steps).flat_map(|step| &step.calls);
+        let mut decided = Vec::new();
+        for call in calls.filter(|call| call.confirmation_id.is_some()) {
+            let action = action_of(&call.name, &call.arguments);
+            let became = match self.assistant.engine.planned_call(&self.caller, call.id).await? {
+                PlannedCall::Ended(outcome) if outcome.is_error() => "was not approved, or failed",
+                PlannedCall::Ended(_) => "was approved and has run",
+                PlannedCall::Running => "was approved and is running",
+                PlannedCall::Waiting(_) => "still waits for a person",
+                PlannedCall::NotBegun => continue,
+            };
+            decided.push(format!("the call of `{action}` {became}"));
+        }
+        Ok(decided)
+    }
+
+    /// Asks the model. Stops with the run.
+    async fn answer_of(
+        &self,
+        provider: &OperatorProvider,
+        beginning: &Beginning,
+    ) -> Result<ModelAnswer, Halt> {
+        let request = ModelRequest {
+            model: self.row.model.clone(),
+            system: beginning.system.clone(),
+            tools: beginning.tools.clone(),
+            turns: beginning.turns.clone(),
+            no_calls: self.row.steps + 1 >= MAX_STEPS,
+            temperature: beginning.temperature,
+            thread: format!("{}/{}/{}", self.workspace, self.row.owner_id, self.row.thread),
+            keep_reasoning: true,
+        };
+        let mut shown = |_| {};
+        let asked = provider.model.ask(&request, &mut shown);
+        let answer = tokio::select! {
+            answer = asked => answer,
+            _ = self.hold.ended() => {
+                self.check_end()?;
+                return Err(Halt::Lost);
+            }
+        };
+        answer.map_err(|error| self.failed(provider, &error, beginning.context))
+    }
+
+    /// Makes the failure of a run whose model can't be asked. The provider's own text goes to the log alone.
+    fn failed(&self, provider: &OperatorProvider, error: &ModelError, context: usize) -> Halt {
+        tracing::warn!(
+            run = %self.row.id, provider = provider.name, %error, context, text = ?error.provider_text(),
+            "the model provider did not answer"
+        );
+        Halt::Failed(ErrorCode::UpstreamError, format!("the model provider `{}`: {error}", provider.name))
+    }
+
+    fn step_of(&self, answer: &ModelAnswer, prefix: &str, duration_ms: i64) -> Step {
+        let (now, step) = (self.assistant.engine.clock().now(), self.row.steps + 1);
+        let row = StepRow {
+            run_id: self.row.id,
+            step,
+            text: answer.text.clone(),
+            reasoning: answer.reasoning.clone(),
+            provider_message: answer.native.message.to_string(),
+            format: answer.native.format.as_str().to_owned(),
+            model: answer.native.model.clone(),
+            prefix: prefix.to_owned(),
+            finish: finish_word(answer.finish).to_owned(),
+            input_tokens: tokens(answer.usage.input_tokens),
+            cached_input_tokens: tokens(answer.usage.cached_input_tokens),
+            output_tokens: tokens(answer.usage.output_tokens),
+            estimated: answer.usage.estimated,
+            duration_ms,
+            created_at: now,
+        };
+        let calls = match answer.finish {
+            // A cut message's calls are answered, and none runs.
+            Finish::Calls | Finish::Length => answer.calls.as_slice(),
+            Finish::Stop | Finish::ContentFilter | Finish::Refusal => &[],
+        };
+        let planned = |(at, call): (usize, &ModelCall)| self.planned_call(step, at, call);
+        Step { row, calls: calls.iter().enumerate().map(planned).collect() }
+    }
+
+    fn planned_call(&self, step: i64, at: usize, call: &ModelCall) -> CallRow {
+        let id: Id = self.assistant.engine.new_id();
+        CallRow {
+            id,
+            run_id: self.row.id,
+            step,
+            position: i64::try_from(at).unwrap_or(i64::MAX),
+            provider_id: call.id.clone(),
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+            action: None,
+            state: "planned".to_owned(),
+            confirmation_id: None,
+            call_id: None,
+            answer: None,
+            is_error: false,
+        }
+    }
+
+    /// Adds the answer to the totals of the run.
+    fn count(&mut self, answer: &ModelAnswer) {
+        self.row.steps += 1;
+        self.row.input_tokens += tokens(answer.usage.input_tokens);
+        self.row.cached_input_tokens += tokens(answer.usage.cached_input_tokens);
+        self.row.output_tokens += tokens(answer.usage.output_tokens);
+    }
+}
+
+fn tokens(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// Returns the word for why an answer ended.
+pub const fn finish_word(finish: Finish) -> &'static str {
+    match finish {
+        Finish::Stop => "stop",
+        Finish::Calls => "calls",
+        Finish::Length => "length",
+        Finish::ContentFilter => "content_filter",
+        Finish::Refusal => "refusal",
+    }
+}
+
+/// Returns the tools of a list as a request has them.
+fn of_model(list: ToolList) -> CachedList<ToolsOfModel> {
+    let (bytes, digest) = (list.bytes(), digest(&list.tools));
+    let tools = match list.tools {
+        serde_json::Value::Array(tools) => tools,
+        _ => Vec::new(),
+    };
+    CachedList { list: ToolsOfModel { tools, digest }, bytes }
+}

@@ -1,0 +1,278 @@
+//! Carries out the calls of a step, and stores their answers.
+//!
+//! Neighbouring reads run together, a write alone, in the order of the calls. Whoever answers a call without running it
+//! closes its key first, so that the answer stays true.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+use toolcrib_auth::Authenticated;
+use toolcrib_connectors::llm::Finish;
+use toolcrib_engine::{
+    ActionError, AdmittedCaller, Arguments, CallKey, CallRequest, Outcome, PlannedCall, Problem, ToolCall,
+};
+use toolcrib_model::{ErrorCode, Surface};
+use toolcrib_registry::{ActionKind, Dispatcher, Format, Level};
+use toolcrib_store::assistant_steps::{self, CallRow};
+
+use crate::{
+    ask::{MAX_STEPS, finish_word},
+    hold::HoldState,
+    run::{Halt, OpenRun},
+};
+
+/// Calls of a step that run. Further ones are answered as refused.
+pub const MAX_CALLS: usize = 32;
+/// Reads that run at the same time.
+const TOGETHER: usize = 8;
+/// How long a call that runs elsewhere is waited for, and how often it is looked at.
+const RUNNING: Duration = Duration::from_secs(120);
+const RUNNING_LOOK: Duration = Duration::from_millis(500);
+/// How long a limit of the workspace is waited out, once a call.
+const LIMIT_SECONDS: u64 = 60;
+
+impl OpenRun {
+    /// Answers the open calls of the last step and commits. Returns whether the run goes on.
+    pub async fn answer_calls(&mut self) -> Result<bool, Halt> {
+        let Some(step) = self.steps.last() else { return Ok(true) };
+        let is_last = step.row.step >= MAX_STEPS;
+        let refusal = if step.row.finish == finish_word(Finish::Length) {
+            Some("the message was cut off before the end of its calls: make fewer or smaller calls")
+        } else if is_last {
+            Some("the run has reached its limit of steps")
+        } else {
+            None
+        };
+        match refusal {
+            Some(reason) => {
+                let calls = self.close_open_calls(reason).await?;
+                self.replace_calls(calls);
+            }
+            None => self.run_calls().await?,
+        }
+        let calls = self.steps.last().map(|step| step.calls.clone()).unwrap_or_default();
+        let waits = calls.iter().any(|call| call.state == "waiting");
+        let state = if waits {
+            "waiting"
+        } else if is_last {
+            "completed"
+        } else {
+            "running"
+        };
+        self.commit(state, None, None, &calls).await?;
+        Ok(state == "running")
+    }
+
+    async fn run_calls(&mut self) -> Result<(), Halt> {
+        let admitted = self.admit().await?;
+        let mut at = 0;
+        while let Some(open) = self.open_call(at) {
+            if self.hold.state() == HoldState::Stopping {
+                return Err(Halt::Stopped);
+            }
+            let calls = self.steps.last().map(|step| step.calls.as_slice()).unwrap_or_default();
+            let reads = |call: &&CallRow| call.state != "answered" && is_read(&admitted, call);
+            let count = calls[open..].iter().take(TOGETHER).take_while(reads).count().max(1);
+            let group = calls[open..open + count].iter();
+            let answered = join_all(group.map(|call| self.answer(&admitted, call.clone()))).await;
+            for call in answered {
+                let call = call?;
+                self.replace_calls(vec![call]);
+            }
+            at = open + count;
+        }
+        Ok(())
+    }
+
+    /// Returns the position of the first call from `at` on that is not answered.
+    fn open_call(&self, at: usize) -> Option<usize> {
+        let calls = &self.steps.last()?.calls;
+        (at..calls.len()).find(|index| calls[*index].state != "answered")
+    }
+
+    fn replace_calls(&mut self, changed: Vec<CallRow>) {
+        let Some(step) = self.steps.last_mut() else { return };
+        for call in changed {
+            if let Some(own) = step.calls.iter_mut().find(|own| own.id == call.id) {
+                *own = call;
+            }
+        }
+    }
+
+    /// Runs a call, or reads what became of it.
+    async fn answer(&self, admitted: &AdmittedCaller, mut call: CallRow) -> Result<CallRow, Halt> {
+        if usize::try_from(call.position).unwrap_or(usize::MAX) >= MAX_CALLS {
+            let error = limit_error(&format!("a step runs {MAX_CALLS} calls: make this one again"));
+            return self.close(admitted, call, &error).await;
+        }
+        let begun = if self.is_resumed { self.planned(&call).await? } else { PlannedCall::NotBegun };
+        let ended = match begun {
+            PlannedCall::NotBegun => self.call(&call).await?,
+            begun => self.settled(&call, begun).await?,
+        };
+        set_outcome(admitted, &mut call, ended);
+        Ok(call)
+    }
+
+    async fn planned(&self, call: &CallRow) -> Result<PlannedCall, Halt> {
+        Ok(self.assistant.engine.planned_call(&self.caller, call.id).await?)
+    }
+
+    /// Makes the call. A limit of the workspace is waited out once.
+    async fn call(&self, call: &CallRow) -> Result<PlannedCall, Halt> {
+        let mut waited = false;
+        loop {
+            let outcome = self.assistant.engine.call(self.request(call)).await.outcome;
+            match outcome {
+                Outcome::Waiting(waiting) => return Ok(PlannedCall::Waiting(waiting.confirmation.id)),
+                Outcome::Refused(problem) if problem.code == ErrorCode::InProgress => {
+                    return self.settled(call, PlannedCall::Running).await;
+                }
+                Outcome::Refused(problem) if !waited && is_short_limit(&problem) => {
+                    waited = true;
+                    sleep(Duration::from_secs(problem.retry_after.unwrap_or(1))).await;
+                }
+                outcome => return Ok(PlannedCall::Ended(Box::new(outcome))),
+            }
+        }
+    }
+
+    /// Waits for a call that runs elsewhere.
+    async fn settled(&self, call: &CallRow, mut now: PlannedCall) -> Result<PlannedCall, Halt> {
+        let end = Instant::now() + RUNNING;
+        while matches!(now, PlannedCall::Running) && Instant::now() < end {
+            sleep(RUNNING_LOOK).await;
+            now = self.planned(call).await?;
+        }
+        Ok(now)
+    }
+
+    fn request(&self, call: &CallRow) -> CallRequest {
+        CallRequest {
+            authenticated: Authenticated::stored(self.caller.clone()),
+            offers: ActionKind::Tool,
+            name: call.name.clone(),
+            arguments: Arguments::Text(call.arguments.clone()),
+            surface: Surface::Assistant,
+            idempotency_key: Some(CallKey::Run(call.id)),
+            tool_call: Some(ToolCall { id: call.id.to_string(), format: Format::Openai }),
+            request_id: self.row.id.to_string(),
+            trace_id: None,
+        }
+    }
+
+    /// Answers a call without running it.
+    async fn close(
+        &self,
+        admitted: &AdmittedCaller,
+        mut call: CallRow,
+        error: &ActionError,
+    ) -> Result<CallRow, Halt> {
+        let closed = self.assistant.engine.close_call(&self.caller, call.id, error).await?;
+        let ended = self.settled(&call, closed).await?;
+        set_outcome(admitted, &mut call, ended);
+        Ok(call)
+    }
+
+    /// Answers the open calls of the last step without running them. Confirmations that no other run waits for end.
+    pub async fn close_open_calls(&self, reason: &str) -> Result<Vec<CallRow>, Halt> {
+        let open = self.steps.iter().flat_map(|step| &step.calls).filter(|call| call.state != "answered");
+        let error = limit_error(reason);
+        let mut closed = Vec::new();
+        for call in open {
+            let mut call = call.clone();
+            let mut now = self.assistant.engine.close_call(&self.caller, call.id, &error).await?;
+            if let PlannedCall::Waiting(confirmation) = now {
+                let mut tx = self.assistant.db.read(self.workspace).await?;
+                let wanted = assistant_steps::others_wait(&mut tx, self.row.id, confirmation).await?;
+                tx.end().await?;
+                if !wanted {
+                    self.assistant.engine.withdraw(&self.caller, confirmation, reason).await?;
+                    now = self.planned(&call).await?;
+                }
+            }
+            set_closed(&mut call, self.settled(&call, now).await?, &error);
+            closed.push(call);
+        }
+        Ok(closed)
+    }
+}
+
+fn limit_error(reason: &str) -> ActionError {
+    ActionError::new(ErrorCode::Conflict, format!("the call was not run: {reason}"))
+}
+
+fn is_short_limit(problem: &Problem) -> bool {
+    problem.code == ErrorCode::RateLimited && problem.retry_after.is_some_and(|after| after <= LIMIT_SECONDS)
+}
+
+/// Returns the name of the action that a call is for, through its dispatcher.
+pub fn action_of(name: &str, arguments: &str) -> String {
+    if Dispatcher::parse(name).is_none() {
+        return name.to_owned();
+    }
+    let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
+    arguments["action"].as_str().unwrap_or(name).to_owned()
+}
+
+/// Returns the parameters of the action that a call is for, through its dispatcher. `{}` for text that is no JSON.
+pub fn parameters_of(name: &str, arguments: &str) -> Value {
+    let arguments: Value = serde_json::from_str(arguments).unwrap_or_else(|_| serde_json::json!({}));
+    if Dispatcher::parse(name).is_none() {
+        return arguments;
+    }
+    arguments.get("params").cloned().unwrap_or_else(|| serde_json::json!({}))
+}
+
+fn is_read(admitted: &AdmittedCaller, call: &CallRow) -> bool {
+    let meta = admitted.catalog.registry().get(&action_of(&call.name, &call.arguments));
+    meta.is_some_and(|meta| meta.spec.level == Level::Read)
+}
+
+/// Stores in the row what became of the call.
+fn set_outcome(admitted: &AdmittedCaller, call: &mut CallRow, now: PlannedCall) {
+    let registry = admitted.catalog.registry();
+    let outcome = match now {
+        PlannedCall::Waiting(id) => {
+            call.state = "waiting".to_owned();
+            call.confirmation_id = Some(id);
+            call.action = Some(action_of(&call.name, &call.arguments));
+            return;
+        }
+        PlannedCall::Ended(outcome) => outcome.without_shown_secrets(registry),
+        PlannedCall::Running | PlannedCall::NotBegun => still_running(),
+    };
+    answer_with(call, &outcome, outcome.for_model(registry).to_string());
+}
+
+/// Like [`set_outcome`], for a run that ends: its caller may have lost the catalogue.
+fn set_closed(call: &mut CallRow, now: PlannedCall, error: &ActionError) {
+    let outcome = match now {
+        PlannedCall::Ended(outcome) => *outcome,
+        PlannedCall::Waiting(_) => Outcome::Refused(Box::new(Problem::new(error, ""))),
+        PlannedCall::Running | PlannedCall::NotBegun => still_running(),
+    };
+    let text = match &outcome {
+        Outcome::Completed(done) => serde_json::json!({ "status": "completed", "description": done.description }),
+        Outcome::Refused(problem) => serde_json::json!({
+            "status": problem.verdict(), "error": problem.code, "message": problem.detail,
+        }),
+        Outcome::Waiting(_) | Outcome::ToRun(_) => Value::Null,
+    };
+    answer_with(call, &outcome, text.to_string());
+}
+
+fn answer_with(call: &mut CallRow, outcome: &Outcome, text: String) {
+    call.action = Some(action_of(&call.name, &call.arguments));
+    call.state = "answered".to_owned();
+    call.call_id = outcome.call_id();
+    call.is_error = outcome.is_error();
+    call.answer = Some(text);
+}
+
+fn still_running() -> Outcome {
+    let error = ActionError::new(ErrorCode::InProgress, "the call is still running, and nobody knows its end yet");
+    Outcome::Refused(Box::new(Problem::new(&error, "")))
+}

@@ -1,0 +1,99 @@
+//! The assistant: asks a model, calls tools through the engine, waits for people, goes on, and records all of it.
+//!
+//! Depends on `engine`, `store`, `connectors` and what they depend on. It adds no authority: every tool call is
+//! [`Engine::call`] with a stored caller, the model's list is that of `/v1/tools`, and people decide confirmations as
+//! everywhere else.
+//!
+//! A *thread* is the runs of one person under one name. A *run* is what follows one message, until an answer. A *step* is
+//! one request to a model and the calls that it asks for. Each step is two commits: what the model said, with the calls
+//! that it planned; then their answers. Between them no transaction is open. What is not committed did not happen, and is
+//! done again by the process that takes the run next; a call that ran is answered by what is stored under its key.
+//!
+//! To add an operation: a file in `operations/`, a line in [`operations`], a row in `http`'s route table.
+
+mod ask;
+mod calls;
+mod history;
+mod hold;
+mod operations;
+mod providers;
+mod run;
+mod texts;
+mod worker;
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::sync::{Notify, Semaphore};
+use toolcrib_engine::{Engine, lists::ListCache};
+use toolcrib_model::Id;
+use toolcrib_store::Db;
+
+pub use operations::{RunView, operations};
+pub use providers::{OperatorProvider, Providers};
+
+/// Runs that one process holds at the same time.
+const RUNS: usize = 256;
+
+/// How the assistant's runs are kept.
+#[derive(Clone, Debug)]
+pub struct AssistantSettings {
+    /// How long a process holds a run without renewing its lease.
+    pub lease: Duration,
+    /// How often a process looks for runs to take.
+    pub look: Duration,
+}
+
+impl Default for AssistantSettings {
+    /// A lease of 15 s, and a look twice a second.
+    fn default() -> Self {
+        Self { lease: Duration::from_secs(15), look: Duration::from_millis(500) }
+    }
+}
+
+/// Takes runs and carries them out. Shared as an `Arc`.
+pub struct Assistant {
+    engine: Arc<Engine>,
+    db: Db,
+    providers: Arc<Providers>,
+    settings: AssistantSettings,
+    lists: ListCache<ToolsOfModel>,
+    /// Wakes the worker when a run is queued.
+    queued: Notify,
+    /// Free places for runs.
+    places: Arc<Semaphore>,
+}
+
+/// The tools that a model is shown, and a digest of them.
+struct ToolsOfModel {
+    tools: Vec<serde_json::Value>,
+    digest: String,
+}
+
+impl Assistant {
+    /// Makes an assistant that takes runs of this database.
+    pub fn new(
+        engine: Arc<Engine>,
+        db: Db,
+        providers: Arc<Providers>,
+        settings: AssistantSettings,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            engine,
+            db,
+            providers,
+            settings,
+            lists: ListCache::default(),
+            queued: Notify::new(),
+            places: Arc::new(Semaphore::new(RUNS)),
+        })
+    }
+
+    /// Has the worker look for runs now.
+    pub fn wake(&self) {
+        self.queued.notify_one();
+    }
+
+    fn new_id(&self) -> Id {
+        self.engine.new_id()
+    }
+}

@@ -1,0 +1,52 @@
+//! Deletes a thread.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use toolcrib_engine::{ActionError, WriteAction, WriteCx};
+use toolcrib_model::count;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{
+    assistant_runs::{self, RunRow},
+    messages,
+};
+
+use super::{owner, thread_name::ThreadArgs};
+
+pub struct DeleteThread;
+
+/// Result.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Deleted {
+    /// Number of runs that were deleted.
+    pub runs: u64,
+}
+
+impl WriteAction for DeleteThread {
+    type Input = ThreadArgs;
+    type Output = Deleted;
+
+    fn spec() -> Spec {
+        Spec::program("assistant.delete_thread", Level::Write, Permission::ASSISTANT_USE)
+            .deletes()
+            .describe("Delete the texts of a thread of the caller. The audit log keeps its calls.")
+    }
+
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &ThreadArgs) -> Result<Deleted, ActionError> {
+        let owner = owner(cx.caller);
+        let newest = assistant_runs::of_thread(cx.tx, owner, &input.thread, 1).await?;
+        if newest.iter().any(RunRow::is_open) {
+            return Err(ActionError::conflict(format!("a run of the thread `{}` is not finished", input.thread))
+                .hint("stop it first: `POST /v1/assistant/threads/{thread}/stop`"));
+        }
+        let runs = assistant_runs::delete_thread(cx.tx, owner, &input.thread).await?;
+        if let Some(user) = cx.caller.principal.user().filter(|_| runs > 0) {
+            messages::delete_chat(cx.tx, &input.thread, user).await?;
+        }
+        Ok(Deleted { runs })
+    }
+
+    fn describe(input: &ThreadArgs, output: &Deleted) -> String {
+        let runs = count(usize::try_from(output.runs).unwrap_or(usize::MAX), "run");
+        format!("Deleted thread `{}` with {runs}", input.thread)
+    }
+}

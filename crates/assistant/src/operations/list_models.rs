@@ -1,0 +1,45 @@
+//! Lists the models that the caller may choose.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::count;
+use toolcrib_registry::{Level, Permission, Spec};
+
+use crate::Providers;
+
+pub struct ListModels(pub Arc<Providers>);
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// Models.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Models {
+    /// Names of the models.
+    pub items: Vec<String>,
+    /// Model of a run that names none.
+    pub default: Option<String>,
+}
+
+impl ReadAction for ListModels {
+    type Input = Input;
+    type Output = Models;
+
+    fn spec() -> Spec {
+        Spec::program("assistant.list_models", Level::Read, Permission::ASSISTANT_USE)
+            .describe("List the models that runs of the caller may use.")
+    }
+
+    async fn run(&self, _: &mut ReadCx<'_>, _: &Input) -> Result<Models, ActionError> {
+        let items = self.0.operator()?.models();
+        Ok(Models { default: items.first().cloned(), items })
+    }
+
+    fn describe(_: &Input, models: &Models) -> String {
+        format!("Found {}", count(models.items.len(), "model"))
+    }
+}

@@ -1,0 +1,204 @@
+//! Sends a message to the assistant.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_registry::{ArgError, Level, Permission, Spec};
+use toolcrib_store::{
+    StoreError, agents,
+    assistant_runs::{self, RunRow},
+    assistant_steps,
+};
+
+use super::{
+    owner,
+    view::{ApproveUrls, RunView, view},
+};
+use crate::Providers;
+
+/// Runs of a person that may be open.
+const OPEN_RUNS: i64 = 4;
+/// Runs that a workspace may begin within a day.
+const DAY_RUNS: i64 = 1_000;
+/// How long a run may take, with what it waits for.
+const DEADLINE_SECONDS: i64 = 24 * 3600;
+/// What a model reads about a call that waited when its person sent another message.
+const WENT_ON: &str = "{\"status\":\"confirmation_required\",\"message\":\"The person sent another message before the call \
+    was decided. It may still be approved.\"}";
+
+pub struct StartRun(pub Arc<Providers>);
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Name of the thread, which the client chooses.
+    #[schemars(length(min = 1, max = 64), regex(pattern = r"^[A-Za-z0-9_-]{1,64}$"))]
+    pub thread: String,
+    /// Words of the person.
+    #[schemars(length(min = 1, max = 32_768))]
+    pub message: String,
+    /// ID of the message, chosen by the client: the same ID with the same text starts no second run.
+    #[schemars(length(min = 1, max = 128))]
+    pub message_id: Option<String>,
+    /// Agent whose prompt, model and temperature are used. It gives no access.
+    pub agent: Option<Id>,
+    /// Model; by default the agent's, or else the first one of `GET /v1/assistant/models`.
+    #[schemars(length(min = 1, max = 200))]
+    pub model: Option<String>,
+    /// Seconds to wait for the end of the run.
+    #[schemars(range(min = 0, max = 60))]
+    pub wait: Option<u64>,
+}
+
+impl WriteAction for StartRun {
+    type Input = Input;
+    type Output = RunView;
+
+    fn spec() -> Spec {
+        Spec::program("assistant.start_run", Level::Write, Permission::ASSISTANT_USE).creates().describe(
+            "Send a message to the assistant. It calls tools with the caller's permissions until it has an answer. With \
+             `wait`, the response comes when the run has ended or waits for a person.",
+        )
+    }
+
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        self.0.operator()?;
+        if input.message.trim().is_empty() {
+            return Err(ActionError::invalid_all(vec![ArgError::new("/message", "empty", "`message` has no words")]));
+        }
+        if let Some(agent) = input.agent {
+            let found = agents::get(cx.tx, agent).await?;
+            found.ok_or_else(|| ActionError::not_found("agent", &agent.to_string()))?;
+        }
+        Ok(Target { label: format!("thread `{}`", input.thread), ..Target::default() })
+    }
+
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<RunView, ActionError> {
+        let owner = owner(cx.caller);
+        let row = match self.known(cx, owner, input).await? {
+            Some(row) => row,
+            None => self.insert(cx, owner, input).await?,
+        };
+        let urls = ApproveUrls {
+            public_url: &self.0.public_url,
+            template: cx.policy.approve_url_template.as_deref(),
+        };
+        view(cx.tx, row, urls).await
+    }
+
+    fn describe(input: &Input, _: &RunView) -> String {
+        format!("Sent a message to the assistant in thread `{}`", input.thread)
+    }
+}
+
+impl StartRun {
+    /// Returns the run of this message, if it was sent before: one that is open or has an answer.
+    async fn known(
+        &self,
+        cx: &mut WriteCx<'_>,
+        owner: Id,
+        input: &Input,
+    ) -> Result<Option<RunRow>, ActionError> {
+        let Some(message) = &input.message_id else { return Ok(None) };
+        let Some(row) = assistant_runs::of_message(cx.tx, owner, &input.thread, message).await? else {
+            return Ok(None);
+        };
+        if row.message != input.message {
+            let detail = format!("the message `{message}` was sent with another text");
+            return Err(ActionError::conflict(detail).hint("use a new `message_id` for a new message"));
+        }
+        Ok((row.is_open() || row.state == "completed").then_some(row))
+    }
+
+    async fn insert(&self, cx: &mut WriteCx<'_>, owner: Id, input: &Input) -> Result<RunRow, ActionError> {
+        self.end_waiting(cx, owner, &input.thread).await?;
+        check_limits(cx, owner).await?;
+        let row = self.row(cx, owner, input).await?;
+        match assistant_runs::insert(cx.tx, &row).await {
+            Ok(()) => Ok(row),
+            Err(StoreError::Duplicate) => Err(busy(&input.thread)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Ends the thread's run if it waits: its confirmations stay open. 409 if it is running.
+    async fn end_waiting(&self, cx: &mut WriteCx<'_>, owner: Id, thread: &str) -> Result<(), ActionError> {
+        let newest = assistant_runs::of_thread(cx.tx, owner, thread, 1).await?;
+        let Some(open) = newest.into_iter().find(RunRow::is_open) else { return Ok(()) };
+        if open.state != "waiting" || !assistant_runs::complete_waiting(cx.tx, open.id, cx.now).await? {
+            return Err(busy(thread));
+        }
+        for mut call in assistant_steps::calls_of_run(cx.tx, open.id).await? {
+            if call.state == "waiting" {
+                (call.state, call.answer) = ("answered".to_owned(), Some(WENT_ON.to_owned()));
+                assistant_steps::update_call(cx.tx, &call).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn row(&self, cx: &mut WriteCx<'_>, owner: Id, input: &Input) -> Result<RunRow, ActionError> {
+        let model = match (&input.model, input.agent) {
+            (Some(model), _) => self.0.choose(Some(model))?,
+            (None, Some(agent)) => self.model_of_agent(cx, agent).await?,
+            (None, None) => self.0.choose(None)?,
+        };
+        Ok(RunRow {
+            id: cx.new_id(),
+            owner_id: owner,
+            user_id: cx.caller.principal.user(),
+            thread: input.thread.clone(),
+            message_id: input.message_id.clone(),
+            agent_id: input.agent,
+            caller: cx.stored_caller().as_str().to_owned(),
+            model,
+            upstream: None,
+            message: input.message.clone(),
+            preface: None,
+            history_from: None,
+            state: "queued".to_owned(),
+            stop: false,
+            fence: 0,
+            lost: 0,
+            deadline: cx.now.plus_seconds(DEADLINE_SECONDS),
+            steps: 0,
+            input_tokens: 0,
+            cached_input_tokens: 0,
+            output_tokens: 0,
+            error_code: None,
+            error: None,
+            created_at: cx.now,
+            updated_at: cx.now,
+            ended_at: None,
+        })
+    }
+
+    /// Returns the agent's model if the provider has it, or else the default.
+    async fn model_of_agent(&self, cx: &mut WriteCx<'_>, agent: Id) -> Result<String, ActionError> {
+        let agent = agents::get(cx.tx, agent).await?;
+        let own = agent.and_then(|agent| self.0.choose(Some(&agent.model)).ok());
+        own.map_or_else(|| self.0.choose(None), Ok)
+    }
+}
+
+async fn check_limits(cx: &mut WriteCx<'_>, owner: Id) -> Result<(), ActionError> {
+    let used = assistant_runs::used(cx.tx, owner, cx.now.plus_days(-1)).await?;
+    if used.open >= OPEN_RUNS {
+        let detail = format!("{} runs are open, and a person may have {OPEN_RUNS}", used.open);
+        return Err(ActionError::conflict(detail)
+            .hint("wait for one to end, or stop one: `POST /v1/assistant/runs/{id}/stop`"));
+    }
+    if used.runs >= DAY_RUNS {
+        let detail = format!("the workspace has begun {} runs in a day, of {DAY_RUNS}", used.runs);
+        return Err(ActionError::new(ErrorCode::BudgetExceeded, detail));
+    }
+    Ok(())
+}
+
+fn busy(thread: &str) -> ActionError {
+    ActionError::conflict(format!("a run of the thread `{thread}` is not finished"))
+        .hint("wait for it, or stop it: `POST /v1/assistant/threads/{thread}/stop`")
+}

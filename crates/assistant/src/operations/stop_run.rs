@@ -1,0 +1,53 @@
+//! Stops a run.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::assistant_runs;
+
+use super::owner;
+
+pub struct StopRun;
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// ID of the run.
+    pub id: Id,
+}
+
+/// Result.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Stopping {
+    /// Run that stops; absent if none was open.
+    pub run: Option<Id>,
+}
+
+impl WriteAction for StopRun {
+    type Input = Input;
+    type Output = Stopping;
+
+    fn spec() -> Spec {
+        Spec::program("assistant.stop_run", Level::Write, Permission::ASSISTANT_USE)
+            .describe("Stop a run. A call that is running is waited for; the others of its step do not run any more.")
+    }
+
+    async fn resolve(&self, cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = assistant_runs::get(cx.tx, input.id).await?;
+        let row = row.filter(|row| row.owner_id == owner(cx.caller));
+        let row = row.ok_or_else(|| ActionError::not_found("run", &input.id.to_string()))?;
+        Ok(Target { label: format!("thread `{}`", row.thread), ..Target::default() })
+    }
+
+    async fn run(&self, cx: &mut WriteCx<'_>, input: &Input) -> Result<Stopping, ActionError> {
+        let is_open = assistant_runs::request_stop(cx.tx, input.id, cx.now).await?;
+        Ok(Stopping { run: is_open.then_some(input.id) })
+    }
+
+    fn describe(_: &Input, output: &Stopping) -> String {
+        let text = if output.run.is_some() { "Stopped a run" } else { "Nothing to stop: the run has ended" };
+        text.to_owned()
+    }
+}

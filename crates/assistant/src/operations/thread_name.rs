@@ -1,0 +1,13 @@
+//! The name of a thread.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Name of a thread, which the client chooses. Threads of different people have nothing to do with each other.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ThreadArgs {
+    /// Name of the thread.
+    #[schemars(length(min = 1, max = 64), regex(pattern = r"^[A-Za-z0-9_-]{1,64}$"))]
+    pub thread: String,
+}

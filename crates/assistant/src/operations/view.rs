@@ -1,0 +1,168 @@
+//! A run as clients read it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use toolcrib_engine::{ActionError, SummaryLine};
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::{
+    Tx,
+    assistant_runs::RunRow,
+    assistant_steps::{self, CallRow},
+    confirmations,
+};
+
+use crate::run::{Step, with_calls};
+
+/// A run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RunView {
+    /// ID.
+    pub run: Id,
+    /// Name of the thread.
+    pub thread: String,
+    /// ID of the message, as the client chose it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<String>,
+    /// `queued`, `running`, `waiting`, `completed`, `failed` or `stopped`.
+    pub state: String,
+    /// Model.
+    pub model: String,
+    /// Agent whose prompt is used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Id>,
+    /// Number of requests to the model so far.
+    pub steps: i64,
+    /// What the model said last.
+    #[schemars(extend("x-untrusted" = "chat messages"))]
+    pub text: String,
+    /// Tokens.
+    pub usage: RunUsage,
+    /// Confirmations that the run waits for.
+    pub confirmations: Vec<RunConfirmation>,
+    /// Why the run failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<RunError>,
+    /// When the message came.
+    pub created_at: Ts,
+    /// When the run ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Ts>,
+}
+
+/// Tokens of a run.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct RunUsage {
+    /// Tokens read.
+    pub input_tokens: i64,
+    /// Tokens of these that the provider had in its cache.
+    pub cached_input_tokens: i64,
+    /// Tokens written.
+    pub output_tokens: i64,
+}
+
+/// A confirmation that a run waits for.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RunConfirmation {
+    /// ID.
+    pub id: Id,
+    /// Action that would run.
+    pub action: String,
+    /// `simple` or `typed`.
+    pub level: String,
+    /// Warning that is shown first.
+    #[schemars(extend("x-untrusted" = "chat messages"))]
+    pub warning: Option<String>,
+    /// Up to five parameters in readable form.
+    #[schemars(extend("x-untrusted" = "chat messages"))]
+    pub summary: Vec<SummaryLine>,
+    /// When it expires.
+    pub expires_at: Ts,
+    /// Where a person decides.
+    pub approve_url: String,
+}
+
+/// Why a run failed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RunError {
+    /// Error code.
+    pub code: String,
+    /// Sentence for people.
+    #[schemars(extend("x-untrusted" = "chat messages"))]
+    pub detail: String,
+}
+
+/// How links to confirmations are made.
+#[derive(Clone, Copy)]
+pub struct ApproveUrls<'u> {
+    pub public_url: &'u str,
+    /// The workspace's template, with `{id}`.
+    pub template: Option<&'u str>,
+}
+
+impl ApproveUrls<'_> {
+    /// Returns the link to a confirmation.
+    pub fn of(&self, id: Id) -> String {
+        match self.template {
+            Some(template) => template.replace("{id}", &id.to_string()),
+            None => format!("{}/approve/{id}", self.public_url),
+        }
+    }
+}
+
+/// Reads a run's steps and makes its view.
+pub async fn view(tx: &mut Tx, row: RunRow, urls: ApproveUrls<'_>) -> Result<RunView, ActionError> {
+    let steps = assistant_steps::of_run(tx, row.id).await?;
+    let calls = assistant_steps::calls_of_run(tx, row.id).await?;
+    let steps = with_calls(steps, calls);
+    let waiting = steps.iter().flat_map(|step| &step.calls).filter(|call| call.state == "waiting");
+    let mut confirmations = Vec::new();
+    for id in waiting.filter_map(|call: &CallRow| call.confirmation_id) {
+        confirmations.extend(confirmation(tx, id, urls).await?);
+    }
+    Ok(RunView { confirmations, text: last_text(&steps), ..short(row) })
+}
+
+/// Makes the view of a run without its texts and confirmations.
+pub fn short(row: RunRow) -> RunView {
+    let error = row.error_code.map(|code| RunError { code, detail: row.error.unwrap_or_default() });
+    RunView {
+        run: row.id,
+        thread: row.thread,
+        message_id: row.message_id,
+        state: row.state,
+        model: row.model,
+        agent: row.agent_id,
+        steps: row.steps,
+        text: String::new(),
+        usage: RunUsage {
+            input_tokens: row.input_tokens,
+            cached_input_tokens: row.cached_input_tokens,
+            output_tokens: row.output_tokens,
+        },
+        confirmations: Vec::new(),
+        error,
+        created_at: row.created_at,
+        ended_at: row.ended_at.map(Ts::from_micros),
+    }
+}
+
+fn last_text(steps: &[Step]) -> String {
+    steps.iter().rev().map(|step| &step.row.text).find(|text| !text.is_empty()).cloned().unwrap_or_default()
+}
+
+async fn confirmation(
+    tx: &mut Tx,
+    id: Id,
+    urls: ApproveUrls<'_>,
+) -> Result<Option<RunConfirmation>, ActionError> {
+    let row = confirmations::get(tx, id).await?;
+    Ok(row.map(|row| RunConfirmation {
+        id: row.id,
+        summary: serde_json::from_str(&row.call.summary).unwrap_or_default(),
+        action: row.action,
+        level: row.level,
+        warning: row.warning,
+        expires_at: row.expires_at,
+        approve_url: urls.of(row.id),
+    }))
+}

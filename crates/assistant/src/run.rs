@@ -1,0 +1,235 @@
+//! One run that this process holds: the order of its steps, and its end.
+
+use std::sync::Arc;
+
+use toolcrib_auth::{Authenticated, StoredCaller};
+use toolcrib_engine::{ActionError, AdmittedCaller};
+use toolcrib_model::{ErrorCode, Id, Surface};
+use toolcrib_store::{
+    StoreError, WORKER_LIMIT, WriteTx,
+    assistant_runs::{self, Progress, RunRow},
+    assistant_steps::{self, CallRow, StepRow},
+    messages::{self, MessageRow},
+    text, within,
+};
+
+use crate::{
+    Assistant,
+    hold::{Hold, HoldState},
+};
+
+/// How many processes may lose a run before it fails.
+const MOST_LOST: i64 = 3;
+
+/// A step of the run, with its calls.
+pub struct Step {
+    pub row: StepRow,
+    pub calls: Vec<CallRow>,
+}
+
+/// Why a run does not go on here.
+pub enum Halt {
+    /// Another process may have it. Nothing more is stored.
+    Lost,
+    /// Somebody stopped it.
+    Stopped,
+    /// It fails, with a code and a sentence.
+    Failed(ErrorCode, String),
+    /// The database can't be used now. The run is taken again when the lease has ended.
+    Store(StoreError),
+}
+
+impl From<StoreError> for Halt {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<ActionError> for Halt {
+    fn from(error: ActionError) -> Self {
+        match error.code {
+            ErrorCode::StoreUnavailable | ErrorCode::AuthorizationUnavailable | ErrorCode::Overloaded => {
+                Self::Store(StoreError::Inconsistent(error.detail))
+            }
+            code => Self::Failed(code, error.detail),
+        }
+    }
+}
+
+/// A run that this process holds.
+pub struct OpenRun {
+    pub(crate) assistant: Arc<Assistant>,
+    pub(crate) workspace: Id,
+    pub(crate) row: RunRow,
+    pub(crate) caller: StoredCaller,
+    pub(crate) hold: Arc<Hold>,
+    pub(crate) steps: Vec<Step>,
+    /// Whether calls of the last step may have begun in another process, or before the run waited.
+    pub(crate) is_resumed: bool,
+}
+
+impl OpenRun {
+    pub fn new(assistant: Arc<Assistant>, workspace: Id, row: RunRow, hold: Hold) -> Self {
+        let caller = StoredCaller::from_text(row.caller.as_str());
+        let hold = Arc::new(hold);
+        Self { assistant, workspace, row, caller, hold, steps: Vec::new(), is_resumed: true }
+    }
+
+    /// Carries the run out until it ends, waits for people, or can't go on in this process.
+    pub async fn carry_out(mut self) {
+        let (hold, run) = (self.hold.clone(), self.row.id);
+        let halted = tokio::select! {
+            halted = self.go_on() => halted,
+            () = hold.lost() => Err(Halt::Lost),
+        };
+        let ended = match halted {
+            Ok(()) => Ok(()),
+            Err(Halt::Stopped) => self.end("stopped", None).await,
+            Err(Halt::Failed(code, sentence)) => self.end("failed", Some((code, &sentence))).await,
+            Err(halt) => Err(halt),
+        };
+        match ended {
+            Ok(()) => {}
+            Err(Halt::Store(error)) => {
+                tracing::warn!(%run, %error, "a run of the assistant can't go on now; it is taken again");
+            }
+            Err(_) => tracing::warn!(%run, "another process has a run of the assistant"),
+        }
+    }
+
+    async fn go_on(&mut self) -> Result<(), Halt> {
+        self.load().await?;
+        if self.row.lost > MOST_LOST {
+            let detail = "the processes that carried it out ended before it did, again and again";
+            return Err(Halt::Failed(ErrorCode::Internal, detail.to_owned()));
+        }
+        loop {
+            self.check_end()?;
+            let has_open_calls =
+                self.steps.last().is_some_and(|step| step.calls.iter().any(|call| call.state != "answered"));
+            let goes_on = if has_open_calls { self.answer_calls().await? } else { self.ask().await? };
+            self.is_resumed = false;
+            if !goes_on {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Ends the run if it was asked to stop, or is past its deadline.
+    pub fn check_end(&self) -> Result<(), Halt> {
+        match self.hold.state() {
+            HoldState::Stopping => return Err(Halt::Stopped),
+            HoldState::Lost => return Err(Halt::Lost),
+            HoldState::Held => {}
+        }
+        if self.row.stop {
+            return Err(Halt::Stopped);
+        }
+        if self.assistant.engine.clock().now() >= self.row.deadline {
+            return Err(Halt::Failed(ErrorCode::Timeout, "it took longer than a run may".to_owned()));
+        }
+        Ok(())
+    }
+
+    async fn load(&mut self) -> Result<(), Halt> {
+        let mut tx = self.assistant.db.read(self.workspace).await?;
+        let steps = assistant_steps::of_run(&mut tx, self.row.id).await?;
+        let calls = assistant_steps::calls_of_run(&mut tx, self.row.id).await?;
+        tx.end().await?;
+        self.steps = with_calls(steps, calls);
+        Ok(())
+    }
+
+    /// Returns the caller as they are now, with their tools.
+    pub async fn admit(&self) -> Result<AdmittedCaller, Halt> {
+        let authenticated = Authenticated::stored(self.caller.clone());
+        Ok(self.assistant.engine.admit_with_catalog(&authenticated, Surface::Assistant).await?)
+    }
+
+    /// Answers the calls that are open, and ends the run.
+    async fn end(&mut self, state: &str, error: Option<(ErrorCode, &str)>) -> Result<(), Halt> {
+        let reason = match error {
+            Some((_, sentence)) => format!("the run failed: {sentence}"),
+            None => "the run was stopped".to_owned(),
+        };
+        let calls = self.close_open_calls(&reason).await?;
+        let error = error.map(|(code, sentence)| (code.as_str(), sentence));
+        self.commit(state, error, None, &calls).await
+    }
+
+    /// Commits a step of the run: what is new of it, and its state. Fails with [`Halt::Lost`] if another process has taken
+    /// the run.
+    pub async fn commit(
+        &mut self,
+        state: &str,
+        error: Option<(&str, &str)>,
+        new: Option<&Step>,
+        changed: &[CallRow],
+    ) -> Result<(), Halt> {
+        let now = self.assistant.engine.clock().now();
+        let has_ended = !matches!(state, "running" | "waiting");
+        let texts = if has_ended { self.messages(new) } else { Vec::new() };
+        let mut tx = self.assistant.db.begin_write(self.workspace).await?;
+        let progress = Progress { state, error, now };
+        let work = store(&mut tx, &self.row, &progress, (new, changed), &texts);
+        let stored = within(WORKER_LIMIT, work).await?;
+        if tx.end(stored).await? { Ok(()) } else { Err(Halt::Lost) }
+    }
+
+    /// Returns what was said in the run, for searches of chats.
+    fn messages(&self, last: Option<&Step>) -> Vec<MessageRow> {
+        let said = |role: &str, text: &str, at| MessageRow {
+            id: self.assistant.new_id(),
+            occurred_at: at,
+            chat_id: self.row.thread.clone(),
+            user_id: self.row.user_id,
+            agent_id: self.row.agent_id,
+            role: role.to_owned(),
+            tokens: text::tokens(text),
+            text: text.to_owned(),
+        };
+        let steps = self.steps.iter().chain(last).map(|step| &step.row);
+        let answers = steps.filter(|step| !step.text.is_empty());
+        std::iter::once(said("user", &self.row.message, self.row.created_at))
+            .chain(answers.map(|step| said("assistant", &step.text, step.created_at)))
+            .collect()
+    }
+}
+
+/// Stores a step of a run. Returns `false`, having stored nothing, if another process has taken the run.
+async fn store(
+    tx: &mut WriteTx,
+    row: &RunRow,
+    progress: &Progress<'_>,
+    (new, changed): (Option<&Step>, &[CallRow]),
+    texts: &[MessageRow],
+) -> Result<bool, StoreError> {
+    if !assistant_runs::update(tx, row, progress).await? {
+        return Ok(false);
+    }
+    if let Some(step) = new {
+        assistant_steps::insert(tx, &step.row).await?;
+        for call in &step.calls {
+            assistant_steps::insert_call(tx, call).await?;
+        }
+    }
+    for call in changed {
+        assistant_steps::update_call(tx, call).await?;
+    }
+    for message in texts {
+        messages::insert(tx, message).await?;
+    }
+    Ok(true)
+}
+
+/// Joins steps with their calls; both are in order.
+pub fn with_calls(steps: Vec<StepRow>, calls: Vec<CallRow>) -> Vec<Step> {
+    let mut calls = calls.into_iter().peekable();
+    steps
+        .into_iter()
+        .map(|row| {
+            let own = std::iter::from_fn(|| calls.next_if(|call| call.step == row.step)).collect();
+            Step { row, calls: own }
+        })
+        .collect()
+}

@@ -1,0 +1,78 @@
+//! Looks for runs that nobody holds, takes them, and carries them out.
+
+use std::sync::Arc;
+
+use tokio::time::timeout;
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::{StoreError, WORKER_LIMIT, WriteTx, assistant_runs, within};
+
+use crate::{Assistant, hold::Hold, run::OpenRun};
+
+/// Runs that one look takes.
+const BATCH: i64 = 50;
+/// Runs of one workspace that are carried out at the same time.
+const RUNS_OF_WORKSPACE: i64 = 20;
+
+impl Assistant {
+    /// Takes runs and carries them out, for ever. Any number of processes do this on one database.
+    pub async fn serve(self: Arc<Self>) {
+        loop {
+            if let Err(error) = self.look().await {
+                tracing::warn!(%error, "runs of the assistant can't be taken now; it is tried again");
+            }
+            let _ = timeout(self.settings.look, self.queued.notified()).await;
+        }
+    }
+
+    /// Takes the runs that can be taken now. Returns their number.
+    pub async fn look(self: &Arc<Self>) -> Result<usize, StoreError> {
+        let now = self.engine.clock().now();
+        for (workspace, run) in assistant_runs::lost(&self.db, now, BATCH).await? {
+            let mut tx = self.db.begin_write(workspace).await?;
+            let back = within(WORKER_LIMIT, assistant_runs::take_back(&mut tx, run, now)).await?;
+            if tx.end(back).await? {
+                tracing::warn!(%workspace, %run, "a process lost a run of the assistant; it goes on");
+            }
+        }
+        for (workspace, run) in assistant_runs::waiting_ended(&self.db, now, BATCH).await? {
+            let mut tx = self.db.begin_write(workspace).await?;
+            let queued = within(WORKER_LIMIT, assistant_runs::requeue_waiting(&mut tx, run)).await?;
+            tx.end(queued).await?;
+        }
+        let mut taken = 0;
+        for (workspace, run) in assistant_runs::queued(&self.db, BATCH).await? {
+            taken += usize::from(self.take(workspace, run).await?);
+        }
+        Ok(taken)
+    }
+
+    /// Takes one run, if this process has a place for it and no other one was quicker.
+    async fn take(self: &Arc<Self>, workspace: Id, run: Id) -> Result<bool, StoreError> {
+        let Ok(place) = self.places.clone().try_acquire_owned() else { return Ok(false) };
+        let until = self.lease_end();
+        let mut tx = self.db.begin_write(workspace).await?;
+        let claimed = within(WORKER_LIMIT, claim(&mut tx, run, until)).await?;
+        let Some(row) = tx.end(claimed).await? else { return Ok(false) };
+        let hold = Hold::begin(self, workspace, row.id, row.fence);
+        let run = OpenRun::new(self.clone(), workspace, row, hold);
+        tokio::spawn(async move {
+            run.carry_out().await;
+            drop(place);
+        });
+        Ok(true)
+    }
+
+    /// Returns when a lease that begins now ends.
+    pub(crate) fn lease_end(&self) -> Ts {
+        let lease = i64::try_from(self.settings.lease.as_micros()).unwrap_or(i64::MAX);
+        Ts::from_micros(self.engine.clock().now().as_micros().saturating_add(lease))
+    }
+}
+
+async fn claim(
+    tx: &mut WriteTx,
+    run: Id,
+    until: Ts,
+) -> Result<Option<assistant_runs::RunRow>, StoreError> {
+    assistant_runs::claim(tx, run, until, RUNS_OF_WORKSPACE).await
+}

@@ -1,0 +1,227 @@
+//! The table `assistant_runs`: what the assistant does about one message.
+
+mod worker;
+
+pub use worker::{Progress, claim, lost, queued, renew, requeue_waiting, take_back, update, waiting_ended};
+
+use sqlx::FromRow;
+use toolcrib_model::{Cursor, Id, Ts};
+
+use crate::backend::{StoreError, Tx, WriteTx};
+
+/// A row of `assistant_runs`.
+#[derive(Clone, Debug, FromRow)]
+pub struct RunRow {
+    pub id: Id,
+    /// The person, or the service key that acts for none.
+    pub owner_id: Id,
+    /// The person, if it is one.
+    pub user_id: Option<Id>,
+    /// The name of the thread, which the client chose.
+    pub thread: String,
+    /// The client's id of the message.
+    pub message_id: Option<String>,
+    /// The agent whose prompt and model are used.
+    pub agent_id: Option<Id>,
+    /// The stored caller.
+    pub caller: String,
+    /// The name of the model at its service.
+    pub model: String,
+    /// The workspace's upstream; `None` for the operator's service.
+    pub upstream: Option<String>,
+    /// The words of the message.
+    pub message: String,
+    /// What stands before the words; `None` until the first step.
+    pub preface: Option<String>,
+    /// The first run of the thread that the model is shown; `None` until the first step.
+    pub history_from: Option<Id>,
+    /// `queued`, `running`, `waiting`, `completed`, `failed` or `stopped`.
+    pub state: String,
+    /// Whether it was asked to stop.
+    pub stop: bool,
+    /// Grows with each process that takes the run.
+    pub fence: i64,
+    /// How many processes lost it.
+    pub lost: i64,
+    /// When it fails at the latest.
+    #[sqlx(try_from = "i64")]
+    pub deadline: Ts,
+    /// The number of steps.
+    pub steps: i64,
+    pub input_tokens: i64,
+    /// The part of the input that the service had in its cache.
+    pub cached_input_tokens: i64,
+    pub output_tokens: i64,
+    /// Why it failed: a code, and a sentence.
+    pub error_code: Option<String>,
+    pub error: Option<String>,
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    #[sqlx(try_from = "i64")]
+    pub updated_at: Ts,
+    /// When it ended, in microseconds.
+    pub ended_at: Option<i64>,
+}
+
+impl RunRow {
+    /// Returns whether the run has not ended.
+    pub fn is_open(&self) -> bool {
+        matches!(self.state.as_str(), "queued" | "running" | "waiting")
+    }
+}
+
+/// Inserts a run that is queued. Fails with [`StoreError::Duplicate`] if the thread has an open run.
+pub async fn insert(tx: &mut WriteTx, row: &RunRow) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO assistant_runs (workspace_id, id, owner_id, user_id, thread, message_id, agent_id, caller, model, \
+        upstream, message, preface, history_from, state, stop, fence, lease_until, lost, deadline, steps, input_tokens, \
+        cached_input_tokens, output_tokens, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, \
+        $11, NULL, NULL, 'queued', FALSE, 0, NULL, 0, $12, 0, 0, 0, 0, $13, $13)";
+    Ok(with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.owner_id)
+        .bind(row.user_id).bind(&row.thread).bind(&row.message_id).bind(row.agent_id).bind(&row.caller).bind(&row.model)
+        .bind(&row.upstream).bind(&row.message).bind(row.deadline.as_micros())
+        .bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?)
+}
+
+/// Returns a run.
+pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<RunRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM assistant_runs WHERE workspace_id = $1 AND id = $2";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .fetch_optional(c).await)?)
+}
+
+/// Returns at most `limit` runs of a thread, newest first.
+pub async fn of_thread(tx: &mut Tx, owner: Id, thread: &str, limit: i64) -> Result<Vec<RunRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3 \
+        ORDER BY created_at DESC, id DESC LIMIT $4";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
+        .bind(limit).fetch_all(c).await)?)
+}
+
+/// Returns the newest run of a thread that has this id of a message.
+pub async fn of_message(
+    tx: &mut Tx,
+    owner: Id,
+    thread: &str,
+    message: &str,
+) -> Result<Option<RunRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3 \
+        AND message_id = $4 ORDER BY created_at DESC, id DESC LIMIT 1";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner).bind(thread)
+        .bind(message).fetch_optional(c).await)?)
+}
+
+/// Which runs a list has. `None` for any.
+#[derive(Clone, Copy, Debug)]
+pub struct RunFilter<'f> {
+    pub owner: Option<Id>,
+    pub state: Option<&'f str>,
+}
+
+/// Lists at most `limit` runs after `cursor`, newest first.
+pub async fn list(
+    tx: &mut Tx,
+    filter: RunFilter<'_>,
+    cursor: Cursor,
+    limit: i64,
+) -> Result<Vec<RunRow>, StoreError> {
+    let sql = filtered!(
+        "SELECT * FROM assistant_runs WHERE workspace_id = $1 AND ",
+        [filter.owner => "owner_id = $2" or "$2 IS NULL", filter.state => "state = $3" or "$3 IS NULL"],
+        " AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6"
+    );
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(sql).bind(workspace).bind(filter.owner)
+        .bind(filter.state).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+}
+
+/// A thread of a person: its runs under one name.
+#[derive(Clone, Debug, FromRow)]
+pub struct ThreadRow {
+    pub thread: String,
+    /// The number of runs.
+    pub runs: i64,
+    /// The words of the first message.
+    pub first_message: String,
+    /// When the last run began.
+    #[sqlx(try_from = "i64")]
+    pub last_at: Ts,
+    /// The id of the last run.
+    pub last_run: Id,
+    /// The state of the last run.
+    pub state: String,
+}
+
+/// Lists at most `limit` threads of a person after `cursor`, the last used first.
+pub async fn threads(
+    tx: &mut Tx,
+    owner: Id,
+    cursor: Cursor,
+    limit: i64,
+) -> Result<Vec<ThreadRow>, StoreError> {
+    const SQL: &str = "SELECT r.thread, r.created_at AS last_at, r.id AS last_run, r.state, \
+        (SELECT COUNT(*) FROM assistant_runs n WHERE n.workspace_id = r.workspace_id AND n.owner_id = r.owner_id \
+        AND n.thread = r.thread) AS runs, \
+        (SELECT f.message FROM assistant_runs f WHERE f.workspace_id = r.workspace_id AND f.owner_id = r.owner_id \
+        AND f.thread = r.thread ORDER BY f.created_at, f.id LIMIT 1) AS first_message \
+        FROM assistant_runs r WHERE r.workspace_id = $1 AND r.owner_id = $2 AND (r.created_at, r.id) < ($3, $4) \
+        AND NOT EXISTS (SELECT 1 FROM assistant_runs l WHERE l.workspace_id = r.workspace_id \
+        AND l.owner_id = r.owner_id AND l.thread = r.thread AND (l.created_at, l.id) > (r.created_at, r.id)) \
+        ORDER BY r.created_at DESC, r.id DESC LIMIT $5";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+}
+
+/// Asks an open run to stop. Returns whether it is open.
+pub async fn request_stop(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE assistant_runs SET stop = TRUE, updated_at = $3, \
+        state = CASE WHEN state = 'waiting' THEN 'queued' ELSE state END \
+        WHERE workspace_id = $1 AND id = $2 AND state IN ('queued', 'running', 'waiting')";
+    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id)
+        .bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(done == 1)
+}
+
+/// Ends a run that waits as completed, because its person sent another message. Its confirmations stay open.
+pub async fn complete_waiting(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE assistant_runs SET state = 'completed', updated_at = $3, ended_at = $3, \
+        fence = fence + 1 WHERE workspace_id = $1 AND id = $2 AND state = 'waiting'";
+    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id)
+        .bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(done == 1)
+}
+
+/// What a workspace's runs used since a time, and how many runs of a person are open.
+#[derive(Clone, Copy, Debug, Default, FromRow)]
+pub struct Used {
+    /// Runs that began since the time.
+    pub runs: i64,
+    /// Input and output tokens of these runs.
+    pub tokens: i64,
+    /// Open runs of the person.
+    pub open: i64,
+}
+
+/// Returns what the workspace's runs used since a time, and the number of the person's open runs.
+pub async fn used(tx: &mut Tx, owner: Id, since: Ts) -> Result<Used, StoreError> {
+    const SQL: &str = "SELECT COUNT(*) AS runs, \
+        CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS tokens, \
+        (SELECT COUNT(*) FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 \
+        AND state IN ('queued', 'running', 'waiting')) AS open \
+        FROM assistant_runs WHERE workspace_id = $1 AND created_at >= $3";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(owner)
+        .bind(since.as_micros()).fetch_one(c).await)?)
+}
+
+/// Deletes the runs of a thread with their steps and calls. Returns the number of runs.
+pub async fn delete_thread(tx: &mut WriteTx, owner: Id, thread: &str) -> Result<u64, StoreError> {
+    const CALLS: &str = "DELETE FROM assistant_calls WHERE workspace_id = $1 AND run_id IN \
+        (SELECT id FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3)";
+    const STEPS: &str = "DELETE FROM assistant_steps WHERE workspace_id = $1 AND run_id IN \
+        (SELECT id FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3)";
+    const RUNS: &str = "DELETE FROM assistant_runs WHERE workspace_id = $1 AND owner_id = $2 AND thread = $3";
+    let mut deleted = 0;
+    for sql in [CALLS, STEPS, RUNS] {
+        deleted = with_backend!(tx, workspace, c => sqlx::query(sql).bind(workspace).bind(owner).bind(thread)
+            .execute(c).await.map(|done| done.rows_affected()))?;
+    }
+    Ok(deleted)
+}

@@ -1,0 +1,108 @@
+//! The process that holds a run: leases and fences. Workers find runs of all workspaces, and change each in its workspace.
+//!
+//! A process that takes a run increments its fence. Each of its later writes names that fence, so that a process which was
+//! stopped for longer than its lease changes nothing.
+
+use toolcrib_model::{Id, Ts};
+
+use super::RunRow;
+use crate::backend::{Db, StoreError, WriteTx};
+
+/// Returns workspace and id of at most `limit` runs that nobody holds, the oldest first.
+pub async fn queued(db: &Db, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
+    const SQL: &str = "SELECT workspace_id, id FROM assistant_runs WHERE state = 'queued' \
+        ORDER BY created_at LIMIT $1";
+    let mut tx = db.read_as_worker().await?;
+    let found = with_backend!(tx, c => sqlx::query_as(SQL).bind(limit).fetch_all(c).await)?;
+    tx.end().await?;
+    Ok(found)
+}
+
+/// Returns workspace and id of at most `limit` runs whose process did not renew its lease until `now`.
+pub async fn lost(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
+    const SQL: &str = "SELECT workspace_id, id FROM assistant_runs WHERE state = 'running' AND lease_until <= $1 \
+        ORDER BY created_at LIMIT $2";
+    let mut tx = db.read_as_worker().await?;
+    let found =
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
+    tx.end().await?;
+    Ok(found)
+}
+
+/// Returns workspace and id of at most `limit` runs that wait and whose confirmations have all ended at `now`, or that are
+/// past their deadline, or that were asked to stop.
+pub async fn waiting_ended(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
+    const SQL: &str = "SELECT r.workspace_id, r.id FROM assistant_runs r WHERE r.state = 'waiting' \
+        AND (r.deadline <= $1 OR r.stop = TRUE OR NOT EXISTS (SELECT 1 FROM assistant_calls c JOIN confirmations f \
+        ON f.workspace_id = c.workspace_id AND f.id = c.confirmation_id \
+        WHERE c.workspace_id = r.workspace_id AND c.run_id = r.id AND c.state = 'waiting' \
+        AND (f.status = 'running' OR (f.status IN ('pending', 'awaiting_phrase') AND f.expires_at > $1)))) \
+        ORDER BY r.created_at LIMIT $2";
+    let mut tx = db.read_as_worker().await?;
+    let found =
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
+    tx.end().await?;
+    Ok(found)
+}
+
+/// Queues a run that waits.
+pub async fn requeue_waiting(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE assistant_runs SET state = 'queued' WHERE workspace_id = $1 AND id = $2 \
+        AND state = 'waiting'";
+    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await
+        .map(|done| done.rows_affected()))?;
+    Ok(done == 1)
+}
+
+/// Queues a run whose process did not renew its lease until `now`.
+pub async fn take_back(tx: &mut WriteTx, id: Id, now: Ts) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE assistant_runs SET state = 'queued', lost = lost + 1, fence = fence + 1, \
+        lease_until = NULL WHERE workspace_id = $1 AND id = $2 AND state = 'running' AND lease_until <= $3";
+    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(id)
+        .bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(done == 1)
+}
+
+/// Takes a queued run until `until`, unless `most` runs of the workspace are running. Returns the run with its new fence.
+pub async fn claim(tx: &mut WriteTx, id: Id, until: Ts, most: i64) -> Result<Option<RunRow>, StoreError> {
+    const SQL: &str = "UPDATE assistant_runs SET state = 'running', fence = fence + 1, lease_until = $3 \
+        WHERE workspace_id = $1 AND id = $2 AND state = 'queued' \
+        AND (SELECT COUNT(*) FROM assistant_runs r WHERE r.workspace_id = $1 AND r.state = 'running') < $4 \
+        RETURNING *";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_as(SQL).bind(workspace).bind(id)
+        .bind(until.as_micros()).bind(most).fetch_optional(c).await)?)
+}
+
+/// Renews the lease of a run. Returns whether this process still holds it, and whether it was asked to stop.
+pub async fn renew(tx: &mut WriteTx, id: Id, fence: i64, until: Ts) -> Result<Option<bool>, StoreError> {
+    const SQL: &str = "UPDATE assistant_runs SET lease_until = $4 WHERE workspace_id = $1 AND id = $2 \
+        AND fence = $3 AND state = 'running' RETURNING stop";
+    Ok(with_backend!(tx, workspace, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).bind(fence)
+        .bind(until.as_micros()).fetch_optional(c).await)?)
+}
+
+/// What a process stores of a run that it holds.
+#[derive(Clone, Debug)]
+pub struct Progress<'p> {
+    /// The state from now on. Any other than `running` ends the lease.
+    pub state: &'p str,
+    /// Why it failed: a code, and a sentence.
+    pub error: Option<(&'p str, &'p str)>,
+    pub now: Ts,
+}
+
+/// Stores the run's progress: its totals as they are in `row`, and its state. Returns `false` if another process has taken
+/// the run.
+pub async fn update(tx: &mut WriteTx, row: &RunRow, progress: &Progress<'_>) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE assistant_runs SET state = $4, preface = $5, history_from = $6, steps = $7, \
+        input_tokens = $8, cached_input_tokens = $9, output_tokens = $10, error_code = $11, error = $12, \
+        updated_at = $13, ended_at = CASE WHEN $4 IN ('completed', 'failed', 'stopped') THEN $13 END, \
+        lease_until = CASE WHEN $4 = 'running' THEN lease_until END \
+        WHERE workspace_id = $1 AND id = $2 AND fence = $3 AND state = 'running'";
+    let (code, sentence) = progress.error.unzip();
+    let done = with_backend!(tx, workspace, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.fence)
+        .bind(progress.state).bind(&row.preface).bind(row.history_from).bind(row.steps)
+        .bind(row.input_tokens).bind(row.cached_input_tokens).bind(row.output_tokens).bind(code)
+        .bind(sentence).bind(progress.now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(done == 1)
+}
